@@ -1,0 +1,44 @@
+/**
+ * What can go wrong, as one closed list. Rooms below `http` throw a `Failure` with a kind and a text
+ * that may be shown to the caller; only `http/errors` knows which status a kind becomes.
+ */
+export type FailureKind =
+  | 'bad_request'
+  | 'invalid'
+  | 'unknown_key'
+  | 'network_not_allowed'
+  | 'rate_limited'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'body_too_large'
+  | 'url_too_long'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'overloaded'
+  | 'unavailable'
+  | 'timeout'
+  | 'internal';
+
+interface FailureOptions {
+  /** What only the log may see. */
+  readonly details?: Record<string, unknown>;
+  /** Seconds after which a repeated request can succeed. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** An error whose `message` is meant for the caller and whose `details` are meant for the log. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: FailureKind, publicText: string, options: FailureOptions = {}) {
+    super(publicText, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
