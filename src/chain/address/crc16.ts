@@ -1,0 +1,15 @@
+const table = new Uint16Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  table[byte] = crc & 0xffff;
+}
+
+/** CRC-16/XMODEM of the first `length` bytes: the checksum of friendly addresses. */
+export function crc16(bytes: Uint8Array, length: number): number {
+  let crc = 0;
+  for (let i = 0; i < length; i++) {
+    crc = ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ bytes[i]!]!;
+  }
+  return crc;
+}

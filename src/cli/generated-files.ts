@@ -1,0 +1,36 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { settingsPage } from '../config/settings-page.ts';
+import { v2Document } from '../v2/openapi.ts';
+import { v3Document } from '../v3/openapi.ts';
+import { createV3Operations } from '../v3/operations-list.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+const json = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`;
+
+/** Files of the repository that are written from the code, by command. */
+export const generatedFiles = {
+  openapi: (): Record<string, string> => ({
+    'openapi/v2.json': json(v2Document()),
+    'openapi/v3.json': json(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),
+  }),
+  settings: (): Record<string, string> => ({ 'docs/operate/settings.md': settingsPage() }),
+};
+
+/** Writes the files, or with `check` only says which of them differ; returns the exit code. */
+export async function writeGenerated(
+  files: Record<string, string>,
+  { check }: { check: boolean },
+): Promise<number> {
+  let stale = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const path = fileURLToPath(new URL(name, ROOT));
+    const current = await readFile(path, 'utf8').catch(() => '');
+    if (current === content) continue;
+    stale += 1;
+    if (!check) await writeFile(path, content);
+    process.stdout.write(`${name} ${check ? 'is not what the code says' : 'written'}\n`);
+  }
+  return check && stale > 0 ? 1 : 0;
+}

@@ -1,0 +1,116 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { createGate } from '../access/gate.ts';
+import { createKeyDirectory } from '../access/key-directory.ts';
+import { createMemoryRateStore, type RateStore } from '../access/rate-store.ts';
+import { createRedisRateStore } from '../access/redis-rate-store.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import { createApp } from '../http/app.ts';
+import { listen } from '../http/listen.ts';
+import { addMetricsRoute, addServiceRoutes } from '../http/plugins/service-routes.ts';
+import { createHealth } from '../observe/health.ts';
+import type { Logger } from '../observe/logger.ts';
+import { createMetrics, type Metrics } from '../observe/metrics.ts';
+import type { Shutdown } from '../observe/shutdown.ts';
+import { createV2Interface } from '../v2/interface.ts';
+import { createV3Interface } from '../v3/interface.ts';
+import { packageVersion } from './package-version.ts';
+
+export interface HttpServerParts {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+}
+
+/** Puts the parts together that answer HTTP, opens the ports and returns the address of the main one. */
+export async function startHttpServer({
+  settings,
+  database,
+  log,
+  shutdown,
+}: HttpServerParts): Promise<string> {
+  const version = packageVersion();
+  const metrics = createMetrics({ build: { version, network: settings.network } });
+  metrics.observePools(() => database.stats());
+  const health = createHealth({
+    onChange: ({ name, status, error }) =>
+      status === 'ok' ? log.info({ name }, 'Works again') : log.warn({ name, err: error }, 'Does not work'),
+  });
+  health.add('database', () => database.ping());
+
+  const keys = createKeyDirectory({ database, log });
+  shutdown.add('key directory', () => keys.close());
+  const store = await openRateStore(settings, log, metrics);
+  shutdown.add('rate store', () => store.close());
+  const gate = createGate({
+    keys,
+    store,
+    network: settings.network,
+    anonymousRps: settings.anonymousRps,
+    rateLimit: settings.rateLimit,
+    report: { refused: metrics.refused },
+  });
+
+  const clock = () => Date.now() / 1000;
+  const { metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
+  const app = await createApp({
+    log,
+    gate,
+    interfaces: [
+      { prefix: '/api/v2', plugin: createV2Interface({ ports: { clock }, gate, maxBatch }) },
+      {
+        prefix: '/api/v3',
+        plugin: createV3Interface({ ports: { clock }, limits: { defaultLimit, maxLimit } }),
+      },
+    ],
+    service: async (service) =>
+      addServiceRoutes(service, {
+        version,
+        network: settings.network,
+        ready: health.ready,
+        ...(metricsPort === 'off' ? { metrics } : {}),
+      }),
+    onRequestDone: metrics.requestDone,
+    shedding: {
+      loopDelayMs: settings.shedLoopDelayMs,
+      heapPercent: settings.shedHeapPercent,
+      onShed: () => metrics.refused('overloaded'),
+    },
+    trustProxy: settings.trustProxy,
+    pathPrefix: settings.pathPrefix,
+    cors: settings.cors,
+    compress: settings.compress,
+    requestTimeoutMs: settings.requestTimeoutMs,
+  });
+  shutdown.add('http server', () => {
+    health.stop();
+    return app.close();
+  });
+  if (metricsPort !== 'off') await startMetricsServer({ settings, metricsPort, metrics, log, shutdown });
+  return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promise<RateStore> | RateStore {
+  if (settings.redisUrl === undefined) return createMemoryRateStore();
+  return createRedisRateStore({
+    url: settings.redisUrl,
+    log,
+    report: { storeError: () => metrics.rateStoreError() },
+  });
+}
+
+async function startMetricsServer(parts: {
+  settings: Settings;
+  metricsPort: number;
+  metrics: Metrics;
+  log: Logger;
+  shutdown: Shutdown;
+}): Promise<void> {
+  const { settings, metricsPort, metrics, log, shutdown } = parts;
+  const app: FastifyInstance = Fastify();
+  addMetricsRoute(app, metrics);
+  shutdown.add('metrics server', () => app.close());
+  const url = await listen(app, { host: settings.metricsHost, port: metricsPort, setting: 'METRICS_PORT' });
+  log.info({ url: `${url}/metrics` }, 'Metrics are served');
+}

@@ -1,0 +1,135 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { KEY_NETWORKS, readKeySettings } from '../access/key-settings.ts';
+import { createApiKey } from '../access/new-key.ts';
+import { DEFAULT_PLAN, PLANS } from '../access/plans.ts';
+import type { Database } from '../db/connection.ts';
+import { type ApiKey, listApiKeys, revokeApiKey } from '../db/queries/api-keys.ts';
+import { UsageError } from '../lib/usage-error.ts';
+
+export interface KeysPorts {
+  /** What follows `keys` on the command line. */
+  readonly args: readonly string[];
+  /** Opens the database; called only by commands that need it, after their options were found good. */
+  readonly database: () => Promise<Database>;
+  /** Network that this installation serves. */
+  readonly network?: string;
+  readonly out: { readonly write: (text: string) => unknown };
+}
+
+type Command = (args: string[], ports: KeysPorts) => Promise<void>;
+
+const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, plans };
+
+const HELP = `Usage: keys <command>
+
+  keys create --name NAME [--plan PLAN] [--rps N] [--networks LIST]
+      Makes a key and shows it once. The plan sets the rate (default: ${DEFAULT_PLAN}), --rps overrides it.
+      LIST is a comma-separated choice of ${KEY_NETWORKS.join(', ')}; without it the key is good for all.
+  keys list [--json]
+      Shows all keys, but not the keys themselves: only a hash of them is stored.
+  keys revoke ID
+      Stops a key for good, within five seconds in every process.
+  keys plans
+      Shows the plans and their rates.
+`;
+
+/** Makes, lists and revokes API keys; returns the exit code and throws a `UsageError` for a wrong call. */
+export async function keysCommand(ports: KeysPorts): Promise<number> {
+  const [name, ...args] = ports.args;
+  if (name === undefined || name === 'help' || ports.args.some((arg) => arg === '--help' || arg === '-h')) {
+    ports.out.write(HELP);
+    return name === undefined ? 2 : 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    throw new UsageError(`keys ${name}: expected one of ${Object.keys(COMMANDS).join(', ')} after keys`);
+  }
+  await command(args, ports);
+  return 0;
+}
+
+async function create(args: string[], { database, network, out }: KeysPorts): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parse({ args, options: { name: text, plan: text, rps: text, networks: text } });
+  const settings = readKeySettings(values);
+  const { key, row } = await createApiKey(await database(), settings);
+  const where = row.networks.length === 0 ? 'all networks' : row.networks.join(', ');
+  out.write(`Key ${row.id} "${row.name}": plan ${row.plan}, ${row.rps} requests a second, ${where}.\n\n`);
+  out.write(
+    `  ${key}\n\nIt is shown this once and cannot be had back. Clients send it as header X-API-Key.\n`,
+  );
+  if (network !== undefined && row.networks.length > 0 && !row.networks.includes(network)) {
+    out.write(`Note: this installation serves ${network}, where this key is refused.\n`);
+  }
+}
+
+async function list(args: string[], { database, out }: KeysPorts): Promise<void> {
+  const { values } = parse({ args, options: { json: { type: 'boolean' } } });
+  const keys = (await (await database()).write((db) => listApiKeys(db))).map(withoutHash);
+  if (values.json === true) {
+    out.write(`${JSON.stringify(keys, null, 2)}\n`);
+  } else if (keys.length === 0) {
+    out.write('No keys yet. Make one: keys create --name NAME\n');
+  } else {
+    out.write(formatTable(keys.map(toCells)));
+  }
+}
+
+async function revoke(args: string[], { database, out }: KeysPorts): Promise<void> {
+  const { positionals } = parse({ args, options: {}, allowPositionals: true });
+  const [id, ...more] = positionals;
+  if (id === undefined || more.length > 0)
+    throw new UsageError('keys revoke: expected one ID from keys list');
+  const row = await (await database()).write((db) => revokeApiKey(db, { id }));
+  if (row === undefined) throw new UsageError(`keys revoke: no key has the ID "${id}"; keys list shows all`);
+  out.write(`Key ${row.id} "${row.name}" is revoked and stops working within five seconds.\n`);
+}
+
+async function plans(args: string[], { out }: KeysPorts): Promise<void> {
+  parse({ args, options: {} });
+  out.write(
+    formatTable(PLANS.map(({ name, rps, description }) => ({ PLAN: name, RPS: `${rps}`, FOR: description }))),
+  );
+}
+
+function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(`keys: ${(error as Error).message}`);
+  }
+}
+
+function withoutHash({ hash, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
+  return {
+    ...key,
+    created_at: isoTime(createdAt),
+    last_used_at: isoTime(lastUsedAt),
+    revoked_at: isoTime(revokedAt),
+  };
+}
+
+function toCells(key: ReturnType<typeof withoutHash>): Record<string, string> {
+  return {
+    ID: key.id,
+    NAME: key.name,
+    PLAN: key.plan,
+    RPS: `${key.rps}`,
+    NETWORKS: key.networks.join(',') || 'all',
+    CREATED: key.created_at ?? '',
+    'LAST USE': key.last_used_at ?? 'never',
+    REVOKED: key.revoked_at ?? 'no',
+  };
+}
+
+function isoTime(unixSeconds: number | null): string | null {
+  return unixSeconds === null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000', '');
+}
+
+function formatTable(rows: readonly Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return lines.map((line) => `${format(line).trimEnd()}\n`).join('');
+}

@@ -1,0 +1,52 @@
+import type { Settings } from '../config/settings.ts';
+import { createDatabase, type Database } from '../db/connection.ts';
+import { startEmbeddedPostgres } from '../db/embedded/start.ts';
+import { migrateToLatest } from '../db/migrations.ts';
+import { waitForDatabase } from '../db/wait-for-database.ts';
+import type { Log } from '../lib/log.ts';
+
+/** An open, migrated database, and where it is. */
+export interface OpenedDatabase {
+  readonly database: Database;
+  /** Where the embedded PostgreSQL keeps its data; undefined when `DATABASE_URL` names another one. */
+  readonly embeddedAt: string | undefined;
+  /** Closes the connections and, where it was started by us alone, PostgreSQL itself. */
+  readonly close: () => Promise<void>;
+}
+
+type DatabaseSettings = Pick<
+  Settings,
+  'databaseUrl' | 'databaseReplicaUrls' | 'databasePoolSize' | 'dataDir'
+>;
+
+/** Connects to the database of the settings, or to one of our own in `DATA_DIR`, and brings its schema up to date. */
+export async function openDatabase(settings: DatabaseSettings, log: Log): Promise<OpenedDatabase> {
+  const embedded =
+    settings.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log })
+      : undefined;
+  try {
+    const url = embedded?.url ?? settings.databaseUrl!;
+    if (embedded === undefined) await waitForDatabase({ url, log });
+    const database = createDatabase({
+      url,
+      replicaUrls: settings.databaseReplicaUrls,
+      poolSize: settings.databasePoolSize,
+      log,
+    });
+    const close = async () => {
+      await database.close();
+      await embedded?.stop();
+    };
+    try {
+      await migrateToLatest(database.primary, log);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return { database, embeddedAt: embedded?.location, close };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { describeSettings } from '../config/describe-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { createLogger, flushLog } from '../observe/logger.ts';
+import { createShutdown } from '../observe/shutdown.ts';
+import { startHttpServer } from './http-server.ts';
+import { localnetKey } from './localnet-key.ts';
+import { openDatabase } from './open-database.ts';
+import { packageVersion } from './package-version.ts';
+import { welcome } from './welcome.ts';
+
+interface ServeOptions {
+  readonly settings: Settings;
+  /** Tells a person at the terminal where everything is. */
+  readonly greet: boolean;
+}
+
+/** Serves HTTP until a signal comes; resolves when everything is up. */
+export async function serve({ settings, greet }: ServeOptions): Promise<void> {
+  const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
+  const shutdown = createShutdown({
+    log,
+    timeoutMs: settings.stopTimeoutMs,
+    beforeExit: () => flushLog(log),
+  });
+  log.info(
+    { version: packageVersion(), node: process.version, ...describeSettings(settings) },
+    'tongate starts',
+  );
+  try {
+    const opening = openDatabase(settings, log);
+    // Registered before it is open, so that a signal during the start leaves nothing behind.
+    shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
+    const { database, embeddedAt } = await opening;
+    const key = settings.network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
+    const url = await startHttpServer({ settings, database, log, shutdown });
+    log.info({ url }, 'tongate is ready');
+    await flushLog(log);
+    if (greet) process.stdout.write(welcome({ url, network: settings.network, key, embeddedAt }));
+  } catch (error) {
+    await shutdown.close();
+    await flushLog(log);
+    throw error;
+  }
+}

@@ -1,0 +1,230 @@
+import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
+import { host, trustProxy } from './network-kinds.ts';
+
+/** A default that depends on another setting: how it is found, and how the docs put it. */
+interface ComputedDefault {
+  readonly from: (textOf: (name: string) => string | undefined) => string | undefined;
+  readonly shown: string;
+}
+
+/** One setting: all that the reader, the docs page and the log need to know of it. */
+export interface Setting {
+  readonly group: SettingGroup;
+  readonly kind: Kind<unknown>;
+  /** Text read when the variable is unset; without it the value of an unset variable is undefined. */
+  readonly default?: string | ComputedDefault;
+  /** The value is never shown in a fault, and only without its credentials in the log. */
+  readonly secret?: true;
+  readonly sentence: string;
+}
+
+export type SettingGroup = (typeof settingGroups)[number];
+
+/** Headings of the docs page, in their order. */
+export const settingGroups = [
+  'Network',
+  'Server',
+  'Storage',
+  'Access',
+  'Requests and load',
+  'Index and get-methods',
+  'Observation',
+] as const;
+
+const MAX_SEQNO = 2 ** 32 - 1;
+
+const database = url('postgres', 'postgresql');
+
+/** Every setting of tongate, under the name of its environment variable. */
+export const settingTable = {
+  NETWORK: {
+    group: 'Network',
+    kind: choice('localnet', 'mainnet', 'testnet', 'custom'),
+    default: 'localnet',
+    sentence: 'The chain that is served; `localnet` is a small chain of its own.',
+  },
+  TON_CONFIG: {
+    group: 'Network',
+    kind: either(url('http', 'https'), path),
+    sentence:
+      'Global config of the network, required when `NETWORK` is `custom`. Read and checked; takes effect with the lite-server pool.',
+  },
+  LITE_VERIFY: {
+    group: 'Network',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Whether proofs in the answers of lite servers are checked. Read and checked; takes effect with the lite-server pool.',
+  },
+
+  HOST: {
+    group: 'Server',
+    kind: host,
+    default: '127.0.0.1',
+    sentence: 'Address to listen on; `0.0.0.0` or `::` for every interface.',
+  },
+  PORT: {
+    group: 'Server',
+    kind: integer(0, 65535),
+    default: '8081',
+    sentence: 'Port to listen on; `0` takes any free port.',
+  },
+  PATH_PREFIX: {
+    group: 'Server',
+    kind: pathPrefix,
+    default: '',
+    sentence: 'Path under which a reverse proxy forwards requests here; it is stripped before routing.',
+  },
+  TRUST_PROXY: {
+    group: 'Server',
+    kind: trustProxy,
+    default: 'off',
+    sentence:
+      'Which proxies are believed when `X-Forwarded-For` names the caller: none, every one (`on`, only when callers cannot reach the port themselves), a number of hops, or the listed addresses and ranges.',
+  },
+  CORS: {
+    group: 'Server',
+    kind: onOff,
+    default: 'on',
+    sentence: 'Whether web pages of other origins may call the server.',
+  },
+  COMPRESS: {
+    group: 'Server',
+    kind: onOff,
+    default: 'on',
+    sentence: 'Whether answers are compressed for callers that ask for it.',
+  },
+  REQUEST_TIMEOUT_MS: {
+    group: 'Server',
+    kind: integer(1000, 600_000),
+    default: '30000',
+    sentence: 'Milliseconds in which a whole request must have been received.',
+  },
+  STOP_TIMEOUT_MS: {
+    group: 'Server',
+    kind: integer(0, 60_000),
+    default: '10000',
+    sentence: 'Milliseconds that a graceful stop may take before the process exits all the same.',
+  },
+
+  DATA_DIR: {
+    group: 'Storage',
+    kind: path,
+    default: 'data',
+    sentence:
+      'Directory of what tongate keeps itself, such as the embedded PostgreSQL; relative to where it is started.',
+  },
+  DATABASE_URL: {
+    group: 'Storage',
+    kind: database,
+    secret: true,
+    sentence: 'PostgreSQL to use; when unset, an embedded PostgreSQL runs in `DATA_DIR`.',
+  },
+  DATABASE_REPLICA_URLS: {
+    group: 'Storage',
+    kind: list(database, 'URLs that start with `postgres://` or `postgresql://`, separated by commas'),
+    default: '',
+    secret: true,
+    sentence:
+      'Streaming replicas of `DATABASE_URL` that answer reads; a comma inside a URL is written `%2C`.',
+  },
+  DATABASE_POOL_SIZE: {
+    group: 'Storage',
+    kind: integer(1, 500),
+    default: '10',
+    sentence: 'Most connections that this process opens to each database.',
+  },
+  REDIS_URL: {
+    group: 'Storage',
+    kind: url('redis', 'rediss'),
+    secret: true,
+    sentence: 'Redis that several processes share for their limits; when unset, each process counts alone.',
+  },
+
+  RATE_LIMIT: {
+    group: 'Access',
+    kind: onOff,
+    default: 'on',
+    sentence: 'Whether requests are counted against limits; `off` lets everybody call without bound.',
+  },
+  ANONYMOUS_RPS: {
+    group: 'Access',
+    kind: integer(1, 1_000_000),
+    default: '1',
+    sentence: 'Requests a second that one address may make without an API key.',
+  },
+
+  MAX_BATCH: {
+    group: 'Requests and load',
+    kind: integer(1, 1000),
+    default: '100',
+    sentence: 'Most JSON-RPC calls in one batch.',
+  },
+  DEFAULT_LIMIT: {
+    group: 'Requests and load',
+    kind: integer(1, 10_000),
+    default: '10',
+    sentence: 'Rows in an answer when the request does not say how many; at most `MAX_LIMIT`.',
+  },
+  MAX_LIMIT: {
+    group: 'Requests and load',
+    kind: integer(1, 10_000),
+    default: '1000',
+    sentence: 'Most rows that a request may ask for.',
+  },
+  SHED_LOOP_DELAY_MS: {
+    group: 'Requests and load',
+    kind: integer(0, 60_000),
+    default: '1000',
+    sentence: 'Event-loop delay in milliseconds above which requests are answered with 503; `0` is off.',
+  },
+  SHED_HEAP_PERCENT: {
+    group: 'Requests and load',
+    kind: either(integer(0, 0), integer(50, 100)),
+    default: '95',
+    sentence: 'Percent of the heap limit above which requests are answered with 503; `0` is off.',
+  },
+
+  INDEX: {
+    group: 'Index and get-methods',
+    kind: onOff,
+    default: 'on',
+    sentence: 'Whether this process fills the index. Read and checked; takes effect with the indexer.',
+  },
+  INDEX_FROM: {
+    group: 'Index and get-methods',
+    kind: either(choice('now', 'genesis'), integer(1, MAX_SEQNO)),
+    default: {
+      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'now' : 'genesis'),
+      shown: '`now` on mainnet and testnet, `genesis` on localnet and custom',
+    },
+    sentence:
+      'Where the index begins: a masterchain seqno, the present, or the first block. Read and checked; takes effect with the indexer.',
+  },
+  GET_METHODS: {
+    group: 'Index and get-methods',
+    kind: choice('local', 'remote'),
+    default: 'local',
+    sentence:
+      'Where get-methods run: in this process or on the lite server. Read and checked; takes effect with the lite-server pool.',
+  },
+
+  LOG_LEVEL: {
+    group: 'Observation',
+    kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    default: 'info',
+    sentence: 'The least important lines that are logged.',
+  },
+  METRICS_PORT: {
+    group: 'Observation',
+    kind: either(choice('off'), integer(0, 65535)),
+    default: 'off',
+    sentence: 'Port of its own on which Prometheus reads `/metrics`; `0` takes any free port.',
+  },
+  METRICS_HOST: {
+    group: 'Observation',
+    kind: host,
+    default: { from: (textOf) => textOf('HOST'), shown: 'the value of `HOST`' },
+    sentence: 'Address on which the metrics port listens.',
+  },
+} as const satisfies Record<string, Setting>;

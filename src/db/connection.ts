@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import type { Log } from '../lib/log.ts';
+import { createPool, type Pool, type PoolStats } from './pool.ts';
+import type { Tables } from './tables.ts';
+import { toFailure, troubleOf } from './trouble.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Streaming replicas that share the reads. */
+  readonly replicaUrls: readonly string[];
+  /** Connections per server, at most. */
+  readonly poolSize: number;
+  readonly log: Log;
+  /** A statement that takes longer is cancelled and becomes a `timeout`; left out, none is. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** The primary and its replicas. Trouble of the servers comes out of `read`, `write` and `ping` as a `Failure`. */
+export interface Database {
+  readonly primary: Kysely<Tables>;
+  /** Runs work on the primary. */
+  write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Runs work that only reads on a replica, in turn; it is run again on the next server when one fails. */
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Fails when the primary does not answer. */
+  ping(): Promise<void>;
+  stats(): readonly PoolStats[];
+  /** Ends all connections, after the work in progress. */
+  close(): Promise<void>;
+}
+
+/** A replica cancels queries that stand in the way of replaying the primary's changes. */
+const SERIALIZATION_FAILURE = '40001';
+
+/** Opens no connection yet; `waitForDatabase` finds out at start whether there is a server. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const { replicaUrls, poolSize: size, log, statementTimeoutMs } = options;
+  const shared = { size, log, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) };
+  const primary = createPool({ ...shared, name: 'primary', url: options.url });
+  const replicas = replicaUrls.map((url, at) =>
+    createPool({ ...shared, name: `replica-${at + 1}`, url, impatient: true }),
+  );
+  let turn = 0;
+
+  /** The replicas that are up, beginning with the one whose turn it is. */
+  function nextReplicas(): Pool[] {
+    const up = replicas.filter((replica) => replica.isUp());
+    const first = turn++ % Math.max(up.length, 1);
+    return [...up.slice(first), ...up.slice(0, first)];
+  }
+
+  async function write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    try {
+      return await primary.run(work);
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  return {
+    primary: primary.kysely,
+    write,
+    async read(work) {
+      for (const replica of nextReplicas()) {
+        try {
+          return await replica.run(work);
+        } catch (error) {
+          if (!mayWorkElsewhere(error)) throw toFailure(error);
+        }
+      }
+      return write(work);
+    },
+    async ping() {
+      await write((db) => sql`select 1`.execute(db));
+    },
+    stats: () => [primary, ...replicas].map((pool) => pool.stats()),
+    async close() {
+      await Promise.all([primary, ...replicas].map((pool) => pool.close()));
+    },
+  };
+}
+
+function mayWorkElsewhere(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  if (trouble === 'down' || trouble === 'busy') return true;
+  return (error as { code?: unknown } | undefined)?.code === SERIALIZATION_FAILURE;
+}

@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import * as apiKeys from '../../migrations/0001-api-keys.ts';
+import type { Log } from '../lib/log.ts';
+import { StartError } from '../lib/start-error.ts';
+import type { Tables } from './tables.ts';
+
+/** Every migration by name, in the order of the names; a list and not a folder scan, so that it survives bundling. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-api-keys': apiKeys,
+};
+
+/**
+ * Brings the schema up to date. Kysely's advisory lock lets one process at a time do it, all missing
+ * migrations share one transaction, and so a failure leaves the schema as it was.
+ */
+export async function migrateToLatest(
+  db: Kysely<Tables>,
+  log: Log,
+  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    // Waiting for the lock and building an index may both take longer than a request is allowed to.
+    await sql`set statement_timeout = 0`.execute(connection);
+    try {
+      await migrate(connection, log, migrations);
+    } finally {
+      await sql`reset statement_timeout`.execute(connection).catch(() => {});
+    }
+  });
+}
+
+async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record<string, Migration>>) {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    nameComparator: (a, b) => (a < b ? -1 : 1),
+  });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error === undefined) {
+    for (const { migrationName } of results) log.info({ migration: migrationName }, 'Migration applied');
+    return;
+  }
+  const failed = results.find((result) => result.status === 'Error');
+  if (failed !== undefined) {
+    const text = `Migration ${failed.migrationName} failed and was rolled back: ${messageOf(error)}`;
+    throw new StartError(text, { cause: error });
+  }
+  await refuseNewerSchema(db, migrations);
+  throw new StartError(`The database schema cannot be brought up to date: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+/** Says so when the database was migrated by a newer tongate, instead of Kysely's "corrupted migrations". */
+async function refuseNewerSchema(db: Kysely<Tables>, migrations: Readonly<Record<string, Migration>>) {
+  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`
+    .execute(db)
+    .catch(() => ({ rows: [] }));
+  const unknown = applied.rows.map((row) => row.name).filter((name) => !(name in migrations));
+  if (unknown.length === 0) return;
+  throw new StartError(
+    `The database was migrated by a newer version of tongate (unknown here: ${unknown.join(', ')}); ` +
+      'start that version or use another database',
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

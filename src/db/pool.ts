@@ -1,0 +1,129 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../lib/log.ts';
+import { ImpatientClient } from './impatient-client.ts';
+import { serverName } from './server-name.ts';
+import type { Tables } from './tables.ts';
+import { troubleOf } from './trouble.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** What a server may need beyond the statement time-out before its silence counts as its end. */
+const SILENCE_GRACE_MS = 2_000;
+const FIRST_PROBE_MS = 500;
+const LAST_PROBE_MS = 15_000;
+
+/** The connections to one server, for metrics and health. */
+export interface PoolStats {
+  readonly name: string;
+  readonly total: number;
+  readonly idle: number;
+  /** Callers in the queue for a connection. */
+  readonly waiting: number;
+  readonly up: boolean;
+}
+
+export interface PoolOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly size: number;
+  readonly log: Log;
+  readonly statementTimeoutMs?: number;
+  /** Give a connection up when the server does not even report the time-out; for servers that have a stand-in. */
+  readonly impatient?: boolean;
+}
+
+/** One server: its connections and whether it was reachable when last tried. */
+export interface Pool {
+  readonly kysely: Kysely<Tables>;
+  isUp(): boolean;
+  /** Runs work on this server and learns from its outcome whether the server is up. */
+  run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  stats(): PoolStats;
+  close(): Promise<void>;
+}
+
+/** Opens no connection yet. A server found down is asked again in the background until it answers. */
+export function createPool(options: PoolOptions): Pool {
+  const { name, log } = options;
+  const server = serverName(options.url, name === 'primary' ? 'DATABASE_URL' : 'DATABASE_REPLICA_URLS');
+  const pool = openPool(options);
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  let up = true;
+  let closed = false;
+  let probe: NodeJS.Timeout | undefined;
+
+  function noteUp(): void {
+    clearTimeout(probe);
+    if (!up && !closed) log.info({ pool: name, server }, 'Database is reachable again');
+    up = true;
+  }
+
+  function noteDown(reason: unknown): void {
+    if (!up || closed) return;
+    up = false;
+    log.warn({ pool: name, server, reason: String(reason) }, 'Database is not reachable');
+    scheduleProbe(FIRST_PROBE_MS);
+  }
+
+  function scheduleProbe(delayMs: number): void {
+    clearTimeout(probe);
+    probe = setTimeout(() => {
+      sql`select 1`.execute(kysely).then(noteUp, () => {
+        if (!closed && !up) scheduleProbe(Math.min(2 * delayMs, LAST_PROBE_MS));
+      });
+    }, delayMs);
+    probe.unref();
+  }
+
+  return {
+    kysely,
+    isUp: () => up,
+    async run(work) {
+      try {
+        const result = await work(kysely);
+        noteUp();
+        return result;
+      } catch (error) {
+        if (troubleOf(error) === 'down') noteDown(error);
+        throw error;
+      }
+    },
+    stats: () => ({
+      name,
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      up,
+    }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      clearTimeout(probe);
+      await pool.end();
+    },
+  };
+}
+
+function openPool({ url, size, statementTimeoutMs, impatient }: PoolOptions): pg.Pool {
+  const deadline = statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs };
+  const silence =
+    impatient && statementTimeoutMs !== undefined
+      ? { query_timeout: statementTimeoutMs + SILENCE_GRACE_MS, Client: ImpatientClient }
+      : {};
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    application_name: 'tongate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    ...deadline,
+    ...silence,
+  });
+  // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
+  // transaction (the client emits it). Nobody listening would end the process; the next query reports it anyway.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}

@@ -1,0 +1,28 @@
+/** The page at `/`: where everything is, in one screen. */
+export function frontPage({ version, network }: { version: string; network: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>tongate (${network})</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
+  code { background: #8882; padding: .1em .3em; border-radius: .2em; }
+  td { padding: .2rem 1rem .2rem 0; vertical-align: top; }
+  :root { color-scheme: light dark; }
+</style>
+<h1>tongate ${version}</h1>
+<p>HTTP access to the TON blockchain. Network: <strong>${network}</strong>.</p>
+<table>
+  <tr><td><a href="api/v2/">/api/v2</a></td><td>live answers from lite servers, REST and JSON-RPC
+    (<a href="api/v2/openapi.json">openapi.json</a>)</td></tr>
+  <tr><td><a href="api/v3/">/api/v3</a></td><td>the index
+    (<a href="api/v3/openapi.json">openapi.json</a>, <a href="api/v3/doc.json">doc.json</a>)</td></tr>
+  <tr><td><a href="healthz">/healthz</a></td><td>the process is alive</td></tr>
+  <tr><td><a href="readyz">/readyz</a></td><td>the service can answer</td></tr>
+</table>
+<p>Send your API key as the header <code>X-API-Key</code> or as the query parameter <code>api_key</code>.
+Without a key the rate is low, and a request above it gets 429 with <code>Retry-After</code>.</p>
+</html>
+`;
+}

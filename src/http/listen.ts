@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { StartError } from '../lib/start-error.ts';
+
+interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that an operator would change. */
+  readonly setting: string;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use',
+  EACCES: 'may not be opened by this user',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+};
+
+/** Opens the port and returns its URL; what is wrong with it becomes one line that names the setting. */
+export async function listen(app: FastifyInstance, { host, port, setting }: ListenOptions): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;
+    throw new StartError(`${host}:${port} ${reason}; set ${setting} to another port`, { cause: error });
+  }
+}

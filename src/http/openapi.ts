@@ -1,0 +1,134 @@
+import type { TSchema } from 'typebox';
+import type { Operation, OperationExample, Parameter } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+/** What an interface adds to its operations to make a whole document. */
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly prefix: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a document does not care what a call looks like
+  readonly operations: readonly Operation<any>[];
+  /** Wraps a result schema in the interface's envelope. */
+  readonly envelope: (result: TSchema) => Json;
+  /** Wraps an example result in the interface's envelope. */
+  readonly exampleBody: (result: unknown) => unknown;
+  readonly errorSchema: Json;
+  /** Refusals that every operation shares. */
+  readonly commonErrors: Readonly<Record<number, string>>;
+  /** Further paths that are not operations. */
+  readonly extraPaths?: Json;
+  /** Parameters that every GET takes, such as headers. */
+  readonly commonParameters?: readonly Json[];
+}
+
+/** Writes the OpenAPI 3.1 document of an interface from its operations alone. */
+export function toOpenApi(options: OpenApiOptions): Json {
+  const paths: Json = {};
+  for (const operation of options.operations) {
+    for (const name of [operation.name, ...(operation.aliases ?? [])]) {
+      paths[`${options.prefix}/${name}`] = pathItem(operation, name, options);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: options.title, version: options.version, description: options.description },
+    servers: [{ url: '/' }],
+    security: [{}, { APIKeyHeader: [] }, { APIKeyQuery: [] }],
+    tags: [...new Set(options.operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths: { ...paths, ...options.extraPaths },
+    components: {
+      schemas: { Error: options.errorSchema },
+      responses: errorResponses(options.commonErrors),
+      securitySchemes: {
+        APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: see above
+function pathItem(operation: Operation<any>, name: string, options: OpenApiOptions): Json {
+  const item: Json = {};
+  const base = {
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(name === operation.name ? {} : { deprecated: true }),
+    responses: responses(operation, options),
+  };
+  if (operation.methods.includes('GET')) {
+    item.get = {
+      operationId: `${name}_get`,
+      ...base,
+      parameters: [...queryParameters(operation.parameters), ...(options.commonParameters ?? [])],
+    };
+  }
+  if (operation.methods.includes('POST')) {
+    item.post = { operationId: `${name}_post`, ...base, requestBody: requestBody(operation) };
+  }
+  return item;
+}
+
+function queryParameters(parameters: Readonly<Record<string, Parameter<unknown>>>): Json[] {
+  return Object.entries(parameters).map(([name, { schema, description, required }]) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    schema,
+  }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: see above
+function requestBody(operation: Operation<any>): Json {
+  const entries = Object.entries(operation.parameters);
+  const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
+    ),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: operation.ignoreUnknownProperties === true,
+  };
+  const example = operation.examples.find(succeeds)?.params;
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: see above
+function responses(operation: Operation<any>, options: OpenApiOptions): Json {
+  const example = operation.examples.find(succeeds);
+  const content = {
+    schema: options.envelope(operation.result),
+    ...(example === undefined ? {} : { example: options.exampleBody(example.result) }),
+  };
+  const all: Json = { 200: { description: 'Success', content: { 'application/json': content } } };
+  for (const { code, when } of operation.errors ?? []) all[code] = errorResponse(when);
+  for (const code of Object.keys(options.commonErrors)) {
+    all[code] ??= { $ref: `#/components/responses/Error${code}` };
+  }
+  return all;
+}
+
+function succeeds(
+  example: OperationExample<unknown>,
+): example is OperationExample<unknown> & { result: unknown } {
+  return 'result' in example;
+}
+
+function errorResponse(description: string): Json {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+}
+
+function errorResponses(common: Readonly<Record<number, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(common).map(([code, when]) => [`Error${code}`, errorResponse(when)]),
+  );
+}

@@ -1,0 +1,103 @@
+import { Failure } from '../lib/failure.ts';
+import { createBoundedCheck, type HealthCheck } from './health-check.ts';
+
+const CACHE_MS = 1000;
+
+/** What the public may know of one check. */
+export interface CheckReport {
+  readonly status: 'ok' | 'failing';
+  readonly text?: string;
+}
+
+/** What the public may know of the process. */
+export interface ReadyReport {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, CheckReport>>;
+}
+
+/** A check that began to fail or works again; the error is for the log only. */
+export interface HealthChange {
+  readonly name: string;
+  readonly status: CheckReport['status'];
+  readonly error?: unknown;
+}
+
+/** The named checks that decide whether this process should get requests. */
+export interface Health {
+  readonly add: (name: string, check: HealthCheck) => void;
+  /** Runs all checks, or shares a run that is under way or at most a second old; never throws. */
+  readonly ready: () => Promise<ReadyReport>;
+  /** Makes the process not ready from now on. */
+  readonly stop: () => void;
+}
+
+/**
+ * Creates an empty list of checks. `onChange` hears once of each check that begins to fail or recovers, with the
+ * error; a check that works from the beginning is no change.
+ */
+export function createHealth({ onChange }: { onChange?: (change: HealthChange) => void } = {}): Health {
+  const checks = new Map<string, HealthCheck>();
+  const failing = new Set<string>();
+  let shared: { readonly report: Promise<ReadyReport>; untilMs: number } | undefined;
+  let stopping = false;
+
+  function note(change: HealthChange): void {
+    if (failing.has(change.name) === (change.status === 'failing')) return;
+    if (change.status === 'failing') failing.add(change.name);
+    else failing.delete(change.name);
+    try {
+      onChange?.(change);
+    } catch {
+      // A log that fails must not make the process look dead.
+    }
+  }
+
+  async function reportOf(name: string, check: HealthCheck): Promise<CheckReport> {
+    const outcome = await check().then(
+      (text) => ({ text: text || undefined, error: undefined, failed: false }),
+      (error: unknown) => ({ text: publicText(error), error, failed: true }),
+    );
+    const status = outcome.failed ? 'failing' : 'ok';
+    note(outcome.failed ? { name, status, error: outcome.error } : { name, status });
+    return outcome.text === undefined ? { status } : { status, text: outcome.text };
+  }
+
+  async function runAll(): Promise<ReadyReport> {
+    const reports = await Promise.all(
+      [...checks].map(async ([name, check]) => [name, await reportOf(name, check)] as const),
+    );
+    return { ready: reports.every(([, { status }]) => status === 'ok'), checks: Object.fromEntries(reports) };
+  }
+
+  function currentRun(): Promise<ReadyReport> {
+    if (shared === undefined || performance.now() >= shared.untilMs) {
+      const run = { report: runAll(), untilMs: Number.POSITIVE_INFINITY };
+      shared = run;
+      run.report.then(() => {
+        run.untilMs = performance.now() + CACHE_MS;
+      });
+    }
+    return shared.report;
+  }
+
+  return {
+    add: (name, check) => {
+      checks.set(name, createBoundedCheck(check));
+      shared = undefined;
+    },
+    ready: async () => {
+      const report = stopping ? undefined : await currentRun();
+      // Asked again after the wait: a stop that began meanwhile counts.
+      if (report !== undefined && !stopping) return report;
+      return { ready: false, checks: { process: { status: 'failing', text: 'stopping' } } };
+    },
+    stop: () => {
+      stopping = true;
+    },
+  };
+}
+
+/** Only a `Failure` was written for the public; any other message may name hosts and users. */
+function publicText(error: unknown): string | undefined {
+  return error instanceof Failure ? error.message : undefined;
+}

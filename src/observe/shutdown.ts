@@ -1,0 +1,106 @@
+import type { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
+import { closeInReverse, type Part, within } from './close-parts.ts';
+import { flushLog, type Logger } from './logger.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** npm passes Ctrl-C on to a child that has it from the terminal already: the echo must not count as impatience. */
+const ECHO_MS = 500;
+const BEFORE_EXIT_MS = 1000;
+
+interface ShutdownOptions {
+  readonly log: Logger;
+  /** How long all parts together may take to close. */
+  readonly timeoutMs: number;
+  /** Awaited, for a second at most, before the process exits; hands over what is left of the log unless given. */
+  readonly beforeExit?: () => Promise<void>;
+  readonly exit?: (code: number) => void;
+  /** What is listened to instead of the process. */
+  readonly signals?: EventEmitter;
+}
+
+/** Closes the parts of the process in order when it is told to stop. */
+export interface Shutdown {
+  /** Whether the end has begun; parts that are still starting can give up. */
+  readonly stopping: () => boolean;
+  /** Registers a part; the last one registered is closed first, one registered during the end is closed too. */
+  readonly add: (name: string, close: Part['close']) => void;
+  /** Closes everything and exits with 0, or with 1 when a part failed; calls after the first share its end. */
+  readonly stop: (reason: string) => Promise<void>;
+  /** Closes everything and stops listening, but leaves the exit to the caller: for a start that failed. */
+  readonly close: () => Promise<void>;
+}
+
+/** Creates the shutdown and listens for signals and for errors that nobody caught. */
+export function createShutdown(options: ShutdownOptions): Shutdown {
+  const { log, timeoutMs, exit = process.exit, signals = process } = options;
+  const beforeExit = options.beforeExit ?? (() => flushLog(log));
+  const parts: Part[] = [];
+  let closing: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
+  let code = 0;
+  let forceFromMs = 0;
+
+  async function closeParts(): Promise<void> {
+    const { failed, unclosed } = await closeInReverse(parts, timeoutMs, (part, error) =>
+      log.error({ part, err: error }, 'a part failed to close'),
+    );
+    if (unclosed.length > 0) log.error({ parts: unclosed, timeoutMs }, 'gave up waiting for parts to close');
+    if (failed.length + unclosed.length > 0) code = 1;
+  }
+
+  async function close(): Promise<void> {
+    closing ??= closeParts();
+    await closing;
+    // Without an exit to come, a signal has its usual effect again.
+    if (ending === undefined) for (const [event, listener] of listeners) signals.off(event, listener);
+  }
+
+  async function end(reason: string): Promise<void> {
+    log.info({ reason }, 'stopping');
+    await close();
+    log.info({ code }, 'stopped');
+    await within(beforeExit(), BEFORE_EXIT_MS).catch((error) =>
+      log.error({ err: error }, 'the end was not clean'),
+    );
+    exit(code);
+  }
+
+  function stop(reason: string): Promise<void> {
+    if (ending === undefined) {
+      forceFromMs = performance.now() + ECHO_MS;
+      ending = end(reason);
+    }
+    return ending;
+  }
+
+  function onSignal(signal: (typeof SIGNALS)[number]): void {
+    if (ending === undefined) {
+      stop(signal);
+    } else if (performance.now() >= forceFromMs) {
+      log.warn({ signal }, 'exiting at once, a second signal came');
+      exit(128 + constants.signals[signal]);
+    }
+  }
+
+  /** A request's own errors are answered by `http`; what arrives here has left a part in an unknown state. */
+  function onUncaught(error: unknown, what: string): void {
+    log.fatal({ err: error }, what);
+    code = 1;
+    stop(what);
+  }
+
+  const listeners: [string, (argument: unknown) => void][] = [
+    ...SIGNALS.map((signal): [string, () => void] => [signal, () => onSignal(signal)]),
+    ['uncaughtException', (error: unknown) => onUncaught(error, 'uncaught exception')],
+    ['unhandledRejection', (error: unknown) => onUncaught(error, 'unhandled rejection')],
+  ];
+  for (const [event, listener] of listeners) signals.on(event, listener);
+
+  return {
+    stopping: () => closing !== undefined || ending !== undefined,
+    add: (name, closePart) => void parts.push({ name, close: closePart }),
+    stop,
+    close,
+  };
+}

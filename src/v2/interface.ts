@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { trackMethods } from '../http/allowed-methods.ts';
+import type { Gate } from '../http/gate.ts';
+import { sendJson } from '../http/json-reply.ts';
+import { addDocs } from '../http/plugins/docs.ts';
+import { addSizeLimits } from '../http/plugins/size-limits.ts';
+import { Failure } from '../lib/failure.ts';
+import type { V2Ports } from './call.ts';
+import { type Answer, failureAnswer, type Invocable, makeInvocable } from './invoke.ts';
+import { createJsonRpc } from './json-rpc.ts';
+import { v2Document } from './openapi.ts';
+import { v2Operations } from './operations-list.ts';
+import { readBody, readQuery } from './read-params.ts';
+import { V2_VERSION } from './version.ts';
+
+export interface V2Options {
+  readonly ports: V2Ports;
+  readonly gate: Pick<Gate, 'charge'>;
+  /** Most calls in one JSON-RPC batch. */
+  readonly maxBatch: number;
+}
+
+const BODY_BYTES = 1024 * 1024;
+const HEAD_LIMITS = { urlBytes: 8192, headerBytes: 65536 };
+const RPC = 'jsonRPC';
+
+/** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
+export function createV2Interface(options: V2Options): FastifyPluginAsync {
+  return async (app) => {
+    const invocables = new Map<string, Invocable>();
+    for (const operation of v2Operations) {
+      const invocable = makeInvocable(operation, options.ports);
+      for (const name of [operation.name, ...(operation.aliases ?? [])]) invocables.set(name, invocable);
+    }
+    addSizeLimits(app, HEAD_LIMITS);
+    addRefusals(app);
+    for (const [name, invocable] of invocables) addRoutes(app, name, invocable);
+    addRpcRoute(app, invocables, options);
+    await addDocs(app, { title: 'tongate v2', document: v2Document() });
+  };
+}
+
+function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  return sendJson(reply.code(status).header('x-api-version', V2_VERSION), body);
+}
+
+function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: Invocable): void {
+  const config = { interface: 'v2', operation: operation.name };
+  const run = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    readParams: () => Record<string, unknown>,
+  ) =>
+    answer(
+      reply,
+      await invoke(readParams, { log: request.log, elapsedMs: () => reply.elapsedTime, rpc: '' }),
+    );
+  if (operation.methods.includes('GET')) {
+    app.get(`/${name}`, { config }, (request, reply) =>
+      run(request, reply, () => readQuery(operation, request.query as Record<string, unknown>)),
+    );
+  }
+  if (operation.methods.includes('POST')) {
+    app.post(`/${name}`, { config, bodyLimit: BODY_BYTES }, (request, reply) =>
+      run(request, reply, () => readBody(operation, request.body)),
+    );
+  }
+}
+
+function addRpcRoute(
+  app: FastifyInstance,
+  invocables: ReadonlyMap<string, Invocable>,
+  options: V2Options,
+): void {
+  const callRpc = createJsonRpc({ invocables, maxBatch: options.maxBatch });
+  app.post(
+    `/${RPC}`,
+    { config: { interface: 'v2', operation: RPC }, bodyLimit: BODY_BYTES },
+    async (request, reply) => {
+      const result = await callRpc(request.body, {
+        log: request.log,
+        elapsedMs: () => reply.elapsedTime,
+        charge: () => options.gate.charge(request),
+        onOperation: (name) => {
+          request.calledOperation = name;
+        },
+      });
+      return answer(reply, result);
+    },
+  );
+}
+
+function addRefusals(app: FastifyInstance): void {
+  const allowedMethods = trackMethods(app);
+  app.setErrorHandler((error, request, reply) => answer(reply, failureAnswer(error, { log: request.log })));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(request);
+    if (allowed.length === 0) throw new Failure('not_found', 'Not Found');
+    reply.header('allow', allowed.join(', '));
+    const isRpc = request.url.startsWith(`${app.prefix}/${RPC}`);
+    const text = isRpc
+      ? `method ${request.method} is not supported`
+      : `unsupported http method: ${request.method}`;
+    throw new Failure('method_not_allowed', text);
+  });
+}

@@ -1,0 +1,90 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { Failure } from '../lib/failure.ts';
+import { mapInOrder } from '../lib/map-in-order.ts';
+import type { RpcSuffix } from './envelope.ts';
+import { type Answer, failureAnswer, type Invocable } from './invoke.ts';
+import { PARSE_PREFIX } from './params/refusal.ts';
+import { readBody } from './read-params.ts';
+
+export interface JsonRpcOptions {
+  /** Operations by every name they answer to. */
+  readonly invocables: ReadonlyMap<string, Invocable>;
+  /** Most calls in one batch. */
+  readonly maxBatch: number;
+}
+
+/** What one HTTP request brings along for the calls in it. */
+export interface RpcRequest {
+  readonly log: FastifyBaseLogger;
+  readonly elapsedMs: () => number;
+  /** Counts one more call against the caller's rate, or throws. */
+  readonly charge: () => Promise<void>;
+  /** Told the operation's name when a single call is made. */
+  readonly onOperation: (name: string) => void;
+}
+
+const BATCH_CONCURRENCY = 8;
+
+/** Dispatches JSON-RPC bodies in this process: one call, or a batch whose answers keep its order. */
+export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
+  async function callOne(entry: unknown, request: RpcRequest, admit?: () => Promise<void>): Promise<Answer> {
+    const rpc = rpcSuffix(entry);
+    try {
+      await admit?.();
+      const { method, params } = readEntry(entry);
+      const invocable = invocables.get(method);
+      if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
+      request.onOperation(invocable.operation.name);
+      const { log, elapsedMs } = request;
+      return await invocable.invoke(() => readBody(invocable.operation, params), { log, elapsedMs, rpc });
+    } catch (error) {
+      return failureAnswer(error, { log: request.log, rpc });
+    }
+  }
+
+  async function callBatch(entries: readonly unknown[], request: RpcRequest): Promise<Answer> {
+    if (entries.length === 0) throw new Failure('invalid', 'batch is empty');
+    if (entries.length > maxBatch) {
+      throw new Failure('invalid', `batch has ${entries.length} calls, at most ${maxBatch} are allowed`);
+    }
+    const inBatch: RpcRequest = { ...request, onOperation: () => {} };
+    // The request itself was counted as its first call.
+    const answers = await mapInOrder(entries, BATCH_CONCURRENCY, (entry, position) =>
+      callOne(entry, inBatch, position === 0 ? undefined : request.charge),
+    );
+    const body = `[${answers.map((answer) => answer.body).join(',')}]`;
+    return { status: 200, body, retryAfterSeconds: undefined };
+  }
+
+  return (body: unknown, request: RpcRequest): Promise<Answer> =>
+    Array.isArray(body) ? callBatch(body, request) : callOne(body, request);
+}
+
+/** The members that mark an answer as JSON-RPC: the id comes back with the JSON type it had, or not at all. */
+function rpcSuffix(entry: unknown): RpcSuffix {
+  const id = isObject(entry) ? entry.id : undefined;
+  if (id === undefined || (typeof id === 'object' && id !== null)) return ',"jsonrpc":"2.0"';
+  return `,"jsonrpc":"2.0","id":${typeof id === 'bigint' ? id : JSON.stringify(id)}`;
+}
+
+function readEntry(entry: unknown): { method: string; params: unknown } {
+  if (!isObject(entry))
+    throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
+  if (typeof entry.id === 'object' && entry.id !== null) {
+    throw new Failure(
+      'invalid',
+      `${PARSE_PREFIX.body}Error at path 'id': must be a string, a number or null`,
+    );
+  }
+  if (typeof entry.method !== 'string') {
+    throw new Failure('invalid', `${PARSE_PREFIX.body}Field 'method' is missing`);
+  }
+  const { params } = entry;
+  const empty = params === undefined || params === null || (Array.isArray(params) && params.length === 0);
+  if (!empty && !isObject(params)) throw new Failure('invalid', 'params must contain an object');
+  return { method: entry.method, params: empty ? undefined : params };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,102 @@
+import { toOpenApi } from '../http/openapi.ts';
+import { v2Operations } from './operations-list.ts';
+import { V2_VERSION } from './version.ts';
+
+const PREFIX = '/api/v2';
+const EXAMPLE_EXTRA = '1755516054:_:0.114';
+const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
+
+const errorSchema = {
+  type: 'object',
+  required: ['ok', 'error', 'code'],
+  properties: {
+    ok: { const: false },
+    error: { type: 'string' },
+    code: { type: 'integer', description: 'The same number as the HTTP status.' },
+    '@extra': { type: 'string' },
+    jsonrpc: { const: '2.0' },
+    id: RPC_ID,
+  },
+};
+
+const commonErrors = {
+  401: 'API key does not exist',
+  403: 'Network not allowed',
+  422: 'A parameter is missing or malformed; the text names it',
+  429: 'Ratelimit exceeded; see Retry-After',
+  500: 'Unexpected error',
+  503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
+};
+
+/** The OpenAPI document of v2. */
+export function v2Document(): Record<string, unknown> {
+  return toOpenApi({
+    title: 'tongate v2',
+    version: V2_VERSION,
+    description: 'Live answers from TON lite servers. Every operation by GET, POST and JSON-RPC.',
+    prefix: PREFIX,
+    operations: v2Operations,
+    envelope: (result) => ({
+      type: 'object',
+      required: ['ok', 'result', '@extra'],
+      properties: { ok: { const: true }, result, '@extra': { type: 'string' } },
+    }),
+    exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
+    errorSchema,
+    commonErrors,
+    extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath() },
+  });
+}
+
+function jsonRpcPath(): Record<string, unknown> {
+  const names = v2Operations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+  const call = {
+    type: 'object',
+    required: ['method'],
+    properties: {
+      jsonrpc: { type: 'string', default: '2.0' },
+      id: RPC_ID,
+      method: { type: 'string', enum: names },
+      params: { type: ['object', 'null'], default: {} },
+    },
+  };
+  const answer = {
+    type: 'object',
+    required: ['ok'],
+    properties: {
+      ok: { type: 'boolean' },
+      result: {},
+      error: { type: 'string' },
+      code: { type: 'integer' },
+      '@extra': { type: 'string' },
+      jsonrpc: { const: '2.0' },
+      id: RPC_ID,
+    },
+  };
+  const withBatch = (schema: object) => ({ oneOf: [schema, { type: 'array', minItems: 1, items: schema }] });
+  const first = v2Operations[0]!;
+  return {
+    post: {
+      operationId: 'jsonRPC_post',
+      tags: ['json-rpc'],
+      summary: 'Any operation as a JSON-RPC call',
+      description:
+        'Answers with the envelope of the operation plus `jsonrpc` and the `id` that was sent. An array of calls is answered by an array in the same order; each call counts against the rate.',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: withBatch(call),
+            example: { jsonrpc: '2.0', id: 1, method: first.name, params: first.examples[0]?.params ?? {} },
+          },
+        },
+      },
+      responses: {
+        200: { description: 'Success', content: { 'application/json': { schema: withBatch(answer) } } },
+        ...Object.fromEntries(
+          Object.keys(commonErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
+        ),
+      },
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import Type from 'typebox';
+import { statusOf } from '../http/errors.ts';
+import { sendJson } from '../http/json-reply.ts';
+import { V3_VERSION } from './version.ts';
+
+/** Body of every failure; `code` repeats the HTTP status. */
+export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() });
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** Writes the characters that the reference server escapes; in JSON text they stand inside strings only. */
+function escapeJson(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
+}
+
+/** Sends finished JSON. */
+export function sendV3(reply: FastifyReply, json: string): FastifyReply {
+  return sendJson(reply, escapeJson(json));
+}
+
+/** Adds the headers of every v3 answer and turns anything thrown into the error body. */
+export function addV3Envelope(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.header('x-api-version', V3_VERSION);
+    reply.header('server-timing', `app;dur=${reply.elapsedTime.toFixed(3)}ms`);
+    done(null, payload);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
+    if (unexpected) request.log.error({ err: error }, 'unexpected error');
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }));
+  });
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { trackMethods } from '../http/allowed-methods.ts';
+import type { Operation } from '../http/operation.ts';
+import { addDocs } from '../http/plugins/docs.ts';
+import { addSizeLimits } from '../http/plugins/size-limits.ts';
+import { compileSerializer } from '../http/serializer.ts';
+import { Failure } from '../lib/failure.ts';
+import type { V3Call, V3Ports } from './call.ts';
+import { addV3Envelope, sendV3 } from './envelope.ts';
+import { v3Document } from './openapi.ts';
+import { createV3Operations } from './operations-list.ts';
+import type { PageLimits } from './params/limit.ts';
+import { bodyValues, queryValues, readParams } from './query.ts';
+import { readRequestOptions } from './request-options.ts';
+import { toSwagger2 } from './swagger2.ts';
+
+export interface V3InterfaceOptions {
+  readonly ports: V3Ports;
+  readonly limits: PageLimits;
+  /** Operations to serve; all of v3 unless told otherwise. */
+  readonly operations?: readonly Operation<V3Call>[];
+}
+
+const MIB = 1024 * 1024;
+const MAX_BODY_BYTES = 4 * MIB;
+/** Long lists of addresses come in the URL. */
+const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
+
+/** The v3 interface as a plugin; the application registers it below its prefix. */
+export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
+  const { ports, limits, operations = createV3Operations(limits) } = options;
+  const document = v3Document(operations);
+  return async (app) => {
+    addV3Envelope(app);
+    addSizeLimits(app, SIZE_LIMITS);
+    addRouteRefusals(app);
+    for (const operation of operations) addOperation(app, operation, ports);
+    await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
+  };
+}
+
+function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports: V3Ports): void {
+  const serialize = compileSerializer(operation.result);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const query = queryValues(request.query);
+    const call = { ports, log: request.log, options: readRequestOptions(request.headers, query) };
+    const values = request.method === 'POST' ? bodyValues(request.body) : query;
+    const result = await operation.handler(readParams(operation, values), call);
+    return sendV3(reply, serialize(result));
+  };
+  for (const name of [operation.name, ...(operation.aliases ?? [])]) {
+    app.route({
+      method: [...operation.methods],
+      // Letter case does not count below this prefix: requests arrive here in lower case.
+      url: `/${name.toLowerCase()}`,
+      bodyLimit: MAX_BODY_BYTES,
+      exposeHeadRoute: operation.methods.includes('GET'),
+      config: { operation: operation.name, interface: 'v3' },
+      handler,
+    });
+  }
+}
+
+/** What no route takes: 405 with the methods that exist when the path does, else 404. */
+function addRouteRefusals(app: FastifyInstance): void {
+  const allowedMethods = trackMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = new Set(allowedMethods(request));
+    if (allowed.size === 0) throw new Failure('not_found', 'Not Found');
+    reply.header('allow', [...allowed].sort().join(', '));
+    throw new Failure('method_not_allowed', 'Method Not Allowed');
+  });
+}

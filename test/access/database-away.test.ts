@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { keyDigest } from '../../src/access/key-digest.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
+import { createApiKey } from '../../src/access/new-key.ts';
+import { createMemoryRateStore } from '../../src/access/rate-store.ts';
+import { createDatabase, type Database } from '../../src/db/connection.ts';
+import { findApiKeyByHash } from '../../src/db/queries/api-keys.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { type DatabaseRelay, relayDatabase } from './database-relay.ts';
+import { createGateApp } from './gate-app.ts';
+
+const SOON = { timeout: 10_000 };
+
+let base: Awaited<ReturnType<typeof createTestDatabase>>;
+let relay: DatabaseRelay;
+let database: Database;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  base = await createTestDatabase();
+  relay = await relayDatabase(base.url);
+  database = createDatabase({ url: relay.url, replicaUrls: [], poolSize: 2, log: createQuietLog() });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(async () => {
+  await database?.close();
+  await relay?.cut();
+  await base?.drop();
+});
+
+const makeKey = () => createApiKey(base.database, { name: 'test', plan: 'free', rps: 1000, networks: [] });
+
+async function lastUse(hash: Buffer): Promise<number | null | undefined> {
+  return (await base.database.write((db) => findApiKeyByHash(db, { hash })))?.lastUsedAt;
+}
+
+test('with the database away known keys go on, others get 503; with it back all is well', async () => {
+  let time = 0;
+  const now = () => time;
+  const keys = createKeyDirectory({ database, log: createQuietLog(), now });
+  const app = await createGateApp({ keys, store: createMemoryRateStore({ now }), now, anonymousRps: 1000 });
+  closing.push(app.close, keys.close);
+  const [known, other] = [await makeKey(), await makeKey()];
+  const ask = (key: string) => app.inject(`/one?api_key=${key}`);
+  expect((await ask(known.key)).statusCode).toBe(200);
+
+  await relay.cut();
+  // More than the bound on wrong keys: trouble of ours is nobody's guess.
+  for (let call = 0; call < 12; call++) {
+    const refused = await ask(other.key);
+    expect(refused.statusCode).toBe(503);
+    expect(refused.headers).toHaveProperty('retry-after');
+  }
+  time = 3999;
+  expect((await ask(known.key)).statusCode).toBe(200);
+  time = 4000;
+  expect((await ask(known.key)).statusCode).toBe(503);
+  expect((await app.inject('/one')).statusCode).toBe(200);
+
+  await relay.open();
+  await expect.poll(async () => (await ask(known.key)).statusCode, SOON).toBe(200);
+  expect((await ask(other.key)).statusCode).toBe(200);
+});
+
+test('with the primary away a replica answers for keys, otherwise the primary does', async () => {
+  const both = createDatabase({
+    url: relay.url,
+    replicaUrls: [base.url],
+    poolSize: 2,
+    log: createQuietLog(),
+  });
+  const asked: string[] = [];
+  const spied: Database = {
+    ...both,
+    write: (work) => {
+      asked.push('primary');
+      return both.write(work);
+    },
+    read: (work) => {
+      asked.push('replica');
+      return both.read(work);
+    },
+  };
+  const keys = createKeyDirectory({ database: spied, log: createQuietLog() });
+  closing.push(keys.close, both.close);
+  const [one, two] = [await makeKey(), await makeKey()];
+  expect(await keys.find(keyDigest(one.key))).toMatchObject({ id: one.row.id });
+  expect(asked).toEqual(['primary']);
+  await relay.cut();
+  expect(await keys.find(keyDigest(two.key))).toMatchObject({ id: two.row.id });
+  expect(asked).toEqual(['primary', 'primary', 'replica']);
+  await relay.open();
+});
+
+test('the last use of a key is written in the background', async () => {
+  const keys = createKeyDirectory({
+    database,
+    log: createQuietLog(),
+    unixSeconds: () => 1_800_000_000,
+    writeEveryMs: 10,
+  });
+  closing.push(keys.close);
+  const { row } = await makeKey();
+  keys.touch(row);
+  await expect.poll(() => lastUse(row.hash), SOON).toBe(1_800_000_000);
+});
+
+test('the last use is written at the end', async () => {
+  let time = 1_800_000_000;
+  const keys: KeyDirectory = createKeyDirectory({ database, log: createQuietLog(), unixSeconds: () => time });
+  const { row } = await makeKey();
+  keys.touch(row);
+  time += 5;
+  keys.touch(row);
+  expect(await lastUse(row.hash)).toBeNull();
+  await keys.close();
+  expect(await lastUse(row.hash)).toBe(1_800_000_005);
+});
+
+test('with the database away the last use waits, is logged once, and is written when it is back', async () => {
+  const log = createQuietLog();
+  const keys = createKeyDirectory({ database, log, unixSeconds: () => 1_800_000_000, writeEveryMs: 10 });
+  closing.push(keys.close);
+  const { row } = await makeKey();
+  await relay.cut();
+  keys.touch(row);
+  await expect.poll(() => log.lines.length, SOON).toBe(1);
+  // Long enough for several more tries.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await relay.open();
+  await expect.poll(() => lastUse(row.hash), SOON).toBe(1_800_000_000);
+  await expect
+    .poll(() => log.texts(), SOON)
+    .toEqual(['Last use of keys cannot be written now', 'Last use of keys is written again']);
+});
+
+test('closing with the database away ends all the same', async () => {
+  const keys = createKeyDirectory({ database, log: createQuietLog() });
+  keys.touch((await makeKey()).row);
+  await relay.cut();
+  await keys.close();
+  await relay.open();
+});

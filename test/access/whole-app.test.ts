@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGate } from '../../src/access/gate.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
+import { createApiKey } from '../../src/access/new-key.ts';
+import { createMemoryRateStore } from '../../src/access/rate-store.ts';
+import { createTestApp } from '../support/app.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+
+let base: Awaited<ReturnType<typeof createTestDatabase>>;
+let keys: KeyDirectory;
+let app: Awaited<ReturnType<typeof createTestApp>>;
+beforeAll(async () => {
+  base = await createTestDatabase();
+  keys = createKeyDirectory({ database: base.database, log: createQuietLog() });
+  const gate = createGate({
+    keys,
+    store: createMemoryRateStore({ now: () => 0 }),
+    network: 'localnet',
+    anonymousRps: 1,
+    rateLimit: true,
+    report: { refused: () => {} },
+  });
+  app = await createTestApp({ gate });
+});
+afterAll(async () => {
+  await app?.close();
+  await keys?.close();
+  await base?.drop();
+});
+
+async function makeKey(rps: number, networks: string[] = []): Promise<Record<string, string>> {
+  const { key } = await createApiKey(base.database, { name: 'test', plan: 'free', rps, networks });
+  return { 'x-api-key': key };
+}
+
+test.each(['v2', 'v3'])('%s refuses in its own envelope, with the texts of the contract', async (version) => {
+  const url = `/api/${version}/nowhere`;
+  const elsewhere = await makeKey(1, ['mainnet']);
+  const remoteAddress = version === 'v2' ? '10.0.0.2' : '10.0.0.3';
+  const answers = [
+    await app.inject({ url, headers: { 'x-api-key': 'wrong' } }),
+    await app.inject({ url, headers: elsewhere }),
+    await app.inject({ url, remoteAddress }),
+    await app.inject({ url, remoteAddress }),
+  ];
+  expect(answers.map((answer) => answer.statusCode)).toEqual([401, 403, 404, 429]);
+  expect(answers.map((answer) => answer.json())).toMatchObject([
+    { code: 401, error: 'API key does not exist' },
+    { code: 403, error: 'Network not allowed' },
+    { code: 404 },
+    { code: 429, error: 'Ratelimit exceeded' },
+  ]);
+  for (const answer of answers) {
+    expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
+    expect('ok' in answer.json()).toBe(version === 'v2');
+  }
+  expect(answers[3]?.headers['retry-after']).toBe('1');
+});
+
+test('both interfaces share one count, and health stands outside it', async () => {
+  const remoteAddress = '10.0.0.4';
+  const statuses = [];
+  for (const url of ['/healthz', '/api/v3/nowhere', '/api/v2/nowhere', '/healthz']) {
+    statuses.push((await app.inject({ url, remoteAddress })).statusCode);
+  }
+  expect(statuses).toEqual([200, 404, 429, 200]);
+});
+
+test('a JSON-RPC batch is counted entry by entry', async () => {
+  const headers = await makeKey(3);
+  const call = { jsonrpc: '2.0', method: 'packAddress', params: { address: `0:${'0'.repeat(64)}` } };
+  const payload = Array.from({ length: 5 }, (_, id) => ({ ...call, id }));
+  const answer = await app.inject({ method: 'POST', url: '/api/v2/jsonRPC', headers, payload });
+  const codes = answer.json().map((entry: { ok: boolean; code?: number }) => (entry.ok ? 200 : entry.code));
+  expect(codes).toEqual([200, 200, 200, 429, 429]);
+  expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' });
+});

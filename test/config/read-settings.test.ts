@@ -1,0 +1,228 @@
+import { isAbsolute, resolve } from 'node:path';
+import fc from 'fast-check';
+import { fastify } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { type Setting, settingTable } from '../../src/config/setting-table.ts';
+import { type SettingName, settingNames } from '../../src/config/settings.ts';
+import { SettingsError } from '../../src/config/settings-error.ts';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  it('are what the design promises', () => {
+    expect(readSettings({})).toEqual({
+      network: 'localnet',
+      tonConfig: undefined,
+      liteVerify: true,
+      host: '127.0.0.1',
+      port: 8081,
+      pathPrefix: '',
+      trustProxy: false,
+      cors: true,
+      compress: true,
+      requestTimeoutMs: 30_000,
+      stopTimeoutMs: 10_000,
+      dataDir: resolve('data'),
+      databaseUrl: undefined,
+      databaseReplicaUrls: [],
+      databasePoolSize: 10,
+      redisUrl: undefined,
+      rateLimit: true,
+      anonymousRps: 1,
+      maxBatch: 100,
+      defaultLimit: 10,
+      maxLimit: 1000,
+      shedLoopDelayMs: 1000,
+      shedHeapPercent: 95,
+      index: true,
+      indexFrom: 'genesis',
+      getMethods: 'local',
+      logLevel: 'info',
+      metricsPort: 'off',
+      metricsHost: '127.0.0.1',
+    });
+  });
+
+  it('count for empty and blank variables, and are accepted when given as text', () => {
+    const blank = Object.fromEntries(settingNames.map((name) => [name, ' ']));
+    const written = settingNames.flatMap((name) => {
+      const { default: text }: Setting = settingTable[name];
+      return typeof text === 'string' ? [[name, text]] : [];
+    });
+    expect(readSettings(blank)).toEqual(readSettings({}));
+    expect(readSettings(Object.fromEntries(written))).toEqual(readSettings({}));
+  });
+
+  it('of INDEX_FROM and METRICS_HOST follow NETWORK and HOST', () => {
+    expect(readSettings({ NETWORK: 'mainnet' }).indexFrom).toBe('now');
+    expect(readSettings({ NETWORK: 'testnet' }).indexFrom).toBe('now');
+    expect(readSettings({ NETWORK: 'custom', TON_CONFIG: 'c.json' }).indexFrom).toBe('genesis');
+    expect(readSettings({ NETWORK: 'mainnet', INDEX_FROM: 'genesis' }).indexFrom).toBe('genesis');
+    expect(readSettings({ HOST: '::' }).metricsHost).toBe('::');
+    expect(readSettings({ HOST: '::', METRICS_HOST: '127.0.0.1' }).metricsHost).toBe('127.0.0.1');
+  });
+});
+
+const accepted: [SettingName, string, unknown][] = [
+  ['TON_CONFIG', 'https://ton.org/global.config.json', 'https://ton.org/global.config.json'],
+  ['TON_CONFIG', 'conf/global.json', resolve('conf/global.json')],
+  ['HOST', 'api.example.org', 'api.example.org'],
+  ['HOST', '::1', '::1'],
+  ['PORT', '0', 0],
+  ['PORT', ' 65535\r', 65535],
+  ['DATABASE_URL', 'postgresql:///ton?host=/run/postgresql', 'postgresql:///ton?host=/run/postgresql'],
+  ['REDIS_URL', 'rediss://:p@cache:6380/1', 'rediss://:p@cache:6380/1'],
+  ['DATA_DIR', '/var/lib/tongate/', '/var/lib/tongate'],
+  ['INDEX_FROM', '44900000', 44_900_000],
+  ['METRICS_PORT', '0', 0],
+  ['METRICS_PORT', '9100', 9100],
+  ['PATH_PREFIX', '/ton/v1', '/ton/v1'],
+  ['SHED_HEAP_PERCENT', '0', 0],
+  ['SHED_HEAP_PERCENT', '50', 50],
+  ['CORS', 'off', false],
+  ['TRUST_PROXY', 'off', false],
+  ['TRUST_PROXY', 'on', true],
+  ['TRUST_PROXY', '2', 2],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+];
+
+const refused: [SettingName, string][] = [
+  ['NETWORK', 'Mainnet'],
+  ['TON_CONFIG', 'ftp://example.org/config'],
+  ['HOST', '127.0.0.256'],
+  ['HOST', 'http://localhost'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '80.0'],
+  ['PORT', '1e3'],
+  ['DATABASE_URL', 'mysql://host/db'],
+  ['DATABASE_URL', 'postgres:host'],
+  ['REDIS_URL', 'localhost:6379'],
+  ['DATA_DIR', 'file:///tmp'],
+  ['INDEX_FROM', '0'],
+  ['INDEX_FROM', 'latest'],
+  ['ANONYMOUS_RPS', '0'],
+  ['ANONYMOUS_RPS', '1000001'],
+  ['DATABASE_POOL_SIZE', '501'],
+  ['PATH_PREFIX', 'ton'],
+  ['PATH_PREFIX', '/'],
+  ['PATH_PREFIX', '/ton/'],
+  ['PATH_PREFIX', '/../ton'],
+  ['SHED_HEAP_PERCENT', '49'],
+  ['CORS', 'true'],
+  ['TRUST_PROXY', '0'],
+  ['TRUST_PROXY', '33'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '0.0.0.0/0'],
+  ['TRUST_PROXY', '10.0.0.1,,10.0.0.2'],
+  ['TRUST_PROXY', 'proxy.local'],
+  ['REQUEST_TIMEOUT_MS', '999'],
+  ['STOP_TIMEOUT_MS', '60001'],
+  ['MAX_BATCH', '1001'],
+];
+
+describe('values', () => {
+  it.each(accepted)('%s takes %j', (name, text, value) => {
+    expect(Object.values(readSettings({ [name]: text }))).toContainEqual(value);
+  });
+
+  it.each(refused)('%s refuses %j', (name, text) => {
+    const [fault, ...others] = faultsOf({ [name]: text });
+    expect(others).toEqual([]);
+    expect(fault).toMatch(new RegExp(`^${name} .*: expected `));
+  });
+
+  it('of DATA_DIR and TON_CONFIG do not depend on a later directory', () => {
+    const { dataDir, tonConfig } = readSettings({ DATA_DIR: './x', TON_CONFIG: '../c.json' });
+    expect([dataDir, tonConfig].every((path) => isAbsolute(path ?? ''))).toBe(true);
+  });
+
+  it('of DATABASE_REPLICA_URLS are split at commas', () => {
+    const urls = readSettings({
+      DATABASE_URL: 'postgres://a/x',
+      DATABASE_REPLICA_URLS: 'postgres://b/x, postgres://c/x,',
+    }).databaseReplicaUrls;
+    expect(urls).toEqual(['postgres://b/x', 'postgres://c/x']);
+  });
+
+  it('of TRUST_PROXY that are accepted are accepted by Fastify', () => {
+    const bits = (most: number) => fc.integer({ min: 0, max: most + 1 }).map((n) => `/${n}`);
+    const range = fc.oneof(
+      fc.tuple(fc.ipV4(), fc.option(bits(32), { nil: '' })),
+      fc.tuple(fc.ipV6(), fc.option(bits(128), { nil: '' })),
+    );
+    fc.assert(
+      fc.property(fc.array(range, { minLength: 1, maxLength: 4 }), (ranges) => {
+        const text = ranges.map((parts) => parts.join('')).join(',');
+        fc.pre(faultsOf({ TRUST_PROXY: text }).length === 0);
+        fastify({ trustProxy: readSettings({ TRUST_PROXY: text }).trustProxy as string[] });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('faults', () => {
+  it('are all in one message', () => {
+    const env = { PORT: 'abc', LOG_LEVEL: 'loud', DEFAULT_LIMIT: '20', MAX_LIMIT: '10', NETWORK: 'custom' };
+    expect(() => readSettings(env)).toThrow(
+      [
+        '4 settings are wrong:',
+        '  PORT is "abc": expected an integer from 0 to 65535',
+        '  LOG_LEVEL is "loud": expected trace, debug, info, warn, error, fatal or silent',
+        '  TON_CONFIG is not set: expected the path or URL of a global config, because NETWORK is custom',
+        '  DEFAULT_LIMIT is "20": expected at most MAX_LIMIT, which is 10',
+      ].join('\n'),
+    );
+  });
+
+  it('between settings name the setting to change', () => {
+    expect(faultsOf({ METRICS_PORT: '8081' })).toEqual([
+      'METRICS_PORT is "8081": expected a port other than PORT',
+    ]);
+    expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+    expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://b/x' })).toEqual([
+      'DATABASE_URL is not set: expected the database of which DATABASE_REPLICA_URLS are replicas',
+    ]);
+  });
+
+  it('are not repeated for a default that follows a wrong setting', () => {
+    expect(faultsOf({ HOST: '1.2.3' })).toHaveLength(1);
+    expect(faultsOf({ NETWORK: 'moon' })).toHaveLength(1);
+  });
+
+  it('never show a secret, not even one in the wrong variable', () => {
+    const secret = 'S3cretPassw0rd';
+    const url = `mysql://user:${secret}@host/db`;
+    for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'] as const) {
+      expect(faultsOf({ [name]: secret }).join()).not.toContain(secret);
+    }
+    for (const name of settingNames) expect(faultsOf({ [name]: url }).join()).not.toContain(secret);
+    expect(faultsOf({ HOST: `postgres://u:${secret.repeat(20)}@host` }).join()).not.toContain(secret);
+  });
+
+  it('are the only thing that is ever thrown, whatever the environment holds', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webUrl(),
+      fc.integer().map(String),
+      fc.constantFrom('on', 'off', 'now', '/', 'postgres://', 'redis://[', '10.0.0.0/8', '__proto__'),
+    );
+    const env = fc.dictionary(fc.constantFrom(...settingNames, '__proto__', 'PATH'), value);
+    fc.assert(
+      fc.property(env, (variables) => {
+        for (const fault of faultsOf(variables)) expect(fault).toMatch(/^[A-Z_]+ .*: expected /);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

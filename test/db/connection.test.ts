@@ -1,0 +1,228 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { createTcpGate, type TcpGate } from '../support/tcp-gate.ts';
+
+const UNAVAILABLE = { kind: 'unavailable', message: 'Database is not available', retryAfterSeconds: 1 };
+
+let test: TestDatabase;
+let log: ReturnType<typeof createQuietLog>;
+let cleanups: (() => Promise<void>)[];
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  log = createQuietLog();
+  cleanups = [() => test.drop()];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+function open(options: Partial<DatabaseOptions> = {}): Database {
+  const database = createDatabase({ url: test.url, replicaUrls: [], poolSize: 4, log, ...options });
+  cleanups.push(() => database.close());
+  return database;
+}
+
+async function gateTo(url: string): Promise<TcpGate> {
+  const gate = await createTcpGate(url);
+  cleanups.push(() => gate.close());
+  return gate;
+}
+
+const databaseName = async (db: Database['primary']) => {
+  const { rows } = await sql<{ value: string }>`select current_database() as value`.execute(db);
+  return rows[0]?.value;
+};
+
+describe('one server', () => {
+  it('reads and writes', async () => {
+    const database = open();
+    const name = await database.write(databaseName);
+    expect(await database.read(databaseName)).toBe(name);
+    await database.ping();
+    expect(database.stats()).toEqual([{ name: 'primary', total: 1, idle: 1, waiting: 0, up: true }]);
+  });
+
+  it('gives big integers and numerics as strings', async () => {
+    const { rows } = await sql`select 9007199254740993::int8 as a, 1.10::numeric as b`.execute(
+      open().primary,
+    );
+    expect(rows).toEqual([{ a: '9007199254740993', b: '1.10' }]);
+  });
+
+  it('passes errors of a statement through', async () => {
+    const attempt = open().write((db) => sql`select nonsense`.execute(db));
+    await expect(attempt).rejects.toMatchObject({ code: '42703' });
+  });
+
+  it('turns a statement that takes too long into a timeout', async () => {
+    const database = open({ statementTimeoutMs: 50 });
+    const attempt = database.read((db) => sql`select pg_sleep(60)`.execute(db));
+    await expect(attempt).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'timeout: context deadline exceeded',
+    });
+    expect(await database.read(databaseName)).toEqual(expect.any(String));
+  });
+
+  it('is unavailable while the server is, and recovers by itself', async () => {
+    const gate = await gateTo(test.url);
+    const database = open({ url: gate.url });
+    await database.ping();
+    await gate.shut();
+    await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
+    await expect(database.read(databaseName)).rejects.toMatchObject(UNAVAILABLE);
+    expect(database.stats()).toMatchObject([{ up: false }]);
+    await gate.open();
+    await vi.waitFor(() => expect(database.stats()).toMatchObject([{ up: true }]), 20_000);
+    await database.ping();
+    expect(log.texts()).toEqual(['Database is not reachable', 'Database is reachable again']);
+  });
+
+  it('survives the loss of a connection in the middle of a transaction', async () => {
+    const database = open();
+    const attempt = database.write((db) =>
+      db.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
+        // The server's last words arrive while no statement is waiting for them.
+        await sql`select pg_sleep(0.05)`.execute(test.database.primary);
+        await sql`select 1`.execute(transaction);
+      }),
+    );
+    await expect(attempt).rejects.toMatchObject(UNAVAILABLE);
+    await database.ping();
+  });
+
+  it('does not wait for ever for a free connection', async () => {
+    const database = open({ poolSize: 1 });
+    const gone = Promise.withResolvers<void>();
+    const holder = database.primary.connection().execute(() => gone.promise);
+    await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
+    expect(database.stats()).toMatchObject([{ up: true }]);
+    gone.resolve();
+    await holder;
+    await database.ping();
+  });
+
+  it('does not wait for ever for a server that never answers', async () => {
+    const gate = await gateTo(test.url);
+    gate.freeze();
+    await expect(open({ url: gate.url }).ping()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('is unavailable when the server has no connection left', async () => {
+    await sql
+      .raw(`alter database "${new URL(test.url).pathname.slice(1)}" connection limit 0`)
+      .execute(test.database.primary);
+    const role = `limited_${process.pid}`;
+    await sql.raw(`create role ${role} login`).execute(test.database.primary);
+    cleanups.push(async () => {
+      await sql.raw(`drop role ${role}`).execute(test.database.primary);
+    });
+    const url = new URL(test.url);
+    url.username = role;
+    await expect(open({ url: url.href }).ping()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('is unavailable after it was closed', async () => {
+    const database = open();
+    await database.ping();
+    await database.close();
+    await database.close();
+    await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
+  });
+});
+
+describe('replicas', () => {
+  let gates: TcpGate[];
+  let names: string[];
+  let primaryName: string;
+  let database: Database;
+
+  // Every "replica" is a database of its own, so that its name tells which one answered.
+  beforeEach(async () => {
+    gates = [];
+    names = [];
+    for (let count = 0; count < 2; count++) {
+      const replica = await createTestDatabase();
+      cleanups.push(() => replica.drop());
+      names.push(new URL(replica.url).pathname.slice(1));
+      gates.push(await gateTo(replica.url));
+    }
+    primaryName = new URL(test.url).pathname.slice(1);
+    database = open({ replicaUrls: gates.map((gate) => gate.url), statementTimeoutMs: 300 });
+  });
+
+  const reads = async (count: number) => {
+    const answered = [];
+    for (let at = 0; at < count; at++) answered.push(await database.read(databaseName));
+    return answered;
+  };
+
+  it('take turns, and writes go to the primary', async () => {
+    expect(await reads(4)).toEqual([names[0], names[1], names[0], names[1]]);
+    expect(await database.write(databaseName)).toBe(primaryName);
+  });
+
+  it('stand in for each other, then the primary for all, until they return', async () => {
+    await reads(2);
+    await gates[0]?.shut();
+    expect(await reads(4)).toEqual([names[1], names[1], names[1], names[1]]);
+    expect(database.stats().map((pool) => pool.up)).toEqual([true, false, true]);
+    await gates[1]?.shut();
+    expect(await reads(2)).toEqual([primaryName, primaryName]);
+    expect(database.stats().map((pool) => [pool.name, pool.up])).toEqual([
+      ['primary', true],
+      ['replica-1', false],
+      ['replica-2', false],
+    ]);
+    await gates[0]?.open();
+    await gates[1]?.open();
+    await vi.waitFor(() => expect(database.stats().every((pool) => pool.up)).toBe(true), 20_000);
+    expect(new Set(await reads(4))).toEqual(new Set(names));
+    const changes = log.lines.map(({ details, text }) => `${details.pool} ${text}`);
+    expect(changes.sort()).toEqual([
+      'replica-1 Database is not reachable',
+      'replica-1 Database is reachable again',
+      'replica-2 Database is not reachable',
+      'replica-2 Database is reachable again',
+    ]);
+  });
+
+  it('that fall silent are given up, together with their connections', async () => {
+    await reads(2);
+    gates[0]?.freeze();
+    expect(await reads(3)).toEqual([names[1], names[1], names[1]]);
+    expect(database.stats()[1]).toMatchObject({ up: false });
+    await vi.waitFor(() => expect(database.stats()[1]).toMatchObject({ total: 0 }), 20_000);
+  });
+
+  it('do not repeat a read that took too long or is wrong', async () => {
+    let runs = 0;
+    const slow = database.read((db) => {
+      runs++;
+      return sql`select pg_sleep(60)`.execute(db);
+    });
+    await expect(slow).rejects.toMatchObject({ kind: 'timeout' });
+    const wrong = database.read((db) => {
+      runs++;
+      return sql`select nonsense`.execute(db);
+    });
+    await expect(wrong).rejects.toMatchObject({ code: '42703' });
+    expect(runs).toBe(2);
+  });
+
+  it('leave a read to the next one when replaying changes cancels it', async () => {
+    const answer = await database.read(async (db) => {
+      const name = await databaseName(db);
+      if (name === names[0]) await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(db);
+      return name;
+    });
+    expect(answer).toBe(names[1]);
+    expect(database.stats().every((pool) => pool.up)).toBe(true);
+  });
+});

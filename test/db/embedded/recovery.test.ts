@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDatabase } from '../../../src/db/connection.ts';
+import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+
+let sandbox: EmbeddedSandbox;
+let stranger: ChildProcess | undefined;
+
+beforeEach(async () => {
+  sandbox = createEmbeddedSandbox('recovery');
+  await sandbox.seed();
+});
+afterEach(async () => {
+  stranger?.kill('SIGKILL');
+  await sandbox.clean();
+});
+
+/** Stops PostgreSQL without a trace of a clean shutdown, as a power cut would; returns what its pid file said. */
+async function crash(url: string, location: string): Promise<void> {
+  await query(url, 'create table if not exists kept as select 42 as answer');
+  for (const { pid } of sandbox.processes()) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(sandbox.processes()).toEqual([]));
+  expect(statSync(join(location, 'cluster', 'postmaster.pid')).size).toBeGreaterThan(0);
+}
+
+function pidFileWith(pid: number | '', location: string): string {
+  const cluster = join(location, 'cluster');
+  const lines = [
+    pid,
+    cluster,
+    1_700_000_000,
+    5432,
+    join(location, 'socket'),
+    '',
+    '  5432001         0',
+    'ready   ',
+  ];
+  return pid === '' ? '' : `${lines.join('\n')}\n`;
+}
+
+describe('what a dead PostgreSQL left', () => {
+  it('does not hinder the next start when its number belongs to another program now', async () => {
+    const starter = await sandbox.startProcess();
+    await starter.kill();
+    await crash(starter.url, starter.location);
+    const { uid, gid } = statSync(join(starter.location, 'cluster'));
+    // Under the same user: PostgreSQL on its own would take it for a PostgreSQL and refuse to start.
+    stranger = spawn('sleep', ['1000'], { uid, gid, stdio: 'ignore' });
+    for (const file of [
+      join(starter.location, 'cluster', 'postmaster.pid'),
+      join(starter.location, 'socket', '.s.PGSQL.5432.lock'),
+    ]) {
+      writeFileSync(file, pidFileWith(stranger.pid ?? 0, starter.location));
+    }
+    const next = await sandbox.start();
+    expect(next.adopted).toBe(false);
+    expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(stranger.exitCode).toBeNull();
+  });
+
+  it.each([
+    ['names no live process', 4_194_999],
+    ['is empty', ''],
+  ] as const)('does not hinder the next start when its pid file %s', async (_, pid) => {
+    const starter = await sandbox.startProcess();
+    await starter.kill();
+    await crash(starter.url, starter.location);
+    writeFileSync(join(starter.location, 'cluster', 'postmaster.pid'), pidFileWith(pid, starter.location));
+    const next = await sandbox.start();
+    expect(next.adopted).toBe(false);
+    expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+});
+
+describe('a PostgreSQL that ends while it is used', () => {
+  it('is started again, and the database connection recovers with it', async () => {
+    const postgres = await sandbox.start();
+    const database = createDatabase({
+      url: postgres.url,
+      replicaUrls: [],
+      poolSize: 4,
+      log: createQuietLog(),
+    });
+    try {
+      await sql`create table kept as select 42 as answer`.execute(database.primary);
+      const running = database.read((db) => sql`select pg_sleep(600)`.execute(db));
+      const outcome = expect(running).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 1 });
+      await vi.waitFor(async () => {
+        const rows = await query(
+          postgres.url,
+          `select from pg_stat_activity where query like '%pg_sleep(600)%'`,
+        );
+        expect(rows.length).toBeGreaterThan(1);
+      });
+      const before = postmasterOf(postgres);
+      process.kill(before, 'SIGKILL');
+      await outcome;
+      await vi.waitFor(() => database.ping(), { timeout: 20_000 });
+      expect(postmasterOf(postgres)).not.toBe(before);
+      const { rows } = await database.read((db) => sql`select answer from kept`.execute(db));
+      expect(rows).toEqual([{ answer: 42 }]);
+      expect(sandbox.log.texts()).toContain('PostgreSQL has ended; starting it again');
+    } finally {
+      await database.close();
+    }
+    await postgres.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('is started again after a shutdown that somebody else asked for, even one that waits for clients', async () => {
+    const postgres = await sandbox.start();
+    const database = createDatabase({
+      url: postgres.url,
+      replicaUrls: [],
+      poolSize: 4,
+      log: createQuietLog(),
+    });
+    try {
+      await database.ping();
+      const before = postmasterOf(postgres);
+      process.kill(before, 'SIGTERM');
+      await vi.waitFor(() => expect(postmasterOf(postgres)).not.toBe(before), { timeout: 20_000 });
+      await vi.waitFor(() => database.ping(), { timeout: 20_000 });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('is started again, once, by those who adopted it', async () => {
+    const starter = await sandbox.startProcess();
+    const adopters = [await sandbox.start(), await sandbox.startProcess()];
+    await starter.kill();
+    const before = postmasterOf(starter);
+    process.kill(before, 'SIGKILL');
+    await vi.waitFor(() => expect(postmasterOf(starter)).not.toBe(before), { timeout: 20_000 });
+    const answers = await vi.waitFor(
+      () => Promise.all(adopters.map((one) => query(one.url, 'select pg_postmaster_start_time() as at'))),
+      { timeout: 20_000 },
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    for (const one of adopters) await one.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('is not started again after the end of its last user', async () => {
+    const postgres = await sandbox.start();
+    process.kill(postmasterOf(postgres), 'SIGKILL');
+    await postgres.stop();
+    await vi.waitFor(() => expect(sandbox.processes()).toEqual([]));
+  });
+});

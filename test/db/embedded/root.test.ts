@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Binaries, findBinaries } from '../../../src/db/embedded/binaries.ts';
+import { StartError } from '../../../src/lib/start-error.ts';
+import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = { uid: 65534, gid: 65534 };
+
+let sandbox: EmbeddedSandbox;
+
+beforeEach(() => {
+  sandbox = createEmbeddedSandbox('root');
+});
+afterEach(() => sandbox.clean());
+
+/** The binaries in a directory of our own, linked file by file. */
+function binariesIn(directory: string): Binaries {
+  mkdirSync(directory, { recursive: true });
+  const { native, version } = findBinaries();
+  execFileSync('cp', ['-a', sameDevice(native, directory) ? '--link' : '--recursive', native, directory]);
+  return { native: join(directory, 'native'), version };
+}
+
+const sameDevice = (a: string, b: string) => statSync(a).dev === statSync(b).dev;
+
+function removeLinks({ native }: Binaries): string[] {
+  const lib = join(native, 'lib');
+  const links = readdirSync(lib).filter((name) => lstatSync(join(lib, name)).isSymbolicLink());
+  for (const link of links) rmSync(join(lib, link));
+  expect(links.length).toBeGreaterThan(0);
+  return links;
+}
+
+const userOf = (pid: number) => statSync(`/proc/${pid}`).uid;
+
+// These start PostgreSQL under other users, which only root can do.
+describe.runIf(isRoot)('as root', () => {
+  it('runs PostgreSQL as somebody else, whatever the umask', async () => {
+    const umask = process.umask(0o077);
+    try {
+      const postgres = await sandbox.start();
+      const user = userOf(postmasterOf(postgres));
+      expect(user).not.toBe(0);
+      expect(statSync(join(postgres.location, 'cluster'))).toMatchObject({ uid: user });
+      expect(postgres.location).toBe(join(sandbox.dataDir, 'postgres'));
+      expect(existsSync(sandbox.fallbackRoot)).toBe(false);
+      await query(postgres.url, 'select 1');
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('keeps data and binaries elsewhere when their directories are closed to that user', async () => {
+    const closed = join(sandbox.root, 'closed');
+    const binaries = binariesIn(closed);
+    chmodSync(closed, 0o700);
+    const options = { dataDir: join(closed, 'data'), binaries };
+    const copy = join(sandbox.fallbackRoot, `postgresql-${binaries.version}-${process.arch}`);
+
+    const first = await sandbox.start(options);
+    expect(first.location).toMatch(new RegExp(`^${sandbox.fallbackRoot}/data-[0-9a-f]{12}/postgres$`));
+    await query(first.url, 'create table kept as select 42 as answer');
+    const told = sandbox.log.texts().join('\n');
+    expect(told).toContain(`its data is in ${first.location}`);
+    expect(told).toContain(`a copy in ${copy}`);
+    await first.stop();
+
+    // The second start uses the same copy and finds the data, although both could now be had in their proper places.
+    const { ino } = statSync(copy);
+    const second = await sandbox.start(options);
+    expect(statSync(copy).ino).toBe(ino);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await second.stop();
+    chmodSync(closed, 0o755);
+    const third = await sandbox.start({ dataDir: options.dataDir });
+    expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await third.stop();
+  });
+
+  it('does not start with an empty database where it finds data that it cannot reach any more', async () => {
+    await sandbox.seed();
+    chmodSync(sandbox.root, 0o700);
+    await expect(sandbox.start()).rejects.toThrow(StartError);
+    await expect(sandbox.start()).rejects.toThrow(/cannot enter that directory any more/);
+  });
+
+  it('runs as the owner of the data that it finds', async () => {
+    await sandbox.seed();
+    execFileSync('chown', ['-R', '65534:65534', join(sandbox.dataDir, 'postgres', 'cluster')]);
+    const postgres = await sandbox.start();
+    expect(userOf(postmasterOf(postgres))).toBe(NOBODY.uid);
+  });
+
+  it('does not run programs from a directory that others can write to', async () => {
+    const closed = join(sandbox.root, 'closed');
+    const binaries = binariesIn(closed);
+    chmodSync(closed, 0o700);
+    mkdirSync(sandbox.fallbackRoot);
+    chmodSync(sandbox.fallbackRoot, 0o777);
+    const temporary = join(sandbox.root, 'tmp');
+    mkdirSync(join(temporary, 'tongate'), { recursive: true });
+    chownSync(join(temporary, 'tongate'), NOBODY.uid, NOBODY.gid);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
+    try {
+      await expect(sandbox.start({ binaries })).rejects.toThrow(/is writable and ours alone/);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
+
+  it('lets an ordinary user have everything in the data directory', async () => {
+    mkdirSync(sandbox.dataDir);
+    chownSync(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
+    const postgres = await sandbox.startProcess({}, NOBODY);
+    expect(postgres.location).toBe(join(sandbox.dataDir, 'postgres'));
+    expect(userOf(postmasterOf(postgres))).toBe(NOBODY.uid);
+    await query(postgres.url, 'select 1');
+    await postgres.stop();
+    expect(existsSync(sandbox.fallbackRoot)).toBe(false);
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('lets an ordinary user run a copy when the links of the libraries can neither be found nor made', async () => {
+    const binaries = binariesIn(join(sandbox.root, 'package'));
+    removeLinks(binaries);
+    await sandbox.seed();
+    execFileSync('chown', ['-R', '65534:65534', sandbox.dataDir]);
+    const postgres = await sandbox.startProcess({ binaries }, NOBODY);
+    await query(postgres.url, 'select 1');
+    expect(readdirSync(sandbox.dataDir).sort()).toEqual([
+      'postgres',
+      `postgresql-${binaries.version}-${process.arch}`,
+    ]);
+    await postgres.stop();
+  });
+});
+
+describe.runIf(!isRoot)('as an ordinary user', () => {
+  it.skip('the tests of PostgreSQL under other users need root', () => {});
+});
+
+it('makes the links of the libraries that install scripts should have made', async () => {
+  const binaries = binariesIn(join(sandbox.root, 'package'));
+  const links = removeLinks(binaries);
+  await sandbox.seed();
+  const postgres = await sandbox.start({ binaries });
+  await query(postgres.url, 'select 1');
+  expect(readdirSync(join(binaries.native, 'lib'))).toEqual(expect.arrayContaining(links));
+  expect(dirname(binaries.native)).toBe(join(sandbox.root, 'package'));
+});

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '../../../src/db/embedded/start.ts';
+import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+
+let sandbox: EmbeddedSandbox;
+
+beforeEach(() => {
+  sandbox = createEmbeddedSandbox('start');
+});
+afterEach(() => sandbox.clean());
+
+describe('startEmbeddedPostgres', () => {
+  it('starts a durable PostgreSQL that listens on a private socket only, and keeps its data', async () => {
+    const first = await sandbox.start();
+    expect(first).toMatchObject({ adopted: false, location: join(sandbox.dataDir, 'postgres') });
+    const settings = await query(
+      first.url,
+      `select name, setting from pg_settings where name in
+       ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'max_connections', 'TimeZone')`,
+    );
+    expect(Object.fromEntries(settings.map((row) => [row.name, row.setting]))).toEqual({
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      listen_addresses: '',
+      max_connections: '100',
+      TimeZone: 'UTC',
+    });
+    expect(statSync(join(first.location, 'socket')).mode & 0o777).toBe(0o700);
+    await query(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(sandbox.processes()).toEqual([]);
+
+    const second = await sandbox.start();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
+    await second.stop();
+    await second.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('is shared by processes, and ends with the last of them, whoever started it', async () => {
+    await sandbox.seed();
+    const starter = await sandbox.startProcess();
+    const second = await sandbox.startProcess();
+    const third = await sandbox.start();
+    expect([starter, second, third].map((one) => one.adopted)).toEqual([false, true, true]);
+    expect(second.url).toBe(starter.url);
+    const postmaster = postmasterOf(starter);
+    await starter.stop();
+    await third.stop();
+    expect(postmasterOf(second)).toBe(postmaster);
+    await query(second.url, 'select 1');
+    await second.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('can be used twice in one process', async () => {
+    await sandbox.seed();
+    const [first, second] = [await sandbox.start(), await sandbox.start()];
+    expect([first.adopted, second.adopted]).toEqual([false, true]);
+    await first.stop();
+    await query(second.url, 'select 1');
+    await second.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('survives the death of its starter and is adopted, and ended, by the next', async () => {
+    await sandbox.seed();
+    const starter = await sandbox.startProcess();
+    await query(starter.url, 'create table kept as select 42 as answer');
+    const postmaster = postmasterOf(starter);
+    await starter.kill();
+    const next = await sandbox.start();
+    expect(next.adopted).toBe(true);
+    expect(postmasterOf(next)).toBe(postmaster);
+    expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await next.stop();
+    expect(sandbox.processes()).toEqual([]);
+    expect(readdirSync(join(next.location, 'users'))).toEqual([]);
+  });
+
+  it('is started by exactly one of several that start at once', async () => {
+    const started = await Promise.all([
+      sandbox.startProcess(),
+      sandbox.startProcess(),
+      sandbox.startProcess(),
+      sandbox.start(),
+    ]);
+    expect(started.filter((one) => !one.adopted)).toHaveLength(1);
+    await Promise.all(started.map((one) => query(one.url, 'select 1')));
+    await Promise.all(started.map((one) => one.stop()));
+    expect(sandbox.processes()).toEqual([]);
+    expect(readdirSync(join(sandbox.dataDir, 'postgres')).sort()).toEqual([
+      'cluster',
+      'postgres.log',
+      'socket',
+      'users',
+    ]);
+  });
+
+  it('does not need its starter to keep the process alive', async () => {
+    await sandbox.seed();
+    // The child has nothing to do but PostgreSQL; without a message channel it would end by itself.
+    const starter = await sandbox.startProcess();
+    starter.child.disconnect();
+    await starter.stop();
+    expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('makes the database anew when an earlier start was killed half-way', async () => {
+    const half = join(sandbox.dataDir, 'postgres', 'cluster.unfinished-4194999-0badcafe');
+    mkdirSync(join(half, 'base'), { recursive: true });
+    writeFileSync(join(half, 'PG_VERSION'), '18\n');
+    const postgres = await sandbox.start();
+    await query(postgres.url, 'select 1');
+    expect(readdirSync(postgres.location).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('takes over the lock of a process that was killed', async () => {
+    await sandbox.seed();
+    writeFileSync(join(sandbox.dataDir, 'postgres', 'lock'), `${process.pid} of-another-life`);
+    const postgres = await sandbox.start();
+    await query(postgres.url, 'select 1');
+  });
+
+  it('works below a path that is too long for a socket', async () => {
+    const dataDir = join(sandbox.root, 'a long way down '.repeat(8).trim());
+    await sandbox.seed(dataDir);
+    const first = await sandbox.start({ dataDir });
+    const second = await sandbox.startProcess({ dataDir });
+    expect(await query(second.url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
+    expect([first.adopted, second.adopted]).toEqual([false, true]);
+    expect(second.url).toBe(first.url);
+    const directory = new URL(first.url).searchParams.get('host') ?? '';
+    expect(directory.startsWith(sandbox.root)).toBe(false);
+    await first.stop();
+    expect(existsSync(directory)).toBe(true);
+    await second.stop();
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it('works below a path with odd characters', async () => {
+    const dataDir = join(sandbox.root, 'ü & 100% "odd" ?#');
+    await sandbox.seed(dataDir);
+    const { url } = await sandbox.start({ dataDir });
+    expect(await query(url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
+  });
+
+  it('is one PostgreSQL for a data directory, whatever the way to it', async () => {
+    await sandbox.seed();
+    const first = await sandbox.start();
+    const detour = await startEmbeddedPostgres({
+      dataDir: join(sandbox.dataDir, '..', 'data', '.'),
+      log: sandbox.log,
+    });
+    expect(detour.adopted).toBe(true);
+    await detour.stop();
+    await first.stop();
+  });
+});

@@ -1,0 +1,139 @@
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Gate } from '../../src/http/gate.ts';
+import { createTestApp, openGate } from '../support/app.ts';
+
+const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+const CALL = `/api/v2/unpackAddress?address=${ADDRESS}`;
+
+let app: FastifyInstance;
+const make = async (...args: Parameters<typeof createTestApp>) => {
+  app = await createTestApp(...args);
+  return app;
+};
+afterEach(() => app.close());
+
+describe('documents and pages', () => {
+  it('serves them below both interfaces from this server alone', async () => {
+    await make();
+    for (const name of ['v2', 'v3']) {
+      const page = await app.inject(`/api/${name}/`);
+      expect(page.headers['content-type']).toContain('text/html');
+      expect(page.payload.match(/(src|href)="(?!\.\/)/g)).toBeNull();
+      for (const [, file] of page.payload.matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
+        expect((await app.inject(`/api/${name}/${file}`)).statusCode, file).toBe(200);
+      }
+      expect((await app.inject(`/api/${name}`)).headers.location).toBe(`${name}/`);
+      const document = (await app.inject(`/api/${name}/openapi.json`)).json();
+      expect(document.openapi).toBe('3.1.0');
+      expect(Object.keys(document.paths).length).toBeGreaterThan(0);
+    }
+    expect((await app.inject('/api/v3/doc.json')).json().swagger).toBe('2.0');
+    expect((await app.inject('/')).payload).toContain('href="api/v2/"');
+    expect((await app.inject('/healthcheck')).payload).toBe('OK');
+  });
+});
+
+describe('the edge', () => {
+  it('strips PATH_PREFIX and works without it as well', async () => {
+    await make({ overrides: { pathPrefix: '/ton/main' } });
+    for (const prefix of ['', '/ton/main']) {
+      expect((await app.inject(prefix + CALL)).statusCode).toBe(200);
+      expect((await app.inject(`${prefix}/API/v3/__TESTMETHOD`)).statusCode).toBe(200);
+    }
+    expect((await app.inject(`/ton/mainx${CALL}`)).statusCode).toBe(404);
+    expect((await app.inject('/ton/main')).statusCode).toBe(200);
+  });
+
+  it('takes the address of the caller from a proxy only where told to', async () => {
+    const seen: string[] = [];
+    const gate: Gate = { ...openGate, admit: async (request) => void seen.push(request.ip) };
+    for (const trustProxy of [false, true, 1, '127.0.0.1']) {
+      await make({ gate, overrides: { trustProxy } });
+      await app.inject({ url: CALL, headers: { 'x-forwarded-for': '1.1.1.1, 2.2.2.2' } });
+      if (trustProxy !== '127.0.0.1') await app.close();
+    }
+    expect(seen).toEqual(['127.0.0.1', '1.1.1.1', '2.2.2.2', '2.2.2.2']);
+  });
+
+  it('has no CORS headers when switched off', async () => {
+    await make({ overrides: { cors: false } });
+    const answer = await app.inject({ url: CALL, headers: { origin: 'https://example.test' } });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const preflight = await app.inject({ method: 'OPTIONS', url: CALL });
+    expect(preflight.statusCode).toBe(405);
+  });
+
+  it('compresses long answers for those who ask', async () => {
+    await make();
+    const long = await app.inject({ url: '/api/v2/openapi.json', headers: { 'accept-encoding': 'gzip' } });
+    expect(long.headers['content-encoding']).toBe('gzip');
+    const short = await app.inject({ url: CALL, headers: { 'accept-encoding': 'gzip' } });
+    expect(short.headers['content-encoding']).toBeUndefined();
+    expect(short.json()).toMatchObject({ ok: true });
+  });
+
+  it('hides the insides of what nobody planned for', async () => {
+    const gate: Gate = { ...openGate, admit: () => Promise.reject(new Error('secret insides')) };
+    await make({ gate });
+    for (const url of [CALL, '/api/v3/__testMethod', '/nope']) {
+      const answer = await app.inject(url);
+      expect(answer.statusCode).toBe(500);
+      expect(answer.json()).toMatchObject({ error: 'internal server error', code: 500 });
+      expect(answer.payload).not.toContain('secret');
+    }
+  });
+
+  it('counts every answered request under its operation', async () => {
+    const done: unknown[] = [];
+    await make({ overrides: { onRequestDone: (...args) => void done.push(args.slice(0, 3)) } });
+    await app.inject(CALL);
+    await app.inject({
+      method: 'POST',
+      url: '/api/v2/jsonRPC',
+      payload: { method: 'detectHash', params: {} },
+    });
+    await app.inject({ method: 'POST', url: '/api/v2/jsonRPC', payload: [{ method: 'detectHash' }] });
+    await app.inject('/api/v3/__testMethod');
+    await app.inject('/api/v2/random-path-of-a-scanner');
+    await app.inject('/healthz');
+    expect(done).toEqual([
+      ['v2', 'unpackAddress', 200],
+      ['v2', 'detectHash', 422],
+      ['v2', 'jsonRPC', 200],
+      ['v3', '__testMethod', 200],
+      ['none', 'none', 404],
+      ['service', 'healthz', 200],
+    ]);
+  });
+});
+
+describe('load shedding', () => {
+  it('answers 503 with Retry-After while the event loop is late, but keeps health and comes back', async () => {
+    let shed = 0;
+    await make({ overrides: { shedding: { loopDelayMs: 20, heapPercent: 0, onShed: () => shed++ } } });
+    const block = () => {
+      for (const until = performance.now() + 300; performance.now() < until; );
+    };
+    let answer = await app.inject(CALL);
+    for (let i = 0; i < 40 && answer.statusCode !== 503; i++) {
+      block();
+      await new Promise((resolve) => setImmediate(resolve));
+      answer = await app.inject(CALL);
+    }
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ ok: false, code: 503, error: 'Server is overloaded' });
+    expect(answer.headers['retry-after']).toBe('2');
+    expect((await app.inject('/api/v3/__testMethod')).json()).toEqual({
+      code: 503,
+      error: 'Server is overloaded',
+    });
+    expect((await app.inject('/healthz')).statusCode).toBe(200);
+    expect(shed).toBe(2);
+    for (let i = 0; i < 100 && answer.statusCode === 503; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      answer = await app.inject(CALL);
+    }
+    expect(answer.statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Failure } from '../../src/lib/failure.ts';
+import { createHealth, type HealthChange } from '../../src/observe/health.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = () => new Promise<void>(() => {});
+
+describe('ready', () => {
+  it('is true without checks and with checks that pass', async () => {
+    const health = createHealth();
+    expect(await health.ready()).toEqual({ ready: true, checks: {} });
+    health.add('database', async () => {});
+    health.add('head', async () => '3 s old');
+    expect(await health.ready()).toEqual({
+      ready: true,
+      checks: { database: { status: 'ok' }, head: { status: 'ok', text: '3 s old' } },
+    });
+  });
+
+  it('is false with a check that fails, and shows no insides', async () => {
+    const health = createHealth();
+    health.add('database', async () => {
+      throw new Error('connect ECONNREFUSED postgres://user:secret@db');
+    });
+    health.add('broken', () => {
+      throw new Error('thrown before any promise');
+    });
+    health.add('lite', async () => {
+      throw new Failure('unavailable', 'no lite server answers', { details: { host: '10.0.0.1' } });
+    });
+    expect(await health.ready()).toEqual({
+      ready: false,
+      checks: {
+        database: { status: 'failing' },
+        broken: { status: 'failing' },
+        lite: { status: 'failing', text: 'no lite server answers' },
+      },
+    });
+  });
+
+  it('gives up on checks that hang, all at the same time', async () => {
+    const health = createHealth();
+    health.add('one', never);
+    health.add('two', never);
+    const report = health.ready();
+    await vi.advanceTimersByTimeAsync(2000);
+    const timedOut = { status: 'failing', text: 'timed out' };
+    expect(await report).toEqual({ ready: false, checks: { one: timedOut, two: timedOut } });
+  });
+
+  it('does not pile up runs of a check that hangs, and tries anew in the end', async () => {
+    const health = createHealth();
+    const check = vi.fn(never);
+    health.add('database', check);
+    for (let seconds = 0; seconds < 21; seconds += 3) {
+      health.ready();
+      await vi.advanceTimersByTimeAsync(3001);
+    }
+    expect(check).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    health.ready();
+    expect(check).toHaveBeenCalledTimes(2);
+  });
+
+  it('is shared by callers at the same time and for a second', async () => {
+    const health = createHealth();
+    const check = vi.fn(async () => {});
+    health.add('database', check);
+    await Promise.all([health.ready(), health.ready()]);
+    await vi.advanceTimersByTimeAsync(999);
+    await health.ready();
+    expect(check).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await health.ready();
+    expect(check).toHaveBeenCalledTimes(2);
+  });
+
+  it('is false from the moment of the stop, also for callers that wait already', async () => {
+    const health = createHealth();
+    const gate = Promise.withResolvers<void>();
+    health.add('slow', () => gate.promise);
+    const waiting = health.ready();
+    health.stop();
+    const stopped = { ready: false, checks: { process: { status: 'failing', text: 'stopping' } } };
+    expect(await health.ready()).toEqual(stopped);
+    gate.resolve();
+    expect(await waiting).toEqual(stopped);
+  });
+});
+
+describe('onChange', () => {
+  it('hears of the first failure and of the recovery, with the details', async () => {
+    const changes: HealthChange[] = [];
+    const health = createHealth({ onChange: (change) => void changes.push(change) });
+    const error = new Error('connection refused');
+    let works = true;
+    health.add('database', async () => {
+      if (!works) throw error;
+    });
+    for (const state of [true, false, false, true, true]) {
+      works = state;
+      await health.ready();
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(changes).toEqual([
+      { name: 'database', status: 'failing', error },
+      { name: 'database', status: 'ok' },
+    ]);
+  });
+
+  it('cannot make the answer fail', async () => {
+    const health = createHealth({
+      onChange: () => {
+        throw new Error('disk full');
+      },
+    });
+    health.add('database', async () => {
+      throw new Error('away');
+    });
+    expect((await health.ready()).ready).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+import { register } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../src/observe/metrics.ts';
+
+const plain = () => createMetrics({ runtime: false });
+
+describe('createMetrics', () => {
+  it('counts requests and their times', async () => {
+    const metrics = plain();
+    metrics.requestDone('v2', 'getMasterchainInfo', 200, 0.004);
+    metrics.requestDone('v2', 'getMasterchainInfo', 200, 0.3);
+    metrics.requestDone('v2', 'getMasterchainInfo', 404, 99);
+    metrics.requestDone('v3', 'getMasterchainInfo', 200, 0.005);
+    const lines = (await metrics.render()).split('\n');
+    const operation = 'interface="v2",operation="getMasterchainInfo"';
+    const duration = 'tongate_http_request_duration_seconds';
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '# TYPE tongate_http_requests_total counter',
+        `tongate_http_requests_total{${operation},status="200"} 2`,
+        `tongate_http_requests_total{${operation},status="404"} 1`,
+        'tongate_http_requests_total{interface="v3",operation="getMasterchainInfo",status="200"} 1',
+        `# TYPE ${duration} histogram`,
+        `${duration}_bucket{${operation},le="0.0025"} 0`,
+        `${duration}_bucket{${operation},le="0.005"} 1`,
+        `${duration}_bucket{${operation},le="0.5"} 2`,
+        `${duration}_bucket{${operation},le="30"} 2`,
+        `${duration}_bucket{${operation},le="+Inf"} 3`,
+        `${duration}_count{${operation}} 3`,
+        `${duration}_sum{${operation}} 99.304`,
+        // A time on a bound belongs to its bucket.
+        `${duration}_bucket{interface="v3",operation="getMasterchainInfo",le="0.005"} 1`,
+      ]),
+    );
+  });
+
+  it('counts refusals and failures of the store', async () => {
+    const metrics = plain();
+    metrics.refused('rate_limited');
+    metrics.refused('rate_limited');
+    metrics.refused('unknown_key');
+    metrics.rateStoreError();
+    const page = await metrics.render();
+    expect(page).toContain('tongate_refused_total{reason="rate_limited"} 2');
+    expect(page).toContain('tongate_refused_total{reason="unknown_key"} 1');
+    expect(page).toContain('tongate_rate_store_errors_total 1');
+  });
+
+  it('reads the pools when it is read itself', async () => {
+    const metrics = plain();
+    let pools = [{ name: 'primary', total: 4, idle: 1, waiting: 0 }];
+    metrics.observePools(() => pools);
+    expect(await metrics.render()).toContain(
+      'tongate_database_pool_connections{pool="primary",state="total"} 4',
+    );
+    pools = [{ name: 'replica', total: 2, idle: 2, waiting: 7 }];
+    const page = await metrics.render();
+    expect(page).toContain('tongate_database_pool_connections{pool="replica",state="waiting"} 7');
+    expect(page).not.toContain('primary');
+  });
+
+  it('says what is running and how Node does', async () => {
+    const page = await createMetrics({ build: { version: '1.2.3', network: 'localnet' } }).render();
+    expect(page).toContain('tongate_build_info{version="1.2.3",network="localnet"} 1');
+    expect(page).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(page).toMatch(/^process_cpu_seconds_total /m);
+    expect(page).toMatch(/^nodejs_heap_size_used_bytes /m);
+  });
+
+  it('keeps two processes in one apart and leaves the global registry alone', async () => {
+    const one = plain();
+    one.requestDone('v2', 'x', 200, 1);
+    expect(await plain().render()).not.toContain('operation="x"');
+    expect(register.getMetricsAsArray()).toEqual([]);
+    expect(one.contentType).toMatch(/^text\/plain/);
+  });
+
+  it('writes labels that cannot break out of their quotes', async () => {
+    const metrics = plain();
+    metrics.requestDone('v2', 'a"b\n', 200, 1);
+    expect(await metrics.render()).toContain('operation="a\\"b\\n"');
+  });
+});

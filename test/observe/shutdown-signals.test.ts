@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('./stopping-process.ts', import.meta.url));
+
+async function start(situation: string, timeoutMs = 10_000) {
+  const child = spawn(process.execPath, [script, situation, String(timeoutMs)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = text(child.stdout);
+  const ended = once(child, 'exit');
+  await once(child.stderr, 'data');
+  return { child, ended: async () => ({ exit: await ended, lines: parse(await log) }) };
+}
+
+function parse(log: string): Record<string, unknown>[] {
+  return log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const closed = ['second closed', 'first closed', 'stopped'];
+
+/** Sends a second signal later than an echo of the first would come. */
+async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await sleep(700);
+  child.kill(signal);
+}
+
+describe('a process', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'closes everything on %s and exits with 0',
+    async (signal) => {
+      const { child, ended } = await start('idle');
+      child.kill(signal);
+      const { exit, lines } = await ended();
+      expect(exit).toEqual([0, null]);
+      expect(lines.map(({ msg }) => msg)).toEqual(['stopping', ...closed]);
+      expect(lines[0]).toMatchObject({ reason: signal });
+    },
+  );
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('exits at once on a second %s', async (signal, code) => {
+    const { child, ended } = await start('hanging', 60_000);
+    await sendTwice(child, signal);
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([code, null]);
+    expect(lines.at(-1)).toMatchObject({ signal, msg: 'exiting at once, a second signal came' });
+  });
+
+  it('takes the echo of a signal for the same signal', async () => {
+    const { child, ended } = await start('hanging', 1500);
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    await sleep(100);
+    child.kill('SIGINT');
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([1, null]);
+    expect(lines).toContainEqual(expect.objectContaining({ parts: ['hanging'] }));
+    expect(lines.map(({ msg }) => msg)).toContain('first closed');
+  });
+
+  it.each([
+    ['throwing', 'uncaught exception'],
+    ['rejecting', 'unhandled rejection'],
+  ])('that is %s says why, closes everything and exits with 1', async (situation, msg) => {
+    const { ended } = await start(situation);
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([1, null]);
+    expect(lines[0]).toMatchObject({ level: 'fatal', msg, err: { message: 'nobody caught this' } });
+    expect(lines.map((line) => line.msg)).toEqual([msg, 'stopping', ...closed]);
+  });
+
+  it('stops when the program tells it to', async () => {
+    const { ended } = await start('stopping');
+    const { exit, lines } = await ended();
+    expect(exit).toEqual([0, null]);
+    expect(lines.map(({ msg }) => msg)).toEqual(['stopping', ...closed]);
+  });
+});

@@ -1,0 +1,117 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../src/observe/logger.ts';
+import { createShutdown } from '../../src/observe/shutdown.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = () => new Promise<void>(() => {});
+
+function setUp(timeoutMs = 10_000) {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const codes: number[] = [];
+  const signals = new EventEmitter();
+  const shutdown = createShutdown({
+    log: createLogger({ level: 'info', destination }),
+    timeoutMs,
+    exit: (code) => void codes.push(code),
+    signals,
+  });
+  const closed: string[] = [];
+  const add = (name: string) => shutdown.add(name, () => void closed.push(name));
+  return { shutdown, lines, codes, signals, closed, add };
+}
+
+describe('stop', () => {
+  it('closes in reverse order, one after another, and exits once', async () => {
+    const { shutdown, codes, closed, add } = setUp();
+    add('database');
+    shutdown.add('server', async () => {
+      await vi.advanceTimersByTimeAsync(100);
+      closed.push('server');
+    });
+    expect(shutdown.stopping()).toBe(false);
+    const ends = [shutdown.stop('one'), shutdown.stop('two')];
+    expect(shutdown.stopping()).toBe(true);
+    await Promise.all(ends);
+    expect(closed).toEqual(['server', 'database']);
+    expect(codes).toEqual([0]);
+  });
+
+  it('goes on after a part that fails, and exits with 1', async () => {
+    const { shutdown, lines, codes, closed, add } = setUp();
+    add('database');
+    shutdown.add('rejecting', () => Promise.reject(new Error('no')));
+    shutdown.add('throwing', () => {
+      throw new Error('no');
+    });
+    await shutdown.stop('test');
+    expect(closed).toEqual(['database']);
+    expect(codes).toEqual([1]);
+    expect(lines.filter(({ level }) => level === 'error').map(({ part }) => part)).toEqual([
+      'throwing',
+      'rejecting',
+    ]);
+  });
+
+  it('tells every part even when one hangs, then gives up and names those that did not close', async () => {
+    const { shutdown, lines, codes, closed, add } = setUp();
+    add('database');
+    add('cache');
+    shutdown.add('indexer', never);
+    shutdown.add('server', never);
+    const end = shutdown.stop('test');
+    await vi.advanceTimersByTimeAsync(10_000);
+    await end;
+    expect(closed).toEqual(['cache', 'database']);
+    expect(codes).toEqual([1]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ parts: ['server', 'indexer'], timeoutMs: 10_000 }),
+    );
+  });
+
+  it('still closes quick parts when no time is given', async () => {
+    const { shutdown, codes, closed, add } = setUp(0);
+    add('database');
+    add('server');
+    const end = shutdown.stop('test');
+    await vi.runAllTimersAsync();
+    await end;
+    expect(closed).toEqual(['server', 'database']);
+    expect(codes).toEqual([0]);
+  });
+
+  it('closes a part that is added meanwhile', async () => {
+    const { shutdown, closed, add } = setUp();
+    shutdown.add('starting', async () => add('late'));
+    await shutdown.stop('test');
+    expect(closed).toEqual(['late']);
+  });
+});
+
+describe('close', () => {
+  it('closes everything without an exit and no longer listens', async () => {
+    const { shutdown, codes, signals, closed, add } = setUp();
+    add('database');
+    await shutdown.close();
+    await shutdown.close();
+    expect(closed).toEqual(['database']);
+    expect(codes).toEqual([]);
+    expect(signals.eventNames()).toEqual([]);
+  });
+
+  it('turns into a stop when a signal comes meanwhile', async () => {
+    const { shutdown, codes, signals, closed } = setUp();
+    const slow = Promise.withResolvers<void>();
+    shutdown.add('slow', () => slow.promise.then(() => void closed.push('slow')));
+    const closing = shutdown.close();
+    signals.emit('SIGTERM');
+    slow.resolve();
+    await closing;
+    await vi.runAllTimersAsync();
+    expect(closed).toEqual(['slow']);
+    expect(codes).toEqual([0]);
+  });
+});

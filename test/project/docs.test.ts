@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Setting, settingTable } from '../../src/config/setting-table.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts;
+/** The text of a section, from its heading to the next one. */
+const section = (page: string, heading: string): string =>
+  new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(read(page))?.[1] ?? '';
+
+describe('links', () => {
+  test.each(pages)('of %s lead to files', (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const local = targets.filter((target) => !/^(https?:|#)/.test(target));
+    const broken = local.filter(
+      (target) => !existsSync(join(root, dirname(page), target.replace(/#.*$/, ''))),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('commands', () => {
+  const gates = [...read('.ci/run').matchAll(/^gate (npm .+)$/gm)].map((match) => match[1]);
+
+  test('CI runs the test command of the README', () => {
+    const command = /```sh\n(.+)\n```/.exec(section('README.md', 'Test'))?.[1];
+    expect(command).toBe('npm test');
+    expect(gates).toContain(command);
+  });
+
+  test('CI runs every gate of npm run check, and no other', () => {
+    expect([...gates].sort()).toEqual((scripts.check ?? '').split(' && ').sort());
+  });
+
+  test.each(pages)('of %s exist', (page) => {
+    const named = [...read(page).matchAll(/npm run ([a-z][a-z:]*)/g)].map((match) => match[1] ?? '');
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+test('the README names settings that exist, with their defaults', () => {
+  const rows = [...section('README.md', 'Settings').matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)];
+  const named = rows.flatMap(([, names = '', defaults = '']) => {
+    const values = defaults.split(', ').map((text) => text.replaceAll('`', ''));
+    return names.split(', ').map((name, index) => [name.replaceAll('`', ''), values[index]] as const);
+  });
+  expect(named.length).toBeGreaterThan(5);
+  for (const [name, shown] of named) {
+    expect(Object.keys(settingTable)).toContain(name);
+    const setting: Setting = settingTable[name as keyof typeof settingTable];
+    // A setting without a default says in words what happens without it.
+    if (typeof setting.default === 'string') expect([name, shown]).toEqual([name, setting.default]);
+  }
+});

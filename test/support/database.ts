@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
+import { createQuietLog } from './quiet-log.ts';
+import { withDatabase } from './url-with-database.ts';
+
+const OBJECT_IN_USE = '55006';
+const ATTEMPTS = 100;
+
+/** A database of a test's own, with the schema of today. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  /** Closes the connections and removes it. */
+  drop(): Promise<void>;
+}
+
+/** Clones the migrated template of this run. */
+export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
+  return createFrom(inject('testTemplate'), options);
+}
+
+/** A database without any table, for tests of migrations. */
+export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
+  return createFrom('template0', options);
+}
+
+async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {
+  const name = `tongate_test_${randomBytes(6).toString('hex')}`;
+  await onServer((client) => clone(client, name, template));
+  const url = withDatabase(inject('testServerUrl'), name);
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog(), ...options });
+  return {
+    url,
+    database,
+    async drop() {
+      await database.close();
+      await onServer((client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+/** Two clones at once can find each other on the template. */
+async function clone(client: pg.Client, name: string, template: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`create database ${name} template ${template}`);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== OBJECT_IN_USE || attempt === ATTEMPTS) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('testServerUrl') });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

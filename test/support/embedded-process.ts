@@ -1,0 +1,20 @@
+// A process of its own that starts the embedded PostgreSQL of its argument (options as JSON), reports to its parent, and stops
+// when told to or when the parent is gone.
+import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts';
+import { createQuietLog } from './quiet-log.ts';
+
+const log = createQuietLog();
+
+try {
+  const postgres = await startEmbeddedPostgres({ ...JSON.parse(process.argv[2] ?? ''), log });
+  const stop = async () => {
+    await postgres.stop();
+    process.exit();
+  };
+  process.once('message', stop);
+  process.once('disconnect', stop);
+  const { url, location, adopted } = postgres;
+  process.send?.({ url, location, adopted, log: log.lines });
+} catch (error) {
+  process.send?.({ failed: `${(error as Error).name}: ${(error as Error).message}` }, () => process.exit(1));
+}

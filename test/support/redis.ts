@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+
+/** A Redis server of our own that a test may kill, pause and start again on the same port. */
+export interface OwnRedis {
+  readonly url: string;
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** A Redis server that a test may use but not touch. */
+export interface SomeRedis {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const canSpawn = spawnSync('redis-server', ['--version']).status === 0;
+
+/** Why tests that need a Redis of their own cannot run here; undefined when they can. */
+export const noOwnRedis = canSpawn ? undefined : 'redis-server is not in PATH';
+
+/** Why tests that need any Redis cannot run here; undefined when they can. */
+export const noRedis =
+  canSpawn || process.env.REDIS_URL ? undefined : 'neither REDIS_URL nor redis-server in PATH';
+
+/** The Redis that REDIS_URL names, or one started for this caller. */
+export async function openRedis(): Promise<SomeRedis> {
+  const url = process.env.REDIS_URL;
+  if (url) return { url, close: async () => {} };
+  const own = await startRedis();
+  return { url: own.url, close: own.kill };
+}
+
+/** Starts a Redis that keeps nothing on disk. */
+export async function startRedis(options: readonly string[] = []): Promise<OwnRedis> {
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  async function start(): Promise<void> {
+    const settings = [
+      '--port',
+      `${port}`,
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--dir',
+      tmpdir(),
+      ...options,
+    ];
+    server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ready = Promise.withResolvers<void>();
+    let said = '';
+    server.stdout?.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('Ready to accept connections')) ready.resolve();
+    });
+    server.once('exit', () => ready.reject(new Error(`redis-server ended: ${said}`)));
+    await ready.promise;
+  }
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    async kill() {
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
+    },
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** A tongate in a process of its own, as an operator runs it. */
+export interface TongateProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly output: () => string;
+  /** Sends a signal and waits for the end; resolves to exit code or signal. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
+}
+
+/** A temporary directory that an unprivileged PostgreSQL can reach, also when root made it. */
+export function makeDataDir(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'tongate-cli-'));
+  chmodSync(path, 0o755);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function spawnTongate(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => code ?? signal);
+  return { child, ended, output: () => output };
+}
+
+/** Runs a command to its end. */
+export async function runTongate(args: readonly string[], env: Record<string, string>) {
+  const { ended, output } = spawnTongate(args, env);
+  return { code: await ended, output: output() };
+}
+
+/** Starts a server and waits until it says where it listens. */
+export async function startTongate(
+  env: Record<string, string>,
+  command: 'start' | 'serve' = 'start',
+): Promise<TongateProcess> {
+  const { child, ended, output } = spawnTongate([command], { PORT: '0', ...env });
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /"url":"(http:[^"]+)","msg":"tongate is ready"/.exec(output());
+      if (found !== null) resolve(found[1]!);
+    };
+    child.stdout.on('data', look);
+    ended.then((code) => reject(new Error(`tongate ended with ${code} before it was ready:\n${output()}`)));
+  });
+  return {
+    child,
+    url,
+    output,
+    end: async (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** The key that a localnet keeps in its data directory. */
+export function localnetKeyOf(dataDir: string): string {
+  return readFileSync(join(dataDir, 'localnet-api-key'), 'utf8').trim();
+}
+
+/** Process ids of every PostgreSQL main process that works below a directory. */
+export function postmastersBelow(directory: string): number[] {
+  try {
+    const pid = Number(
+      readFileSync(join(directory, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    process.kill(pid, 0);
+    return [pid];
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? [-1] : [];
+  }
+}

@@ -1,0 +1,44 @@
+import Ajv from 'ajv';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v2Operations } from '../../src/v2/operations-list.ts';
+import { createTestApp } from '../support/app.ts';
+import { callV2, TRANSPORTS, type Transport } from './transports.ts';
+
+const transportsOf = (methods: readonly string[]): Transport[] =>
+  TRANSPORTS.filter((transport) => transport === 'rpc' || methods.includes(transport.toUpperCase()));
+
+describe('every operation of v2 keeps the contract of its examples', () => {
+  let app: FastifyInstance;
+  const ajv = new Ajv.default({ strict: false });
+  beforeAll(async () => {
+    app = await createTestApp();
+  });
+  afterAll(() => app.close());
+
+  for (const operation of v2Operations) {
+    it(`${operation.name} has an example that succeeds`, () => {
+      expect(operation.examples.some((example) => 'result' in example)).toBe(true);
+    });
+    const names = [operation.name, ...(operation.aliases ?? [])];
+    for (const example of operation.examples) {
+      for (const transport of transportsOf(operation.methods)) {
+        it.each(names)(`%s, ${example.title}, by ${transport}`, async (name) => {
+          const { status, body } = await callV2(app, transport, name, example.params);
+          const rpc = transport === 'rpc' ? { jsonrpc: '2.0', id: '1' } : {};
+          if ('result' in example) {
+            const extra = expect.stringMatching(/^\d{10}:(_|\d+(,\d+)*):\d+(\.\d+)?(:c)?$/);
+            expect(body).toEqual({ ok: true, result: example.result, '@extra': extra, ...rpc });
+            expect(status).toBe(200);
+            expect(ajv.validate(operation.result, body.result), ajv.errorsText()).toBe(true);
+          } else {
+            const { code, text } = example.failure;
+            const error = typeof text === 'string' ? text : text[transport === 'get' ? 'query' : 'body'];
+            expect(body).toEqual({ ok: false, error, code, '@extra': expect.any(String), ...rpc });
+            expect(status).toBe(code);
+          }
+        });
+      }
+    }
+  }
+});

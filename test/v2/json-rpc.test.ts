@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+
+const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+const RAW = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8';
+const call = { jsonrpc: '2.0', id: 1, method: 'unpackAddress', params: { address: ADDRESS } };
+
+let app: FastifyInstance;
+beforeAll(async () => {
+  app = await createTestApp({ maxBatch: 5 });
+});
+afterAll(() => app.close());
+
+async function post(payload: unknown, headers: Record<string, string> = {}) {
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const response = await app.inject({ method: 'POST', url: '/api/v2/jsonRPC', payload: text, headers });
+  return { status: response.statusCode, body: response.json(), text: response.payload };
+}
+
+describe('a single call', () => {
+  it.each([1, 0, -5, 1.5, '1', '', null, true])('echoes the id %j with its type', async (id) => {
+    const { status, body } = await post({ ...call, id });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0', id });
+  });
+
+  it('echoes an id that does not fit a double digit by digit', async () => {
+    const { text } = await post(
+      `{"id":12345678901234567890,"method":"unpackAddress","params":{"address":"${ADDRESS}"}}`,
+    );
+    expect(text).toContain('"id":12345678901234567890}');
+  });
+
+  it('has no id when none was sent, and needs no jsonrpc', async () => {
+    const { body } = await post({ method: 'unpackAddress', params: { address: ADDRESS } });
+    expect(body).toEqual({ ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0' });
+  });
+
+  it.each([undefined, null, {}, []])('takes params %j as none', async (params) => {
+    const { status, body } = await post({ ...call, params });
+    expect({ status, error: body.error, id: body.id }).toEqual({
+      status: 422,
+      error: "failed to parse post request: Field 'address' is missing",
+      id: 1,
+    });
+  });
+
+  it.each([
+    [{ ...call, params: [ADDRESS] }, 'params must contain an object'],
+    [{ ...call, params: 'x' }, 'params must contain an object'],
+    [{ ...call, params: 7 }, 'params must contain an object'],
+    [{ ...call, method: 'nope' }, 'Unknown method'],
+    [{ ...call, method: 'constructor' }, 'Unknown method'],
+    [{ ...call, method: 'jsonRPC' }, 'Unknown method'],
+    [{ ...call, method: 5 }, "failed to parse post request: Field 'method' is missing"],
+    [{ id: 1 }, "failed to parse post request: Field 'method' is missing"],
+    [
+      { ...call, params: { address: ADDRESS, x: 1 } },
+      "failed to parse post request: Error at path '/': Unknown property 'x'",
+    ],
+    [
+      { ...call, params: { address: 5 } },
+      "failed to parse post request: Error at path 'address': must be a string",
+    ],
+  ])('refuses %j', async (payload, error) => {
+    const { status, body } = await post(payload);
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      ok: false,
+      error,
+      code: 422,
+      '@extra': expect.any(String),
+      jsonrpc: '2.0',
+      id: 1,
+    });
+  });
+
+  it.each(['{', '', '7', '"x"', 'null', '[', '{"a":}'])('refuses the body %j', async (payload) => {
+    const { status, body } = await post(payload);
+    expect({ status, code: body.code, ok: body.ok }).toEqual({ status: 422, code: 422, ok: false });
+    expect(body.error).toMatch(/^failed to parse post request: /);
+  });
+
+  it('says invalid JSON of malformed JSON', async () => {
+    expect((await post('{"method":')).body.error).toBe('failed to parse post request: invalid JSON');
+  });
+
+  it('refuses an id that is no scalar', async () => {
+    const { status, body } = await post({ ...call, id: { a: 1 } });
+    expect(status).toBe(422);
+    expect(body.error).toContain("Error at path 'id'");
+    expect(body).not.toHaveProperty('id');
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'text/plain',
+    'multipart/form-data',
+    'nonsense',
+    '',
+  ])('reads JSON labelled %j', async (type) => {
+    const { status, body } = await post(call, type === '' ? {} : { 'content-type': type });
+    expect({ status, result: body.result }).toEqual({ status: 200, result: RAW });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'HEAD'] as const)('answers %s with 405', async (method) => {
+    const response = await app.inject({ method, url: '/api/v2/jsonRPC' });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe('POST');
+    if (method !== 'HEAD') expect(response.json().error).toBe(`method ${method} is not supported`);
+  });
+});
+
+describe('a batch', () => {
+  it('is answered in order, failures in their places', async () => {
+    const { status, body } = await post([call, { ...call, id: 'b', method: 'nope' }, 7, { ...call, id: 3 }]);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0', id: 1 },
+      { ok: false, error: 'Unknown method', code: 422, '@extra': '_', jsonrpc: '2.0', id: 'b' },
+      {
+        ok: false,
+        error: expect.stringContaining('must be an object'),
+        code: 422,
+        '@extra': '_',
+        jsonrpc: '2.0',
+      },
+      { ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0', id: 3 },
+    ]);
+  });
+
+  it.each([
+    [[], 'batch is empty'],
+    [Array(6).fill(call), 'batch has 6 calls, at most 5 are allowed'],
+  ])('is refused when empty or too long', async (payload, error) => {
+    const { status, body } = await post(payload);
+    expect(status).toBe(422);
+    expect(body).toEqual({ ok: false, error, code: 422, '@extra': '_' });
+  });
+});

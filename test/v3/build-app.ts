@@ -1,0 +1,22 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { addJsonBody } from '../../src/http/plugins/json-body.ts';
+import { createUrlRewriter } from '../../src/http/rewrite-url.ts';
+import { createV3Interface, type V3InterfaceOptions } from '../../src/v3/interface.ts';
+
+/** The v3 interface below its prefix on an application that has only what v3 relies on. */
+export async function buildV3App(
+  options: Partial<V3InterfaceOptions> = {},
+  prepare: (app: FastifyInstance) => void = () => {},
+): Promise<FastifyInstance> {
+  const rewriteUrl = createUrlRewriter('');
+  const app = Fastify({
+    rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  addJsonBody(app);
+  prepare(app);
+  const limits = { defaultLimit: 10, maxLimit: 1000 };
+  await app.register(createV3Interface({ ports: {}, limits, ...options }), { prefix: '/api/v3' });
+  await app.ready();
+  return app;
+}

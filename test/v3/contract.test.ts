@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { buildV3App } from './build-app.ts';
+
+const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
+
+function toQuery(params: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(params).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, String(each)]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+describe.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (name, operation) => {
+    let app: FastifyInstance;
+    beforeAll(async () => {
+      app = await buildV3App({ operations });
+    });
+    afterAll(() => app.close());
+
+    it('has examples of success and of refusal', () => {
+      expect(operation.examples.some((example) => 'result' in example)).toBe(true);
+      expect(operation.examples.some((example) => 'failure' in example)).toBe(true);
+    });
+
+    const runs = operation.methods.flatMap((method) =>
+      operation.examples.map((example) => [method, example.title, example] as const),
+    );
+    it.each(runs)('%s: %s', async (method, _title, example) => {
+      const url = `/api/v3/${name}`;
+      const answer =
+        method === 'GET'
+          ? await app.inject({ url: `${url}?${toQuery(example.params)}` })
+          : await app.inject({ method, url, payload: example.params });
+      if ('result' in example) {
+        expect([answer.statusCode, answer.json()]).toEqual([200, example.result]);
+        expect(Compile(operation.result).Check(answer.json())).toBe(true);
+        return;
+      }
+      const { code, text } = example.failure;
+      const error = typeof text === 'string' ? text : text[method === 'GET' ? 'query' : 'body'];
+      expect([answer.statusCode, answer.json()]).toEqual([code, { code, error }]);
+    });
+  },
+);

@@ -1,0 +1,240 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineOperation, type Operation } from '../../src/http/operation.ts';
+import { Failure } from '../../src/lib/failure.ts';
+import type { V3Call } from '../../src/v3/call.ts';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { int32Param } from '../../src/v3/params/int32.ts';
+import { limitParam, type PageLimits } from '../../src/v3/params/limit.ts';
+import { listParam } from '../../src/v3/params/list.ts';
+import { offsetParam } from '../../src/v3/params/offset.ts';
+import { plainStringKind } from '../../src/v3/params/plain-string.ts';
+import { V3_VERSION } from '../../src/v3/version.ts';
+import { buildV3App } from './build-app.ts';
+
+const HASH_HEX = '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3';
+const HASH = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=';
+const limits: PageLimits = { defaultLimit: 10, maxLimit: 1000 };
+
+/** Stands for the operations that come: GET and POST, an alias, a page, and every way to fail. */
+const sampleOperation: Operation<V3Call> = defineOperation({
+  name: 'dns/Sample',
+  aliases: ['oldSample'],
+  methods: ['GET', 'POST'],
+  tag: 'test',
+  summary: 'Sample',
+  parameters: {
+    seqno: int32Param({ description: 'tested' }),
+    words: listParam(plainStringKind, { description: 'tested', max: 1000 }),
+    limit: limitParam(limits),
+    offset: offsetParam(),
+  },
+  result: Type.Object({
+    seqno: Type.Optional(Type.Integer()),
+    words: Type.Array(Type.String()),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    noMetadata: Type.Boolean(),
+  }),
+  cache: 'none',
+  examples: [],
+  handler: (params, call: V3Call) => {
+    if (params.words.includes('not found')) throw new Failure('not_found', 'blocks <not> found');
+    if (params.words.includes('busy')) throw new Failure('overloaded', 'busy', { retryAfterSeconds: 3 });
+    if (params.words.includes('bug')) throw new Error('password=hunter2');
+    return { ...params, words: [...params.words], noMetadata: call.options.noMetadata };
+  },
+});
+
+const postOnly: Operation<V3Call> = { ...sampleOperation, name: 'message', aliases: [], methods: ['POST'] };
+
+describe('v3 interface', () => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    const operations = [...createV3Operations(limits), sampleOperation, postOnly];
+    app = await buildV3App({ operations }, (root) => {
+      root.addHook('onRequest', async (request) => {
+        if (request.headers['x-api-key'] !== 'unknown') return;
+        throw new Failure('unknown_key', 'API key does not exist');
+      });
+    });
+  });
+  afterAll(() => app.close());
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    app.inject({ url: `/api/v3${url}`, headers });
+
+  it('echoes parsed values in all their forms', async () => {
+    const forms = [
+      HASH_HEX,
+      `0x${HASH_HEX}`,
+      encodeURIComponent(HASH),
+      HASH.slice(0, 43).replace('+', '-').replace('/', '_'),
+    ];
+    const hashes = forms.map((form) => `my_hash=${form}`).join('&');
+    const answer = await get(
+      `/__testMethod?${hashes}&my_addr[]=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&MY_SHARD=-1,10`,
+    );
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      Hash: [HASH, HASH, HASH, HASH],
+      Addr: [`-1:${'3'.repeat(64)}`],
+      Shard: ['FFFFFFFFFFFFFFFF', '10'],
+    });
+  });
+
+  it('reads an unescaped plus of a query', async () => {
+    expect((await get(`/__testMethod?my_hash=${HASH}`)).json().Hash).toEqual([HASH]);
+  });
+
+  it('sends its headers and a content type without charset with every answer', async () => {
+    const urls = [
+      '/__testMethod',
+      '/__testMethod?my_hash=zz',
+      '/nowhere',
+      '/dns/sample?words=bug',
+      '/message',
+    ];
+    for (const answer of await Promise.all(urls.map((url) => get(url)))) {
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.headers['x-api-version']).toBe(V3_VERSION);
+      expect(answer.headers['server-timing']).toMatch(/^app;dur=[0-9]+\.[0-9]{3}ms$/);
+    }
+    expect(V3_VERSION).toMatch(/^1\.2\.[0-9]+$/);
+  });
+
+  it.each(['/__testMethod', '/__TESTMETHOD', '/__testmethod/', '/dns/sample', '/DNS/Sample', '/oldsample'])(
+    'answers at %s',
+    async (path) => {
+      expect((await get(path)).statusCode).toBe(200);
+    },
+  );
+
+  it('answers HEAD like GET, without a body', async () => {
+    for (const url of ['/api/v3/__testMethod', '/api/v3/dns/sample']) {
+      const head = await app.inject({ method: 'HEAD', url });
+      const full = await app.inject({ url });
+      expect([head.statusCode, head.body]).toEqual([200, '']);
+      expect(head.headers['content-length']).toBe(full.headers['content-length']);
+      expect(head.headers['x-api-version']).toBe(V3_VERSION);
+    }
+    const refused = await app.inject({ method: 'HEAD', url: '/api/v3/__testMethod?my_hash=zz' });
+    expect([refused.statusCode, refused.body]).toEqual([422, '']);
+  });
+
+  it('applies limits and names what is wrong', async () => {
+    expect((await get('/dns/sample')).json()).toEqual({ words: [], limit: 10, offset: 0, noMetadata: false });
+    expect((await get('/dns/sample?limit=1000&offset=7')).json()).toMatchObject({ limit: 1000, offset: 7 });
+    const refusals: Record<string, string> = {
+      'limit=1001': 'limit is not allowed: 1001 > 1000',
+      'limit=0': 'limit is not allowed: 0 < 1',
+      'offset=-1': 'offset is not allowed: -1 < 0',
+      'seqno=x': 'failed to decode: schema: error converting value for "seqno"',
+      'seqno=x&limit=y&offset=z':
+        'failed to decode: schema: error converting value for "seqno" (and 2 other errors)',
+    };
+    for (const [query, error] of Object.entries(refusals)) {
+      const answer = await get(`/dns/sample?${query}`);
+      expect([answer.statusCode, answer.json()]).toEqual([422, { code: 422, error }]);
+    }
+    const many = await get(`/__testMethod?my_shard=${'1,'.repeat(1001)}`);
+    expect(many.json()).toEqual({ code: 422, error: 'my_shard list exceeds maximum length of 1000' });
+  });
+
+  it('reads request options from headers and query', async () => {
+    expect((await get('/dns/sample', { 'x-no-metadata': '1' })).json().noMetadata).toBe(true);
+    expect((await get('/dns/sample?x_no_metadata=true')).json().noMetadata).toBe(true);
+    const late = await get('/dns/sample?seqno=x', { 'x-timeout': '0' });
+    expect([late.statusCode, late.json()]).toEqual([
+      504,
+      { code: 504, error: 'timeout: context deadline exceeded' },
+    ]);
+  });
+
+  it('takes a JSON body by POST', async () => {
+    const post = (payload: string | undefined, headers = {}) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/v3/dns/sample',
+        headers,
+        ...(payload === undefined ? {} : { payload }),
+      });
+    const answer = await post('{"seqno":5,"Words":["a,b"],"limit":"3","else":1}', {
+      'content-type': 'text/plain',
+    });
+    expect(answer.json()).toEqual({ seqno: 5, words: ['a,b'], limit: 3, offset: 0, noMetadata: false });
+    expect((await post(undefined)).statusCode).toBe(200);
+    expect((await post('{"seqno":12345678901234567890}')).json().error).toContain('"seqno"');
+    for (const bad of ['[]', '"x"', '{', '1']) {
+      const refused = await post(bad);
+      expect([refused.statusCode, refused.json().code]).toEqual([422, 422]);
+    }
+    const long = `{"words":["${'x'.repeat(3 * 2 ** 20)}"]}`;
+    expect((await post(long)).statusCode).toBe(200);
+    const tooLong = await post(`{"words":["${'x'.repeat(4 * 2 ** 20)}"]}`);
+    expect([tooLong.statusCode, tooLong.json().code]).toEqual([413, 413]);
+  });
+
+  it('takes a thousand addresses in the URL and refuses more than a mebibyte of it', async () => {
+    const addresses = Array.from({ length: 1000 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`);
+    expect((await get(`/__testMethod?my_addr=${addresses.join(',')}`)).json().Addr).toHaveLength(1000);
+    const tooLong = await get(`/__testMethod?my_addr=${'0'.repeat(2 ** 20)}`);
+    expect([tooLong.statusCode, tooLong.json().code]).toEqual([414, 414]);
+  });
+
+  it('answers 404 outside its paths and 405 with Allow on them', async () => {
+    const nowhere = await get('/nowhere?api_key=secret');
+    expect([nowhere.statusCode, nowhere.json()]).toEqual([404, { code: 404, error: 'Not Found' }]);
+    expect((await app.inject({ method: 'POST', url: '/api/v3/nowhere', payload: '{' })).statusCode).toBe(404);
+    const cases = [
+      { method: 'POST', url: '/api/v3/__testMethod', allow: 'GET, HEAD' },
+      { method: 'DELETE', url: '/api/v3/dns/SAMPLE/?x=1', allow: 'GET, HEAD, POST' },
+      { method: 'GET', url: '/api/v3/message', allow: 'POST' },
+      { method: 'HEAD', url: '/api/v3/message', allow: 'POST' },
+    ] as const;
+    for (const { method, url, allow } of cases) {
+      const answer = await app.inject({ method, url });
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow]);
+      if (method !== 'HEAD') expect(answer.json()).toEqual({ code: 405, error: 'Method Not Allowed' });
+    }
+  });
+
+  it('shows failures of handlers and hides bugs', async () => {
+    const missing = await get('/dns/sample?words=not%20found');
+    expect([missing.statusCode, missing.json()]).toEqual([404, { code: 404, error: 'blocks <not> found' }]);
+    expect(missing.body).toContain('blocks \\u003cnot\\u003e found');
+    const busy = await get('/dns/sample?words=busy');
+    expect([busy.statusCode, busy.headers['retry-after']]).toEqual([503, '3']);
+    const bug = await get('/dns/sample?words=bug');
+    expect([bug.statusCode, bug.json()]).toEqual([500, { code: 500, error: 'internal server error' }]);
+  });
+
+  it('wraps refusals of the gate in its own envelope', async () => {
+    for (const url of ['/__testMethod', '/nowhere']) {
+      const answer = await get(url, { 'x-api-key': 'unknown' });
+      expect([answer.statusCode, answer.json()]).toEqual([
+        401,
+        { code: 401, error: 'API key does not exist' },
+      ]);
+    }
+  });
+
+  it('escapes what the reference server escapes, without changing values', async () => {
+    const word = '<script>&\u2028\u2029"\\';
+    const answer = await get(`/dns/sample?words=${encodeURIComponent(word)}`);
+    expect(answer.json().words).toEqual([word]);
+    expect(answer.body).not.toMatch(/[<>&\u2028\u2029]/);
+  });
+
+  it('serves its documents, with real spellings in them', async () => {
+    const openapi = (await get('/openapi.json')).json();
+    expect(Object.keys(openapi.paths)).toEqual([
+      '/api/v3/__testMethod',
+      '/api/v3/dns/Sample',
+      '/api/v3/oldSample',
+      '/api/v3/message',
+    ]);
+    const swagger = (await get('/doc.json')).json();
+    expect([swagger.swagger, Object.keys(swagger.paths)]).toEqual(['2.0', Object.keys(openapi.paths)]);
+  });
+});

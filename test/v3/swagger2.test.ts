@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { v3Document } from '../../src/v3/openapi.ts';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { toSwagger2 } from '../../src/v3/swagger2.ts';
+import { toSwaggerSchema } from '../../src/v3/swagger2-schema.ts';
+
+describe('toSwaggerSchema', () => {
+  it.each([
+    ['a list of types with null', { type: ['string', 'null'] }, { type: 'string', 'x-nullable': true }],
+    ['several types', { type: ['string', 'integer'] }, {}],
+    ['a constant', { const: 'a', type: 'string' }, { type: 'string', enum: ['a'] }],
+    ['a reference', { $ref: '#/components/schemas/Hash' }, { $ref: '#/definitions/Hash' }],
+    [
+      'a reference or null',
+      { anyOf: [{ $ref: '#/components/schemas/Hash' }, { type: 'null' }] },
+      { allOf: [{ $ref: '#/definitions/Hash' }], 'x-nullable': true },
+    ],
+    ['constants', Type.Union([Type.Literal('a'), Type.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
+    ['a value or null', Type.Union([Type.Integer(), Type.Null()]), { type: 'integer', 'x-nullable': true }],
+    ['different values', Type.Union([Type.Integer(), Type.Boolean()]), {}],
+    [
+      'a map',
+      Type.Record(Type.String(), Type.Integer()),
+      { type: 'object', additionalProperties: { type: 'integer' } },
+    ],
+    [
+      'open bounds',
+      { type: 'number', exclusiveMinimum: 1 },
+      { type: 'number', minimum: 1, exclusiveMinimum: true },
+    ],
+    ['an array of anything', { type: 'array' }, { type: 'array', items: {} }],
+    ['a tuple', Type.Tuple([Type.String()]), { type: 'array', items: {}, minItems: 1 }],
+    ['examples', { type: 'string', examples: ['x', 'y'] }, { type: 'string', example: 'x' }],
+    ['anything', true, {}],
+    ['extensions', { 'x-parse': 'hash', $id: 'gone' }, { 'x-parse': 'hash' }],
+  ])('turns %s', (_case, schema, expected) => {
+    expect(toSwaggerSchema(schema)).toEqual(expected);
+  });
+
+  it('goes into objects and arrays', () => {
+    const schema = Type.Object({
+      id: Type.Array(Type.Union([Type.String(), Type.Null()]), { maxItems: 3 }),
+      more: Type.Optional(Type.Object({ deep: Type.Literal(1) }, { additionalProperties: false })),
+    });
+    expect(toSwaggerSchema(schema)).toEqual({
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'array', maxItems: 3, items: { type: 'string', 'x-nullable': true } },
+        more: {
+          type: 'object',
+          required: ['deep'],
+          properties: { deep: { type: 'number', enum: [1] } },
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+});
+
+describe('toSwagger2', () => {
+  const swagger = toSwagger2(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })));
+
+  it('has the frame of a Swagger 2.0 document', () => {
+    expect(swagger).toMatchObject({
+      swagger: '2.0',
+      basePath: '/',
+      info: { title: 'tongate v3' },
+      securityDefinitions: {
+        APIKeyHeader: { type: 'apiKey', in: 'header' },
+        APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
+      definitions: { Error: { type: 'object', required: ['code', 'error'] } },
+    });
+  });
+
+  it('puts array parameters as repeated names', () => {
+    const { get } = (swagger.paths as Record<string, Record<string, Record<string, unknown>>>)[
+      '/api/v3/__testMethod'
+    ]!;
+    expect(get!.parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'my_hash',
+        in: 'query',
+        required: false,
+        type: 'array',
+        items: { type: 'string' },
+        collectionFormat: 'multi',
+      }),
+    );
+    expect(get!.parameters).toContainEqual(
+      expect.objectContaining({ name: 'X-Timeout', in: 'header', type: 'integer', maximum: 3000 }),
+    );
+    expect(get!.responses).toMatchObject({
+      200: { description: 'Success', schema: { type: 'object', required: ['Hash', 'Addr', 'Shard'] } },
+      422: { schema: { $ref: '#/definitions/Error' } },
+    });
+  });
+
+  it('leaves no word that only 3.x knows', () => {
+    const text = JSON.stringify(swagger);
+    for (const word of [
+      '#/components/',
+      '"requestBody"',
+      '"content":',
+      '"anyOf"',
+      '"oneOf"',
+      '"const"',
+      '"openapi"',
+    ]) {
+      expect(text).not.toContain(word);
+    }
+  });
+
+  it('turns bodies and shared parts', () => {
+    const document = {
+      info: {},
+      servers: [{ url: 'https://example.org' }],
+      paths: {
+        '/a': {
+          parameters: [{ $ref: '#/components/parameters/Seqno' }],
+          post: {
+            security: [{ APIKeyHeader: [] }],
+            requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+            responses: { 204: { description: 'Nothing' } },
+          },
+        },
+      },
+      components: {
+        schemas: { Number: { type: ['integer', 'null'], description: 'shared' } },
+        parameters: {
+          Seqno: { name: 'seqno', in: 'query', schema: { $ref: '#/components/schemas/Number' } },
+        },
+      },
+    };
+    expect(toSwagger2(document)).toMatchObject({ basePath: '/' });
+    expect(toSwagger2(document).paths).toEqual({
+      '/a': {
+        post: {
+          security: [{ APIKeyHeader: [] }],
+          parameters: [
+            { name: 'seqno', in: 'query', description: 'shared', type: 'integer', 'x-nullable': true },
+            { name: 'request', in: 'body', required: true, schema: { type: 'object' } },
+          ],
+          responses: { 204: { description: 'Nothing' } },
+        },
+      },
+    });
+  });
+});
