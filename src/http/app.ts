@@ -17,6 +17,7 @@ import { addRequestRecord, type OnRequestDone } from './plugins/request-record.t
 import { MAX_HEAD_BYTES } from './plugins/size-limits.ts';
 import { refuseRaw } from './raw-refusal.ts';
 import { createRequestIds } from './request-id.ts';
+import { createRequestLog } from './request-log.ts';
 import { createUrlRewriter } from './rewrite-url.ts';
 
 /** An interface as the application mounts it: a path and a plugin that adds its routes. */
@@ -43,7 +44,6 @@ export interface AppOptions {
 
 const KEEP_ALIVE_MS = 72_000;
 const IDLE_SWEEP_MS = 50;
-const COMPRESS_FROM_BYTES = 2048;
 
 /** Builds the application: everything a request meets, without a port. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -72,13 +72,21 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       );
     },
   }) as unknown as FastifyInstance;
+  app.setChildLoggerFactory(createRequestLog);
   app.decorateRequest('keyId', null);
   addRequestRecord(app, options.onRequestDone);
   addJsonBody(app);
-  if (options.cors) await addCrossOrigin(app);
+  if (options.cors) addCrossOrigin(app);
   await addLoadShedding(app, options.shedding);
   if (options.compress) {
-    await app.register(compress, { threshold: COMPRESS_FROM_BYTES, encodings: ['gzip', 'deflate', 'br'] });
+    // Only `sendJson` uses it: hooks on every route would cost short answers as much as long ones, and bodies of
+    // requests are not unpacked because a small one can become endless.
+    await app.register(compress, {
+      global: false,
+      globalDecompression: false,
+      threshold: 0,
+      encodings: ['gzip', 'deflate', 'br'],
+    });
   }
   addQuickClose(app);
   await options.gate.install(app);

@@ -10,7 +10,8 @@ interface ExtraParts {
 
 /** `<unix seconds>:<lite servers or _>:<elapsed ms>[:c]`, with at most six significant digits of time. */
 export function formatExtra({ unixSeconds, workers, elapsedMs, cached }: ExtraParts): string {
-  const elapsed = Number(elapsedMs.toPrecision(6));
+  // Whole microseconds below a second are at most six digits; `toPrecision` is needed from there on.
+  const elapsed = elapsedMs < 1000 ? Math.round(elapsedMs * 1000) / 1000 : Number(elapsedMs.toPrecision(6));
   return `${Math.floor(unixSeconds)}:${workers.length === 0 ? '_' : workers.join(',')}:${elapsed}${cached ? ':c' : ''}`;
 }
 

@@ -10,7 +10,6 @@ import { type Answer, failureAnswer, type Invocable, makeInvocable } from './inv
 import { createJsonRpc } from './json-rpc.ts';
 import { v2Document } from './openapi.ts';
 import { v2Operations } from './operations-list.ts';
-import { readBody, readQuery } from './read-params.ts';
 import { V2_VERSION } from './version.ts';
 
 export interface V2Options {
@@ -45,25 +44,24 @@ function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer
   return sendJson(reply.code(status).header('x-api-version', V2_VERSION), body);
 }
 
-function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: Invocable): void {
+function addRoutes(app: FastifyInstance, name: string, { operation, read, invoke }: Invocable): void {
   const config = { interface: 'v2', operation: operation.name };
-  const run = async (
+  const run = (
     request: FastifyRequest,
     reply: FastifyReply,
     readParams: () => Record<string, unknown>,
-  ) =>
-    answer(
-      reply,
-      await invoke(readParams, { log: request.log, elapsedMs: () => reply.elapsedTime, rpc: '' }),
-    );
+  ): FastifyReply | Promise<FastifyReply> => {
+    const given = invoke(readParams, { log: request.log, elapsedMs: () => reply.elapsedTime, rpc: '' });
+    return given instanceof Promise ? given.then((value) => answer(reply, value)) : answer(reply, given);
+  };
   if (operation.methods.includes('GET')) {
     app.get(`/${name}`, { config }, (request, reply) =>
-      run(request, reply, () => readQuery(operation, request.query as Record<string, unknown>)),
+      run(request, reply, () => read.fromQuery(request.query as Record<string, unknown>)),
     );
   }
   if (operation.methods.includes('POST')) {
     app.post(`/${name}`, { config, bodyLimit: BODY_BYTES }, (request, reply) =>
-      run(request, reply, () => readBody(operation, request.body)),
+      run(request, reply, () => read.fromBody(request.body)),
     );
   }
 }

@@ -4,6 +4,7 @@ import type { Operation } from '../http/operation.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import type { V2Call, V2Ports } from './call.ts';
 import { failureBody, formatExtra, NO_EXTRA, type RpcSuffix, successBody } from './envelope.ts';
+import { createParamReader, type ParamReader } from './read-params.ts';
 
 /** A finished answer: what goes onto the wire, whichever transport asked. */
 export interface Answer {
@@ -24,7 +25,12 @@ export interface Invocation {
 /** An operation made ready to be called by any transport. */
 export interface Invocable {
   readonly operation: Operation<V2Call>;
-  readonly invoke: (readParams: () => Record<string, unknown>, invocation: Invocation) => Promise<Answer>;
+  readonly read: ParamReader;
+  /** Answers at once where the operation does, so that simple ones cost no turn of the event loop. */
+  readonly invoke: (
+    readParams: () => Record<string, unknown>,
+    invocation: Invocation,
+  ) => Answer | Promise<Answer>;
 }
 
 /** Compiles an operation's serializer once; the result never throws, failures become answers. */
@@ -32,7 +38,8 @@ export function makeInvocable(operation: Operation<V2Call>, ports: V2Ports): Inv
   const serialize = compileSerializer(operation.result);
   return {
     operation,
-    invoke: async (readParams, { log, elapsedMs, rpc }) => {
+    read: createParamReader(operation),
+    invoke: (readParams, { log, elapsedMs, rpc }) => {
       const call: V2Call = { ports, log, workers: [], cached: false };
       const extra = () =>
         formatExtra({
@@ -41,15 +48,17 @@ export function makeInvocable(operation: Operation<V2Call>, ports: V2Ports): Inv
           elapsedMs: elapsedMs(),
           cached: call.cached,
         });
+      const succeed = (result: unknown): Answer => ({
+        status: 200,
+        body: successBody(serialize(result), extra(), rpc),
+        retryAfterSeconds: undefined,
+      });
+      const fail = (error: unknown): Answer => failureAnswer(error, { log, extra: extra(), rpc });
       try {
-        const result = await operation.handler(readParams(), call);
-        return {
-          status: 200,
-          body: successBody(serialize(result), extra(), rpc),
-          retryAfterSeconds: undefined,
-        };
+        const result = operation.handler(readParams(), call);
+        return result instanceof Promise ? result.then(succeed).catch(fail) : succeed(result);
       } catch (error) {
-        return failureAnswer(error, { log, extra: extra(), rpc });
+        return fail(error);
       }
     },
   };

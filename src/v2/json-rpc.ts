@@ -4,7 +4,6 @@ import { mapInOrder } from '../lib/map-in-order.ts';
 import type { RpcSuffix } from './envelope.ts';
 import { type Answer, failureAnswer, type Invocable } from './invoke.ts';
 import { PARSE_PREFIX } from './params/refusal.ts';
-import { readBody } from './read-params.ts';
 
 export interface JsonRpcOptions {
   /** Operations by every name they answer to. */
@@ -36,7 +35,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
       request.onOperation(invocable.operation.name);
       const { log, elapsedMs } = request;
-      return await invocable.invoke(() => readBody(invocable.operation, params), { log, elapsedMs, rpc });
+      return await invocable.invoke(() => invocable.read.fromBody(params), { log, elapsedMs, rpc });
     } catch (error) {
       return failureAnswer(error, { log: request.log, rpc });
     }

@@ -82,6 +82,14 @@ describe('one server', () => {
     expect(log.texts()).toEqual(['Database is not reachable', 'Database is reachable again']);
   });
 
+  it('survives the loss of an idle connection', async () => {
+    const database = open();
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.primary);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
+    await vi.waitFor(() => expect(database.stats()).toMatchObject([{ total: 0 }]), 20_000);
+    await database.ping();
+  });
+
   it('survives the loss of a connection in the middle of a transaction', async () => {
     const database = open();
     const attempt = database.write((db) =>

@@ -6,6 +6,9 @@ import { createLogger } from '../../src/observe/logger.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
 
+// One for all applications of a test file: each logger listens to the end of the process.
+const log = createLogger({ level: 'silent' });
+
 /** Admits everybody, for tests of what lies behind the gate. */
 export const openGate: Gate = { install: async () => {}, admit: async () => {}, charge: async () => {} };
 
@@ -21,7 +24,6 @@ export async function createTestApp({
   overrides,
   maxBatch = 100,
 }: TestAppOptions = {}): Promise<FastifyInstance> {
-  const log = createLogger({ level: 'silent' });
   const app = await createApp({
     log,
     gate,

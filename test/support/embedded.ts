@@ -29,6 +29,7 @@ export function createEmbeddedSandbox(name: string) {
   const fallbackRoot = join(root, 'fallback');
   const log = createQuietLog();
   const opened: { stop(): Promise<void> }[] = [];
+  const children: ChildProcess[] = [];
 
   return {
     root,
@@ -69,13 +70,19 @@ export function createEmbeddedSandbox(name: string) {
         await exit;
       };
       opened.push({ stop });
-      const [answer] = await once(child, 'message');
-      if (answer.failed) throw new Error(answer.failed);
+      children.push(child);
+      const [answer] = await Promise.race([once(child, 'message'), exit]);
+      if (answer?.url === undefined) throw new Error(answer?.failed ?? 'it ended');
       const kill = async () => {
         child.kill('SIGKILL');
         await exit;
       };
       return { child, stop, kill, ...answer };
+    },
+
+    /** Ends the processes of `startProcess` without giving them a chance. */
+    killProcesses(): void {
+      for (const child of children) child.kill('SIGKILL');
     },
 
     /** The postmasters of this sandbox. */

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
@@ -29,14 +38,15 @@ const SETTINGS = {
  */
 export async function initialise(place: Place, log: Log): Promise<void> {
   const { cluster, location, account } = place;
+  await removeUnfinished(cluster);
   if (existsSync(join(cluster, 'PG_VERSION'))) {
     checkVersion(place);
+    settleOwner(place);
     return;
   }
   if (existsSync(cluster) && readdirSync(cluster).length > 0) {
     throw new StartError(`${cluster} holds something that is not PostgreSQL's; move it away or set DATA_DIR`);
   }
-  await removeUnfinished(cluster);
   const unfinished = uniqueName(cluster);
   mkdirSync(unfinished, { mode: 0o700 });
   try {
@@ -51,6 +61,17 @@ export async function initialise(place: Place, log: Log): Promise<void> {
   }
   const details = { location, user: account?.name, binaries: place.binaries.native };
   log.info(details, `Made a new PostgreSQL database in ${location}`);
+}
+
+/** Data that root put here, from a backup for example, is given to the user that PostgreSQL runs under. */
+function settleOwner({ cluster, account }: Place): void {
+  const { uid, mode } = statSync(cluster);
+  if (account !== undefined && uid !== account.uid) {
+    for (const entry of ['', ...readdirSync(cluster, { recursive: true, encoding: 'utf8' })]) {
+      lchownSync(join(cluster, entry), account.uid, account.gid);
+    }
+  }
+  if ((mode & 0o077) !== 0) chmodSync(cluster, 0o700);
 }
 
 function checkVersion({ cluster, location, binaries }: Place): void {

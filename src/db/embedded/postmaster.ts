@@ -84,11 +84,13 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-/** Ends the PostgreSQL of a place and waits for it: disconnects its clients, and drops everything if that takes too long. */
-export async function terminate(place: Place, log: Log): Promise<void> {
-  const running = runningNow(place);
-  if (running === undefined) return;
-  const { postmaster } = running;
+/**
+ * Ends the PostgreSQL of a place and waits for it: disconnects its clients, and drops everything if that takes too long.
+ * `known` is ended when the data directory cannot tell, because somebody removed it.
+ */
+export async function terminate(place: Place, log: Log, known?: Postmaster): Promise<void> {
+  const postmaster = runningNow(place)?.postmaster ?? known;
+  if (postmaster === undefined || processIdentity(postmaster.pid) !== postmaster.identity) return;
   if (await endWith(postmaster, 'SIGINT', FAST_STOP_MS)) return;
   log.warn(
     { pid: postmaster.pid, location: place.location },

@@ -67,6 +67,7 @@ async function startIn({
     async () => {
       const forget = registerUser(location);
       try {
+        await initialise(place, log);
         const up = await bringUp(place, log);
         await ensureDatabase(location, up.postmaster.socketDirectory);
         return { ...up, unregister: forget };
@@ -98,17 +99,22 @@ async function startIn({
   });
 
   async function leave(): Promise<void> {
-    await supervision.stop();
-    await withLock(location, { timeoutMs: LOCK_TIMEOUT_AT_STOP_MS }, async () => {
+    const last = await supervision.stop();
+    const stopUnlessUsed = async () => {
       unregister();
       const others = countUsers(location);
       if (others > 0) {
         log.info({ location, others }, 'PostgreSQL stays up for the others that use it');
         return;
       }
-      await terminate(place, log);
+      await terminate(place, log, last);
       removeSocketDirectory(place);
       log.info({ location }, 'Stopped PostgreSQL');
+    };
+    await withLock(location, { timeoutMs: LOCK_TIMEOUT_AT_STOP_MS }, stopUnlessUsed).catch((error) => {
+      // A full disk or a removed directory has no room for a lock; PostgreSQL is stopped all the same.
+      log.warn({ err: error, location }, 'Stopping PostgreSQL without the lock');
+      return stopUnlessUsed();
     });
   }
 
@@ -130,7 +136,6 @@ async function bringUp(
   log: Log,
   signal?: AbortSignal,
 ): Promise<{ postmaster: Postmaster; adopted: boolean }> {
-  await initialise(place, log);
   const running = await findPostmaster(place, log, signal);
   if (running !== undefined) return { postmaster: running, adopted: true };
   return { postmaster: await launch(place, signal), adopted: false };

@@ -13,9 +13,10 @@ const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
 const STEADY_MS = 60_000;
 
-/** Watches a PostgreSQL; `stop` ends the watch, not the PostgreSQL. */
+/** Watches a PostgreSQL. */
 export interface Supervision {
-  stop(): Promise<void>;
+  /** Ends the watch, not the PostgreSQL, and tells which one was watched last. */
+  stop(): Promise<Postmaster>;
 }
 
 /**
@@ -43,9 +44,14 @@ export function supervise({
   let work = Promise.resolve();
 
   function look(): void {
-    work = check().then((nextMs) => {
-      if (!ending.signal.aborted) timer = setTimeout(look, nextMs).unref();
+    work = check().then(lookAgainIn, (error: unknown) => {
+      log.error({ err: error, location: place.location }, 'PostgreSQL cannot be watched');
+      lookAgainIn(LAST_PAUSE_MS);
     });
+  }
+
+  function lookAgainIn(delayMs: number): void {
+    if (!ending.signal.aborted) timer = setTimeout(look, delayMs).unref();
   }
 
   /** Returns after how long to look again. */
@@ -70,8 +76,9 @@ export function supervise({
       log.info({ pid: watched.pid, location }, 'PostgreSQL runs again');
       return Math.max(soon, LOOK_EVERY_MS);
     } catch (error) {
-      if (!ending.signal.aborted)
+      if (!ending.signal.aborted) {
         log.error({ err: error, location, logFile }, 'PostgreSQL could not be started again');
+      }
       return nextPauseMs;
     }
   }
@@ -81,6 +88,7 @@ export function supervise({
       ending.abort();
       clearTimeout(timer);
       await work;
+      return watched;
     },
   };
 }

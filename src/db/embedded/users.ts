@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIdentity } from './processes.ts';
 
@@ -16,6 +16,7 @@ export function registerUser(location: string): () => void {
 /** How many live uses are noted; the notes of processes that died without taking them back are removed. */
 export function countUsers(location: string): number {
   const directory = join(location, 'users');
+  if (!existsSync(directory)) return 0;
   const live = readdirSync(directory).filter((name) => {
     const entry = join(directory, name);
     const pid = Number(name.split('-')[0]);

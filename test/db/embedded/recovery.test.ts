@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -144,6 +144,26 @@ describe('a PostgreSQL that ends while it is used', () => {
     expect(answers[0]).toEqual(answers[1]);
     for (const one of adopters) await one.stop();
     expect(sandbox.processes()).toEqual([]);
+  });
+
+  it('is ended by its last user even when its data directory has been removed', async () => {
+    const postgres = await sandbox.start();
+    rmSync(sandbox.dataDir, { recursive: true });
+    await postgres.stop();
+    expect(sandbox.processes()).toEqual([]);
+    expect(existsSync(sandbox.dataDir)).toBe(false);
+  });
+
+  it('is not replaced by an empty one when its data is gone', async () => {
+    const postgres = await sandbox.start();
+    rmSync(join(postgres.location, 'cluster'), { recursive: true });
+    for (const { pid } of sandbox.processes()) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(
+      () => expect(sandbox.log.texts()).toContain('PostgreSQL could not be started again'),
+      20_000,
+    );
+    expect(existsSync(join(postgres.location, 'cluster'))).toBe(false);
+    await postgres.stop();
   });
 
   it('is not started again after the end of its last user', async () => {

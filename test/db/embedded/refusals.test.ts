@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeEach(() => {
   sandbox = createEmbeddedSandbox('refusals');
 });
 afterEach(async () => {
-  if (mounted !== undefined) execFileSync('umount', ['--lazy', mounted]);
+  if (mounted !== undefined) shell('umount --lazy "$0"', mounted);
   mounted = undefined;
   await sandbox.clean();
 });
@@ -39,10 +39,20 @@ const cluster = () => join(sandbox.dataDir, 'postgres', 'cluster');
 function mountSmallDisk(size: string): string | false {
   const disk = join(sandbox.root, 'disk');
   mkdirSync(disk);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]).status !== 0)
-    return false;
+  if (!shell(`mount -t tmpfs -o size=${size},mode=755 tmpfs "$0"`, disk)) return false;
   mounted = disk;
   return disk;
+}
+
+const shell = (command: string, argument: string) =>
+  spawnSync('sh', ['-c', command, argument], { stdio: 'ignore' }).status === 0;
+
+function fill(file: string): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  }
 }
 
 const NO_MOUNT = 'this machine does not let us mount a small disk';
@@ -86,8 +96,10 @@ describe('a start that cannot work says why', () => {
     await sandbox.seed(dataDir);
     const postgres = await sandbox.start({ dataDir });
     await query(postgres.url, 'create table kept as select 42 as answer');
+    fill(join(disk, 'filler'));
     await postgres.stop();
-    spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=4096'], { stdio: 'ignore' });
+    expect(sandbox.processes()).toEqual([]);
+    fill(join(disk, 'filler'));
     expect(await refusal({ dataDir })).toContain('no space left on the disk');
     rmSync(join(disk, 'filler'));
     const again = await sandbox.start({ dataDir });

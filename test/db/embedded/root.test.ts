@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Binaries, findBinaries } from '../../../src/db/embedded/binaries.ts';
 import { StartError } from '../../../src/lib/start-error.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
+import { copyWithOwners } from '../../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
@@ -25,15 +26,13 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.clean());
 
-/** The binaries in a directory of our own, linked file by file. */
+/** The binaries in a directory of our own. */
 function binariesIn(directory: string): Binaries {
   mkdirSync(directory, { recursive: true });
   const { native, version } = findBinaries();
-  execFileSync('cp', ['-a', sameDevice(native, directory) ? '--link' : '--recursive', native, directory]);
+  copyWithOwners(native, directory);
   return { native: join(directory, 'native'), version };
 }
-
-const sameDevice = (a: string, b: string) => statSync(a).dev === statSync(b).dev;
 
 function removeLinks({ native }: Binaries): string[] {
   const lib = join(native, 'lib');
@@ -101,6 +100,15 @@ describe.runIf(isRoot)('as root', () => {
     execFileSync('chown', ['-R', '65534:65534', join(sandbox.dataDir, 'postgres', 'cluster')]);
     const postgres = await sandbox.start();
     expect(userOf(postmasterOf(postgres))).toBe(NOBODY.uid);
+  });
+
+  it('takes over data that belongs to root', async () => {
+    await sandbox.seed();
+    execFileSync('chown', ['-R', '0:0', join(sandbox.dataDir, 'postgres', 'cluster')]);
+    chmodSync(join(sandbox.dataDir, 'postgres', 'cluster'), 0o755);
+    const postgres = await sandbox.start();
+    await query(postgres.url, 'select 1');
+    expect(userOf(postmasterOf(postgres))).not.toBe(0);
   });
 
   it('does not run programs from a directory that others can write to', async () => {

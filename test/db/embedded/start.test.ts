@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/db/embedded/start.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
 
@@ -102,22 +103,49 @@ describe('startEmbeddedPostgres', () => {
     ]);
   });
 
-  it('does not need its starter to keep the process alive', async () => {
+  it('does not keep the process alive that started it, nor die with it', async () => {
     await sandbox.seed();
-    // The child has nothing to do but PostgreSQL; without a message channel it would end by itself.
-    const starter = await sandbox.startProcess();
-    starter.child.disconnect();
-    await starter.stop();
+    const start = new URL('../../../src/db/embedded/start.ts', import.meta.url);
+    const program = `
+      import { startEmbeddedPostgres } from '${start}';
+      const log = { info() {}, warn() {}, error() {} };
+      await startEmbeddedPostgres({ ...${JSON.stringify({ dataDir: sandbox.dataDir, fallbackRoot: sandbox.fallbackRoot })}, log });`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', program]);
+    expect(sandbox.processes()).toHaveLength(1);
+    const next = await sandbox.start();
+    expect(next.adopted).toBe(true);
+    await next.stop();
     expect(sandbox.processes()).toEqual([]);
   });
 
+  it('is not reached by a Ctrl-C at the terminal', async () => {
+    await sandbox.seed();
+    const pid = postmasterOf(await sandbox.start());
+    const [session] = execFileSync('ps', ['-o', 'sid=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    expect(session).toBe(String(pid));
+  });
+
   it('makes the database anew when an earlier start was killed half-way', async () => {
-    const half = join(sandbox.dataDir, 'postgres', 'cluster.unfinished-4194999-0badcafe');
-    mkdirSync(join(half, 'base'), { recursive: true });
-    writeFileSync(join(half, 'PG_VERSION'), '18\n');
+    const location = join(sandbox.dataDir, 'postgres');
+    const unfinished = () =>
+      existsSync(location) ? readdirSync(location).filter((name) => name.startsWith('cluster.')) : [];
+    const starting = sandbox.startProcess().catch(() => {});
+    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 20_000, interval: 5 });
+    sandbox.killProcesses();
+    await starting;
+    expect(existsSync(join(location, 'cluster'))).toBe(false);
     const postgres = await sandbox.start();
     await query(postgres.url, 'select 1');
-    expect(readdirSync(postgres.location).filter((name) => name.includes('unfinished'))).toEqual([]);
+    expect(postgres.adopted).toBe(false);
+  });
+
+  it('removes what earlier starts left unfinished', async () => {
+    const half = join(sandbox.dataDir, 'postgres', 'cluster.unfinished-4194999-0badcafe-0badcafe');
+    mkdirSync(join(half, 'base'), { recursive: true });
+    await sandbox.start();
+    expect(existsSync(half)).toBe(false);
   });
 
   it('takes over the lock of a process that was killed', async () => {
