@@ -21,11 +21,11 @@ export const generatedFiles = {
 /** Writes the files, or with `check` only says which of them differ; returns the exit code. */
 export async function writeGenerated(
   files: Record<string, string>,
-  { check }: { check: boolean },
+  { check, root = ROOT }: { check: boolean; root?: URL },
 ): Promise<number> {
   let stale = 0;
   for (const [name, content] of Object.entries(files)) {
-    const path = fileURLToPath(new URL(name, ROOT));
+    const path = fileURLToPath(new URL(name, root));
     const current = await readFile(path, 'utf8').catch(() => '');
     if (current === content) continue;
     stale += 1;

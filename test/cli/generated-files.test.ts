@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { generatedFiles, writeGenerated } from '../../src/cli/generated-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tongate-generated-'));
+const root = pathToFileURL(`${folder}/`);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('generated files', () => {
+  it('are current in the repository', async () => {
+    for (const files of Object.values(generatedFiles)) {
+      expect(await writeGenerated(files(), { check: true })).toBe(0);
+    }
+  });
+
+  it('fail the check when missing or different, and are left as they are', async () => {
+    expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(1);
+    writeFileSync(join(folder, 'a.json'), 'old');
+    expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(1);
+    expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('old');
+  });
+
+  it('are written without the check, and pass it then', async () => {
+    expect(await writeGenerated({ 'a.json': 'new' }, { check: false, root })).toBe(0);
+    expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(0);
+  });
+});
