@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: ['test/support/database-global-setup.ts'],
     // Processes, not threads: tests send signals, and count what a process leaves behind.
     pool: 'forks',
-    // Most tests wait for PostgreSQL, so every core takes a file; each file needs some of the server's connections.
+    // Most tests wait for PostgreSQL, so every core takes a file; each file needs some of the server's
+    // connections.
     maxWorkers: Math.min(availableParallelism(), 8),
     testTimeout: 30_000,
     hookTimeout: 60_000,

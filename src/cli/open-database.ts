@@ -5,6 +5,9 @@ import { migrateToLatest } from '../db/migrations.ts';
 import { waitForDatabase } from '../db/wait-for-database.ts';
 import type { Log } from '../lib/log.ts';
 
+/** No statement of a request takes this long in good health; what does is ended and answered with 504. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
 /** An open, migrated database, and where it is. */
 export interface OpenedDatabase {
   readonly database: Database;
@@ -33,6 +36,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
       replicaUrls: settings.databaseReplicaUrls,
       poolSize: settings.databasePoolSize,
       log,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     });
     const close = async () => {
       await database.close();

@@ -15,7 +15,10 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** The primary and its replicas. Trouble of the servers comes out of `read`, `write` and `ping` as a `Failure`. */
+/**
+ * The primary and its replicas. Trouble of the servers comes out of `read`, `write` and `ping` as a
+ * `Failure`.
+ */
 export interface Database {
   readonly primary: Kysely<Tables>;
   /** Runs work on the primary. */

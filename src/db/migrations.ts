@@ -5,7 +5,10 @@ import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
 
-/** Every migration by name, in the order of the names; a list and not a folder scan, so that it survives bundling. */
+/**
+ * Every migration by name, in the order of the names; a list and not a folder scan, so that it survives
+ * bundling.
+ */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-api-keys': apiKeys,
 };

@@ -29,7 +29,9 @@ export interface PoolOptions {
   readonly size: number;
   readonly log: Log;
   readonly statementTimeoutMs?: number;
-  /** Give a connection up when the server does not even report the time-out; for servers that have a stand-in. */
+  /**
+   * Give a connection up when the server does not even report the time-out; for servers that have a stand-in.
+   */
   readonly impatient?: boolean;
 }
 
@@ -121,8 +123,9 @@ function openPool({ url, size, statementTimeoutMs, impatient }: PoolOptions): pg
     ...deadline,
     ...silence,
   });
-  // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
-  // transaction (the client emits it). Nobody listening would end the process; the next query reports it anyway.
+  // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements
+  // of a transaction (the client emits it). Nobody listening would end the process; the next query reports it
+  // anyway.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

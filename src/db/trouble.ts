@@ -13,9 +13,17 @@ const DOWN_CODES = new Set([
   ...['57P01', '57P02', '57P03'],
 ]);
 
-/** pg gives these errors no code. */
-const DOWN_TEXTS =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|Cannot use a pool after calling end|driver has already been destroyed|Postgres connection has been discarded)/;
+/** How the errors begin that pg and Kysely give no code. */
+const DOWN_TEXTS = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Query read timeout',
+  'timeout expired',
+  'Cannot use a pool after calling end',
+  'driver has already been destroyed',
+  'Postgres connection has been discarded',
+];
 const BUSY_TEXT = /^timeout exceeded when trying to connect/;
 const TOO_MANY_CONNECTIONS = '53300';
 const QUERY_CANCELED = '57014';
@@ -31,10 +39,12 @@ export function troubleOf(error: unknown): Trouble {
     // A missing or forbidden Unix socket; the same codes from a file would be somebody else's trouble.
     if ((code === 'ENOENT' || code === 'EACCES') && syscall === 'connect') return 'down';
   }
-  return DOWN_TEXTS.test(error.message) ? 'down' : undefined;
+  return DOWN_TEXTS.some((text) => error.message.startsWith(text)) ? 'down' : undefined;
 }
 
-/** The `Failure` to throw for an error of the database; an error that is no trouble of it comes back as it is. */
+/**
+ * The `Failure` to throw for an error of the database; an error that is no trouble of it comes back as it is.
+ */
 export function toFailure(error: unknown): unknown {
   switch (troubleOf(error)) {
     case 'down':

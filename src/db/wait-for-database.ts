@@ -9,8 +9,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_MS = 250;
 
 /**
- * Waits until the server takes connections, because in a compose file it starts together with us; what waiting cannot
- * help (a wrong password, no such database) is reported at once. The `StartError` names host, port and database.
+ * Waits until the server takes connections, because in a compose file it starts together with us; what
+ * waiting cannot help (a wrong password, no such database) is reported at once. The `StartError` names host,
+ * port and database.
  */
 export async function waitForDatabase({
   url,

@@ -21,12 +21,17 @@ declare module 'vitest' {
     testServerUrl: string;
     /** The migrated database that tests clone. */
     testTemplate: string;
-    /** A copy of a fresh data directory; tests that start a PostgreSQL of their own save the second that making one takes. */
+    /**
+     * A copy of a fresh data directory; tests that start a PostgreSQL of their own save the second that
+     * making one takes.
+     */
     pristineCluster: string;
   }
 }
 
-/** One PostgreSQL for the whole run: ours, or the server of TEST_DATABASE_URL. Its template is migrated once. */
+/**
+ * One PostgreSQL for the whole run: ours, or the server of TEST_DATABASE_URL. Its template is migrated once.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeForgotten();
   const directory = makeTemporaryDirectory('run');
@@ -60,7 +65,9 @@ async function removeForgotten(): Promise<void> {
     const dataDir = join(directory, 'data');
     if (existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))) {
       const postgres = await startEmbeddedPostgres({ dataDir, log }).catch(() => undefined);
-      await postgres?.stop();
+      // What cannot be joined cannot be ended either, so its files stay.
+      if (postgres === undefined) continue;
+      await postgres.stop();
     }
     await removeTemporaryDirectory(directory);
   }

@@ -1,5 +1,5 @@
-// A process of its own that starts the embedded PostgreSQL of its argument (options as JSON), reports to its parent, and stops
-// when told to or when the parent is gone.
+// A process of its own that starts the embedded PostgreSQL of its argument (options as JSON), reports to its
+// parent, and stops when told to or when the parent is gone.
 import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts';
 import { createQuietLog } from './quiet-log.ts';
 

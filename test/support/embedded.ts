@@ -37,7 +37,9 @@ export function createEmbeddedSandbox(name: string) {
     fallbackRoot,
     log,
 
-    /** Puts a fresh data directory in place instead of leaving it to the first start, which takes a second. */
+    /**
+     * Puts a fresh data directory in place instead of leaving it to the first start, which takes a second.
+     */
     async seed(directory = dataDir): Promise<void> {
       const pristine = inject('pristineCluster');
       if (pristine === '') {

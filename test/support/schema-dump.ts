@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 
 /**
- * Writes the schema as PostgreSQL sees it, sorted by name: a review shows at a glance what a migration did. Kysely's own
- * two tables are left out.
+ * Writes the schema as PostgreSQL sees it, sorted by name: a review shows at a glance what a migration did.
+ * Kysely's own two tables are left out.
  */
 export async function dumpSchema(db: Kysely<Tables>): Promise<string> {
   const sections = [

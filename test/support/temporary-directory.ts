@@ -18,13 +18,18 @@ export function makeTemporaryDirectory(name: string): string {
 export function forgottenTemporaryDirectories(): string[] {
   const parent = realpathSync(tmpdir());
   return readdirSync(parent)
-    .filter((name) => name.startsWith(PREFIX))
-    .filter((name) => processIdentity(Number(name.slice(PREFIX.length).split('-')[0])) === undefined)
+    .filter((name) => {
+      // A name without a process number is not of our making.
+      const pid = /^tongate-test-(\d+)-/.exec(name)?.[1];
+      return pid !== undefined && processIdentity(Number(pid)) === undefined;
+    })
     .map((name) => join(parent, name))
     .filter((path) => statSync(path).uid === process.getuid?.());
 }
 
-/** Removes it with everything in it, also while a process that was just ended is still writing its last files. */
+/**
+ * Removes it with everything in it, also while a process that was just ended is still writing its last files.
+ */
 export async function removeTemporaryDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }

@@ -10,8 +10,8 @@ export interface Account {
 const NOBODY: Account = { name: 'nobody', uid: 65534, gid: 65534 };
 
 /**
- * PostgreSQL refuses to run as root. Undefined for an ordinary user, who runs it as himself; for root the owner of the
- * data there is, else the system's user for PostgreSQL, else nobody.
+ * PostgreSQL refuses to run as root. Undefined for an ordinary user, who runs it as himself; for root the
+ * owner of the data there is, else the system's user for PostgreSQL, else nobody.
  */
 export function chooseAccount(existingCluster: string | undefined): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -44,8 +44,9 @@ export function majorVersion({ version }: Binaries): string {
 }
 
 /**
- * Makes the links of shared libraries that the package's install script would have made; npm packages hold no links, and
- * install scripts are often switched off. Where that is not possible the libraries stay incomplete.
+ * Makes the links of shared libraries that the package's install script would have made; npm packages hold no
+ * links, and install scripts are often switched off. Where that is not possible the libraries stay
+ * incomplete.
  */
 export async function completeLinks({ native }: Binaries): Promise<void> {
   const list = join(native, 'pg-symlinks.json');

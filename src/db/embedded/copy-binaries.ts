@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type Binaries, completeLinks } from './binaries.ts';
 import { removeUnfinished, uniqueName } from './unfinished.ts';
 
-/** Copies the binaries below `root`, readable for everybody, unless a complete copy of this version is there. */
+/**
+ * Copies the binaries below `root`, readable for everybody, unless a complete copy of this version is there.
+ */
 export async function copyBinaries(binaries: Binaries, root: string): Promise<Binaries> {
   const native = join(root, `postgresql-${binaries.version}-${process.arch}`);
   const copy = { native, version: binaries.version };

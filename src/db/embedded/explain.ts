@@ -1,7 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { StartError } from '../../lib/start-error.ts';
 
-/** A disk with less room than this counts as full: PostgreSQL's log is on it too, so its own words may be missing. */
+/**
+ * A disk with less room than this counts as full: PostgreSQL's log is on it too, so its own words may be
+ * missing.
+ */
 const FULL_BELOW_BYTES = 1024 * 1024;
 
 interface Attempt {
@@ -24,7 +27,8 @@ function reasonOf(output: string, location: string): string {
   }
   // Shared memory is a file system too and reports "No space left on device", so it is looked for first.
   if (/could not [^\n]*shared memory|shmget/.test(output)) {
-    return `not enough shared memory (${lastWords(output)}); raise it (docker: --shm-size=256m) or set DATABASE_URL`;
+    const how = 'raise it (docker: --shm-size=256m) or set DATABASE_URL';
+    return `not enough shared memory (${lastWords(output)}); ${how}`;
   }
   if (/ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/.test(output) || isFull(location)) {
     return 'no space left on the disk; make room or set DATA_DIR to another disk';

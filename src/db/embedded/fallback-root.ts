@@ -15,12 +15,16 @@ export function openFallbackRoot(roots: readonly string[]): string {
   const root = roots.find(isUsable);
   if (root !== undefined) return root;
   throw new StartError(
-    `PostgreSQL does not run as root and needs a directory that its user can reach, but none of ${roots.join(', ')} ` +
-      'is writable and ours alone; start tongate as an ordinary user or set DATABASE_URL',
+    'PostgreSQL does not run as root and needs a directory that its user can reach, but none of ' +
+      `${roots.join(', ')} is writable and ours alone; ` +
+      'start tongate as an ordinary user or set DATABASE_URL',
   );
 }
 
-/** Programs are run from here, so nobody else may be able to write: /tmp/tongate could have been made by anyone. */
+/**
+ * Programs are run from here, so nobody else may be able to write: /tmp/tongate could have been made by
+ * anyone.
+ */
 function isUsable(root: string): boolean {
   try {
     if (mkdirSync(root, { recursive: true }) !== undefined) chmodSync(root, 0o755);

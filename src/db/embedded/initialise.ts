@@ -20,7 +20,10 @@ import { surroundings } from './run-as.ts';
 import { USER } from './socket.ts';
 import { removeUnfinished, uniqueName } from './unfinished.ts';
 
-/** Written into postgresql.conf once, so that the operator can change them; durability stays as PostgreSQL has it. */
+/**
+ * Written into postgresql.conf once, so that the operator can change them; durability stays as PostgreSQL has
+ * it.
+ */
 const SETTINGS = {
   max_connections: '100',
   shared_buffers: '256MB',
@@ -33,8 +36,8 @@ const SETTINGS = {
 };
 
 /**
- * Makes the data directory when there is none. It is made beside its place and renamed when complete, so a start that was
- * killed half-way leaves nothing that looks like data.
+ * Makes the data directory when there is none. It is made beside its place and renamed when complete, so a
+ * start that was killed half-way leaves nothing that looks like data.
  */
 export async function initialise(place: Place, log: Log): Promise<void> {
   const { cluster, location, account } = place;

@@ -14,7 +14,10 @@ import { openSocketDirectory, PORT, socketPath } from './socket.ts';
 const POLL_MS = 20;
 const WHAT = 'PostgreSQL cannot start';
 
-/** After a killed postmaster its children may hold the shared memory for a moment; PostgreSQL refuses to start until then. */
+/**
+ * After a killed postmaster its children may hold the shared memory for a moment; PostgreSQL refuses to start
+ * until then.
+ */
 const OLD_CHILDREN_LIVE = /pre-existing shared memory block/;
 const OLD_CHILDREN_TIMEOUT_MS = 10_000;
 
@@ -49,7 +52,8 @@ async function launchOnce(
 function start(place: Place, log: number): ChildProcess {
   const { cluster, binaries, account } = place;
   const socketDirectory = openSocketDirectory(place);
-  // The directory is this cluster's alone, so what is in it is left over; a lock in it may name a number that lives again.
+  // The directory is this cluster's alone, so what is in it is left over; a lock in it may name a number that
+  // lives again.
   for (const suffix of ['', '.lock']) rmSync(`${socketPath(socketDirectory)}${suffix}`, { force: true });
   const settings = { listen_addresses: '', unix_socket_permissions: '0700', logging_collector: 'off' };
   const child = spawn(
@@ -72,9 +76,9 @@ function start(place: Place, log: number): ChildProcess {
 }
 
 /**
- * PostgreSQL does not start when postmaster.pid names a live process, even if that is another program which got the number of
- * a dead PostgreSQL. It makes an exception for its grandparent (the variable is pg_ctl's way of telling), and unlike
- * removing the file that leaves its check for surviving children in force.
+ * PostgreSQL does not start when postmaster.pid names a live process, even if that is another program which
+ * got the number of a dead PostgreSQL. It makes an exception for its grandparent (the variable is pg_ctl's
+ * way of telling), and unlike removing the file that leaves its check for surviving children in force.
  */
 function ignoringStalePid(cluster: string): Record<string, string> {
   const file = readPostmasterFile(cluster);

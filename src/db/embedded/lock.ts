@@ -9,8 +9,8 @@ const POLL_MS = 25;
 const UNSIGNED_IS_STALE_MS = 5_000;
 
 /**
- * Runs work while no other process does so for the same location. The lock is a file with its owner's number and identity,
- * so that the lock of a killed process is recognised and taken over.
+ * Runs work while no other process does so for the same location. The lock is a file with its owner's number
+ * and identity, so that the lock of a killed process is recognised and taken over.
  */
 export async function withLock<T>(
   location: string,
@@ -23,8 +23,8 @@ export async function withLock<T>(
     breakIfStale(path);
     if (Date.now() > giveUpAt) {
       throw new StartError(
-        `Another process (${ownerOf(path) ?? 'unknown'}) has been starting or stopping PostgreSQL in ${location} for too long; ` +
-          `end it, or remove ${path} if it is gone`,
+        `Process ${ownerOf(path)?.split(' ')[0]} has been starting or stopping PostgreSQL in ${location} ` +
+          `for too long; end it, or remove ${path} if it is gone`,
       );
     }
     await sleep(POLL_MS, undefined, { signal });
@@ -49,8 +49,8 @@ function take(path: string): boolean {
 }
 
 /**
- * Of several processes that find a stale lock only the one that holds the lock's own lock may remove it; otherwise the second
- * would remove the lock that the first has just taken.
+ * Of several processes that find a stale lock only the one that holds the lock's own lock may remove it;
+ * otherwise the second would remove the lock that the first has just taken.
  */
 function breakIfStale(path: string): void {
   if (!isStale(path)) return;

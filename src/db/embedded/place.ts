@@ -21,8 +21,9 @@ export interface Place {
 }
 
 /**
- * Decides where the data is kept and from where PostgreSQL runs. An ordinary user has both in `dataDir` as himself. Root
- * has to run PostgreSQL under another user, which may not be able to reach `dataDir` or the checkout.
+ * Decides where the data is kept and from where PostgreSQL runs. An ordinary user has both in `dataDir` as
+ * himself. Root has to run PostgreSQL under another user, which may not be able to reach `dataDir` or the
+ * checkout.
  */
 export async function choosePlace({
   dataDir,
@@ -60,7 +61,9 @@ export async function choosePlace({
 
 interface Candidates {
   readonly home: string;
-  /** Where there is data already; it stays there, or a start under other circumstances would seem to lose it. */
+  /**
+   * Where there is data already; it stays there, or a start under other circumstances would seem to lose it.
+   */
   readonly existing: string | undefined;
   readonly account: Account;
   readonly roots: readonly string[];
@@ -97,7 +100,10 @@ function makeHome(dataDir: string): string {
   return realpathSync(home);
 }
 
-/** Makes a directory; what is made on the way can be passed through by others, whatever the umask, when we are root. */
+/**
+ * Makes a directory; what is made on the way can be passed through by others, whatever the umask, when we are
+ * root.
+ */
 function makeOpen(path: string): void {
   const first = mkdirSync(path, { recursive: true });
   if (first === undefined || process.getuid?.() !== 0) return;

@@ -8,7 +8,10 @@ import { isPostgresOf, processIdentity, stillRuns } from './processes.ts';
 import { besideData, socketPath } from './socket.ts';
 
 const POLL_MS = 20;
-/** How long we watch what should pass by itself: a shutdown that waits for its clients, a socket on its way out. */
+/**
+ * How long we watch what should pass by itself: a shutdown that waits for its clients, a socket on its way
+ * out.
+ */
 const PATIENCE_MS = 2_000;
 const FAST_STOP_MS = 8_000;
 const IMMEDIATE_STOP_MS = 5_000;
@@ -23,8 +26,8 @@ export interface Postmaster {
 }
 
 /**
- * The PostgreSQL that runs on the data directory, as soon as it takes connections; undefined when none does. One that is
- * shutting down is waited for.
+ * The PostgreSQL that runs on the data directory, as soon as it takes connections; undefined when none does.
+ * One that is shutting down is waited for.
  */
 export async function findPostmaster(
   place: Place,
@@ -46,7 +49,8 @@ export async function findPostmaster(
       if (Date.now() - stoppingSince > PATIENCE_MS) await terminate(place, log);
     } else if (waitedMs > START_TIMEOUT_MS) {
       throw new StartError(
-        `The PostgreSQL in ${place.location} (process ${running.postmaster.pid}) has been starting for too long; see ${place.logFile}`,
+        `The PostgreSQL in ${place.location} (process ${running.postmaster.pid}) has been starting for too long; ` +
+          `see ${place.logFile}`,
       );
     }
     await sleep(POLL_MS, undefined, { signal });
@@ -54,8 +58,8 @@ export async function findPostmaster(
 }
 
 /**
- * Two containers that share a volume do not see each other's processes, and a second PostgreSQL would ruin the data. What
- * gives the first away is that its socket answers.
+ * Two containers that share a volume do not see each other's processes, and a second PostgreSQL would ruin
+ * the data. What gives the first away is that its socket answers.
  */
 function invisible({ location }: Place): StartError {
   return new StartError(
@@ -85,8 +89,8 @@ function answers(path: string): Promise<boolean> {
 }
 
 /**
- * Ends the PostgreSQL of a place and waits for it: disconnects its clients, and drops everything if that takes too long.
- * `known` is ended when the data directory cannot tell, because somebody removed it.
+ * Ends the PostgreSQL of a place and waits for it: disconnects its clients, and drops everything if that
+ * takes too long. `known` is ended when the data directory cannot tell, because somebody removed it.
  */
 export async function terminate(place: Place, log: Log, known?: Postmaster): Promise<void> {
   const postmaster = runningNow(place)?.postmaster ?? known;

@@ -6,8 +6,8 @@ const LINUX = process.platform === 'linux';
 const START_TIME_FIELD = 19;
 
 /**
- * Tells one life of a process number from the next: the number is reused, in a container within seconds. The same text
- * means the same process; undefined means that none runs under this number (a zombie does not).
+ * Tells one life of a process number from the next: the number is reused, in a container within seconds. The
+ * same text means the same process; undefined means that none runs under this number (a zombie does not).
  */
 export function processIdentity(pid: number): string | undefined {
   if (!LINUX) return ask(pid, 'lstart');
@@ -30,7 +30,9 @@ export function stillRuns({ pid, identity }: { readonly pid: number; readonly id
   }
 }
 
-/** Whether the process is a PostgreSQL on this data directory; PostgreSQL makes that its working directory. */
+/**
+ * Whether the process is a PostgreSQL on this data directory; PostgreSQL makes that its working directory.
+ */
 export function isPostgresOf(pid: number, cluster: string): boolean {
   if (processIdentity(pid) === undefined) return false;
   if (!LINUX) return commandIsPostgresOf(ask(pid, 'command') ?? '', cluster);

@@ -4,7 +4,10 @@ import type { Account } from './account.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** How a program of PostgreSQL is started: under the account, and blind to the PG… variables of our own surroundings. */
+/**
+ * How a program of PostgreSQL is started: under the account, and blind to the PG… variables of our own
+ * surroundings.
+ */
 export function surroundings(account: Account | undefined) {
   return {
     // Ours may be a directory that the account cannot enter.

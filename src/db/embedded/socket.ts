@@ -13,7 +13,9 @@ export const DATABASE = 'tongate';
 /** What fits into `sockaddr_un`, without the closing zero. */
 const PATH_LIMIT_BYTES = process.platform === 'darwin' ? 103 : 107;
 
-/** Makes the directory of the socket, which only PostgreSQL's user (and root) can enter; trust needs no more. */
+/**
+ * Makes the directory of the socket, which only PostgreSQL's user (and root) can enter; trust needs no more.
+ */
 export function openSocketDirectory({ location, account }: Place): string {
   const directory = chooseDirectory(location);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -21,7 +23,8 @@ export function openSocketDirectory({ location, account }: Place): string {
   const found = lstatSync(directory);
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== process.getuid?.())) {
     throw new StartError(
-      `The socket directory ${directory} belongs to somebody else (uid ${found.uid}); remove it or use a shorter DATA_DIR`,
+      `The socket directory ${directory} belongs to somebody else (uid ${found.uid}); ` +
+        'remove it or use a shorter DATA_DIR',
     );
   }
   if (account !== undefined) chownSync(directory, account.uid, account.gid);

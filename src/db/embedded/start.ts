@@ -36,7 +36,10 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL in the data directory, or joins the one that runs there, and keeps it running until `stop`. */
+/**
+ * Starts PostgreSQL in the data directory, or joins the one that runs there, and keeps it running until
+ * `stop`.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     return await startIn(options);

@@ -6,7 +6,10 @@ import { readPostmasterFile } from './postmaster-file.ts';
 import { stillRuns } from './processes.ts';
 
 const LOOK_EVERY_MS = 500;
-/** A shutdown asked for by somebody else waits for our own connections, so after this time it is finished by us. */
+/**
+ * A shutdown asked for by somebody else waits for our own connections, so after this time it is finished by
+ * us.
+ */
 const STOPPING_LOOKS = 4;
 const LOG_LOOKS = 120;
 const FIRST_PAUSE_MS = 500;
@@ -20,8 +23,8 @@ export interface Supervision {
 }
 
 /**
- * Brings PostgreSQL back whenever it is gone, however that happened: while a tongate uses it, it is meant to run. One
- * that keeps dying is started at growing intervals.
+ * Brings PostgreSQL back whenever it is gone, however that happened: while a tongate uses it, it is meant to
+ * run. One that keeps dying is started at growing intervals.
  */
 export function supervise({
   place,

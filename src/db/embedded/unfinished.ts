@@ -10,7 +10,10 @@ export function uniqueName(path: string): string {
   return `${path}${MARK}${makerOf(process.pid)}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Removes what processes that are gone were making when they died; what cannot be removed now is left for later. */
+/**
+ * Removes what processes that are gone were making when they died; what cannot be removed now is left for
+ * later.
+ */
 export async function removeUnfinished(path: string): Promise<void> {
   const prefix = `${basename(path)}${MARK}`;
   for (const name of await readdir(dirname(path))) {

@@ -8,9 +8,9 @@ import { copyBinaries } from './copy-binaries.ts';
 import { runAs } from './run-as.ts';
 
 /**
- * The binaries, in a place where the account can run them: where they are, or else a copy below `copyRoot`, made once.
- * A copy is needed when the checkout lies below a directory closed to the account, or when the libraries' links
- * are missing and cannot be made there.
+ * The binaries, in a place where the account can run them: where they are, or else a copy below `copyRoot`,
+ * made once. A copy is needed when the checkout lies below a directory closed to the account, or when the
+ * libraries' links are missing and cannot be made there.
  */
 export async function usableBinaries({
   binaries,

@@ -19,7 +19,9 @@ afterEach(async () => {
   await sandbox.clean();
 });
 
-/** Stops PostgreSQL without a trace of a clean shutdown, as a power cut would; returns what its pid file said. */
+/**
+ * Stops PostgreSQL without a trace of a clean shutdown, as a power cut would.
+ */
 async function crash(url: string, location: string): Promise<void> {
   await query(url, 'create table if not exists kept as select 42 as answer');
   for (const { pid } of sandbox.processes()) process.kill(pid, 'SIGKILL');

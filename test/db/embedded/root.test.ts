@@ -76,7 +76,8 @@ describe.runIf(isRoot)('as root', () => {
     expect(told).toContain(`a copy in ${copy}`);
     await first.stop();
 
-    // The second start uses the same copy and finds the data, although both could now be had in their proper places.
+    // The second start uses the same copy and finds the data, although both could now be had in their proper
+    // places.
     const { ino } = statSync(copy);
     const second = await sandbox.start(options);
     expect(statSync(copy).ino).toBe(ino);

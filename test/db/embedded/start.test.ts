@@ -106,10 +106,12 @@ describe('startEmbeddedPostgres', () => {
   it('does not keep the process alive that started it, nor die with it', async () => {
     await sandbox.seed();
     const start = new URL('../../../src/db/embedded/start.ts', import.meta.url);
+    const { dataDir, fallbackRoot } = sandbox;
+    const place = JSON.stringify({ dataDir, fallbackRoot });
     const program = `
       import { startEmbeddedPostgres } from '${start}';
       const log = { info() {}, warn() {}, error() {} };
-      await startEmbeddedPostgres({ ...${JSON.stringify({ dataDir: sandbox.dataDir, fallbackRoot: sandbox.fallbackRoot })}, log });`;
+      await startEmbeddedPostgres({ ...${place}, log });`;
     execFileSync(process.execPath, ['--input-type=module', '-e', program]);
     expect(sandbox.processes()).toHaveLength(1);
     const next = await sandbox.start();
