@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { createGuessGuard, MAX_FAILURES } from './guess-guard.ts';
-import { keyDigest } from './key-digest.ts';
+import { createDigests } from './key-digest.ts';
 import type { KeyDirectory, KeyRecord } from './key-directory.ts';
 import { type GateReply, secondsLeft, setRateHeaders } from './rate-headers.ts';
 import { type OnRefused, refuse } from './refuse.ts';
@@ -29,6 +29,7 @@ const MAX_KEY_LENGTH = 256;
 export function createKeyCheck(options: KeyCheckOptions): KeyCheck {
   const { keys, addressGroup, boundGuesses, onRefused } = options;
   const guesses = createGuessGuard({ now: options.now });
+  const digests = createDigests();
 
   async function findOrRefuse(digest: string | null): Promise<KeyRecord> {
     const record = digest === null ? null : await keys.find(digest);
@@ -56,7 +57,7 @@ export function createKeyCheck(options: KeyCheckOptions): KeyCheck {
   }
 
   return (key, request, reply) => {
-    const digest = key.length > MAX_KEY_LENGTH ? null : keyDigest(key);
+    const digest = key.length > MAX_KEY_LENGTH ? null : digests(key);
     const cached = digest === null ? undefined : keys.cached(digest);
     if (cached !== undefined) return cached;
     const isGuess = digest === null || !keys.known(digest);

@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import Fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
@@ -10,6 +9,7 @@ import type { Logger } from '../observe/logger.ts';
 import { statusOf } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { sendJson } from './json-reply.ts';
+import { createLazyLog } from './lazy-log.ts';
 import { addCrossOrigin } from './plugins/cross-origin.ts';
 import { addJsonBody } from './plugins/json-body.ts';
 import { addLoadShedding, type SheddingOptions } from './plugins/load-shedding.ts';
@@ -17,7 +17,6 @@ import { addRequestRecord, type OnRequestDone } from './plugins/request-record.t
 import { MAX_HEAD_BYTES } from './plugins/size-limits.ts';
 import { refuseRaw } from './raw-refusal.ts';
 import { createRequestIds } from './request-id.ts';
-import { createRequestLog } from './request-log.ts';
 import { createUrlRewriter } from './rewrite-url.ts';
 
 /** An interface as the application mounts it: a path and a plugin that adds its routes. */
@@ -49,13 +48,12 @@ const IDLE_SWEEP_MS = 50;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const rewriteUrl = createUrlRewriter(options.pathPrefix);
   const app = Fastify({
-    loggerInstance: options.log,
+    loggerInstance: createLazyLog(options.log),
     // One line a request is written by `request-record`, after the answer.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: createRequestIds(),
     requestTimeout: options.requestTimeoutMs,
-    connectionTimeout: options.requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -72,22 +70,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       );
     },
   }) as unknown as FastifyInstance;
-  app.setChildLoggerFactory(createRequestLog);
   app.decorateRequest('keyId', null);
-  addRequestRecord(app, options.onRequestDone);
+  addRequestRecord(app, options);
   addJsonBody(app);
   if (options.cors) addCrossOrigin(app);
   await addLoadShedding(app, options.shedding);
-  if (options.compress) {
-    // Only `sendJson` uses it: hooks on every route would cost short answers as much as long ones, and bodies of
-    // requests are not unpacked because a small one can become endless.
-    await app.register(compress, {
-      global: false,
-      globalDecompression: false,
-      threshold: 0,
-      encodings: ['gzip', 'deflate', 'br'],
-    });
-  }
+  if (options.compress) app.decorateReply('compresses', true);
   addQuickClose(app);
   await options.gate.install(app);
   addGate(app, options.gate);
@@ -103,8 +91,16 @@ function trustedProxies(setting: AppOptions['trustProxy']) {
 }
 
 function addGate(app: FastifyInstance, gate: Gate): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config?.gated !== false) await gate.admit(request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.route.gated === false) return done();
+    let pending: Promise<void> | undefined;
+    try {
+      pending = gate.admit(request, reply);
+    } catch (error) {
+      return done(error as Error);
+    }
+    if (pending === undefined) done();
+    else pending.then(() => done(), done);
   });
 }
 

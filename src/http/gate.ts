@@ -17,11 +17,14 @@ declare module 'fastify' {
 export interface Gate {
   /** Adds what the gate needs to the application before any route exists. */
   readonly install: (app: FastifyInstance) => Promise<void>;
-  /** Lets the request pass, counts it and sets the rate headers, or throws a `Failure`. */
+  /**
+   * Lets the request pass, counts it and sets the rate headers, or fails with a `Failure`. Returns nothing where it
+   * could decide at once.
+   */
   readonly admit: (
     request: FastifyRequest,
     reply: { header(name: string, value: unknown): unknown },
-  ) => Promise<void>;
+  ) => Promise<void> | undefined;
   /** Counts one more call of an admitted request (a further entry of a JSON-RPC batch), or throws a `Failure`. */
   readonly charge: (request: FastifyRequest) => Promise<void>;
 }

@@ -74,14 +74,24 @@ describe('the memory store', () => {
     expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
   });
 
-  test('keeps a bounded number of windows and forgets the one unused longest', async () => {
-    const small = createMemoryRateStore({ maxKeys: 2 });
-    await ask(small, 'incr', 'a');
-    await ask(small, 'incr', 'b');
-    await ask(small, 'incr', 'a');
-    await ask(small, 'incr', 'c');
-    expect((await ask(small, 'read', 'a')).current).toBe(2);
-    expect((await ask(small, 'read', 'b')).current).toBe(0);
+  test('keeps a bounded number of windows: ended ones make room first, then the oldest', async () => {
+    let time = 0;
+    const small = createMemoryRateStore({ maxKeys: 4, now: () => time });
+    const fill = async (keys: string) => {
+      for (const key of keys) await ask(small, 'incr', key, 1000);
+    };
+    const counted = async (keys: string) => {
+      const counts = await Promise.all([...keys].map(async (key) => (await ask(small, 'read', key)).current));
+      return counts.join('');
+    };
+    await fill('ab');
+    time = 500;
+    await fill('cd');
+    time = 1200;
+    await fill('e');
+    expect(await counted('abcde')).toBe('00111');
+    await fill('fg');
+    expect(await counted('cdefg')).toBe('00111');
   });
 });
 

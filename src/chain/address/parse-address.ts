@@ -1,4 +1,5 @@
 import { crc16 } from './crc16.ts';
+import { decodeFriendly } from './decode-friendly.ts';
 
 /** An account address together with what its text form said about it. */
 export interface ParsedAddress {
@@ -13,7 +14,6 @@ export interface ParsedAddress {
 
 const RAW = /^(-?[0-9]{1,10}):([0-9a-fA-F]{64})$/;
 const BARE = /^[0-9a-fA-F]{64}$/;
-const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/;
 
 const BOUNCEABLE_TAG = 0x11;
 const NON_BOUNCEABLE_BIT = 0x40;
@@ -47,9 +47,8 @@ function parseBare(text: string): ParsedAddress | undefined {
 }
 
 function parseFriendly(text: string): ParsedAddress | undefined {
-  if (!FRIENDLY.test(text)) return undefined;
-  // Node's base64 decoder takes both alphabets, also mixed.
-  const bytes = Buffer.from(text, 'base64');
+  const bytes = decodeFriendly(text);
+  if (bytes === undefined) return undefined;
   const tag = bytes[0]!;
   if ((tag & 0x3f) !== BOUNCEABLE_TAG || crc16(bytes, 34) !== bytes.readUInt16BE(34)) return undefined;
   return {
