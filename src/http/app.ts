@@ -1,19 +1,9 @@
-import Fastify, {
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  type FastifyReply,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
 import { Failure } from '../lib/failure.ts';
-import type { Logger } from '../observe/logger.ts';
+import { addEntry, type EntryOptions } from './entry.ts';
 import { statusOf } from './errors.ts';
-import type { Gate } from './gate.ts';
 import { sendJson } from './json-reply.ts';
-import { createLazyLog } from './lazy-log.ts';
-import { addCrossOrigin } from './plugins/cross-origin.ts';
 import { addJsonBody } from './plugins/json-body.ts';
-import { addLoadShedding, type SheddingOptions } from './plugins/load-shedding.ts';
-import { addRequestRecord, type OnRequestDone } from './plugins/request-record.ts';
 import { MAX_HEAD_BYTES } from './plugins/size-limits.ts';
 import { refuseRaw } from './raw-refusal.ts';
 import { createRequestIds } from './request-id.ts';
@@ -25,17 +15,12 @@ export interface MountedInterface {
   readonly plugin: FastifyPluginAsync;
 }
 
-export interface AppOptions {
-  readonly log: Logger;
-  readonly gate: Gate;
+export interface AppOptions extends EntryOptions {
   readonly interfaces: readonly MountedInterface[];
   /** Routes outside the interfaces: health, metrics, front page. */
   readonly service: FastifyPluginAsync;
-  readonly onRequestDone: OnRequestDone;
-  readonly shedding: SheddingOptions;
   readonly trustProxy: boolean | number | string | string[];
   readonly pathPrefix: string;
-  readonly cors: boolean;
   readonly compress: boolean;
   /** Time in which a whole request must have been received. */
   readonly requestTimeoutMs: number;
@@ -48,9 +33,8 @@ const IDLE_SWEEP_MS = 50;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const rewriteUrl = createUrlRewriter(options.pathPrefix);
   const app = Fastify({
-    loggerInstance: createLazyLog(options.log),
-    // One line a request is written by `request-record`, after the answer.
-    logController: new LogController({ disableRequestLogging: true }),
+    // `addEntry` gives each request its log; with a logger of its own Fastify would watch every answer to its end.
+    logger: false,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: createRequestIds(),
     requestTimeout: options.requestTimeoutMs,
@@ -70,15 +54,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       );
     },
   }) as unknown as FastifyInstance;
-  app.decorateRequest('keyId', null);
-  addRequestRecord(app, options);
+  await addEntry(app, options);
   addJsonBody(app);
-  if (options.cors) addCrossOrigin(app);
-  await addLoadShedding(app, options.shedding);
   if (options.compress) app.decorateReply('compresses', true);
   addQuickClose(app);
-  await options.gate.install(app);
-  addGate(app, options.gate);
   addFallbacks(app);
   await app.register(options.service);
   for (const { prefix, plugin } of options.interfaces) await app.register(plugin, { prefix });
@@ -88,20 +67,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 /** Fastify ignores a number of hops because it cannot know who the nearest one is; the operator who sets it does. */
 function trustedProxies(setting: AppOptions['trustProxy']) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
-}
-
-function addGate(app: FastifyInstance, gate: Gate): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.route.gated === false) return done();
-    let pending: Promise<void> | undefined;
-    try {
-      pending = gate.admit(request, reply);
-    } catch (error) {
-      return done(error as Error);
-    }
-    if (pending === undefined) done();
-    else pending.then(() => done(), done);
-  });
 }
 
 /** A connection that turns idle while the server closes is closed too, instead of being kept alive. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { trackMethods } from '../http/allowed-methods.ts';
 import type { Gate } from '../http/gate.ts';
 import { sendJson } from '../http/json-reply.ts';
+import type { ParameterOrigin } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addSizeLimits } from '../http/plugins/size-limits.ts';
 import { Failure } from '../lib/failure.ts';
@@ -44,25 +45,27 @@ function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer
   return sendJson(reply.code(status).header('x-api-version', V2_VERSION), body);
 }
 
-function addRoutes(app: FastifyInstance, name: string, { operation, read, invoke }: Invocable): void {
+function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyReply | Promise<FastifyReply> {
+  return result instanceof Promise ? result.then((value) => answer(reply, value)) : answer(reply, result);
+}
+
+function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: Invocable): void {
   const config = { interface: 'v2', operation: operation.name };
   const run = (
     request: FastifyRequest,
     reply: FastifyReply,
-    readParams: () => Record<string, unknown>,
+    given: unknown,
+    origin: ParameterOrigin,
   ): FastifyReply | Promise<FastifyReply> => {
-    const given = invoke(readParams, { log: request.log, elapsedMs: () => reply.elapsedTime, rpc: '' });
-    return given instanceof Promise ? given.then((value) => answer(reply, value)) : answer(reply, given);
+    const { log, startedAtMs } = request;
+    return send(reply, invoke({ given, origin, log, startedAtMs, rpc: '' }));
   };
   if (operation.methods.includes('GET')) {
-    app.get(`/${name}`, { config }, (request, reply) =>
-      run(request, reply, () => read.fromQuery(request.query as Record<string, unknown>)),
-    );
+    app.get(`/${name}`, { config }, (request, reply) => run(request, reply, request.query, 'query'));
   }
   if (operation.methods.includes('POST')) {
-    app.post(`/${name}`, { config, bodyLimit: BODY_BYTES }, (request, reply) =>
-      run(request, reply, () => read.fromBody(request.body)),
-    );
+    const options = { config, bodyLimit: BODY_BYTES };
+    app.post(`/${name}`, options, (request, reply) => run(request, reply, request.body, 'body'));
   }
 }
 
@@ -75,16 +78,16 @@ function addRpcRoute(
   app.post(
     `/${RPC}`,
     { config: { interface: 'v2', operation: RPC }, bodyLimit: BODY_BYTES },
-    async (request, reply) => {
-      const result = await callRpc(request.body, {
+    (request, reply) => {
+      const result = callRpc(request.body, {
         log: request.log,
-        elapsedMs: () => reply.elapsedTime,
+        startedAtMs: request.startedAtMs,
         charge: () => options.gate.charge(request),
         onOperation: (name) => {
           request.calledOperation = name;
         },
       });
-      return answer(reply, result);
+      return send(reply, result);
     },
   );
 }

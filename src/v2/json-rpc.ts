@@ -15,7 +15,7 @@ export interface JsonRpcOptions {
 /** What one HTTP request brings along for the calls in it. */
 export interface RpcRequest {
   readonly log: FastifyBaseLogger;
-  readonly elapsedMs: () => number;
+  readonly startedAtMs: number;
   /** Counts one more call against the caller's rate, or throws. */
   readonly charge: () => Promise<void>;
   /** Told the operation's name when a single call is made. */
@@ -26,19 +26,27 @@ const BATCH_CONCURRENCY = 8;
 
 /** Dispatches JSON-RPC bodies in this process: one call, or a batch whose answers keep its order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
-  async function callOne(entry: unknown, request: RpcRequest, admit?: () => Promise<void>): Promise<Answer> {
+  function callOne(entry: unknown, { log, startedAtMs, onOperation }: RpcRequest): Answer | Promise<Answer> {
     const rpc = rpcSuffix(entry);
     try {
-      await admit?.();
       const { method, params } = readEntry(entry);
       const invocable = invocables.get(method);
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
-      request.onOperation(invocable.operation.name);
-      const { log, elapsedMs } = request;
-      return await invocable.invoke(() => invocable.read.fromBody(params), { log, elapsedMs, rpc });
+      onOperation(invocable.operation.name);
+      return invocable.invoke({ given: params, origin: 'body', log, startedAtMs, rpc });
     } catch (error) {
-      return failureAnswer(error, { log: request.log, rpc });
+      return failureAnswer(error, { log, rpc });
     }
+  }
+
+  /** Every call of a batch counts; the request itself was counted as the first. */
+  async function callCharged(entry: unknown, position: number, request: RpcRequest): Promise<Answer> {
+    try {
+      if (position > 0) await request.charge();
+    } catch (error) {
+      return failureAnswer(error, { log: request.log, rpc: rpcSuffix(entry) });
+    }
+    return callOne(entry, request);
   }
 
   async function callBatch(entries: readonly unknown[], request: RpcRequest): Promise<Answer> {
@@ -47,15 +55,14 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       throw new Failure('invalid', `batch has ${entries.length} calls, at most ${maxBatch} are allowed`);
     }
     const inBatch: RpcRequest = { ...request, onOperation: () => {} };
-    // The request itself was counted as its first call.
     const answers = await mapInOrder(entries, BATCH_CONCURRENCY, (entry, position) =>
-      callOne(entry, inBatch, position === 0 ? undefined : request.charge),
+      callCharged(entry, position, inBatch),
     );
     const body = `[${answers.map((answer) => answer.body).join(',')}]`;
     return { status: 200, body, retryAfterSeconds: undefined };
   }
 
-  return (body: unknown, request: RpcRequest): Promise<Answer> =>
+  return (body: unknown, request: RpcRequest): Answer | Promise<Answer> =>
     Array.isArray(body) ? callBatch(body, request) : callOne(body, request);
 }
 

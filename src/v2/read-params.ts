@@ -6,16 +6,14 @@ import { PARSE_PREFIX } from './params/refusal.ts';
 type Values = Record<string, unknown>;
 const NO_VALUES: readonly unknown[] = [];
 
-/** Reads the parameters of one operation, whichever way they came. */
-export interface ParamReader {
-  /** From a query string; names the operation does not know are ignored. */
-  readonly fromQuery: (query: Values) => Values;
-  /** From a JSON body or JSON-RPC `params`; names the operation does not know are refused. */
-  readonly fromBody: (body: unknown) => Values;
-}
-
-/** Makes the reader of an operation's parameters. */
-export function createParamReader({ parameters, ignoreUnknownProperties }: Operation<V2Call>): ParamReader {
+/**
+ * Makes the reader of an operation's parameters. Names that the operation does not know are ignored in a query string
+ * and refused in a JSON body or in JSON-RPC `params`.
+ */
+export function createParamReader({
+  parameters,
+  ignoreUnknownProperties,
+}: Operation<V2Call>): (given: unknown, origin: ParameterOrigin) => Values {
   const entries = Object.entries(parameters);
 
   function readAll(source: Values, origin: ParameterOrigin): Values {
@@ -29,21 +27,18 @@ export function createParamReader({ parameters, ignoreUnknownProperties }: Opera
     return read;
   }
 
-  return {
-    fromQuery: (query) => readAll(query, 'query'),
-    fromBody: (body) => {
-      if (body === undefined || body === null) return readAll({}, 'body');
-      if (typeof body !== 'object' || Array.isArray(body)) {
-        throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
-      }
-      const unknown = ignoreUnknownProperties
-        ? undefined
-        : Object.keys(body).find((name) => !Object.hasOwn(parameters, name));
-      if (unknown !== undefined) {
-        const text = `Error at path '/': Unknown property '${unknown.slice(0, 64)}'`;
-        throw new Failure('invalid', `${PARSE_PREFIX.body}${text}`);
-      }
-      return readAll(body as Values, 'body');
-    },
-  };
+  function checkBody(body: unknown): Values {
+    if (body === undefined || body === null) return {};
+    if (typeof body !== 'object' || Array.isArray(body)) {
+      throw new Failure('invalid', `${PARSE_PREFIX.body}Error at path '/': must be an object`);
+    }
+    const unknown = ignoreUnknownProperties
+      ? undefined
+      : Object.keys(body).find((name) => !Object.hasOwn(parameters, name));
+    if (unknown === undefined) return body as Values;
+    const text = `Error at path '/': Unknown property '${unknown.slice(0, 64)}'`;
+    throw new Failure('invalid', `${PARSE_PREFIX.body}${text}`);
+  }
+
+  return (given, origin) => readAll(origin === 'query' ? (given as Values) : checkBody(given), origin);
 }

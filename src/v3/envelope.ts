@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { elapsedMs } from '../http/entry.ts';
 import { statusOf } from '../http/errors.ts';
 import { sendJson } from '../http/json-reply.ts';
 import { V3_VERSION } from './version.ts';
@@ -27,9 +28,9 @@ export function sendV3(reply: FastifyReply, json: string): FastifyReply {
 
 /** Adds the headers of every v3 answer and turns anything thrown into the error body. */
 export function addV3Envelope(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-api-version', V3_VERSION);
-    reply.header('server-timing', `app;dur=${reply.elapsedTime.toFixed(3)}ms`);
+    reply.header('server-timing', `app;dur=${elapsedMs(request).toFixed(3)}ms`);
     done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => {

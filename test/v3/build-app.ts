@@ -1,7 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addEntry } from '../../src/http/entry.ts';
 import { addJsonBody } from '../../src/http/plugins/json-body.ts';
 import { createUrlRewriter } from '../../src/http/rewrite-url.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../src/v3/interface.ts';
+import { openGate } from '../support/app.ts';
+
+const log = createLogger({ level: 'silent' });
 
 /** The v3 interface below its prefix on an application that has only what v3 relies on. */
 export async function buildV3App(
@@ -12,6 +17,13 @@ export async function buildV3App(
   const app = Fastify({
     rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
     routerOptions: { ignoreTrailingSlash: true },
+  });
+  await addEntry(app, {
+    log,
+    gate: openGate,
+    cors: false,
+    shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
+    onRequestDone: () => {},
   });
   addJsonBody(app);
   prepare(app);

@@ -5,10 +5,10 @@ for (let byte = 0; byte < 256; byte++) {
   table[byte] = crc & 0xffff;
 }
 
-/** CRC-16/XMODEM of the first `length` bytes: the checksum of friendly addresses. */
-export function crc16(bytes: Uint8Array, length: number): number {
+/** CRC-16/XMODEM of the bytes from `start` to `end`: the checksum of friendly addresses. */
+export function crc16(bytes: Uint8Array, start: number, end: number): number {
   let crc = 0;
-  for (let i = 0; i < length; i++) {
+  for (let i = start; i < end; i++) {
     crc = ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ bytes[i]!]!;
   }
   return crc;

@@ -50,7 +50,7 @@ function parseFriendly(text: string): ParsedAddress | undefined {
   const bytes = decodeFriendly(text);
   if (bytes === undefined) return undefined;
   const tag = bytes[0]!;
-  if ((tag & 0x3f) !== BOUNCEABLE_TAG || crc16(bytes, 34) !== bytes.readUInt16BE(34)) return undefined;
+  if ((tag & 0x3f) !== BOUNCEABLE_TAG || crc16(bytes, 0, 34) !== bytes.readUInt16BE(34)) return undefined;
   return {
     workchain: bytes.readInt8(1),
     hash: bytes.subarray(2, 34),

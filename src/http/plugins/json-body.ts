@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../lib/failure.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
@@ -9,12 +9,6 @@ const MAX_JSON_DEPTH = 2048;
  * or not labelled at all. An empty body arrives as undefined.
  */
 export function addJsonBody(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    // Fastify answers 415 to labels that are not even media types; with this every label is the same one.
-    if (request.raw.headers['content-type'] !== undefined)
-      request.raw.headers['content-type'] = 'application/json';
-    done();
-  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     // A path that does not exist answers 404, not what is wrong with the body sent to it.
@@ -26,4 +20,10 @@ export function addJsonBody(app: FastifyInstance): void {
       done(new Failure('invalid', `failed to parse post request: ${detail}`, { cause: error }));
     }
   });
+}
+
+/** Gives every body the same label: Fastify answers 415 to labels that are not even media types. */
+export function relabelBody({ method, raw }: FastifyRequest): void {
+  if (method === 'GET' || raw.headers['content-type'] === undefined) return;
+  raw.headers['content-type'] = 'application/json';
 }

@@ -1,12 +1,13 @@
 import Type from 'typebox';
-import { formatRaw, friendlyBytes } from '../../chain/address/format-address.ts';
+import { formatFriendlyForms, formatRaw } from '../../chain/address/format-address.ts';
 import { defineOperation } from '../../http/operation.ts';
 import type { V2Call } from '../call.ts';
 import { address } from '../params/address.ts';
 import { requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from '../params/friendly-workchain.ts';
 
+const VARIANT = 'ext.utils.detectedAddressVariant' as const;
 const Variant = Type.Object({
-  '@type': Type.Literal('ext.utils.detectedAddressVariant'),
+  '@type': Type.Literal(VARIANT),
   b64: Type.String(),
   b64url: Type.String(),
 });
@@ -69,19 +70,12 @@ export const detectAddress = defineOperation({
   ],
   handler: ({ address }, _call: V2Call) => {
     requireFriendlyForm(address);
-    const variant = (bounceable: boolean) => {
-      const bytes = friendlyBytes(address, { bounceable, testOnly: address.testOnly });
-      return {
-        '@type': 'ext.utils.detectedAddressVariant' as const,
-        b64: bytes.toString('base64'),
-        b64url: bytes.toString('base64url'),
-      };
-    };
+    const { bounceable, nonBounceable } = formatFriendlyForms(address, address.testOnly);
     return {
       '@type': 'ext.utils.detectedAddress' as const,
       raw_form: formatRaw(address, 'lower'),
-      bounceable: variant(true),
-      non_bounceable: variant(false),
+      bounceable: { '@type': VARIANT, b64: bounceable.b64, b64url: bounceable.b64url },
+      non_bounceable: { '@type': VARIANT, b64: nonBounceable.b64, b64url: nonBounceable.b64url },
       given_type:
         address.form !== 'friendly'
           ? ('raw_form' as const)

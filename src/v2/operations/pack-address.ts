@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { friendlyBytes } from '../../chain/address/format-address.ts';
+import { formatFriendly } from '../../chain/address/format-address.ts';
 import { defineOperation } from '../../http/operation.ts';
 import type { V2Call } from '../call.ts';
 import { address } from '../params/address.ts';
@@ -30,6 +30,6 @@ export const packAddress = defineOperation({
   ],
   handler: ({ address }, _call: V2Call) => {
     requireFriendlyForm(address);
-    return friendlyBytes(address, address).toString('base64url');
+    return formatFriendly(address, address);
   },
 });

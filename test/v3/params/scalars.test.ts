@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRaw, friendlyBytes } from '../../../src/chain/address/format-address.ts';
+import { formatFriendlyForms, formatRaw } from '../../../src/chain/address/format-address.ts';
 import type { ParsedAddress } from '../../../src/chain/address/parse-address.ts';
 import type { Parameter } from '../../../src/http/operation.ts';
 import { addressParam } from '../../../src/v3/params/address.ts';
@@ -20,10 +20,10 @@ const HASH_BASE64 = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=';
 const ACCOUNT_HEX = '83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8';
 const RAW = `0:${ACCOUNT_HEX}`;
 const FRIENDLY = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-const PLUS_AND_SLASH = friendlyBytes(
+const { b64: PLUS_AND_SLASH } = formatFriendlyForms(
   { workchain: 0, hash: Buffer.alloc(32, 0xfb) },
-  { bounceable: false, testOnly: true },
-).toString('base64');
+  true,
+).nonBounceable;
 
 interface Row {
   readonly parameter: Parameter<unknown>;

@@ -1,0 +1,125 @@
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../lib/failure.ts';
+import type { Logger } from '../observe/logger.ts';
+import { answerCrossOrigin } from './cross-origin.ts';
+import type { Gate } from './gate.ts';
+import { relabelBody } from './plugins/json-body.ts';
+import { createPressure, type SheddingOptions } from './pressure.ts';
+import { createRequestLines } from './request-lines.ts';
+import { createRequestLog } from './request-log.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Operation that a JSON-RPC call turned out to be; null where the route itself is the operation. */
+    calledOperation: string | null;
+    /** The config of the route; `routeOptions`, where Fastify keeps it, is built anew on every access. */
+    route: FastifyContextConfig;
+    /** When the request arrived, on the clock of `performance.now`. */
+    startedAtMs: number;
+  }
+  interface FastifyContextConfig {
+    /** Interface that the route belongs to, as metrics and logs call it. */
+    interface?: string;
+  }
+}
+
+/** Told about every answered request. */
+export type OnRequestDone = (
+  interfaceName: string,
+  operation: string,
+  status: number,
+  seconds: number,
+) => void;
+
+export interface EntryOptions {
+  readonly log: Logger;
+  readonly gate: Gate;
+  readonly cors: boolean;
+  readonly shedding: SheddingOptions;
+  readonly onRequestDone: OnRequestDone;
+}
+
+const NO_ROUTE: FastifyContextConfig = {};
+const RETRY_AFTER_SECONDS = 2;
+
+/** Milliseconds since the request arrived. */
+export function elapsedMs(request: FastifyRequest): number {
+  return performance.now() - request.startedAtMs;
+}
+
+/**
+ * What every request meets first, in this order: its log, the rules for other origins, the check whether there is room
+ * for it, the gate; and what is kept of it when its answer goes out. One hook and not five, because each costs.
+ */
+export async function addEntry(app: FastifyInstance, options: EntryOptions): Promise<void> {
+  const { log, gate, cors, shedding } = options;
+  const isUnderPressure = await createPressure(app, shedding);
+  app.decorateRequest('keyId', null);
+  app.decorateRequest('calledOperation', null);
+  app.decorateRequest('route');
+  app.decorateRequest('startedAtMs', 0);
+  await gate.install(app);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAtMs = performance.now();
+    request.route = request.routeOptions.config ?? NO_ROUTE;
+    request.log = reply.log = createRequestLog(log, request.id);
+    reply.header('x-request-id', request.id);
+    relabelBody(request);
+    if (cors && answerCrossOrigin(request, reply)) return;
+    if (request.route.gated === false) return done();
+    if (isUnderPressure()) {
+      shedding.onShed();
+      const retryAfterSeconds = RETRY_AFTER_SECONDS;
+      return done(new Failure('overloaded', 'Server is overloaded', { retryAfterSeconds }));
+    }
+    admit(gate, request, reply, done);
+  });
+  addRecord(app, options);
+}
+
+function admit(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  let pending: Promise<void> | undefined;
+  try {
+    pending = gate.admit(request, reply);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  if (pending === undefined) done();
+  else pending.then(() => done(), done);
+}
+
+/**
+ * Writes one log line and one measurement for every answer; never a URL's query, which may hold a key. It is done when
+ * the answer is sent and not when it has arrived: listening for that costs more than all of this.
+ */
+function addRecord(app: FastifyInstance, { log, onRequestDone }: EntryOptions): void {
+  const lines = createRequestLines(log);
+  app.addHook('onClose', async () => lines.flush());
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { route, calledOperation } = request;
+    const interfaceName = route.interface ?? 'none';
+    const operation = calledOperation ?? route.operation ?? 'none';
+    const status = reply.statusCode;
+    const ms = elapsedMs(request);
+    onRequestDone(interfaceName, operation, status, ms / 1000);
+    if (route.gated !== false) {
+      lines.add({
+        reqId: request.id,
+        interface: interfaceName,
+        operation,
+        keyId: request.keyId,
+        ip: request.ip,
+        status,
+        ms: Math.round(ms * 1000) / 1000,
+      });
+    }
+    done(null, payload);
+  });
+}
