@@ -4,10 +4,10 @@ import { addEntry, type EntryOptions } from './entry.ts';
 import { statusOf } from './errors.ts';
 import { sendJson } from './json-reply.ts';
 import { addJsonBody } from './plugins/json-body.ts';
-import { MAX_HEAD_BYTES } from './plugins/size-limits.ts';
 import { refuseRaw } from './raw-refusal.ts';
 import { createRequestIds } from './request-id.ts';
 import { createUrlRewriter } from './rewrite-url.ts';
+import { MAX_HEAD_BYTES } from './size-limits.ts';
 
 /** An interface as the application mounts it: a path and a plugin that adds its routes. */
 export interface MountedInterface {

@@ -28,13 +28,16 @@ const DAY_SECONDS = 86400;
 
 /**
  * Lets any web page call both interfaces; a keyless GET needs no preflight, a preflight costs no request. Returns true
- * when the request was a preflight and is answered. The rule is the same for everybody, so two constant headers
+ * when the request was a preflight and is answered. The rule is the same for everybody, so constant headers
  * replace @fastify/cors, which decides anew on every request.
  */
 export function answerCrossOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
   reply.header('access-control-allow-origin', '*');
   if (request.method !== 'OPTIONS') {
-    reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    // Only browsers read it, and a browser that asks across origins says from where.
+    if (request.headers.origin !== undefined) {
+      reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    }
     return false;
   }
   reply

@@ -7,6 +7,7 @@ import { relabelBody } from './plugins/json-body.ts';
 import { createPressure, type SheddingOptions } from './pressure.ts';
 import { createRequestLines } from './request-lines.ts';
 import { createRequestLog } from './request-log.ts';
+import { sizeFailure } from './size-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,8 +49,8 @@ export function elapsedMs(request: FastifyRequest): number {
 }
 
 /**
- * What every request meets first, in this order: its log, the rules for other origins, the check whether there is room
- * for it, the gate; and what is kept of it when its answer goes out. One hook and not five, because each costs.
+ * What every request meets first, in this order: its log, the rules for other origins, the limits on its size, the
+ * check whether there is room for it, the gate; and what is kept of it when its answer goes out. One hook and not five, because each costs.
  */
 export async function addEntry(app: FastifyInstance, options: EntryOptions): Promise<void> {
   const { log, gate, cors, shedding } = options;
@@ -67,7 +68,10 @@ export async function addEntry(app: FastifyInstance, options: EntryOptions): Pro
     reply.header('x-request-id', request.id);
     relabelBody(request);
     if (cors && answerCrossOrigin(request, reply)) return;
-    if (request.route.gated === false) return done();
+    const { gated, limits } = request.route;
+    if (gated === false) return done();
+    const tooLarge = limits && sizeFailure(request, limits);
+    if (tooLarge !== undefined) return done(tooLarge);
     if (isUnderPressure()) {
       shedding.onShed();
       const retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -96,30 +100,30 @@ function admit(
 }
 
 /**
- * Writes one log line and one measurement for every answer; never a URL's query, which may hold a key. It is done when
- * the answer is sent and not when it has arrived: listening for that costs more than all of this.
+ * Makes `recordAnswer`, which writes one log line and one measurement for an answer; never a URL's query, which may
+ * hold a key. It is called when the answer is sent and not when it has arrived: listening for that costs more than all
+ * of this.
  */
 function addRecord(app: FastifyInstance, { log, onRequestDone }: EntryOptions): void {
   const lines = createRequestLines(log);
   app.addHook('onClose', async () => lines.flush());
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.decorate('recordAnswer', (request: FastifyRequest, status: number) => {
     const { route, calledOperation } = request;
+    // A malformed URL is refused before any hook has seen the request.
+    if (route === undefined) return;
     const interfaceName = route.interface ?? 'none';
     const operation = calledOperation ?? route.operation ?? 'none';
-    const status = reply.statusCode;
     const ms = elapsedMs(request);
     onRequestDone(interfaceName, operation, status, ms / 1000);
-    if (route.gated !== false) {
-      lines.add({
-        reqId: request.id,
-        interface: interfaceName,
-        operation,
-        keyId: request.keyId,
-        ip: request.ip,
-        status,
-        ms: Math.round(ms * 1000) / 1000,
-      });
-    }
-    done(null, payload);
+    if (route.gated === false) return;
+    lines.add({
+      reqId: request.id,
+      interface: interfaceName,
+      operation,
+      keyId: request.keyId,
+      ip: request.ip,
+      status,
+      ms: Math.round(ms * 1000) / 1000,
+    });
   });
 }

@@ -3,6 +3,10 @@ import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Keeps what is worth keeping of an answer; there once `addEntry` has run. */
+    recordAnswer?(request: FastifyRequest, status: number): void;
+  }
   interface FastifyReply {
     /** Set where the application compresses long answers. */
     compresses?: true;
@@ -10,6 +14,7 @@ declare module 'fastify' {
 }
 
 const COMPRESS_FROM_CHARS = 2048;
+const BROTLI_QUALITY = 4;
 
 /** In the order of preference: gzip is quick, and every client that asks for anything takes it. */
 const ENCODERS = {
@@ -18,16 +23,17 @@ const ENCODERS = {
   br: (data: Buffer) =>
     promisify(brotliCompress)(data, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
 } as const;
-const BROTLI_QUALITY = 4;
 
 const asIs = (payload: string | Buffer): string => payload as string;
 
 /**
- * Sends finished JSON text, compressed where it is long and the caller takes it. The identity serializer keeps Fastify
- * from adding a charset to the content type; @fastify/compress would add hooks to every route for the few long answers.
+ * Sends finished JSON text, compressed where it is long and the caller takes it, and records the answer. The identity
+ * serializer keeps Fastify from adding a charset to the content type; @fastify/compress would add hooks to every route
+ * for the few long answers.
  */
 export function sendJson(reply: FastifyReply, json: string): FastifyReply {
   reply.header('content-type', 'application/json').serializer(asIs);
+  reply.server.recordAnswer?.(reply.request, reply.statusCode);
   if (json.length < COMPRESS_FROM_CHARS || !reply.compresses) return reply.send(json);
   return sendLong(reply, json);
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Operation, OperationExample, Parameter } from './operation.ts';
+import { PLAIN_FORMAT } from './serializer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +33,7 @@ export function toOpenApi(options: OpenApiOptions): Json {
       paths[`${options.prefix}/${name}`] = pathItem(operation, name, options);
     }
   }
-  return {
+  return withoutPlainFormat({
     openapi: '3.1.0',
     info: { title: options.title, version: options.version, description: options.description },
     servers: [{ url: '/' }],
@@ -47,7 +48,15 @@ export function toOpenApi(options: OpenApiOptions): Json {
         APIKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
       },
     },
-  };
+  });
+}
+
+/** How a string is written is nobody's business but the serializer's. */
+function withoutPlainFormat(document: Json): Json {
+  const text = JSON.stringify(document, (key, value) =>
+    key === 'format' && value === PLAIN_FORMAT ? undefined : value,
+  );
+  return JSON.parse(text);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above

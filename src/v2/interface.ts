@@ -4,7 +4,6 @@ import type { Gate } from '../http/gate.ts';
 import { sendJson } from '../http/json-reply.ts';
 import type { ParameterOrigin } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
-import { addSizeLimits } from '../http/plugins/size-limits.ts';
 import { Failure } from '../lib/failure.ts';
 import type { V2Ports } from './call.ts';
 import { type Answer, failureAnswer, type Invocable, makeInvocable } from './invoke.ts';
@@ -21,7 +20,7 @@ export interface V2Options {
 }
 
 const BODY_BYTES = 1024 * 1024;
-const HEAD_LIMITS = { urlBytes: 8192, headerBytes: 65536 };
+const LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 const RPC = 'jsonRPC';
 
 /** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
@@ -32,7 +31,6 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
       const invocable = makeInvocable(operation, options.ports);
       for (const name of [operation.name, ...(operation.aliases ?? [])]) invocables.set(name, invocable);
     }
-    addSizeLimits(app, HEAD_LIMITS);
     addRefusals(app);
     for (const [name, invocable] of invocables) addRoutes(app, name, invocable);
     addRpcRoute(app, invocables, options);
@@ -42,7 +40,8 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
 
 function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  return sendJson(reply.code(status).header('x-api-version', V2_VERSION), body);
+  if (status !== 200) reply.code(status);
+  return sendJson(reply.header('x-api-version', V2_VERSION), body);
 }
 
 function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyReply | Promise<FastifyReply> {
@@ -50,7 +49,7 @@ function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyRep
 }
 
 function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: Invocable): void {
-  const config = { interface: 'v2', operation: operation.name };
+  const config = { interface: 'v2', operation: operation.name, limits: LIMITS };
   const run = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -77,7 +76,7 @@ function addRpcRoute(
   const callRpc = createJsonRpc({ invocables, maxBatch: options.maxBatch });
   app.post(
     `/${RPC}`,
-    { config: { interface: 'v2', operation: RPC }, bodyLimit: BODY_BYTES },
+    { config: { interface: 'v2', operation: RPC, limits: LIMITS }, bodyLimit: BODY_BYTES },
     (request, reply) => {
       const result = callRpc(request.body, {
         log: request.log,

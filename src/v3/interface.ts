@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { trackMethods } from '../http/allowed-methods.ts';
 import type { Operation } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
-import { addSizeLimits } from '../http/plugins/size-limits.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import { Failure } from '../lib/failure.ts';
 import type { V3Call, V3Ports } from './call.ts';
@@ -32,7 +31,6 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
   const document = v3Document(operations);
   return async (app) => {
     addV3Envelope(app);
-    addSizeLimits(app, SIZE_LIMITS);
     addRouteRefusals(app);
     for (const operation of operations) addOperation(app, operation, ports);
     await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
@@ -55,7 +53,7 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports:
       url: `/${name.toLowerCase()}`,
       bodyLimit: MAX_BODY_BYTES,
       exposeHeadRoute: operation.methods.includes('GET'),
-      config: { operation: operation.name, interface: 'v3' },
+      config: { operation: operation.name, interface: 'v3', limits: SIZE_LIMITS },
       handler,
     });
   }

@@ -39,7 +39,7 @@ describe('every answer of v2', () => {
     ['/api/v2/nope', 404],
     ['/api/v2/nope/deeper?x=%', 404],
   ])('%s is JSON with version, request id and CORS headers', async (path, status) => {
-    const response = await get(path);
+    const response = await get(path, { headers: { origin: 'https://example.test' } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('x-api-version')).toMatch(/^2\.2\.\d+$/);

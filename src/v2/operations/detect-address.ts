@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { formatFriendlyForms, formatRaw } from '../../chain/address/format-address.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { PlainText } from '../../http/serializer.ts';
 import type { V2Call } from '../call.ts';
 import { address } from '../params/address.ts';
 import { requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from '../params/friendly-workchain.ts';
@@ -8,8 +9,8 @@ import { requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from '../params/friendly-
 const VARIANT = 'ext.utils.detectedAddressVariant' as const;
 const Variant = Type.Object({
   '@type': Type.Literal(VARIANT),
-  b64: Type.String(),
-  b64url: Type.String(),
+  b64: PlainText(),
+  b64url: PlainText(),
 });
 
 /** Shows an address in all its forms. */
@@ -23,7 +24,7 @@ export const detectAddress = defineOperation({
   parameters: { address: address() },
   result: Type.Object({
     '@type': Type.Literal('ext.utils.detectedAddress'),
-    raw_form: Type.String({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+    raw_form: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
     bounceable: Variant,
     non_bounceable: Variant,
     given_type: Type.Enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { defineOperation } from '../../http/operation.ts';
+import { PlainText } from '../../http/serializer.ts';
 import type { V2Call } from '../call.ts';
 import { hash } from '../params/hash.ts';
 
@@ -12,9 +13,9 @@ export const detectHash = defineOperation({
   parameters: { hash: hash() },
   result: Type.Object({
     '@type': Type.Literal('ext.utils.detectedHash'),
-    b64: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
-    b64url: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-    hex: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    b64: PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+    b64url: PlainText({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
   }),
   cache: 'none',
   examples: [

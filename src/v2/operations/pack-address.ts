@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { formatFriendly } from '../../chain/address/format-address.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { PlainText } from '../../http/serializer.ts';
 import type { V2Call } from '../call.ts';
 import { address } from '../params/address.ts';
 import { requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from '../params/friendly-workchain.ts';
@@ -14,7 +14,7 @@ export const packAddress = defineOperation({
   description:
     'In base64url. A raw address becomes bounceable and not test-only; a friendly one keeps its flags.',
   parameters: { address: address() },
-  result: Type.String({ pattern: '^[A-Za-z0-9_-]{48}$' }),
+  result: PlainText({ pattern: '^[A-Za-z0-9_-]{48}$' }),
   cache: 'none',
   examples: [
     {

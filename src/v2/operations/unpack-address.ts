@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { formatRaw } from '../../chain/address/format-address.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { PlainText } from '../../http/serializer.ts';
 import type { V2Call } from '../call.ts';
 import { address } from '../params/address.ts';
 
@@ -12,7 +12,7 @@ export const unpackAddress = defineOperation({
   summary: 'Raw form of an address',
   description: 'Workchain and upper-case hex.',
   parameters: { address: address() },
-  result: Type.String({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' }),
+  result: PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' }),
   cache: 'none',
   examples: [
     {
