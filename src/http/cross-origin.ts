@@ -26,25 +26,25 @@ const EXPOSED_HEADERS = [
 
 const DAY_SECONDS = 86400;
 
+const FOR_ALL = { 'access-control-allow-origin': '*' };
+const FOR_BROWSERS = { ...FOR_ALL, 'access-control-expose-headers': EXPOSED_HEADERS };
+const FOR_PREFLIGHT = {
+  ...FOR_ALL,
+  'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+  'access-control-allow-headers': ALLOWED_HEADERS,
+  'access-control-max-age': DAY_SECONDS,
+};
+
 /**
- * Lets any web page call both interfaces; a keyless GET needs no preflight, a preflight costs no request. Returns true
- * when the request was a preflight and is answered. The rule is the same for everybody, so constant headers
- * replace @fastify/cors, which decides anew on every request.
+ * The headers that let any web page call both interfaces. The rule is the same for everybody, so constants replace
+ * @fastify/cors, which decides anew on every request. Which headers a page may read matters to browsers only, and a
+ * browser that asks across origins says from where.
  */
-export function answerCrossOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
-  reply.header('access-control-allow-origin', '*');
-  if (request.method !== 'OPTIONS') {
-    // Only browsers read it, and a browser that asks across origins says from where.
-    if (request.headers.origin !== undefined) {
-      reply.header('access-control-expose-headers', EXPOSED_HEADERS);
-    }
-    return false;
-  }
-  reply
-    .code(204)
-    .header('access-control-allow-methods', 'GET, HEAD, POST, OPTIONS')
-    .header('access-control-allow-headers', ALLOWED_HEADERS)
-    .header('access-control-max-age', DAY_SECONDS)
-    .send();
-  return true;
+export function crossOriginHeaders(request: FastifyRequest): Readonly<Record<string, string>> {
+  return request.headers.origin === undefined ? FOR_ALL : FOR_BROWSERS;
+}
+
+/** Answers a preflight, which costs no request. */
+export function answerPreflight(reply: FastifyReply): void {
+  reply.code(204).headers(FOR_PREFLIGHT).send();
 }

@@ -1,7 +1,8 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/failure.ts';
 import type { Logger } from '../observe/logger.ts';
-import { answerCrossOrigin } from './cross-origin.ts';
+import { AnswerHead } from './answer-head.ts';
+import { answerPreflight, crossOriginHeaders } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import { relabelBody } from './plugins/json-body.ts';
 import { createPressure, type SheddingOptions } from './pressure.ts';
@@ -58,6 +59,7 @@ export async function addEntry(app: FastifyInstance, options: EntryOptions): Pro
   app.decorateRequest('keyId', null);
   app.decorateRequest('calledOperation', null);
   app.decorateRequest('route');
+  app.decorateRequest('head');
   app.decorateRequest('startedAtMs', 0);
   await gate.install(app);
 
@@ -65,11 +67,16 @@ export async function addEntry(app: FastifyInstance, options: EntryOptions): Pro
     request.startedAtMs = performance.now();
     request.route = request.routeOptions.config ?? NO_ROUTE;
     request.log = reply.log = createRequestLog(log, request.id);
-    reply.header('x-request-id', request.id);
+    if (cors && request.method === 'OPTIONS') return answerPreflight(reply);
+    const crossOrigin = cors ? crossOriginHeaders(request) : undefined;
+    request.head = new AnswerHead(request.id, crossOrigin);
     relabelBody(request);
-    if (cors && answerCrossOrigin(request, reply)) return;
     const { gated, limits } = request.route;
-    if (gated === false) return done();
+    if (gated === false) {
+      // Pages go out through Fastify and not as finished JSON.
+      reply.headers({ 'x-request-id': request.id, ...crossOrigin });
+      return done();
+    }
     const tooLarge = limits && sizeFailure(request, limits);
     if (tooLarge !== undefined) return done(tooLarge);
     if (isUnderPressure()) {
@@ -77,20 +84,15 @@ export async function addEntry(app: FastifyInstance, options: EntryOptions): Pro
       const retryAfterSeconds = RETRY_AFTER_SECONDS;
       return done(new Failure('overloaded', 'Server is overloaded', { retryAfterSeconds }));
     }
-    admit(gate, request, reply, done);
+    admit(gate, request, done);
   });
   addRecord(app, options);
 }
 
-function admit(
-  gate: Gate,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
+function admit(gate: Gate, request: FastifyRequest, done: (error?: Error) => void): void {
   let pending: Promise<void> | undefined;
   try {
-    pending = gate.admit(request, reply);
+    pending = gate.admit(request, request.head!);
   } catch (error) {
     done(error as Error);
     return;

@@ -1,11 +1,16 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import { AnswerHead, type Headers } from './answer-head.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Keeps what is worth keeping of an answer; there once `addEntry` has run. */
     recordAnswer?(request: FastifyRequest, status: number): void;
+  }
+  interface FastifyRequest {
+    /** Headers of the answer so far; JSON answers have no others than these. */
+    head: AnswerHead | undefined;
   }
   interface FastifyReply {
     /** Set where the application compresses long answers. */
@@ -24,29 +29,41 @@ const ENCODERS = {
     promisify(brotliCompress)(data, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
 } as const;
 
-const asIs = (payload: string | Buffer): string => payload as string;
+const NO_HEADERS: Headers = {};
 
 /**
- * Sends finished JSON text, compressed where it is long and the caller takes it, and records the answer. The identity
- * serializer keeps Fastify from adding a charset to the content type; @fastify/compress would add hooks to every route
- * for the few long answers.
+ * Sends finished JSON text, compressed where it is long and the caller takes it, and records the answer. It is written
+ * past Fastify, whose way from a reply to the wire has many stations that finished text does not need.
  */
-export function sendJson(reply: FastifyReply, json: string): FastifyReply {
-  reply.header('content-type', 'application/json').serializer(asIs);
+export function sendJson(reply: FastifyReply, json: string, headers = NO_HEADERS): FastifyReply {
   reply.server.recordAnswer?.(reply.request, reply.statusCode);
-  if (json.length < COMPRESS_FROM_CHARS || !reply.compresses) return reply.send(json);
-  return sendLong(reply, json);
+  reply.hijack();
+  if (json.length < COMPRESS_FROM_CHARS || !reply.compresses) write(reply, json, headers);
+  else writeLong(reply, json, headers);
+  return reply;
 }
 
-function sendLong(reply: FastifyReply, json: string): FastifyReply {
-  reply.header('vary', 'accept-encoding');
+function write(reply: FastifyReply, body: string | Buffer, headers: Headers): void {
+  const { raw, request } = reply;
+  const head = request.head ?? new AnswerHead(request.id, undefined);
+  raw.writeHead(raw.statusCode, head.finish(Buffer.byteLength(body), headers));
+  raw.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function writeLong(reply: FastifyReply, json: string, headers: Headers): void {
   const encoding = chooseEncoding(reply.request.headers['accept-encoding']);
-  if (encoding === undefined) return reply.send(json);
+  const varied = { ...headers, vary: 'accept-encoding' };
+  if (encoding === undefined) {
+    write(reply, json, varied);
+    return;
+  }
   ENCODERS[encoding](Buffer.from(json)).then(
-    (packed) => reply.header('content-encoding', encoding).send(packed),
-    (error) => reply.send(error),
+    (packed) => write(reply, packed, { ...varied, 'content-encoding': encoding }),
+    (error) => {
+      reply.log.error({ err: error }, 'answer could not be compressed');
+      write(reply, json, varied);
+    },
   );
-  return reply;
 }
 
 /** The encoding to use for an `Accept-Encoding`; weights other than a refusal (`q=0`) are not worth obeying. */

@@ -22,6 +22,7 @@ export interface V2Options {
 const BODY_BYTES = 1024 * 1024;
 const LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 const RPC = 'jsonRPC';
+const HEADERS = { 'x-api-version': V2_VERSION };
 
 /** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
 export function createV2Interface(options: V2Options): FastifyPluginAsync {
@@ -39,9 +40,9 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
 }
 
 function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer): FastifyReply {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (status !== 200) reply.code(status);
-  return sendJson(reply.header('x-api-version', V2_VERSION), body);
+  if (retryAfterSeconds === undefined) return sendJson(reply, body, HEADERS);
+  return sendJson(reply, body, { ...HEADERS, 'retry-after': retryAfterSeconds });
 }
 
 function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyReply | Promise<FastifyReply> {
@@ -94,10 +95,10 @@ function addRpcRoute(
 function addRefusals(app: FastifyInstance): void {
   const allowedMethods = trackMethods(app);
   app.setErrorHandler((error, request, reply) => answer(reply, failureAnswer(error, { log: request.log })));
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler((request) => {
     const allowed = allowedMethods(request);
     if (allowed.length === 0) throw new Failure('not_found', 'Not Found');
-    reply.header('allow', allowed.join(', '));
+    request.head?.header('allow', allowed.join(', '));
     const isRpc = request.url.startsWith(`${app.prefix}/${RPC}`);
     const text = isRpc
       ? `method ${request.method} is not supported`

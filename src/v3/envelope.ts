@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
+import type { Headers } from '../http/answer-head.ts';
 import { elapsedMs } from '../http/entry.ts';
 import { statusOf } from '../http/errors.ts';
 import { sendJson } from '../http/json-reply.ts';
@@ -21,22 +22,21 @@ function escapeJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
 }
 
-/** Sends finished JSON. */
-export function sendV3(reply: FastifyReply, json: string): FastifyReply {
-  return sendJson(reply, escapeJson(json));
+/** Sends finished JSON with the headers of every v3 answer. */
+export function sendV3(reply: FastifyReply, json: string, headers: Headers = {}): FastifyReply {
+  return sendJson(reply, escapeJson(json), {
+    'x-api-version': V3_VERSION,
+    'server-timing': `app;dur=${elapsedMs(reply.request).toFixed(3)}ms`,
+    ...headers,
+  });
 }
 
-/** Adds the headers of every v3 answer and turns anything thrown into the error body. */
+/** Turns anything thrown into the error body. */
 export function addV3Envelope(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-api-version', V3_VERSION);
-    reply.header('server-timing', `app;dur=${elapsedMs(request).toFixed(3)}ms`);
-    done(null, payload);
-  });
   app.setErrorHandler((error, request, reply) => {
     const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
     if (unexpected) request.log.error({ err: error }, 'unexpected error');
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }));
+    const headers: Headers = retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds };
+    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }), headers);
   });
 }

@@ -62,10 +62,10 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports:
 /** What no route takes: 405 with the methods that exist when the path does, else 404. */
 function addRouteRefusals(app: FastifyInstance): void {
   const allowedMethods = trackMethods(app);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler((request) => {
     const allowed = new Set(allowedMethods(request));
     if (allowed.size === 0) throw new Failure('not_found', 'Not Found');
-    reply.header('allow', [...allowed].sort().join(', '));
+    request.head?.header('allow', [...allowed].sort().join(', '));
     throw new Failure('method_not_allowed', 'Method Not Allowed');
   });
 }

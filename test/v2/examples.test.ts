@@ -1,6 +1,7 @@
 import Ajv from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLAIN_FORMAT } from '../../src/http/serializer.ts';
 import { v2Operations } from '../../src/v2/operations-list.ts';
 import { createTestApp } from '../support/app.ts';
 import { callV2, TRANSPORTS, type Transport } from './transports.ts';
@@ -10,7 +11,7 @@ const transportsOf = (methods: readonly string[]): Transport[] =>
 
 describe('every operation of v2 keeps the contract of its examples', () => {
   let app: FastifyInstance;
-  const ajv = new Ajv.default({ strict: false });
+  const ajv = new Ajv.default({ strict: false, formats: { [PLAIN_FORMAT]: true } });
   beforeAll(async () => {
     app = await createTestApp();
   });
