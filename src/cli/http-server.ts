@@ -11,6 +11,7 @@ import { addMetricsRoute, addServiceRoutes } from '../http/plugins/service-route
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
+import { createRequestLineWriter } from '../observe/request-line.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
@@ -72,6 +73,7 @@ export async function startHttpServer({
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
     onRequestDone: metrics.requestDone,
+    writeLine: createRequestLineWriter(log),
     shedding: {
       loopDelayMs: settings.shedLoopDelayMs,
       heapPercent: settings.shedHeapPercent,

@@ -35,12 +35,14 @@ export class AnswerHead {
       'content-type': 'application/json',
       'content-length': contentLength,
       'x-request-id': this.#requestId,
+      ...this.#cors,
+      ...more,
     };
     if (this.#limit !== undefined) {
       headers['x-ratelimit-limit'] = this.#limit as number;
       headers['x-ratelimit-remaining'] = this.#remaining as number;
       headers['x-ratelimit-reset'] = this.#reset as number;
     }
-    return Object.assign(headers, this.#cors, more, this.#others);
+    return this.#others === undefined ? headers : Object.assign(headers, this.#others);
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../lib/failure.ts';
 import type { Logger } from '../observe/logger.ts';
+import type { RequestLine } from '../observe/request-line.ts';
 import { AnswerHead } from './answer-head.ts';
 import { answerPreflight, crossOriginHeaders } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
@@ -39,6 +40,8 @@ export interface EntryOptions {
   readonly cors: boolean;
   readonly shedding: SheddingOptions;
   readonly onRequestDone: OnRequestDone;
+  /** Writes the log line of an answered request. */
+  readonly writeLine: (line: RequestLine) => void;
 }
 
 const NO_ROUTE: FastifyContextConfig = {};
@@ -106,8 +109,8 @@ function admit(gate: Gate, request: FastifyRequest, done: (error?: Error) => voi
  * hold a key. It is called when the answer is sent and not when it has arrived: listening for that costs more than all
  * of this.
  */
-function addRecord(app: FastifyInstance, { log, onRequestDone }: EntryOptions): void {
-  const lines = createRequestLines(log);
+function addRecord(app: FastifyInstance, { log, onRequestDone, writeLine }: EntryOptions): void {
+  const lines = createRequestLines(log, writeLine);
   app.addHook('onClose', async () => lines.flush());
   app.decorate('recordAnswer', (request: FastifyRequest, status: number) => {
     const { route, calledOperation } = request;

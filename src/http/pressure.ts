@@ -22,8 +22,11 @@ export async function createPressure(
 ): Promise<() => boolean> {
   await app.register(underPressure, { sampleInterval: SAMPLE_EVERY_MS });
   const maxHeapBytes = (getHeapStatistics().heap_size_limit * heapPercent) / 100;
-  return () => {
+  let high = false;
+  const look = setInterval(() => {
     const { eventLoopDelay, heapUsed } = app.memoryUsage();
-    return (loopDelayMs > 0 && eventLoopDelay > loopDelayMs) || (heapPercent > 0 && heapUsed > maxHeapBytes);
-  };
+    high = (loopDelayMs > 0 && eventLoopDelay > loopDelayMs) || (heapPercent > 0 && heapUsed > maxHeapBytes);
+  }, SAMPLE_EVERY_MS / 2).unref();
+  app.addHook('onClose', async () => clearInterval(look));
+  return () => high;
 }

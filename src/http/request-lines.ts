@@ -1,15 +1,5 @@
 import type { Logger } from '../observe/logger.ts';
-
-/** What the log keeps of an answered request. */
-export interface RequestLine {
-  readonly reqId: string;
-  readonly interface: string;
-  readonly operation: string;
-  readonly keyId: string | null;
-  readonly ip: string;
-  readonly status: number;
-  readonly ms: number;
-}
+import type { RequestLine } from '../observe/request-line.ts';
 
 const WRITE_EVERY_MS = 50;
 const MAX_WAITING = 1000;
@@ -18,7 +8,10 @@ const MAX_WAITING = 1000;
  * Writes the lines of answered requests together, a few milliseconds late. One by one, between requests, the code that
  * writes a line is cold each time: 16 µs a line were measured that way and 4 µs in batches.
  */
-export function createRequestLines(log: Logger): { add(line: RequestLine): void; flush(): void } {
+export function createRequestLines(
+  log: Logger,
+  write: (line: RequestLine) => void,
+): { add(line: RequestLine): void; flush(): void } {
   let waiting: RequestLine[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +20,7 @@ export function createRequestLines(log: Logger): { add(line: RequestLine): void;
     timer = undefined;
     const lines = waiting;
     waiting = [];
-    for (const line of lines) log.info(line, 'request');
+    for (const line of lines) write(line);
   }
 
   return {

@@ -12,7 +12,7 @@ export function createUrlRewriter(pathPrefix: string): (url: string) => string {
       if (rest === '' || rest[0] === '?') routed = `/${rest}`;
       else if (rest[0] === '/') routed = rest;
     }
-    if (!V3_PATH.test(routed)) return routed;
+    if (routed.startsWith('/api/v2/') || !V3_PATH.test(routed)) return routed;
     const queryAt = routed.indexOf('?');
     if (queryAt === -1) return routed.toLowerCase();
     return routed.slice(0, queryAt).toLowerCase() + routed.slice(queryAt);

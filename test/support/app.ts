@@ -44,6 +44,7 @@ export async function createTestApp({
         ready: async () => ({ ready: true, checks: {} }),
       }),
     onRequestDone: () => {},
+    writeLine: () => {},
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
     trustProxy: false,
     pathPrefix: '',

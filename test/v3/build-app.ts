@@ -24,6 +24,7 @@ export async function buildV3App(
     cors: false,
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
     onRequestDone: () => {},
+    writeLine: () => {},
   });
   addJsonBody(app);
   prepare(app);
