@@ -48,9 +48,8 @@ export function createLastUses(options: LastUsesOptions) {
   }
 
   return {
-    /** Notes that the key was used now; more uses before the next write change nothing that anybody would miss. */
+    /** Notes that the key was used now. */
     note(id: string): void {
-      if (unwritten.has(id)) return;
       unwritten.set(id, unixSeconds());
       writeLater();
     },
