@@ -22,20 +22,19 @@ export async function serve({ settings, greet }: ServeOptions): Promise<void> {
     timeoutMs: settings.stopTimeoutMs,
     beforeExit: () => flushLog(log),
   });
-  log.info(
-    { version: packageVersion(), node: process.version, ...describeSettings(settings) },
-    'tongate starts',
-  );
+  const { network } = settings;
+  log.info({ version: packageVersion(), node: process.version, network }, 'tongate starts');
+  log.debug(describeSettings(settings), 'settings');
   try {
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start leaves nothing behind.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     const { database, embeddedAt } = await opening;
-    const key = settings.network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
+    const key = network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
     const url = await startHttpServer({ settings, database, log, shutdown });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
-    if (greet) process.stdout.write(welcome({ url, network: settings.network, key, embeddedAt }));
+    if (greet) process.stdout.write(welcome({ url, network, key, embeddedAt }));
   } catch (error) {
     await shutdown.close();
     await flushLog(log);

@@ -57,6 +57,7 @@ function prettyStream(output: { write(text: string): unknown }): DestinationStre
     colorize: process.stdout.isTTY && process.env.NO_COLOR === undefined,
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid',
+    singleLine: true,
   });
   return { write: (line) => void output.write(format(line)) };
 }
