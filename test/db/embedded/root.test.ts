@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -13,17 +13,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Binaries, findBinaries } from '../../../src/db/embedded/binaries.ts';
 import { StartError } from '../../../src/lib/start-error.ts';
+import { closedCheckout, NOBODY } from '../../support/closed-checkout.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
 import { copyWithOwners } from '../../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = { uid: 65534, gid: 65534 };
-
-/** Why a process of another user cannot run from this checkout; undefined when it can. */
-const closedCheckout =
-  isRoot && spawnSync(process.execPath, ['--version'], { cwd: '/', ...NOBODY }).status !== 0
-    ? ' (skipped: others cannot reach this checkout)'
-    : undefined;
 
 let sandbox: EmbeddedSandbox;
 
