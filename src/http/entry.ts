@@ -54,7 +54,8 @@ export function elapsedMs(request: FastifyRequest): number {
 
 /**
  * What every request meets first, in this order: its log, the rules for other origins, the limits on its size, the
- * check whether there is room for it, the gate; and what is kept of it when its answer goes out. One hook and not five, because each costs.
+ * check whether there is room for it, the gate; and what is kept of it when its answer goes out. One hook and not
+ * five, because each costs.
  */
 export async function addEntry(app: FastifyInstance, options: EntryOptions): Promise<void> {
   const { log, gate, cors, shedding } = options;
