@@ -44,7 +44,7 @@ export async function addDocs(parent: FastifyInstance, options: DocsOptions): Pr
       routePrefix: '/',
       staticCSP: CONTENT_SECURITY,
       theme: { title: options.title },
-      uiConfig: { docExpansion: 'list', validatorUrl: null, tryItOutEnabled: true },
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', validatorUrl: null, tryItOutEnabled: true },
     });
   });
 }
