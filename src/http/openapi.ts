@@ -4,6 +4,16 @@ import { PLAIN_FORMAT } from './serializer.ts';
 
 type Json = Record<string, unknown>;
 
+/** Refusals that every operation of both interfaces shares. */
+export const sharedErrors = {
+  401: 'API key does not exist',
+  403: 'Network not allowed',
+  422: 'A parameter is missing or malformed; the text names it',
+  429: 'Ratelimit exceeded; see Retry-After',
+  500: 'Unexpected error',
+  503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
+};
+
 /** What an interface adds to its operations to make a whole document. */
 export interface OpenApiOptions {
   readonly title: string;

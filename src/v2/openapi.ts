@@ -1,4 +1,4 @@
-import { toOpenApi } from '../http/openapi.ts';
+import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { v2Operations } from './operations-list.ts';
 import { V2_VERSION } from './version.ts';
 
@@ -19,15 +19,6 @@ const errorSchema = {
   },
 };
 
-const commonErrors = {
-  401: 'API key does not exist',
-  403: 'Network not allowed',
-  422: 'A parameter is missing or malformed; the text names it',
-  429: 'Ratelimit exceeded; see Retry-After',
-  500: 'Unexpected error',
-  503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
-};
-
 /** The OpenAPI document of v2. */
 export function v2Document(): Record<string, unknown> {
   return toOpenApi({
@@ -43,7 +34,7 @@ export function v2Document(): Record<string, unknown> {
     }),
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
-    commonErrors,
+    commonErrors: sharedErrors,
     extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath() },
   });
 }
@@ -94,7 +85,7 @@ function jsonRpcPath(): Record<string, unknown> {
       responses: {
         200: { description: 'Success', content: { 'application/json': { schema: withBatch(answer) } } },
         ...Object.fromEntries(
-          Object.keys(commonErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
+          Object.keys(sharedErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
         ),
       },
     },

@@ -1,18 +1,10 @@
-import { toOpenApi } from '../http/openapi.ts';
+import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
 import { v3ErrorSchema } from './envelope.ts';
 import { V3_VERSION } from './version.ts';
 
-const commonErrors = {
-  401: 'API key does not exist',
-  403: 'Network not allowed',
-  422: 'A parameter is missing or malformed; the text names it',
-  429: 'Ratelimit exceeded; see Retry-After',
-  500: 'Unexpected error',
-  503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
-  504: 'The time allowed for the request is over',
-};
+const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
 
 const switchSchema = { type: 'boolean', default: false };
 
