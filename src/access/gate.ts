@@ -37,8 +37,6 @@ declare module 'fastify' {
   }
 }
 
-type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
-
 const WINDOW_MS = 1000;
 
 /** Decides who may call and how often: checks the key, the rate and the network of every request. */
@@ -53,35 +51,21 @@ export function createGate(options: GateOptions): Gate {
     onRefused,
     now: options.now,
   });
-  const limiters = new Map<number, Limiter>();
-  let makeLimiter: ((rps: number) => Limiter) | undefined;
-
-  /** One limiter for each rate: a fixed maximum saves @fastify/rate-limit a turn of the event loop on each request. */
-  function limiterOf(make: (rps: number) => Limiter, rps: number): Limiter {
-    let limiter = limiters.get(rps);
-    if (limiter === undefined) {
-      limiter = make(rps);
-      limiters.set(rps, limiter);
-    }
-    return limiter;
-  }
+  let limiter: ReturnType<FastifyInstance['createRateLimit']> | undefined;
 
   /** Counts one call and tells the caller where it stands; refuses the one that is too many. */
   function countCall(request: FastifyRequest, caller: Caller): Promise<void> | undefined {
-    if (makeLimiter === undefined) return undefined;
-    const rps = caller.key?.rps ?? anonymousRps;
+    if (limiter === undefined) return undefined;
+    const rps = rateOf(request);
     if (options.store.countNow !== undefined) {
-      const { current, ttl } = options.store.countNow(limitKey(request), WINDOW_MS);
-      judge(caller, rps, { current, ttl });
+      judge(caller, rps, options.store.countNow(limitKey(request), WINDOW_MS));
       return undefined;
     }
-    return limiterOf(
-      makeLimiter,
-      rps,
-    )(request).then((state) => {
+    return limiter(request).then((state) => {
       // Allow lists are not in use; the type knows them.
-      if (!state.isAllowed)
-        judge(caller, rps, { current: rps - state.remaining + (state.isExceeded ? 1 : 0), ttl: state.ttl });
+      if (state.isAllowed) return;
+      const current = rps - state.remaining + (state.isExceeded ? 1 : 0);
+      judge(caller, rps, { current, ttl: state.ttl });
     });
   }
 
@@ -89,6 +73,10 @@ export function createGate(options: GateOptions): Gate {
     setRateHeaders(reply, rps, count);
     if (!isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
     if (count.current > rps) throw refuse(onRefused, 'rate_limited', secondsLeft(count));
+  }
+
+  function rateOf(request: FastifyRequest): number {
+    return request[callerOf]?.key?.rps ?? anonymousRps;
   }
 
   function limitKey(request: FastifyRequest): string {
@@ -111,7 +99,7 @@ export function createGate(options: GateOptions): Gate {
       request.keyId = key.id;
       keys.touch(key);
     }
-    if (makeLimiter === undefined && !isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
+    if (limiter === undefined && !isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
     return countCall(request, caller);
   }
 
@@ -122,11 +110,12 @@ export function createGate(options: GateOptions): Gate {
       await app.register(rateLimit, {
         global: false,
         timeWindow: WINDOW_MS,
+        max: rateOf,
         keyGenerator: limitKey,
         store: storeClass(options.store),
       });
-      // All limiters share the store: one count for all routes.
-      makeLimiter = (max) => app.createRateLimit({ max });
+      // Without options of its own the limiter uses the store itself and no child: one count for all routes.
+      limiter = app.createRateLimit();
     },
 
     // Decided without a promise where the key is cached and the count is in memory: the path of nearly every request.

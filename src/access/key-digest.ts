@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** SHA-256 of an API key in base64: the only form in which a key is kept, in memory as in the database. */
+/** SHA-256 of an API key in base64: the form in which keys are stored and looked up. */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64');
 }

@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
 import { Failure } from '../lib/failure.ts';
-import type { Headers } from './answer-head.ts';
 import { addEntry, type EntryOptions } from './entry.ts';
 import { statusOf } from './errors.ts';
 import { sendJson } from './json-reply.ts';
@@ -85,8 +84,8 @@ function addFallbacks(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
     if (unexpected) request.log.error({ err: error }, 'unexpected error');
-    const headers: Headers = retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds };
-    return sendJson(reply.code(status), JSON.stringify({ ok: false, error: text, code: status }), headers);
+    if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
+    return sendJson(reply.code(status), JSON.stringify({ ok: false, error: text, code: status }));
   });
   app.setNotFoundHandler(() => {
     throw new Failure('not_found', 'Not Found');

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { trackMethods } from '../http/allowed-methods.ts';
 import type { Gate } from '../http/gate.ts';
 import { sendJson } from '../http/json-reply.ts';
 import type { ParameterOrigin } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
-import { Failure } from '../lib/failure.ts';
+import { addRouteRefusals } from '../http/route-refusals.ts';
 import type { V2Ports } from './call.ts';
 import { type Answer, failureAnswer, type Invocable, makeInvocable } from './invoke.ts';
 import { createJsonRpc } from './json-rpc.ts';
@@ -41,8 +40,8 @@ export function createV2Interface(options: V2Options): FastifyPluginAsync {
 
 function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer): FastifyReply {
   if (status !== 200) reply.code(status);
-  if (retryAfterSeconds === undefined) return sendJson(reply, body, HEADERS);
-  return sendJson(reply, body, { ...HEADERS, 'retry-after': retryAfterSeconds });
+  if (retryAfterSeconds !== undefined) reply.request.head?.header('retry-after', retryAfterSeconds);
+  return sendJson(reply, body, HEADERS);
 }
 
 function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyReply | Promise<FastifyReply> {
@@ -93,16 +92,10 @@ function addRpcRoute(
 }
 
 function addRefusals(app: FastifyInstance): void {
-  const allowedMethods = trackMethods(app);
   app.setErrorHandler((error, request, reply) => answer(reply, failureAnswer(error, { log: request.log })));
-  app.setNotFoundHandler((request) => {
-    const allowed = allowedMethods(request);
-    if (allowed.length === 0) throw new Failure('not_found', 'Not Found');
-    request.head?.header('allow', allowed.join(', '));
-    const isRpc = request.url.startsWith(`${app.prefix}/${RPC}`);
-    const text = isRpc
-      ? `method ${request.method} is not supported`
-      : `unsupported http method: ${request.method}`;
-    throw new Failure('method_not_allowed', text);
-  });
+  addRouteRefusals(app, ({ url, method }) =>
+    url.startsWith(`${app.prefix}/${RPC}`)
+      ? `method ${method} is not supported`
+      : `unsupported http method: ${method}`,
+  );
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
-import type { Headers } from '../http/answer-head.ts';
 import { elapsedMs } from '../http/entry.ts';
 import { statusOf } from '../http/errors.ts';
 import { sendJson } from '../http/json-reply.ts';
@@ -23,11 +22,10 @@ function escapeJson(json: string): string {
 }
 
 /** Sends finished JSON with the headers of every v3 answer. */
-export function sendV3(reply: FastifyReply, json: string, headers: Headers = {}): FastifyReply {
+export function sendV3(reply: FastifyReply, json: string): FastifyReply {
   return sendJson(reply, escapeJson(json), {
     'x-api-version': V3_VERSION,
     'server-timing': `app;dur=${elapsedMs(reply.request).toFixed(3)}ms`,
-    ...headers,
   });
 }
 
@@ -36,7 +34,7 @@ export function addV3Envelope(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
     if (unexpected) request.log.error({ err: error }, 'unexpected error');
-    const headers: Headers = retryAfterSeconds === undefined ? {} : { 'retry-after': retryAfterSeconds };
-    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }), headers);
+    if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
+    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }));
   });
 }

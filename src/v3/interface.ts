@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { trackMethods } from '../http/allowed-methods.ts';
 import type { Operation } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
+import { addRouteRefusals } from '../http/route-refusals.ts';
 import { compileSerializer } from '../http/serializer.ts';
-import { Failure } from '../lib/failure.ts';
 import type { V3Call, V3Ports } from './call.ts';
 import { addV3Envelope, sendV3 } from './envelope.ts';
 import { v3Document } from './openapi.ts';
@@ -31,7 +30,7 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
   const document = v3Document(operations);
   return async (app) => {
     addV3Envelope(app);
-    addRouteRefusals(app);
+    addRouteRefusals(app, () => 'Method Not Allowed');
     for (const operation of operations) addOperation(app, operation, ports);
     await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
   };
@@ -57,15 +56,4 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports:
       handler,
     });
   }
-}
-
-/** What no route takes: 405 with the methods that exist when the path does, else 404. */
-function addRouteRefusals(app: FastifyInstance): void {
-  const allowedMethods = trackMethods(app);
-  app.setNotFoundHandler((request) => {
-    const allowed = new Set(allowedMethods(request));
-    if (allowed.size === 0) throw new Failure('not_found', 'Not Found');
-    request.head?.header('allow', [...allowed].sort().join(', '));
-    throw new Failure('method_not_allowed', 'Method Not Allowed');
-  });
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { formatHashBase64, formatHashBase64Url, formatHashHex } from '../../chain/hash/format-hash.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { PlainText } from '../../http/serializer.ts';
 import type { V2Call } from '../call.ts';
@@ -44,8 +45,8 @@ export const detectHash = defineOperation({
   ],
   handler: ({ hash }, _call: V2Call) => ({
     '@type': 'ext.utils.detectedHash' as const,
-    b64: hash.toString('base64'),
-    b64url: hash.toString('base64url'),
-    hex: hash.toString('hex'),
+    b64: formatHashBase64(hash),
+    b64url: formatHashBase64Url(hash),
+    hex: formatHashHex(hash),
   }),
 });
