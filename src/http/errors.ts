@@ -15,9 +15,11 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   rate_limited: 429,
   headers_too_large: 431,
   internal: 500,
+  lite_server: 500,
   overloaded: 503,
   unavailable: 503,
   timeout: 504,
+  no_lite_server: 542,
 };
 
 /** Texts for refusals that the framework words in its own way, or that carry insides. */

@@ -18,6 +18,8 @@ export type FailureKind =
   | 'overloaded'
   | 'unavailable'
   | 'timeout'
+  | 'lite_server'
+  | 'no_lite_server'
   | 'internal';
 
 interface FailureOptions {

@@ -1,0 +1,96 @@
+import { CellFault, PrunedCellFault } from './cell-fault.ts';
+import { PRUNED_BRANCH } from './cell-kind.ts';
+
+/** Bits of `heads`: the number of references, whether the cell is exotic, and its level mask. */
+const REFS_MASK = 7;
+export const EXOTIC_BIT = 8;
+export const LEVEL_SHIFT = 5;
+
+/** The columns of a table of cells. */
+export interface CellColumns {
+  /** The data of all cells; the references of a cell follow its data. */
+  readonly bytes: Buffer;
+  /** Bytes of one reference. */
+  readonly refSize: number;
+  readonly count: number;
+  /** The first descriptor byte of each cell, without the flag of stored hashes. */
+  readonly heads: Uint8Array;
+  /** Where the data of each cell starts in `bytes`. */
+  readonly starts: Uint32Array;
+  /** The number of data bits of each cell. */
+  readonly bits: Uint16Array;
+}
+
+/**
+ * Cells as rows of typed arrays over the bytes they came in: a cell is a number, no cell is an object. Readers of
+ * cells take this; a bag and the arena of a state are kinds of it.
+ */
+export abstract class Cells implements CellColumns {
+  // Not readonly because an arena grows; nothing else changes them.
+  bytes: Buffer;
+  refSize: number;
+  count: number;
+  heads: Uint8Array;
+  starts: Uint32Array;
+  bits: Uint16Array;
+
+  constructor(columns: CellColumns) {
+    this.bytes = columns.bytes;
+    this.refSize = columns.refSize;
+    this.count = columns.count;
+    this.heads = columns.heads;
+    this.starts = columns.starts;
+    this.bits = columns.bits;
+  }
+
+  /**
+   * The hash of a cell at a level, 3 being its own (representation) hash and 0 the one that looks through all pruned
+   * branches. A view into a store of all hashes: copy it to keep it for long.
+   */
+  abstract hash(cell: number, level?: number): Buffer;
+
+  /** The depth of a cell at a level. */
+  abstract depth(cell: number, level?: number): number;
+
+  /** Writes the hash of a cell at a level to `target`, without an object for it. */
+  abstract copyHash(cell: number, level: number, target: Buffer, at: number): void;
+
+  refCount(cell: number): number {
+    return this.heads[cell]! & REFS_MASK;
+  }
+
+  isExotic(cell: number): boolean {
+    return (this.heads[cell]! & EXOTIC_BIT) !== 0;
+  }
+
+  /** The level mask: which levels of pruning are found below. */
+  levelMask(cell: number): number {
+    return this.heads[cell]! >> LEVEL_SHIFT;
+  }
+
+  /** The kind of an exotic cell, 0 for an ordinary one. */
+  kind(cell: number): number {
+    return this.isExotic(cell) ? this.bytes[this.starts[cell]!]! : 0;
+  }
+
+  isPruned(cell: number): boolean {
+    return this.kind(cell) === PRUNED_BRANCH;
+  }
+
+  /** The number of the cell that a reference leads to. */
+  ref(cell: number, index: number): number {
+    if (index >= this.refCount(cell)) throw new CellFault('not enough references in the cell');
+    const { bytes, refSize } = this;
+    let at = this.starts[cell]! + ((this.bits[cell]! + 7) >> 3) + index * refSize;
+    if (refSize === 2) return (bytes[at]! << 8) | bytes[at + 1]!;
+    let value = 0;
+    for (const end = at + refSize; at < end; at++) value = value * 256 + bytes[at]!;
+    return value;
+  }
+
+  /** Throws unless the cell is an ordinary one, whose data may be read. */
+  assertReadable(cell: number): void {
+    if (!this.isExotic(cell)) return;
+    throw this.isPruned(cell) ? new PrunedCellFault() : new CellFault('the cell is exotic');
+  }
+}

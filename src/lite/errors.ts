@@ -1,0 +1,59 @@
+import { Failure } from '../lib/failure.ts';
+
+/** Names that client libraries know for the codes of `liteServer.error`. */
+const NAME_OF_CODE: ReadonlyMap<number, string> = new Map([
+  [601, 'FAILURE'],
+  [602, 'ERROR'],
+  [603, 'WARNING'],
+  [621, 'PROTOVIOLATION'],
+  [651, 'NOTREADY'],
+  [652, 'TIMEOUT'],
+  [653, 'CANCELLED'],
+]);
+
+/** The answer `liteServer.error`: the server's own code and text. */
+export class LiteServerError extends Failure {
+  readonly code: number;
+  readonly text: string;
+
+  constructor(code: number, text: string) {
+    super('lite_server', `LITE_SERVER_${NAME_OF_CODE.get(code) ?? 'UNKNOWN'}: ${text}`);
+    this.name = 'LiteServerError';
+    this.code = code;
+    this.text = text;
+  }
+}
+
+/** A query that got no answer: the connection failed, or broke, or answered with something that is no answer. */
+export class LiteNetworkError extends Failure {
+  /** `detail` follows the prefix without a separator, as existing clients expect. */
+  constructor(detail: string, cause?: unknown) {
+    super('lite_server', `LITE_SERVER_NETWORK${detail}`, { cause });
+    this.name = 'LiteNetworkError';
+  }
+}
+
+/** A query that got no answer in time. */
+export class LiteTimeout extends Failure {
+  constructor() {
+    super('timeout', 'LITE_SERVER_NETWORK timeout');
+    this.name = 'LiteTimeout';
+  }
+}
+
+/** An answer whose proof does not hold: the server lies, or is broken. */
+export class ProofFailure extends Failure {
+  /** `prefix` is one of the VALIDATE_… names; `detail` follows it without a separator. */
+  constructor(prefix: `VALIDATE_${string}`, detail: string, cause?: unknown) {
+    super('lite_server', `${prefix}${detail}`, { cause });
+    this.name = 'ProofFailure';
+  }
+}
+
+/** No server of the pool fits the query. */
+export class NoLiteServer extends Failure {
+  constructor(text: string) {
+    super('no_lite_server', text);
+    this.name = 'NoLiteServer';
+  }
+}
