@@ -1,0 +1,32 @@
+/** The lite server of the benchmark, in a process of its own: the same answers, from memory, for every client. */
+import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
+import { decodeRequest, encodeAnswer } from '../../src/chain/tl/lite-codec.ts';
+import { startLiteServer } from '../../test/support/lite-server/start-lite-server.ts';
+
+/** What the process tells its parent when it listens. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly publicKeyHex: string;
+}
+
+const blockBytes = Number(process.argv[2]);
+const hash = Buffer.alloc(32, 7);
+const id = { workchain: -1, shard: WHOLE_SHARD, seqno: 45_157_808, rootHash: hash, fileHash: hash };
+const info = encodeAnswer('getMasterchainInfo', {
+  last: id,
+  stateRootHash: hash,
+  init: { workchain: -1, rootHash: hash, fileHash: hash },
+});
+const block = encodeAnswer('getBlock', { id, data: Buffer.alloc(blockBytes, 'a block') });
+
+const server = await startLiteServer({
+  answer: (request) => (decodeRequest(request).method === 'getBlock' ? block : info),
+});
+const address: ServerAddress = {
+  host: server.host,
+  port: server.port,
+  publicKeyHex: server.publicKey.toString('hex'),
+};
+process.send?.(address);
+process.on('disconnect', () => void server.stop());

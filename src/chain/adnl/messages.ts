@@ -1,0 +1,75 @@
+import { TlReader } from '../tl/tl-reader.ts';
+import { TlWriter } from '../tl/tl-writer.ts';
+
+/** adnl.message.query query_id:int256 query:bytes = adnl.Message */
+const QUERY = 0xb48bf97a;
+/** adnl.message.answer query_id:int256 answer:bytes = adnl.Message */
+const ANSWER = 0x0fac8416;
+/** tcp.ping random_id:long = tcp.Pong */
+const PING = 0x4d082b9a;
+/** tcp.pong random_id:long = tcp.Pong */
+const PONG = 0xdc69fb03;
+
+/** What the payload of a packet says. Ids and bodies are views of the payload. */
+export type AdnlMessage =
+  | { readonly kind: 'query' | 'answer'; readonly id: Buffer; readonly body: Buffer }
+  | { readonly kind: 'ping' | 'pong'; readonly randomId: bigint };
+
+/** A query with a 32-byte id that its answer will carry. */
+export function encodeQuery(id: Uint8Array, query: Uint8Array): Buffer {
+  return encodeWithBody(QUERY, id, query);
+}
+
+/** The answer to the query with this id. */
+export function encodeAnswer(id: Uint8Array, answer: Uint8Array): Buffer {
+  return encodeWithBody(ANSWER, id, answer);
+}
+
+/** A question whether the other side is still there. */
+export function encodePing(randomId: bigint): Buffer {
+  return encodeWithNumber(PING, randomId);
+}
+
+/** The answer to a ping. */
+export function encodePong(randomId: bigint): Buffer {
+  return encodeWithNumber(PONG, randomId);
+}
+
+/** Reads a payload; undefined for a message of another kind. Throws TlError when it is of a known kind but broken. */
+export function decodeMessage(payload: Buffer): AdnlMessage | undefined {
+  if (payload.length < 4) return undefined;
+  const reader = new TlReader(payload);
+  const message = readMessage(reader.uint(), reader);
+  if (message !== undefined) reader.end();
+  return message;
+}
+
+function readMessage(constructorId: number, reader: TlReader): AdnlMessage | undefined {
+  switch (constructorId) {
+    case ANSWER:
+      return { kind: 'answer', id: reader.int256(), body: reader.bytes() };
+    case QUERY:
+      return { kind: 'query', id: reader.int256(), body: reader.bytes() };
+    case PING:
+      return { kind: 'ping', randomId: reader.long() };
+    case PONG:
+      return { kind: 'pong', randomId: reader.long() };
+    default:
+      return undefined;
+  }
+}
+
+function encodeWithBody(constructorId: number, id: Uint8Array, body: Uint8Array): Buffer {
+  const writer = new TlWriter();
+  writer.uint(constructorId);
+  writer.int256(id);
+  writer.bytes(body);
+  return writer.finish();
+}
+
+function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
+  const writer = new TlWriter();
+  writer.uint(constructorId);
+  writer.long(randomId);
+  return writer.finish();
+}

@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('./closing-process.ts', import.meta.url));
+
+it.each(['connecting', 'used', 'asking', 'reconnecting'])(
+  'a process ends by itself when its connection was closed while %s',
+  async (situation) => {
+    // A process that does not end is killed, which fails.
+    const run = promisify(execFile)(process.execPath, [program, situation], { timeout: 25_000 });
+    expect(await run).toEqual({ stdout: 'closed', stderr: '' });
+  },
+);
