@@ -19,7 +19,9 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   overloaded: 503,
   unavailable: 503,
   timeout: 504,
+  result_too_deep: 533,
   no_lite_server: 542,
+  unsupported: 542,
 };
 
 /** Texts for refusals that the framework words in its own way, or that carry insides. */

@@ -20,6 +20,8 @@ export type FailureKind =
   | 'timeout'
   | 'lite_server'
   | 'no_lite_server'
+  | 'result_too_deep'
+  | 'unsupported'
   | 'internal';
 
 interface FailureOptions {

@@ -50,7 +50,6 @@ export function readBocHeader(bytes: Buffer): BocHeader {
   if (rootCount < 1) throw new CellFault('a bag of cells without a root');
   if (!plain && rootCount !== 1) throw new CellFault('a bag of cells of an old kind with several roots');
   if (absentCount !== 0) throw new CellFault('a bag of cells with absent cells');
-  if (rootCount > cellCount) throw new CellFault('a bag of cells with more roots than cells');
   if (cellCount * MIN_CELL_BYTES > cellBytes)
     throw new CellFault('a bag of cells with more cells than bytes');
 

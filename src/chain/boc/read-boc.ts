@@ -8,7 +8,8 @@ const STORED_HASH_BYTES = 32 + 2;
 
 /**
  * Reads a bag of cells in any of its forms. Work and memory are in proportion to the bytes given; anything malformed
- * throws a CellFault. Stored hashes and indexes are not believed: hashes are computed, positions are checked.
+ * throws a CellFault. Stored hashes and indexes are not believed: hashes are computed, positions are checked. What
+ * only hashes can show (a Merkle cell that holds another cell than it says) is found when they are computed.
  */
 export function readBoc(input: Uint8Array): CellBag {
   const bytes = Buffer.isBuffer(input)

@@ -31,6 +31,8 @@ export class Slice {
   /** Moves this cursor to the beginning of another cell of the same bag: no new object. */
   open(cell: number): this {
     const { cells } = this;
+    // Readers name a cell that is not there by -1.
+    if (cell < 0) throw new CellFault('the cell is not there');
     cells.assertReadable(cell);
     this.cell = cell;
     this.#bytes = cells.bytes;
@@ -108,6 +110,8 @@ export class Slice {
       halves[LOW] = this.uint(32);
       return word[0]!;
     }
+    // Before anything else: the length may come from the data, and be absurd.
+    if (this.bit + bits > this.bitEnd) throw new CellFault('not enough bits in the cell');
     const high = this.bigUint(bits - 64);
     return (high << 64n) | this.uint64();
   }
@@ -129,6 +133,7 @@ export class Slice {
 
   /** Whole bytes, copied. */
   bytes(count: number): Buffer {
+    if (this.bit + count * 8 > this.bitEnd) throw new CellFault('not enough bits in the cell');
     const out = Buffer.allocUnsafe(count);
     this.copyBits(count * 8, out, 0);
     return out;

@@ -1,0 +1,102 @@
+import { type CellList, REF_PLACES } from './cell-list.ts';
+
+/** The most cells that one cell is to stand for; an even share of it is what each child gets. */
+const WEIGHT_BUDGET = 64;
+const MAX_WEIGHT = 255;
+
+const FRESH = -1;
+const PRE_VISITED = -2;
+const VISITED = -3;
+
+/**
+ * Numbers cells as the node and tonlib do when they write a bag: the cell with the highest number is written first.
+ * The order is meant to keep near each other what is read together, with heavy cells ("marked") as the seams; all
+ * that counts here is that it comes out the same.
+ */
+export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Array {
+  const { count, heads, refs } = list;
+  const marked = markHeavyCells(list);
+  const numbers = new Int32Array(count).fill(FRESH);
+  let next = 0;
+
+  // Each cell goes once through each of these, and none is deeper than cells are.
+  const preVisit = (cell: number): void => {
+    if (numbers[cell] !== FRESH) return;
+    for (let at = lastRef(cell); at >= cell * REF_PLACES; at--) {
+      const child = refs[at]!;
+      if (marked[child] === 1) visit(child);
+      else preVisit(child);
+    }
+    numbers[cell] = PRE_VISITED;
+  };
+  const visit = (cell: number): void => {
+    if (numbers[cell]! >= 0 || numbers[cell] === VISITED) return;
+    if (marked[cell] === 1) preVisit(cell);
+    const first = cell * REF_PLACES;
+    const last = lastRef(cell);
+    for (let at = last; at >= first; at--) visit(refs[at]!);
+    for (let at = last; at >= first; at--) number(refs[at]!);
+    numbers[cell] = VISITED;
+  };
+  const number = (cell: number): void => {
+    if (numbers[cell]! < 0) numbers[cell] = next++;
+  };
+  const lastRef = (cell: number): number => cell * REF_PLACES + (heads[cell]! & 7) - 1;
+
+  for (const root of roots) {
+    preVisit(root);
+    visit(root);
+  }
+  for (const root of roots) number(root);
+  return numbers;
+}
+
+/** One for each cell that stands for more cells than its parents have room for. */
+function markHeavyCells({ count, heads, refs }: CellList): Uint8Array {
+  const weights = new Uint8Array(count);
+  for (let cell = 0; cell < count; cell++)
+    weights[cell] = Math.min(MAX_WEIGHT, 1 + childWeights(weights, heads, refs, cell));
+  for (let cell = count - 1; cell >= 0; cell--) capChildren(weights, refs, cell, heads[cell]! & 7);
+  const marked = new Uint8Array(count);
+  for (let cell = 0; cell < count; cell++) {
+    const weight = 1 + childWeights(weights, heads, refs, cell);
+    if (weight <= weights[cell]!) weights[cell] = weight;
+    else {
+      weights[cell] = 0;
+      marked[cell] = 1;
+    }
+  }
+  return marked;
+}
+
+function childWeights(
+  weights: Uint8Array,
+  heads: readonly number[],
+  refs: readonly number[],
+  cell: number,
+): number {
+  const first = cell * REF_PLACES;
+  let sum = 0;
+  for (let at = first + (heads[cell]! & 7) - 1; at >= first; at--) sum += weights[refs[at]!]!;
+  return sum;
+}
+
+/** Shares the budget of a cell among its children: light ones take what they weigh, heavy ones the rest. */
+function capChildren(weights: Uint8Array, refs: readonly number[], cell: number, refCount: number): void {
+  const first = cell * REF_PLACES;
+  let left = WEIGHT_BUDGET - 1;
+  let heavy = refCount;
+  let light = 0;
+  for (let i = 0; i < refCount; i++) {
+    const weight = weights[refs[first + i]!]!;
+    if (weight > Math.floor((WEIGHT_BUDGET - 1 + i) / refCount)) continue;
+    left -= weight;
+    heavy--;
+    light |= 1 << i;
+  }
+  for (let i = 0; i < refCount; i++) {
+    if (light & (1 << i)) continue;
+    const child = refs[first + i]!;
+    weights[child] = Math.min(weights[child]!, Math.floor(left++ / heavy));
+  }
+}

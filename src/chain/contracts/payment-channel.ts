@@ -1,0 +1,109 @@
+import { crc16 } from '../address/crc16.ts';
+import { CellFault } from '../boc/cell-fault.ts';
+import type { Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
+
+/** One side of a payment channel. */
+export interface ChannelParty {
+  readonly publicKey: Buffer;
+  readonly address: AddrStd;
+}
+
+/** Where a payment channel stands before it is paid out; `limitA` and `limitB` are its minima, or what was promised. */
+export interface OpenChannelState {
+  readonly kind: 'init' | 'close';
+  readonly signedA: boolean;
+  readonly signedB: boolean;
+  readonly limitA: bigint;
+  readonly limitB: bigint;
+  readonly expireAt: number;
+  readonly amountA: bigint;
+  readonly amountB: bigint;
+}
+
+/** A payment channel at its end. */
+export interface PaidChannelState {
+  readonly kind: 'payout';
+  readonly amountA: bigint;
+  readonly amountB: bigint;
+}
+
+/** What the data of an old payment channel says. */
+export interface PaymentChannel {
+  readonly initTimeout: number;
+  readonly closeTimeout: number;
+  readonly alice: ChannelParty;
+  readonly bob: ChannelParty;
+  /** Signed, as clients know it. */
+  readonly channelId: bigint;
+  readonly state: OpenChannelState | PaidChannelState;
+  /** The state as the node's printer of cells would show it. */
+  readonly description: string;
+}
+
+/** Reads the data of an old payment channel. */
+export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
+  const slice = new Slice(cells, data);
+  const config = slice.refSlice();
+  const state = readState(slice.refSlice());
+  slice.end();
+  const initTimeout = config.int(32);
+  const closeTimeout = config.int(32);
+  const [keyA, keyB] = [config.hash(), config.hash()];
+  const [addressA, addressB] = [readAddress(config), readAddress(config)];
+  return {
+    initTimeout,
+    closeTimeout,
+    alice: { publicKey: keyA, address: addressA },
+    bob: { publicKey: keyB, address: addressB },
+    channelId: config.int64(),
+    state,
+    description: describe(state),
+  };
+}
+
+/** The form in which tonlib shows public keys: 48 characters of base64url with a tag and a checksum. */
+export function formatPublicKey(key: Buffer): string {
+  const bytes = Buffer.alloc(36);
+  bytes.writeUInt16BE(0x3ee6, 0);
+  key.copy(bytes, 2);
+  bytes.writeUInt16BE(crc16(bytes, 0, 34), 34);
+  return bytes.toString('base64url');
+}
+
+function readAddress(slice: Slice): AddrStd {
+  const address = readMsgAddress(slice.refSlice());
+  if (address.kind !== 'std') throw new CellFault('a payment channel of something that is no account');
+  return address;
+}
+
+function readState(slice: Slice): OpenChannelState | PaidChannelState {
+  const tag = slice.uint(3);
+  if (tag > 2) throw new CellFault('a payment channel in an unknown state');
+  if (tag === 2) return { kind: 'payout', amountA: slice.coins(), amountB: slice.coins() };
+  return {
+    kind: tag === 0 ? 'init' : 'close',
+    signedA: slice.boolean(),
+    signedB: slice.boolean(),
+    limitA: slice.coins(),
+    limitB: slice.coins(),
+    expireAt: slice.uint(32),
+    amountA: slice.coins(),
+    amountB: slice.coins(),
+  };
+}
+
+function describe(state: OpenChannelState | PaidChannelState): string {
+  const amounts = `${grams('A', state.amountA)}${grams('B', state.amountB)})\n`;
+  if (state.kind === 'payout') return `(chan_state_payout${amounts}`;
+  const name = state.kind === 'init' ? 'min' : 'promise';
+  const signed = ` signed_A:${Number(state.signedA)} signed_B:${Number(state.signedB)}`;
+  const limits = `${grams(`${name}_A`, state.limitA)}${grams(`${name}_B`, state.limitB)}`;
+  return `(chan_state_${state.kind}${signed}${limits} expire_at:${state.expireAt}${amounts}`;
+}
+
+function grams(name: string, value: bigint): string {
+  const length = value === 0n ? 0 : (value.toString(16).length + 1) >> 1;
+  return `\n  ${name}:(nanograms\n    amount:(var_uint len:${length} value:${value}))`;
+}

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import { hash as hashOnce } from 'node:crypto';
+import { CellFault } from '../boc/cell-fault.ts';
+import type { Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import { lookUp } from '../tlb/dictionary.ts';
+import { BitJoiner, readSnake } from './snake.ts';
+
+/** The attributes of tokens that are read; they are found by the hashes of their names. */
+export const TOKEN_ATTRIBUTES = [
+  'uri',
+  'name',
+  'description',
+  'image',
+  'image_data',
+  'symbol',
+  'decimals',
+  'amount_style',
+  'render_type',
+] as const;
+
+/** One of the attributes that are read. */
+export type TokenAttribute = (typeof TOKEN_ATTRIBUTES)[number];
+
+/** What a token says of itself (TEP-64): where to find it, or the attributes themselves; an image is in base64. */
+export type TokenContent =
+  | { readonly type: 'offchain'; readonly uri: string }
+  | { readonly type: 'onchain'; readonly attributes: Readonly<Partial<Record<TokenAttribute, string>>> };
+
+/** Bytes of one text or image that are read. */
+const MAX_CONTENT_BYTES = 64 * 1024;
+/** Bytes of one text or image that the index keeps. */
+export const MAX_STORED_CONTENT_BYTES = 8 * 1024;
+
+const KEYS = TOKEN_ATTRIBUTES.map((name) => ({ name, key: hashOnce('sha256', name, 'buffer') }));
+const KEY_BITS = 256;
+
+// A dictionary of shared cells can hold any number of small or empty chunks.
+const MAX_CHUNKS = 2048;
+
+const ON_CHAIN = 0;
+const OFF_CHAIN = 1;
+const SNAKE = 0;
+const CHUNKED = 1;
+
+/** Reads a cell of token content; undefined if it is none, so that the contract is no token. */
+export function readTokenContent(
+  cells: Cells,
+  cell: number,
+  maxBytes = MAX_CONTENT_BYTES,
+): TokenContent | undefined {
+  return orNothing(() => {
+    const slice = new Slice(cells, cell);
+    const layout = slice.uint(8);
+    if (layout === ON_CHAIN) return { type: 'onchain', attributes: readAttributes(slice, maxBytes) };
+    const uri = layout === OFF_CHAIN ? textOf(readSnake(slice, maxBytes)) : undefined;
+    return uri === undefined ? undefined : { type: 'offchain', uri };
+  });
+}
+
+/** Content as the index keeps it: attributes alone, and no NUL, which PostgreSQL cannot hold. */
+export function toStoredContent(content: TokenContent): Partial<Record<TokenAttribute, string>> {
+  const attributes = content.type === 'offchain' ? { uri: content.uri } : { ...content.attributes };
+  for (const name of TOKEN_ATTRIBUTES) {
+    const value = attributes[name];
+    if (value?.includes('\0')) attributes[name] = value.replaceAll('\0', '');
+  }
+  return attributes;
+}
+
+function readAttributes(slice: Slice, maxBytes: number): Partial<Record<TokenAttribute, string>> {
+  const attributes: Partial<Record<TokenAttribute, string>> = {};
+  const root = slice.maybeRef();
+  if (root < 0) return attributes;
+  for (const { name, key } of KEYS) {
+    const value = lookUp(slice.cells, root, KEY_BITS, key);
+    // An attribute that cannot be read is left out, a dictionary that cannot be is no content.
+    const bytes = value && orNothing(() => readValue(value, maxBytes));
+    const text = name === 'image_data' ? bytes?.toString('base64') : textOf(bytes);
+    if (text !== undefined) attributes[name] = text;
+  }
+  return attributes;
+}
+
+/** The bytes of an attribute, which is in a cell of its own or right in the dictionary. */
+function readValue(value: Slice, maxBytes: number): Buffer | undefined {
+  const slice = inOwnCell(value);
+  const form = slice.uint(8);
+  if (form === SNAKE) return readSnake(slice, maxBytes);
+  return form === CHUNKED ? readChunks(slice, maxBytes) : undefined;
+}
+
+/** Chunks 0, 1, 2 and so on up to one that is missing; of each only its own cell counts. */
+function readChunks(slice: Slice, maxBytes: number): Buffer | undefined {
+  const root = slice.maybeRef();
+  const bits = new BitJoiner();
+  const key = Buffer.alloc(4);
+  for (let i = 0; root >= 0 && i < MAX_CHUNKS; i++) {
+    key.writeUInt32BE(i, 0);
+    const chunk = lookUp(slice.cells, root, 32, key);
+    if (chunk === undefined) break;
+    const content = inOwnCell(chunk);
+    if (bits.length + content.bitsLeft > maxBytes * 8) break;
+    bits.add(content);
+  }
+  return bits.bytes();
+}
+
+function inOwnCell(value: Slice): Slice {
+  return value.bitsLeft === 0 && value.refsLeft === 1 ? value.refSlice() : value;
+}
+
+function textOf(bytes: Buffer | undefined): string | undefined {
+  return bytes !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+function orNothing<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CellFault) return undefined;
+    throw error;
+  }
+}

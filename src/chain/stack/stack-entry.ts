@@ -1,0 +1,74 @@
+import type { Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+
+/** An integer of TVM: 257 bits, signed. */
+export interface IntEntry {
+  readonly type: 'int';
+  readonly value: bigint;
+}
+
+/** A cell, or the cell that a builder would make, by its number in a table of cells. */
+export interface CellEntry {
+  readonly type: 'cell' | 'builder';
+  readonly cells: Cells;
+  readonly cell: number;
+}
+
+/** A part of an ordinary cell: its bits and references from one place up to another. */
+export interface SliceEntry {
+  readonly type: 'slice';
+  readonly cells: Cells;
+  readonly cell: number;
+  readonly bit: number;
+  readonly bitEnd: number;
+  readonly refAt: number;
+  readonly refEnd: number;
+}
+
+/** A tuple. A list of TVM is a chain of pairs that ends in null. */
+export interface TupleEntry {
+  readonly type: 'tuple';
+  readonly items: readonly StackEntry[];
+}
+
+/** Something without a content: null, a number that is none, or what only TVM itself can use (a continuation). */
+export interface BareEntry {
+  readonly type: 'null' | 'nan' | 'unsupported';
+}
+
+/** One value on the stack of TVM. Entries of one stack may lie in different tables of cells. */
+export type StackEntry = IntEntry | CellEntry | SliceEntry | TupleEntry | BareEntry;
+
+export const NULL_ENTRY: BareEntry = Object.freeze({ type: 'null' });
+export const NAN_ENTRY: BareEntry = Object.freeze({ type: 'nan' });
+export const UNSUPPORTED_ENTRY: BareEntry = Object.freeze({ type: 'unsupported' });
+
+/** The integer as an entry. */
+export function intEntry(value: bigint | number): IntEntry {
+  return { type: 'int', value: BigInt(value) };
+}
+
+/** All of an ordinary cell as a slice. */
+export function wholeSliceEntry(cells: Cells, cell: number): SliceEntry {
+  const { bit, bitEnd, refAt, refEnd } = new Slice(cells, cell);
+  return { type: 'slice', cells, cell, bit, bitEnd, refAt, refEnd };
+}
+
+/** A list of TVM: pairs of an element and the rest, and null at the end. */
+export function listEntry(elements: readonly StackEntry[]): StackEntry {
+  let list: StackEntry = NULL_ENTRY;
+  for (let i = elements.length - 1; i >= 0; i--) list = { type: 'tuple', items: [elements[i]!, list] };
+  return list;
+}
+
+/** A cursor over a slice, or over the whole of a cell. */
+export function openEntry(entry: CellEntry | SliceEntry): Slice {
+  const slice = new Slice(entry.cells, entry.cell);
+  if (entry.type === 'slice') {
+    slice.bit = entry.bit;
+    slice.bitEnd = entry.bitEnd;
+    slice.refAt = entry.refAt;
+    slice.refEnd = entry.refEnd;
+  }
+  return slice;
+}

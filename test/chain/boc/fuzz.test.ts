@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BocOutcome, tryBoc, tryConversions } from '../../support/fuzz/boc-round.ts';
+import { bocSeeds } from '../../support/fuzz/boc-seeds.ts';
+import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
+import { repairBoc } from '../../support/fuzz/repair-boc.ts';
+
+// One million in every run; FUZZ_ROUNDS asks for another number, FUZZ_SEED for another stream of chance.
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1_000_000);
+const SEED = Number(process.env.FUZZ_SEED ?? 1);
+
+const LONGEST_MS = 50;
+const MOST_MEMORY_BYTES = 512 * 1024 * 1024;
+const LOOK_AT_MEMORY_EVERY = 20_000;
+const CONVERT_EVERY = 100;
+/** The header of most seeds. */
+const HEADER_BYTES = 11;
+
+describe(`${ROUNDS} damaged bags of cells`, () => {
+  const { stackTraceLimit } = Error;
+  beforeAll(() => {
+    // Most rounds end in an error, whose stack nobody reads.
+    Error.stackTraceLimit = 0;
+  });
+  afterAll(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+
+  it('are read or refused, quickly, and nothing else', { timeout: 60_000 + ROUNDS }, () => {
+    const seeds = bocSeeds();
+    const { mutate, below } = createMutator(SEED);
+    /** Anywhere; anywhere but with sizes and checksum made right again; or so and only after the header. */
+    const damage = (seed: Buffer, way: number): Buffer => {
+      if (way === 0) return mutate(seed);
+      if (way === 1) return repairBoc(mutate(seed));
+      return repairBoc(Buffer.concat([seed.subarray(0, HEADER_BYTES), mutate(seed.subarray(HEADER_BYTES))]));
+    };
+    const outcomes = { refused: 0, unhashable: 0, sound: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes = damage(seeds[below(seeds.length)]!, below(3));
+      outcomes[attempt(bytes, round % CONVERT_EVERY === 0)]++;
+      if (round % LOOK_AT_MEMORY_EVERY === 0) {
+        const { heapUsed, external } = process.memoryUsage();
+        expect(heapUsed + external).toBeLessThan(MOST_MEMORY_BYTES);
+      }
+    }
+    // The damage must reach everything: the header, the cells, and what only hashes show.
+    expect(outcomes.refused).toBeGreaterThan(ROUNDS / 4);
+    expect(outcomes.sound).toBeGreaterThan(ROUNDS / 20);
+    expect(outcomes.unhashable).toBeGreaterThan(ROUNDS / 50);
+  });
+});
+
+/** One round. The machine may pause at any time, so what took too long gets more chances to be fast. */
+function attempt(bytes: Buffer, convert: boolean): BocOutcome {
+  for (let left = 4; ; left--) {
+    const start = performance.now();
+    try {
+      const outcome = tryBoc(bytes);
+      const time = performance.now() - start;
+      if (convert) tryConversions(bytes);
+      if (time <= LONGEST_MS) return outcome;
+      if (left === 0) throw new Error(`it took ${time} ms`);
+    } catch (error) {
+      throw new Error(`damaged bag ${bytes.toString('base64')}`, { cause: error });
+    }
+  }
+}
