@@ -57,3 +57,11 @@ export class NoLiteServer extends Failure {
     this.name = 'NoLiteServer';
   }
 }
+
+/** The time that one request may take in all is over. */
+export class LiteBudgetSpent extends Failure {
+  constructor() {
+    super('timeout', 'Liteserver timeout');
+    this.name = 'LiteBudgetSpent';
+  }
+}

@@ -1,0 +1,106 @@
+import { CellFault } from '../boc/cell-fault.ts';
+import type { Slice } from '../boc/slice.ts';
+
+/** Bits that replace the first bits of an address. */
+export interface Anycast {
+  /** The number of bits, 1 to 30. */
+  readonly depth: number;
+  /** Their value as a number. */
+  readonly prefix: number;
+}
+
+/** No address. */
+export interface AddrNone {
+  readonly kind: 'none';
+}
+
+/** Something outside the chain: bits without a meaning to it. */
+export interface AddrExtern {
+  readonly kind: 'extern';
+  readonly bits: number;
+  /** The bits, padded with zeros to whole bytes. */
+  readonly value: Buffer;
+}
+
+/** An account: what almost every address is. */
+export interface AddrStd {
+  readonly kind: 'std';
+  readonly workchain: number;
+  /** The account's id as it is written, anycast not applied. */
+  readonly hash: Buffer;
+  readonly anycast: Anycast | undefined;
+}
+
+/** An account whose id may have any length. */
+export interface AddrVar {
+  readonly kind: 'var';
+  readonly workchain: number;
+  readonly bits: number;
+  /** The account's id, padded with zeros to whole bytes. */
+  readonly value: Buffer;
+  readonly anycast: Anycast | undefined;
+}
+
+/** The address of a message's sender or receiver. */
+export type MsgAddress = AddrNone | AddrExtern | AddrStd | AddrVar;
+
+const NONE: AddrNone = Object.freeze({ kind: 'none' });
+const MAX_ANYCAST_BITS = 30;
+const LENGTH_BITS = 9;
+
+/** Reads a MsgAddress of any kind. */
+export function readMsgAddress(slice: Slice): MsgAddress {
+  switch (slice.uint(2)) {
+    case 0:
+      return NONE;
+    case 1: {
+      const bits = slice.uint(LENGTH_BITS);
+      return { kind: 'extern', bits, value: readBits(slice, bits) };
+    }
+    case 2: {
+      const anycast = readAnycast(slice);
+      return { kind: 'std', workchain: slice.int(8), hash: slice.hash(), anycast };
+    }
+    default: {
+      const anycast = readAnycast(slice);
+      const bits = slice.uint(LENGTH_BITS);
+      return { kind: 'var', workchain: slice.int(32), bits, value: readBits(slice, bits), anycast };
+    }
+  }
+}
+
+/** Moves past a MsgAddress of any kind. */
+export function skipMsgAddress(slice: Slice): void {
+  const tag = slice.uint(2);
+  if (tag === 0) return;
+  if (tag === 1) {
+    slice.skip(slice.uint(LENGTH_BITS));
+    return;
+  }
+  readAnycast(slice);
+  slice.skip(tag === 2 ? 8 + 256 : slice.uint(LENGTH_BITS) + 32);
+}
+
+/** The account that an address means: its id with the anycast bits in place. */
+export function accountOf(address: AddrStd): Buffer {
+  const { hash, anycast } = address;
+  if (anycast === undefined) return hash;
+  const changed = Buffer.from(hash);
+  const shift = 32 - anycast.depth;
+  const kept = hash.readUInt32BE(0) % 2 ** shift;
+  changed.writeUInt32BE(anycast.prefix * 2 ** shift + kept, 0);
+  return changed;
+}
+
+function readAnycast(slice: Slice): Anycast | undefined {
+  if (!slice.boolean()) return undefined;
+  const depth = slice.uint(5);
+  if (depth < 1 || depth > MAX_ANYCAST_BITS) throw new CellFault('an anycast prefix of a wrong length');
+  return { depth, prefix: slice.uint(depth) };
+}
+
+function readBits(slice: Slice, bits: number): Buffer {
+  const value = Buffer.alloc((bits + 7) >> 3);
+  slice.copyBits(bits, value, 0);
+  return value;
+}

@@ -1,0 +1,139 @@
+import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../chain/block-id.ts';
+import type { PartialBlockProof } from '../../chain/tl/block-proofs.ts';
+import { decodeAnswer, encodeRequest } from '../../chain/tl/lite-codec.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Ask } from '../queries/ask.ts';
+import { checkBlockLink } from './block-link.ts';
+import { blockProofFailure } from './block-proof-failure.ts';
+import type { HeadMemory } from './head-memory.ts';
+import { proving } from './proof-scope.ts';
+import { createSignersCache } from './signers-cache.ts';
+
+/** Proves masterchain blocks from a block that is trusted, through key blocks and their validators' signatures. */
+export interface HeadProver {
+  /** Asks a server for the proof of a block and checks it; a proof that does not hold throws a ProofFailure. */
+  prove(ask: Ask, target: BlockId): Promise<void>;
+  /** The newest key block that was proven; proofs start there. */
+  readonly keyBlock: BlockId;
+}
+
+/** What a prover works with. */
+export interface HeadProverOptions {
+  /** The block that is trusted without proof: the init block of the network's config, or its zero state. */
+  readonly anchor: BlockId;
+  readonly memory: HeadMemory;
+  readonly log: Log;
+}
+
+const TO_TARGET = 1;
+const KNOWN_BLOCKS = 1024;
+const KEY_BLOCKS_PER_LOG_LINE = 100;
+
+/** Makes a prover; what was proven before the last stop is remembered. */
+export async function createHeadProver({ anchor, memory, log }: HeadProverOptions): Promise<HeadProver> {
+  const signersOf = createSignersCache();
+  const proven = new Map<number, BlockId>();
+  const underway = new Map<string, Promise<void>>();
+  let keyBlock = (await memory.load(anchor)) ?? anchor;
+  let keyBlocksSeen = 0;
+
+  function remember(block: BlockId): void {
+    proven.set(block.seqno, copyOf(block));
+    if (proven.size > KNOWN_BLOCKS) proven.delete(proven.keys().next().value!);
+  }
+
+  async function rememberKeyBlock(block: BlockId): Promise<void> {
+    if (block.seqno <= keyBlock.seqno) return;
+    keyBlock = copyOf(block);
+    if (++keyBlocksSeen % KEY_BLOCKS_PER_LOG_LINE === 0)
+      log.info({ seqno: block.seqno }, 'proving the masterchain, key block by key block');
+    // A proof that cannot be remembered is still a proof.
+    await memory.save(anchor, keyBlock).catch((error: unknown) => {
+      log.warn({ err: error }, 'the last proven key block cannot be stored');
+    });
+  }
+
+  /** Walks from the last key block to the target, one partial proof after another. */
+  async function walk(ask: Ask, target: BlockId): Promise<void> {
+    let known = keyBlock;
+    for (let first = true; !sameBlock(known, target); first = false) {
+      const proof = await askForProof(ask, known, target);
+      // The first steps may go back, from an anchor that is no key block; after that every proof must come closer,
+      // or a server could keep us walking for ever.
+      if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
+        throw blockProofFailure('block proof chain does not lead to the requested block');
+      for (const link of proof.steps) {
+        await checkBlockLink(link, signersOf);
+        if (link.toKeyBlock) await rememberKeyBlock(link.to);
+        remember(link.to);
+      }
+      known = proof.to;
+    }
+  }
+
+  async function prove(ask: Ask, target: BlockId): Promise<void> {
+    if (target.workchain !== MASTERCHAIN) throw blockProofFailure('the head is not a masterchain block');
+    if (sameBlock(target, keyBlock) || isProven(target)) return;
+    const name = `${target.seqno}:${target.rootHash.toString('hex')}:${target.fileHash.toString('hex')}`;
+    // Another server may be proving the same block; only its success counts for this one.
+    for (let other = underway.get(name); other !== undefined; other = underway.get(name)) {
+      await other.catch(() => undefined);
+      if (isProven(target)) return;
+    }
+    const run = walk(ask, target).finally(() => {
+      underway.delete(name);
+    });
+    underway.set(name, run);
+    await run;
+  }
+
+  /** Whether a block is known to be right; a block with a proven one's number that is another one is a lie. */
+  function isProven(target: BlockId): boolean {
+    const known = proven.get(target.seqno);
+    if (known === undefined) return false;
+    if (!sameBlock(known, target))
+      throw blockProofFailure(`another block ${shortBlockName(target)} is proven already`);
+    return true;
+  }
+
+  return {
+    prove,
+    get keyBlock() {
+      return keyBlock;
+    },
+  };
+}
+
+/** One partial proof, whose chain of links is sound: it starts where asked, has no gap, and leads on. */
+async function askForProof(ask: Ask, known: BlockId, target: BlockId): Promise<PartialBlockProof> {
+  const request = encodeRequest({
+    method: 'getBlockProof',
+    mode: TO_TARGET,
+    knownBlock: known,
+    targetBlock: target,
+  });
+  const answer = await ask(request);
+  const proof = proving('VALIDATE_BLOCK_PROOF', () => decodeAnswer('getBlockProof', answer));
+  if (!sameBlock(proof.from, known))
+    throw blockProofFailure(
+      `block proof chain starts from block ${shortBlockName(proof.from)}, not from requested block ${shortBlockName(known)}`,
+    );
+  let at = known;
+  for (const [index, link] of proof.steps.entries()) {
+    if (!sameBlock(link.from, at))
+      throw blockProofFailure(
+        `link #${index + 1} in a BlockProofChain does not begin where the one before ends`,
+      );
+    at = link.to;
+  }
+  if (!sameBlock(at, proof.to)) throw blockProofFailure('last link of BlockProofChain ends at another block');
+  if (proof.complete && !sameBlock(at, target))
+    throw blockProofFailure('complete block proof chain ends at another block than the requested one');
+  if (proof.steps.length === 0) throw blockProofFailure('empty proof chain');
+  return proof;
+}
+
+/** A block id of its own, so that it does not hold the whole answer in memory. */
+function copyOf(block: BlockId): BlockId {
+  return { ...block, rootHash: Buffer.from(block.rootHash), fileHash: Buffer.from(block.fileHash) };
+}

@@ -1,0 +1,72 @@
+import type { BlockId } from '../chain/block-id.ts';
+import type { Log } from '../lib/log.ts';
+import { Alarm } from './alarm.ts';
+import type { LiteConnection } from './connection/lite-connection.ts';
+import { followHead } from './follow-head.ts';
+import type { LiteServerAddress } from './global-config.ts';
+import type { PoolMetrics } from './pool-metrics.ts';
+import type { PoolTiming } from './pool-timing.ts';
+import { PooledServer } from './pooled-server.ts';
+import { watchDepth } from './watch-depth.ts';
+
+/** Makes the connection to one server. */
+export type Connect = (options: {
+  readonly host: string;
+  readonly port: number;
+  readonly publicKey: Uint8Array;
+  readonly log: Log;
+  readonly onReady: () => void;
+  readonly onDown: () => void;
+}) => LiteConnection;
+
+/** A server as those see it who prove its head. */
+export interface HeadServer {
+  readonly index: number;
+  /** `host:port`. */
+  readonly name: string;
+  readonly query: (request: Uint8Array) => Promise<Buffer>;
+}
+
+/** Asks a server for the proof of a block and checks it; throws ProofFailure when the proof is false. */
+export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;
+
+interface StartOptions {
+  readonly address: LiteServerAddress;
+  readonly connect: Connect;
+  readonly prove: ProveHead;
+  readonly zeroState: BlockId;
+  readonly maxInFlight: number;
+  readonly log: Log;
+  readonly metrics: PoolMetrics;
+  readonly timing: PoolTiming;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly distrust: (server: PooledServer, reason: string) => void;
+  /** Called when the head or the condition of the server has changed. */
+  readonly onChange: () => void;
+}
+
+/** Connects to a server and starts to follow it; `done` resolves after the signal. */
+export function startServer(options: StartOptions): { server: PooledServer; done: Promise<void> } {
+  const { address, log, timing } = options;
+  const { index, host, port, publicKey } = address;
+  const alarm = new Alarm();
+  const ring = () => alarm.ring();
+  const server = new PooledServer({
+    ...options,
+    index,
+    name: `${host}:${port}`,
+    connection: options.connect({ host, port, publicKey, log, onReady: ring, onDown: ring }),
+  });
+  const asSeenByProver: HeadServer = {
+    index,
+    name: server.name,
+    query: (request) => server.askNow(request, { timeoutMs: timing.queryMs }),
+  };
+  const done = Promise.all([
+    followHead({ ...options, server, alarm, prove: (block) => options.prove(asSeenByProver, block) }),
+    watchDepth({ ...options, server }),
+  ]);
+  return { server, done: done.then(() => undefined) };
+}

@@ -1,0 +1,52 @@
+import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
+import { decodeAnswer, encodeRequest } from '../chain/tl/lite-codec.ts';
+import { Alarm } from './alarm.ts';
+import { LiteServerError } from './errors.ts';
+import { failureClassOf } from './failure-class.ts';
+import { findOldest } from './find-oldest.ts';
+import type { PoolTiming } from './pool-timing.ts';
+import type { PooledServer } from './pooled-server.ts';
+
+interface WatchOptions {
+  readonly server: PooledServer;
+  readonly timing: PoolTiming;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+const BY_SEQNO = 1;
+
+/** Finds out how far back a server's archive goes, and looks again from time to time until the signal; never throws. */
+export async function watchDepth({ server, timing, random, signal }: WatchOptions): Promise<void> {
+  const alarm = new Alarm();
+  while (!signal.aborted) {
+    const isDone = server.condition === 'ok' && (await look(server, timing.queryMs));
+    const pauseMs = isDone ? timing.probeMs : timing.firstProbeMs;
+    // Several processes that were started together must not ask in step.
+    await alarm.wait(pauseMs * (0.9 + random() / 5), signal);
+  }
+}
+
+async function look(server: PooledServer, timeoutMs: number): Promise<boolean> {
+  try {
+    const has = (seqno: number) => hasBlock(server, seqno, timeoutMs);
+    server.oldestSeqno = await findOldest(server.seqno, has, server.oldestSeqno);
+    return true;
+  } catch {
+    // The one who follows the head finds out what is wrong with the server, if anything.
+    return false;
+  }
+}
+
+async function hasBlock(server: PooledServer, seqno: number, timeoutMs: number): Promise<boolean> {
+  const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+  try {
+    const answer = await server.askNow(encodeRequest({ method: 'lookupBlock', mode: BY_SEQNO, id }), {
+      timeoutMs,
+    });
+    return decodeAnswer('lookupBlock', answer).id.seqno === seqno;
+  } catch (error) {
+    if (error instanceof LiteServerError && failureClassOf(error) === 'missing') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { beginCell, type Cell, Dictionary } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { libraryPublishers, lookUpLibrary, walkLibraries } from '../../../src/chain/tlb/libraries.ts';
+import { readAccountLibraries } from '../../../src/chain/tlb/libraries-of-account.ts';
+import { makePart } from '../state/make-update.ts';
+import { hash, raw } from './built-params.ts';
+
+const library = (value: number): Cell =>
+  beginCell().storeUint(value, 32).storeRef(beginCell().storeUint(value, 8)).endCell();
+
+/** A dictionary of libraries with their publishers. */
+function libraries(entries: readonly (readonly [key: Buffer, lib: Cell, publishers: Buffer[]])[], tag = 0) {
+  const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
+  for (const [key, lib, publishers] of entries) {
+    const ids = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
+    for (const id of publishers) ids.set(id, beginCell());
+    list.set(key, beginCell().storeUint(tag, 2).storeRef(lib).storeDictDirect(ids));
+  }
+  return fromCoreCell(beginCell().storeDictDirect(list).endCell());
+}
+
+const entries = [1, 2, 3, 4, 5].map((value) => {
+  const lib = library(value);
+  // Alone, and several that share the start of their ids or do not.
+  const publishers = [hash(value), Buffer.from([...hash(value).subarray(1), 9]), hash(200)].slice(0, value);
+  return [lib.hash(), lib, publishers] as const;
+});
+const bag = libraries(entries);
+
+describe('public libraries', () => {
+  it('are found by their hash', () => {
+    for (const [key, lib] of entries) expect(bag.hash(lookUpLibrary(bag, bag.root, key))).toEqual(lib.hash());
+    expect(lookUpLibrary(bag, bag.root, hash(1))).toBe(-1);
+    expect(lookUpLibrary(bag, -1, hash(1))).toBe(-1);
+  });
+
+  it('tell who publishes them', () => {
+    for (const [key, , publishers] of entries) {
+      const wanted = [...publishers].sort(Buffer.compare);
+      expect(libraryPublishers(bag, bag.root, key)).toEqual(wanted);
+    }
+    expect(libraryPublishers(bag, bag.root, hash(1))).toEqual([]);
+    expect(libraryPublishers(bag, -1, hash(1))).toEqual([]);
+  });
+
+  it('are listed in order', () => {
+    const seen: Buffer[] = [];
+    walkLibraries(bag, bag.root, (key, cell) => {
+      seen.push(Buffer.from(key));
+      expect(bag.hash(cell)).toEqual(key);
+    });
+    expect(seen).toEqual(entries.map(([key]) => key).sort(Buffer.compare));
+    walkLibraries(bag, -1, () => expect.unreachable());
+  });
+
+  it('may be left out by a proof', () => {
+    const [key, lib] = entries[0]!;
+    const keep = (cell: number) => bag.depth(cell) > 1;
+    const part = makePart({ cells: bag, root: bag.root, keep });
+    const found = lookUpLibrary(part.bag, part.root, key);
+    expect(part.bag.isPruned(found)).toBe(true);
+    expect(part.bag.hash(found, 0)).toEqual(lib.hash());
+    const none = makePart({ cells: bag, root: bag.root, keep: () => false });
+    expect(() => lookUpLibrary(none.bag, none.root, key)).toThrow(PrunedCellFault);
+    walkLibraries(none.bag, none.root, () => expect.unreachable(), 'skip');
+  });
+
+  it('are refused under a wrong hash and in an unknown form', () => {
+    const wrong = libraries([[hash(1), library(1), [hash(1)]]]);
+    expect(() => lookUpLibrary(wrong, wrong.root, hash(1))).toThrow(CellFault);
+    const [key, lib, publishers] = entries[0]!;
+    const unknown = libraries([[key, lib, publishers]], 1);
+    expect(() => lookUpLibrary(unknown, unknown.root, key)).toThrow(CellFault);
+  });
+});
+
+describe('libraries of an account', () => {
+  it('are listed with what they are for', () => {
+    const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
+    list.set(library(1).hash(), beginCell().storeBit(1).storeRef(library(1)));
+    list.set(library(2).hash(), beginCell().storeBit(0).storeRef(library(2)));
+    const own = fromCoreCell(beginCell().storeDictDirect(list).endCell());
+    const read = readAccountLibraries(own, own.root);
+    expect(read.map(({ cell }) => own.hash(cell))).toEqual(read.map((lib) => lib.hash));
+    expect(read.find((lib) => lib.hash.equals(library(1).hash()))!.isPublic).toBe(true);
+    expect(read.find((lib) => lib.hash.equals(library(2).hash()))!.isPublic).toBe(false);
+    expect(readAccountLibraries(own, -1)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Builder, beginCell } from '@ton/core';
+import { expect, it } from 'vitest';
+import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { readValueFlow } from '../../../src/chain/tlb/value-flow.ts';
+import { storeAmount } from '../../support/chain-builder/amounts.ts';
+import { bagFrom } from './block-cells.ts';
+
+const four = (from: bigint): Builder =>
+  [0n, 1n, 2n, 3n].reduce((b, i) => storeAmount(b, from + i), beginCell());
+
+function read(builder: Builder) {
+  const bag = bagFrom(builder);
+  const flow = readValueFlow(bag, bag.root);
+  return Object.fromEntries(Object.entries(flow).map(([name, amount]) => [name, amount?.grams]));
+}
+
+const EXPECTED = {
+  fromPrevBlock: 1n,
+  toNextBlock: 2n,
+  imported: 3n,
+  exported: 4n,
+  feesCollected: 5n,
+  burned: undefined,
+  feesImported: 7n,
+  recovered: 8n,
+  created: 9n,
+  minted: 10n,
+};
+
+it('reads the first version', () => {
+  const flow = storeAmount(beginCell().storeUint(0xb8e48dfb, 32).storeRef(four(1n)), 5n).storeRef(four(7n));
+  expect(read(flow)).toEqual(EXPECTED);
+});
+
+it('reads the second version, which says what was burned', () => {
+  const flow = storeAmount(beginCell().storeUint(0x3ebf98b7, 32).storeRef(four(1n)), 5n);
+  expect(read(storeAmount(flow, 6n).storeRef(four(7n)))).toEqual({ ...EXPECTED, burned: 6n });
+});
+
+it('throws on anything else', () => {
+  expect(() => read(beginCell().storeUint(1, 32))).toThrow(CellFault);
+});

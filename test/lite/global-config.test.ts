@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
+import { ConfigFault } from '../../src/lite/config-member.ts';
+import { parseGlobalConfig } from '../../src/lite/global-config.ts';
+
+const RECORDED = new URL('../../../shared/data/realnet/global.config.json', import.meta.url);
+const missing = existsSync(RECORDED) ? '' : ' (skipped: the recorded network is not beside this checkout)';
+
+const HASH = 'XznIz/ybm94L8nhx0cF5fFxcStn7NF+SSe5L5hK96Wc=';
+const BLOCK = `{"workchain": -1, "shard": -9223372036854775808, "seqno": 0, "root_hash": "${HASH}", "file_hash": "${HASH}"}`;
+const SERVER = `{"ip": -2018135749, "port": 53312, "id": {"@type": "pub.ed25519", "key": "${HASH}"}}`;
+
+function configWith(parts: { servers?: string; validator?: string; more?: string }): string {
+  const servers = parts.servers ?? `"liteservers": [${SERVER}]`;
+  const validator = parts.validator ?? `"zero_state": ${BLOCK}, "init_block": ${BLOCK}, "hardforks": []`;
+  return `{${servers}, "validator": {${validator}}${parts.more ?? ''}}`;
+}
+
+describe('a global config', () => {
+  it('gives servers in their order, with dotted addresses', () => {
+    const second = SERVER.replace('-2018135749', '2130706433').replace('53312', '1');
+    const { liteServers, zeroState, initBlock, hardforks } = parseGlobalConfig(
+      configWith({ servers: `"liteservers": [${SERVER}, ${second}]`, more: ', "dht": {"k": 6}' }),
+    );
+    expect(liteServers).toEqual([
+      { index: 0, host: '135.181.177.59', port: 53312, publicKey: Buffer.from(HASH, 'base64') },
+      { index: 1, host: '127.0.0.1', port: 1, publicKey: Buffer.from(HASH, 'base64') },
+    ]);
+    expect(zeroState).toEqual({
+      ...{ workchain: -1, shard: WHOLE_SHARD, seqno: 0 },
+      ...{ rootHash: Buffer.from(HASH, 'base64'), fileHash: Buffer.from(HASH, 'base64') },
+    });
+    expect(initBlock).toEqual(zeroState);
+    expect(hardforks).toEqual([]);
+  });
+
+  it('takes the zero state where there is no init block, and reads hard forks', () => {
+    const forked = BLOCK.replace('"seqno": 0', '"seqno": 7');
+    const config = parseGlobalConfig(
+      configWith({ validator: `"zero_state": ${BLOCK}, "hardforks": [${forked}]` }),
+    );
+    expect(config.initBlock).toBe(config.zeroState);
+    expect(config.hardforks.map(({ seqno }) => seqno)).toEqual([7]);
+  });
+
+  it('takes those of liteservers_v2 that know all shards', () => {
+    const sliced = (port: number, slices: string) =>
+      SERVER.replace('53312', String(port)).replace(/}$/, `, "slices": ${slices}}`);
+    const entries = [
+      sliced(1, '[]'),
+      sliced(
+        2,
+        '[{"@type": "liteserver.descV2.sliceSimple", "shards": [{"workchain": 0, "shard": 4611686018427387904}]}]',
+      ),
+      sliced(
+        3,
+        '[{"@type": "liteserver.descV2.sliceSimple", "shards": [{"workchain": 0, "shard": -9223372036854775808}]}]',
+      ),
+      sliced(4, '[{"@type": "liteserver.descV2.sliceTimed", "shards_from": [], "shards_to": []}]'),
+    ].join(',');
+    const onlyNew = parseGlobalConfig(configWith({ servers: `"liteservers_v2": [${entries}]` }));
+    expect(onlyNew.liteServers.map(({ index, port }) => [index, port])).toEqual([
+      [0, 1],
+      [1, 3],
+    ]);
+    const both = parseGlobalConfig(
+      configWith({ servers: `"liteservers": [${SERVER}], "liteservers_v2": [${entries}]` }),
+    );
+    expect(both.liteServers.map(({ index, port }) => [index, port])).toEqual([
+      [0, 53312],
+      [1, 1],
+      [2, 3],
+    ]);
+  });
+
+  const servers = (text: string) => configWith({ servers: `"liteservers": ${text}` });
+  const zeroState = (text: string) => configWith({ validator: `"zero_state": ${text}` });
+  it.each([
+    ['no JSON', 'liteservers', /^it is not JSON: /],
+    ['a list', '[]', /^it must be an object, got \[\]$/],
+    ['nesting without end', '['.repeat(1000), /^it is not JSON: /],
+    ['no servers', '{"validator": {}}', /^liteservers is missing$/],
+    ['an empty list of servers', servers('[]'), /^liteservers names no lite server$/],
+    ['servers that are no list', servers('{}'), /^liteservers must be a list, got \{\}$/],
+    ['a server that is none', servers('[7]'), /^liteservers\[0\] must be an object, got 7$/],
+    ['no address', servers('[{"port": 1}]'), /^liteservers\[0\]\.ip is missing$/],
+    [
+      'a dotted address',
+      servers(`[${SERVER.replace('-2018135749', '"1.2.3.4"')}]`),
+      /^liteservers\[0\]\.ip must be an integer/,
+    ],
+    [
+      'a port that is none',
+      servers(`[${SERVER}, ${SERVER.replace('53312', '65536')}]`),
+      /^liteservers\[1\]\.port must be an integer from 1 to 65535, got 65536$/,
+    ],
+    [
+      'a short key',
+      servers(`[${SERVER.replace(HASH, 'XznI')}]`),
+      /^liteservers\[0\]\.id\.key must be 32 bytes in base64, got "XznI"$/,
+    ],
+    ['no validator', `{"liteservers": [${SERVER}]}`, /^validator is missing$/],
+    ['no zero state', configWith({ validator: '"hardforks": []' }), /^validator\.zero_state is missing$/],
+    [
+      'a hash that is none',
+      zeroState(BLOCK.replace(HASH, 'x')),
+      /^validator\.zero_state\.root_hash must be 32 bytes/,
+    ],
+    [
+      'a zero state of a shard',
+      zeroState(BLOCK.replace('-9223372036854775808', '"4611686018427387904"')),
+      /^validator\.zero_state\.shard must be -9223372036854775808/,
+    ],
+    ['another workchain', zeroState(BLOCK.replace('-1', '0')), /^validator\.zero_state\.workchain must be/],
+  ])('names the member that is wrong: %s', (_name, text, fault) => {
+    expect(() => parseGlobalConfig(text)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(fault) }),
+    );
+  });
+
+  it('is refused with a fault of its own, whatever it is', () => {
+    const part = fc.constantFrom(
+      'liteservers',
+      'validator',
+      'zero_state',
+      'ip',
+      'id',
+      'key',
+      'slices',
+      'shards',
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.jsonValue(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(part, tie('value'), { maxKeys: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (config) => {
+        expect(() => parseGlobalConfig(JSON.stringify(config))).toThrow(ConfigFault);
+      }),
+    );
+  });
+
+  it.skipIf(missing !== '')(`reads the one of a recorded network${missing}`, () => {
+    const config = parseGlobalConfig(readFileSync(RECORDED, 'utf8'));
+    expect(config.liteServers).toHaveLength(1);
+    expect(config.liteServers[0]).toMatchObject({ host: '127.0.0.1', port: 17999 });
+    expect(config.initBlock).toEqual(config.zeroState);
+  });
+});

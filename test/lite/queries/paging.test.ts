@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeRequest, encodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
+import type { LiteRequest } from '../../../src/chain/tl/lite-functions.ts';
+import { ProofFailure } from '../../../src/lite/errors.ts';
+import type { Ask } from '../../../src/lite/queries/ask.ts';
+import { listBlockTransactions } from '../../../src/lite/queries/list-block-transactions.ts';
+import { listBlockTransactionsExt } from '../../../src/lite/queries/list-block-transactions-ext.ts';
+import { readBlockTransactions } from '../../../src/lite/queries/read-block-transactions.ts';
+import { readHistory } from '../../../src/lite/queries/read-history.ts';
+import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';
+import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
+import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
+import { buildTransaction } from '../../support/chain-builder/transactions.ts';
+
+const ON = { verify: true };
+const ACCOUNTS = 3;
+const TRANSACTIONS_EACH = 100;
+
+/** A block with more transactions than one answer holds. */
+function busyBlock(chain: SampleChain): BuiltBlock {
+  const { parts } = chain.shardBlocks.at(-1)!;
+  const transactions = Array.from({ length: ACCOUNTS * TRANSACTIONS_EACH }, (_, i) =>
+    buildTransaction({
+      account: { workchain: 0, hash: Buffer.alloc(32, 0x10 + (i % ACCOUNTS)) },
+      lt: parts.startLt + BigInt(1 + i),
+      utime: parts.utime,
+    }),
+  );
+  return buildBlock({ ...parts, endLt: parts.startLt + 1000n, transactions });
+}
+
+describe('reading page after page', () => {
+  let chain: SampleChain;
+  let busy: BuiltBlock;
+  let requests: LiteRequest[];
+  let ask: Ask;
+  beforeAll(() => {
+    chain = sampleChain();
+    busy = busyBlock(chain);
+    const server = createSampleServer({ ...chain, shardBlocks: [...chain.shardBlocks, busy] });
+    ask = (request) => {
+      requests.push(decodeRequest(request));
+      return server(request);
+    };
+  });
+
+  it('reads all transactions of a block, 256 at a time', async () => {
+    requests = [];
+    const { transactions, incomplete } = await readBlockTransactions(
+      listBlockTransactions,
+      ask,
+      busy.id,
+      {},
+      ON,
+    );
+    expect(transactions).toHaveLength(ACCOUNTS * TRANSACTIONS_EACH);
+    expect(incomplete).toBe(false);
+    expect(new Set(transactions.map(({ hash }) => hash.toString('hex')))).toHaveLength(300);
+    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([256, 256]);
+  });
+
+  it('reads the cells too, and only as many as wanted', async () => {
+    requests = [];
+    const part = { limit: 280 };
+    const { transactions, incomplete } = await readBlockTransactions(
+      listBlockTransactionsExt,
+      ask,
+      busy.id,
+      part,
+      ON,
+    );
+    expect(transactions).toHaveLength(280);
+    expect(incomplete).toBe(true);
+    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([256, 24]);
+    for (const { cells, cell, hash } of transactions) expect(cells.hash(cell)).toEqual(hash);
+    const last = transactions.at(-1)!;
+    const rest = await readBlockTransactions(listBlockTransactionsExt, ask, busy.id, { after: last }, ON);
+    expect(rest.transactions).toHaveLength(20);
+    expect(rest.incomplete).toBe(false);
+  });
+
+  it('does not follow a server round in circles where nothing is proven', async () => {
+    const entry = { mode: 7, account: Buffer.alloc(32, 5), lt: 7n, hash: Buffer.alloc(32, 6) };
+    const circle =
+      (ids: readonly (typeof entry)[]): Ask =>
+      async () =>
+        encodeAnswer('listBlockTransactions', {
+          id: busy.id,
+          reqCount: 256,
+          incomplete: true,
+          ids,
+          proof: Buffer.alloc(0),
+        });
+    const off = { verify: false };
+    const read = (ids: readonly (typeof entry)[]) =>
+      readBlockTransactions(listBlockTransactions, circle(ids), busy.id, {}, off);
+    await expect(read([entry])).rejects.toThrow('transactions of a block are not in order');
+    await expect(read([])).rejects.toThrow('an incomplete list of transactions is empty');
+    await expect(read([])).rejects.toThrow(ProofFailure);
+  });
+
+  it('reads a history, 16 at a time, down to a limit, a time, or the start', async () => {
+    const account = chain.accounts.left;
+    const own = chain.transactions.filter((made) => made.account === account);
+    const read = async (limit: number, toLt?: bigint) => {
+      requests = [];
+      return readHistory(ask, account, { from: own[0]!, limit, toLt }, ON);
+    };
+    const whole = await read(1000);
+    expect(whole.transactions.map(({ hash }) => hash)).toEqual(own.map(({ hash }) => hash));
+    expect(whole.previous).toEqual({ lt: 0n, hash: Buffer.alloc(32) });
+    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([16, 16]);
+
+    const part = await read(18);
+    expect(part.transactions).toHaveLength(18);
+    expect(part.previous).toEqual({ lt: own[18]!.lt, hash: own[18]!.hash });
+    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([16, 2]);
+
+    const recent = await read(1000, own[5]!.lt);
+    expect(recent.transactions.map(({ hash }) => hash)).toEqual(own.slice(0, 5).map(({ hash }) => hash));
+    expect(requests).toHaveLength(1);
+    expect((await read(0)).transactions).toEqual([]);
+    expect((await read(10, own[0]!.lt)).transactions).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { encodeRequest } from '../../../src/chain/tl/lite-codec.ts';
+import { LiteServerError } from '../../../src/lite/errors.ts';
+import type { Ask } from '../../../src/lite/queries/ask.ts';
+import { getAccountState } from '../../../src/lite/queries/get-account-state.ts';
+import { getAllShardsInfo } from '../../../src/lite/queries/get-all-shards-info.ts';
+import { getBlock } from '../../../src/lite/queries/get-block.ts';
+import { getConfigAll } from '../../../src/lite/queries/get-config-all.ts';
+import { listBlockTransactions } from '../../../src/lite/queries/list-block-transactions.ts';
+import { lookupBlockWithProof } from '../../../src/lite/queries/lookup-block-with-proof.ts';
+import { readHistory } from '../../../src/lite/queries/read-history.ts';
+import { missingData, recordedAnswer, recordedAnswers } from '../proofs/recorded.ts';
+
+const ON = { verify: true };
+
+describe.skipIf(missingData !== '')(`queries to a recorded lite server${missingData}`, () => {
+  /** A server that knows what was recorded, byte for byte. */
+  const answers = new Map(
+    [...recordedAnswers('accounts'), ...recordedAnswers('lite')].map(({ request, answer }) => [
+      encodeRequest(request).toString('hex'),
+      answer,
+    ]),
+  );
+  const ask: Ask = async (request) => {
+    const answer = answers.get(request.toString('hex'));
+    if (answer === undefined) throw new LiteServerError(621, 'not recorded');
+    return answer;
+  };
+
+  it('are sent as a real server was asked, and its answers are taken', async () => {
+    const { request } = recordedAnswer('getAccountState', 'alice', 'accounts');
+    const { id: head, account } = request;
+    const alice = await getAccountState(ask, head, account, ON);
+    expect(alice.lastTransLt).toBe(107000004n);
+    const [, right] = await getAllShardsInfo(ask, head, ON);
+    expect(right!.seqno).toBe(122);
+    const found = await lookupBlockWithProof(
+      ask,
+      head,
+      { workchain: 0, shard: right!.shard, lt: 71000005n },
+      ON,
+    );
+    expect(found.block.seqno).toBe(67);
+    const page = await listBlockTransactions(ask, found.block, { count: 5 }, ON);
+    expect(page.transactions).toHaveLength(5);
+    expect((await getBlock(ask, found.block, ON)).count).toBeGreaterThan(100);
+    expect((await getConfigAll(ask, head, ON)).block).toBe(head);
+  });
+
+  it('read a history from the account on', async () => {
+    const { request } = recordedAnswer('getTransactions', 'getTransactions_alice');
+    const from = { lt: request.lt, hash: request.hash };
+    const { transactions } = await readHistory(ask, request.account, { from, limit: 10 }, ON);
+    expect(transactions).toHaveLength(10);
+  });
+});

@@ -1,0 +1,117 @@
+import { decodeRequest, encodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
+import type { LiteAnswer, LiteRequest } from '../../../src/chain/tl/lite-functions.ts';
+import { LiteServerError } from '../../../src/lite/errors.ts';
+import type { Ask } from '../../../src/lite/queries/ask.ts';
+import { answerAccountState } from './account-answers.ts';
+import {
+  answerAllShards,
+  answerHeader,
+  answerLookup,
+  answerShard,
+  answerShardBlockProof,
+} from './block-answers.ts';
+import { blockOf, lookUpBlock } from './find-blocks.ts';
+import type { SampleChain } from './sample-chain.ts';
+import {
+  answerConfig,
+  answerLibraries,
+  answerQueueSize,
+  answerStats,
+  libraryEntries,
+} from './state-answers.ts';
+import { answerHistory, answerList, answerListExt, answerOne } from './transaction-answers.ts';
+
+/** An honest lite server of a built network, without a socket: bytes of a function in, bytes of its answer out. */
+export function createSampleServer(chain: SampleChain): Ask {
+  return async (bytes) => {
+    const request = decodeRequest(bytes);
+    return encodeAnswer(request.method, answerRequest(chain, request) as never);
+  };
+}
+
+/** The answer to a request; functions that the network cannot answer are refused as unknown ones. */
+export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAnswer {
+  switch (request.method) {
+    case 'getMasterchainInfo':
+      return masterchainInfo(chain);
+    case 'getMasterchainInfoExt':
+      return {
+        ...masterchainInfo(chain),
+        mode: 0,
+        version: 0x101,
+        capabilities: 7n,
+        lastUtime: head(chain).utime,
+        now: NOW,
+      };
+    case 'getTime':
+      return { now: NOW };
+    case 'getVersion':
+      return { mode: 0, version: 0x101, capabilities: 7n, now: NOW };
+    case 'sendMessage':
+      return { status: 1 };
+    case 'getAccountState':
+      return answerAccountState(chain, request.id, request.account, 'whole');
+    case 'getAccountStatePrunned':
+      return answerAccountState(chain, request.id, request.account, 'proof');
+    case 'runSmcMethod': {
+      const { state: stateProof, ...rest } = answerAccountState(chain, request.id, request.account, 'proof');
+      return { mode: request.mode, ...rest, stateProof, exitCode: 0, result: RESULT };
+    }
+    case 'getAllShardsInfo':
+      return answerAllShards(chain, request.id);
+    case 'getShardInfo':
+      return answerShard(chain, request);
+    case 'getShardBlockProof':
+      return answerShardBlockProof(chain, request.id);
+    case 'getBlock':
+      return { id: request.id, data: blockOf(chain, request.id).bytes };
+    case 'getState': {
+      const { id, bytes } = chain.zeroState;
+      return { id: request.id, rootHash: id.rootHash, fileHash: id.fileHash, data: bytes };
+    }
+    case 'getBlockHeader':
+      return answerHeader(blockOf(chain, request.id), request.mode);
+    case 'lookupBlock':
+      return answerHeader(lookUpBlock(chain, request), 0);
+    case 'lookupBlockWithProof':
+      return answerLookup(chain, request, request.mcBlockId);
+    case 'listBlockTransactions':
+      return answerList(chain, request);
+    case 'listBlockTransactionsExt':
+      return answerListExt(chain, request);
+    case 'getTransactions':
+      return answerHistory(chain, request);
+    case 'getOneTransaction':
+      return answerOne(chain, request);
+    case 'getConfigAll':
+      return answerConfig(chain, request.id, request.mode);
+    case 'getConfigParams':
+      return answerConfig(chain, request.id, request.mode, request.paramList);
+    case 'getLibraries':
+      return { result: libraryEntries(chain, request.libraryList) };
+    case 'getLibrariesWithProof':
+      return answerLibraries(chain, request.id, request.mode, request.libraryList);
+    case 'getBlockOutMsgQueueSize':
+      return answerQueueSize(chain, request.id, request.mode);
+    case 'getOutMsgQueueSizes':
+      return { shards: [{ id: head(chain).id, size: 0 }], extMsgQueueSizeLimit: 8000 };
+    case 'getValidatorStats':
+      return answerStats(chain, request);
+    default:
+      throw new LiteServerError(PROTOCOL_VIOLATION, 'unknown query');
+  }
+}
+
+const PROTOCOL_VIOLATION = 621;
+const NOW = 1_700_000_100;
+const RESULT = Buffer.from('b5ee9c72010101010005000006000000', 'hex');
+
+function head({ masterchain }: SampleChain) {
+  return masterchain.at(-1)!;
+}
+
+function masterchainInfo(chain: SampleChain) {
+  const { id, state } = head(chain);
+  const { workchain, rootHash, fileHash } = chain.zeroState.id;
+  return { last: id, stateRootHash: state.hash(), init: { workchain, rootHash, fileHash } };
+}
