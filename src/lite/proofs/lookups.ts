@@ -17,7 +17,8 @@ const BY_UTIME = 4;
 
 /**
  * Checks the answer of lookupBlock: a header that fits what was looked for. Nothing proves that the block belongs to
- * the chain, nor that its file hash is right.
+ * the chain, nor that its file hash is right. For a time before its oldest block an honest server answers with that
+ * block, so that an earlier one may be missing.
  */
 export function checkLookedUp(answer: BlockHeader, key: LookupKey, options: CheckOptions): ProvenHeader {
   return proving('VALIDATE_BLOCK_PROOF', () => {
@@ -82,7 +83,6 @@ function checkPlace(block: BlockId, { mode, id }: LookupKey): void {
 /** A block looked up by time is the first one that ends at that time or later. */
 function checkBounds(info: BlockInfo, { mode, lt = 0n, utime = 0 }: LookupKey): void {
   if (mode & BY_LT && info.endLt < lt) refuse('header end_lt < lt');
-  if (mode & BY_LT && info.prevRefs.every(({ endLt }) => endLt > lt)) refuse('prev header end_lt > lt');
   if (mode & BY_UTIME && info.genUtime < utime) refuse('header gen_utime < utime');
 }
 

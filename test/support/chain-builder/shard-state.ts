@@ -3,7 +3,7 @@ import type { BuiltAccount } from './accounts.ts';
 import { DEPTH_AND_BALANCE, LOWEST_LT, storeAmount } from './amounts.ts';
 import { storeAugmentedE } from './augmented-dictionary.ts';
 import { type BlockRef, storeBlockRef, storeShardIdent } from './block-names.ts';
-import { type ConfigCells, type MasterchainStateParts, masterchainStateExtra } from './masterchain-state.ts';
+import { type MasterchainStateParts, masterchainStateExtra } from './masterchain-state.ts';
 
 /** The network that all built blocks and states belong to. */
 export const GLOBAL_ID = -3;
@@ -23,8 +23,6 @@ export interface ShardStateParts {
   readonly masterRef?: BlockRef | undefined;
   readonly masterchain?: MasterchainStateParts;
 }
-
-export type { ConfigCells };
 
 /** Makes a ShardStateUnsplit. Its references: out-queue, accounts, a group with the libraries, masterchain extra. */
 export function buildShardState(parts: ShardStateParts): Cell {
