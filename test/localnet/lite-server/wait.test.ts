@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodeAnswer, encodeRequest } from '../../../src/chain/tl/lite-codec.ts';
+import { decodeLiteError } from '../../../src/chain/tl/lite-error.ts';
+import { withWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
+import { waitForBlock } from '../../../src/localnet/lite-server/wait-for-block.ts';
+import { sampleStore } from '../sample-store.ts';
+import { answersFrom } from './test-answers.ts';
+
+const MASTERCHAIN_INFO = encodeRequest({ method: 'getMasterchainInfo' });
+
+describe('a query that waits for a masterchain block', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is answered at once when the block is there', async () => {
+    const { store } = sampleStore(2);
+    const request = withWaitPrefix({ seqno: 2, timeoutMs: 0 }, MASTERCHAIN_INFO);
+    const answer = decodeAnswer('getMasterchainInfo', await answersFrom(store).bytes(request));
+    expect(answer.last.seqno).toBe(2);
+  });
+
+  it('is answered when the block comes', async () => {
+    const { store, steps } = sampleStore(2);
+    const request = withWaitPrefix({ seqno: 4, timeoutMs: 1000 }, MASTERCHAIN_INFO);
+    const answering = answersFrom(store).bytes(request);
+    // What comes after it on the wire must not change it.
+    request.fill(0);
+    store.append(steps[2]!);
+    store.append(steps[3]!);
+    expect(decodeAnswer('getMasterchainInfo', await answering).last.seqno).toBe(4);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('fails after its time, which is at most ten seconds', async () => {
+    const { store } = sampleStore(2);
+    for (const timeoutMs of [300, 60_000]) {
+      const answering = answersFrom(store).bytes(withWaitPrefix({ seqno: 3, timeoutMs }, MASTERCHAIN_INFO));
+      await vi.advanceTimersByTimeAsync(Math.min(timeoutMs, 10_000));
+      expect(decodeLiteError(await answering)).toEqual({ code: 652, message: 'timeout' });
+    }
+  });
+
+  it('fails at once when the block is too far ahead or no time is given', async () => {
+    const { store } = sampleStore(2);
+    const error = async (seqno: number, timeoutMs: number) =>
+      decodeLiteError(await answersFrom(store).bytes(withWaitPrefix({ seqno, timeoutMs }, MASTERCHAIN_INFO)));
+    expect(await error(103, 300)).toEqual({ code: 651, message: 'too big masterchain block seqno' });
+    expect(await error(-1, 300)).toEqual({ code: 651, message: 'too big masterchain block seqno' });
+    expect(await error(3, 0)).toEqual({ code: 652, message: 'timeout' });
+  });
+
+  it('is dropped when its client goes', async () => {
+    const { store } = sampleStore(2);
+    const client = new AbortController();
+    const waiting = waitForBlock(store, { seqno: 3, timeoutMs: 5000 }, client.signal);
+    client.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 653 });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
