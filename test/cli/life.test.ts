@@ -11,6 +11,7 @@ import {
   type TongateProcess,
 } from '../support/tongate-process.ts';
 
+const OVERLOADED = 'Server is overloaded';
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
 const cleanups: (() => unknown)[] = [];
@@ -107,20 +108,19 @@ describe('a restart of PostgreSQL under load', () => {
         'x-forwarded-for': `10.0.${number >> 8}.${number & 255}`,
       };
       const answer = await fetch(server.url + PATH, { headers });
-      texts.set(answer.status, await answer.text());
-      return answer.status;
+      const { ok, code, error } = (await answer.json()) as { ok: boolean; code: number; error: string };
+      expect({ ok, code }).toEqual({ ok: false, code: answer.status });
+      // A busy machine may make the server say that it is overloaded; that is another 503, and not of interest here.
+      if (error !== OVERLOADED) texts.set(answer.status, error);
+      return error === OVERLOADED ? 0 : answer.status;
     };
-    expect(await askOne()).toBe(401);
+    while (asked < 1000 && (await askOne()) !== 401) await sleep(20);
     process.kill(pid!, 'SIGINT');
-    while (asked < 2000 && (await askOne()) !== 503);
+    while (asked < 3000 && (await askOne()) !== 503);
     // PostgreSQL is brought back by its supervisor.
-    while (asked < 4000 && (await askOne()) !== 401) await sleep(20);
-    expect(JSON.parse(texts.get(503)!)).toMatchObject({
-      ok: false,
-      code: 503,
-      error: 'Database is not available',
-    });
-    expect(await askOne()).toBe(401);
+    while (asked < 5000 && (await askOne()) !== 401) await sleep(20);
+    expect(texts.get(503)).toBe('Database is not available');
+    expect(texts.get(401)).toBe('API key does not exist');
     expect((await ask(server, localnetKeyOf(dir))).status).toBe(200);
     expect([...texts.keys()].sort()).toEqual([401, 503]);
     expect(postmastersBelow(dir)).not.toContain(pid);
