@@ -6,8 +6,8 @@ import { readBlockRoot } from '../../chain/tlb/block.ts';
 import { readBlockExtra } from '../../chain/tlb/block-extra.ts';
 import { skipCurrencyCollection } from '../../chain/tlb/currency.ts';
 import { lookUp } from '../../chain/tlb/dictionary.ts';
+import { type DictionaryEntry, dictionaryEntries } from '../../chain/tlb/dictionary-entries.ts';
 import { readLabel } from '../../chain/tlb/dictionary-label.ts';
-import { type DictionaryEntry, dictionaryEntries } from './dictionary-entries.ts';
 import type { FoundCell } from './open-proof.ts';
 
 /** A transaction of a block: whose, when, and the cell that holds it or stands for it in a proof. */

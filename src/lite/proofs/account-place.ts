@@ -1,12 +1,12 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import type { AccountState } from '../../chain/tl/accounts.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
+import { type FoundShard, findShard, topBlock } from '../../chain/tlb/find-shard.ts';
 import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
-import { type FoundShard, findShard, topBlock } from './find-shard.ts';
+import { isAccountInBlock, isMasterchainBlock, isPossibleBlock, shardText } from './block-place.ts';
 import { NoSuchShard } from './no-such-shard.ts';
 import { openProofPair } from './open-proof.ts';
 import { blockText, type CheckOptions, explaining, refuse } from './proof-scope.ts';
-import { isAccountInBlock, isMasterchainBlock, isPossibleBlock, shardText } from './shard-prefix.ts';
 import { checkState, masterchainPart } from './state-proof.ts';
 
 /** Checks which block of which shard an answer takes an account from, as seen from the block that was asked about. */

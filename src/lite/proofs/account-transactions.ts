@@ -1,9 +1,9 @@
 import type { BlockId } from '../../chain/block-id.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
 import type { GetTransactions, TransactionList } from '../../chain/tl/transactions.ts';
+import { isAccountInBlock } from './block-place.ts';
 import { type FoundCell, hashOf, readWholeBag } from './open-proof.ts';
 import { type CheckOptions, hashText, proving, refuse } from './proof-scope.ts';
-import { isAccountInBlock } from './shard-prefix.ts';
 import { readTransactionHead, type TransactionHead } from './transaction-head.ts';
 
 /** A transaction of an account's history. */

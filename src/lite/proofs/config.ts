@@ -5,9 +5,9 @@ import { readBlockExtra } from '../../chain/tlb/block-extra.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-extra.ts';
 import { checkHeader } from './block-header.ts';
+import { isMasterchainBlock } from './block-place.ts';
 import { type FoundCell, openProof } from './open-proof.ts';
 import { type CheckOptions, proving, refuse } from './proof-scope.ts';
-import { isMasterchainBlock } from './shard-prefix.ts';
 import { checkStateProofs, masterchainPart, type ProvenState } from './state-proof.ts';
 
 /** The configuration at a block; `cell` is the root of the dictionary of parameters, for `configParam`. */

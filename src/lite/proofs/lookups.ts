@@ -1,14 +1,15 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
+import { shardContains } from '../../chain/shard-prefix.ts';
 import type { BlockHeader, LookupKey } from '../../chain/tl/blocks.ts';
 import type { LookupBlockResult } from '../../chain/tl/proven-lookups.ts';
 import type { BlockInfo } from '../../chain/tlb/block-info.ts';
 import { readMcStateInfo } from '../../chain/tlb/mc-state-extra.ts';
 import { lookUpOldMcBlock } from '../../chain/tlb/old-mc-blocks.ts';
 import { checkHeader, type ProvenHeader } from './block-header.ts';
+import { isMasterchainBlock } from './block-place.ts';
 import { hashOf, openProof } from './open-proof.ts';
 import { type CheckOptions, explaining, proving, refuse } from './proof-scope.ts';
 import { followLinks } from './shard-links.ts';
-import { isMasterchainBlock, shardContains } from './shard-prefix.ts';
 import { checkStateProofs, masterchainPart } from './state-proof.ts';
 
 const BY_SEQNO = 1;

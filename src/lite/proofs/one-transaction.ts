@@ -3,9 +3,9 @@ import type { AccountId } from '../../chain/tl/names.ts';
 import type { TransactionInfo } from '../../chain/tl/transactions.ts';
 import { findInBlock } from './account-blocks.ts';
 import { checkHeader } from './block-header.ts';
+import { isAccountInBlock } from './block-place.ts';
 import { type FoundCell, hashOf, openProof, readWholeBag } from './open-proof.ts';
 import { type CheckOptions, hashText, proving, refuse } from './proof-scope.ts';
-import { isAccountInBlock } from './shard-prefix.ts';
 
 /** Checks the answer of getOneTransaction: the cell of a transaction, or undefined where the block has no such one. */
 export function checkOneTransaction(

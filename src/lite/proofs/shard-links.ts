@@ -1,10 +1,10 @@
 import { type BlockId, MASTERCHAIN, sameBlock } from '../../chain/block-id.ts';
 import type { ShardBlockLink, ShardBlockProof } from '../../chain/tl/shard-block-links.ts';
+import { findShard, topBlock } from '../../chain/tlb/find-shard.ts';
 import { checkHeader, checkRootHash } from './block-header.ts';
-import { findShard, topBlock } from './find-shard.ts';
+import { isMasterchainBlock } from './block-place.ts';
 import { openProof } from './open-proof.ts';
 import { type CheckOptions, proving, refuse } from './proof-scope.ts';
-import { isMasterchainBlock } from './shard-prefix.ts';
 import { shardHashesOf } from './shards.ts';
 
 // Between two masterchain blocks a shard makes no more blocks than this.

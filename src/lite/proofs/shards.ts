@@ -3,15 +3,15 @@ import { Slice } from '../../chain/boc/slice.ts';
 import type { AllShardsInfo, ShardInfo } from '../../chain/tl/shards.ts';
 import { readBlockRoot } from '../../chain/tlb/block.ts';
 import { readBlockExtra } from '../../chain/tlb/block-extra.ts';
+import { findShard, topBlock } from '../../chain/tlb/find-shard.ts';
 import { readMasterchainExtra } from '../../chain/tlb/masterchain-extra.ts';
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
 import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
 import { checkRootHash } from './block-header.ts';
-import { findShard, topBlock } from './find-shard.ts';
+import { isMasterchainBlock, isPossibleBlock } from './block-place.ts';
 import { type FoundCell, hashOf, openProof, openProofPair, readWholeBag } from './open-proof.ts';
 import { type CheckOptions, proving, refuse } from './proof-scope.ts';
-import { isMasterchainBlock, isPossibleBlock } from './shard-prefix.ts';
 import { checkState, masterchainPart } from './state-proof.ts';
 
 /** The root of ShardHashes in a masterchain block, -1 when it is empty. */

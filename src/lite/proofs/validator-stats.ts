@@ -1,8 +1,8 @@
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import type { GetValidatorStats, ValidatorStats } from '../../chain/tl/config.ts';
+import { dictionaryEntries } from '../../chain/tlb/dictionary-entries.ts';
 import { readMcStateInfo } from '../../chain/tlb/mc-state-extra.ts';
-import { dictionaryEntries } from './dictionary-entries.ts';
 import { type CheckOptions, proving, refuse } from './proof-scope.ts';
 import { checkStateProofs, masterchainPart } from './state-proof.ts';
 

@@ -1,9 +1,9 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import { accountPrefix, leafShard, shardContains } from '../../chain/shard-prefix.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-account.ts';
 import type { ShardState } from '../../chain/tlb/shard-state.ts';
 import type { CellTree, ChainStore } from '../store/chain-store.ts';
-import { accountPrefix, leafShard, shardContains } from '../store/shard-prefix.ts';
 import { isValidWorkchain, NO_BLOCK } from './block-names.ts';
 import { type BlockAndState, loadBlockAndState, loadMasterchainBlockAndState } from './known-blocks.ts';
 import { refuse } from './lite-refusal.ts';

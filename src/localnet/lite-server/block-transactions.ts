@@ -6,8 +6,8 @@ import { readBlockRoot } from '../../chain/tlb/block.ts';
 import { type BlockExtra, readBlockExtra } from '../../chain/tlb/block-extra.ts';
 import { skipCurrencyCollection } from '../../chain/tlb/currency.ts';
 import { lookUp } from '../../chain/tlb/dictionary.ts';
+import { dictionaryEntries } from '../../chain/tlb/dictionary-entries.ts';
 import type { CellTree } from '../store/chain-store.ts';
-import { walkFrom } from './proofs/walk-from.ts';
 
 /** A transaction in a block. */
 export interface ListedTransaction {
@@ -48,24 +48,18 @@ export function listTransactions({ cells, root }: CellTree, range: ListRange): T
   const transactions: ListedTransaction[] = [];
   if (limit === 0) return { transactions, complete: false, extra };
 
-  const isEnd =
-    accounts < 0 ||
-    walkFrom(
-      new Slice(cells, accounts),
-      ACCOUNT_BITS,
-      { key: startAccount, inclusive: true, reverse },
-      (key, value) => {
-        const account = Buffer.from(key);
-        const from = account.equals(startAccount) ? startLt : Buffer.alloc(8, edge);
-        const start = { key: from, inclusive: false, reverse };
-        return walkFrom(openAccountBlock(value), LT_BITS, start, (lt, transaction) => {
-          skipCurrencyCollection(transaction);
-          transactions.push({ account, lt: lt.readBigInt64BE(), cell: transaction.ref() });
-          return transactions.length < limit;
-        });
-      },
-    );
-  return { transactions, complete: isEnd, extra };
+  if (accounts < 0) return { transactions, complete: true, extra };
+  const order = { from: startAccount, inclusive: true, reverse };
+  for (const { key, value } of dictionaryEntries(new Slice(cells, accounts), ACCOUNT_BITS, order)) {
+    const account = Buffer.from(key);
+    const from = account.equals(startAccount) ? startLt : Buffer.alloc(8, edge);
+    for (const entry of dictionaryEntries(openAccountBlock(value), LT_BITS, { from, reverse })) {
+      skipCurrencyCollection(entry.value);
+      transactions.push({ account, lt: entry.key.readBigInt64BE(), cell: entry.value.ref() });
+      if (transactions.length >= limit) return { transactions, complete: false, extra };
+    }
+  }
+  return { transactions, complete: true, extra };
 }
 
 /** The cell of an account's transaction in a block, or -1. */
@@ -75,13 +69,12 @@ export function findTransaction(cells: Cells, extra: BlockExtra, account: Buffer
   if (value === undefined) return -1;
   const key = Buffer.allocUnsafe(8);
   key.writeBigUInt64BE(lt);
-  let found = -1;
-  walkFrom(openAccountBlock(value), LT_BITS, { key, inclusive: true, reverse: false }, (at, entry) => {
-    skipCurrencyCollection(entry);
-    if (at.equals(key)) found = entry.ref();
-    return false;
-  });
-  return found;
+  const order = { from: key, inclusive: true };
+  for (const entry of dictionaryEntries(openAccountBlock(value), LT_BITS, order)) {
+    skipCurrencyCollection(entry.value);
+    return entry.key.equals(key) ? entry.value.ref() : -1;
+  }
+  return -1;
 }
 
 /** Moves from the value of an account in a block to the dictionary of its transactions. */

@@ -1,7 +1,7 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { leafShard, shardsIntersect } from '../../chain/shard-prefix.ts';
 import type { LookupKey } from '../../chain/tl/blocks.ts';
 import type { AccountPrefix, ChainStore, LookUpKey, StoredBlock } from '../store/chain-store.ts';
-import { leafShard, shardsIntersect } from '../store/shard-prefix.ts';
 import { prefixName } from './block-names.ts';
 import { type HeadState, headShards, headState } from './head-state.ts';
 import { lastKnownText, outOfSyncText } from './known-blocks.ts';

@@ -1,6 +1,6 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import { shardsIntersect } from '../../chain/shard-prefix.ts';
 import type { CellTree, ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
-import { shardsIntersect } from '../store/shard-prefix.ts';
 import { fullBlockName, isMasterchainBlock, isValidBlockId } from './block-names.ts';
 import { headShards, headState } from './head-state.ts';
 import { GONE, LiteRefusal, NOT_READY, refuse, withPrefix } from './lite-refusal.ts';

@@ -1,5 +1,5 @@
+import { shardsAround } from '../../chain/shard-prefix.ts';
 import type { AccountPrefix, LookUpKey, StoredBlock } from './chain-store.ts';
-import { shardsAround } from './shard-prefix.ts';
 
 /** Finds blocks by their place, and by time in the shards around an account. */
 export class BlockIndex {

@@ -1,10 +1,10 @@
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../../src/chain/block-id.ts';
+import { shardContains } from '../../../src/chain/shard-prefix.ts';
 import type { LookupKey } from '../../../src/chain/tl/blocks.ts';
 import { readBlockRoot } from '../../../src/chain/tlb/block.ts';
 import { readBlockInfo } from '../../../src/chain/tlb/block-info.ts';
 import { previousBlocks } from '../../../src/chain/tlb/block-previous.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import { shardContains } from '../../../src/lite/proofs/shard-prefix.ts';
 import type { BuiltBlock } from './block.ts';
 import { flatCells } from './make-proofs.ts';
 import type { SampleChain } from './sample-chain.ts';

@@ -5,12 +5,12 @@ import type { ConfigInfo, GetValidatorStats, ValidatorStats } from '../../../src
 import type { LibraryEntry, LibraryResultWithProof } from '../../../src/chain/tl/libraries.ts';
 import type { BlockOutMsgQueueSize } from '../../../src/chain/tl/queues.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
+import { dictionaryEntries } from '../../../src/chain/tlb/dictionary-entries.ts';
 import { lookUpLibrary } from '../../../src/chain/tlb/libraries.ts';
 import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/mc-state-extra.ts';
 import { readOutMsgQueueInfo } from '../../../src/chain/tlb/out-msg-queue-info.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
-import { dictionaryEntries } from '../../../src/lite/proofs/dictionary-entries.ts';
 import { blockOf } from './find-blocks.ts';
 import { proofBag, showHeader, showRead } from './make-proofs.ts';
 import { bagOf } from './merkle-cells.ts';

@@ -1,15 +1,15 @@
 import { type BlockId, sameBlock } from '../../../chain/block-id.ts';
+import { shardsIntersect } from '../../../chain/shard-prefix.ts';
 import type { ShardBlockLink } from '../../../chain/tl/shard-block-links.ts';
 import { readBlockRoot } from '../../../chain/tlb/block.ts';
 import { readBlockExtra } from '../../../chain/tlb/block-extra.ts';
 import { previousBlocks } from '../../../chain/tlb/block-previous.ts';
+import { findShard } from '../../../chain/tlb/find-shard.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-extra.ts';
 import type { ShardIdent } from '../../../chain/tlb/shard-ident.ts';
 import type { ChainStore, OpenBlock, StoredBlock } from '../../store/chain-store.ts';
-import { shardsIntersect } from '../../store/shard-prefix.ts';
 import { knownBlock } from '../known-blocks.ts';
 import { LiteRefusal, PLAIN_ERROR, refuse } from '../lite-refusal.ts';
-import { findShard } from './find-shard.ts';
 import { readHeader } from './header-proof.ts';
 import { ProvenTree } from './proven-tree.ts';
 

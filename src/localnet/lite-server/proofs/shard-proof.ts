@@ -1,6 +1,6 @@
+import { type FoundShard, findShard } from '../../../chain/tlb/find-shard.ts';
 import type { ShardIdent } from '../../../chain/tlb/shard-ident.ts';
 import type { BlockAndState } from '../known-blocks.ts';
-import { type FoundShard, findShard } from './find-shard.ts';
 import { stateProofs } from './header-proof.ts';
 import { ProvenTree } from './proven-tree.ts';
 import { readMasterchainState } from './state-reading.ts';

@@ -1,6 +1,7 @@
 import type { Cells } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import type { AccountDispatchQueueInfo } from '../../../chain/tl/dispatch-queues.ts';
+import { dictionaryEntries } from '../../../chain/tlb/dictionary-entries.ts';
 import { type AccountDispatchQueue, readOutMsgQueueInfo } from '../../../chain/tlb/out-msg-queue-info.ts';
 import { isValidBlockId } from '../block-names.ts';
 import { loadBlockAndState } from '../known-blocks.ts';
@@ -8,7 +9,6 @@ import { refuse } from '../lite-refusal.ts';
 import { stateProofs } from '../proofs/header-proof.ts';
 import { ProvenTree } from '../proofs/proven-tree.ts';
 import { readState } from '../proofs/state-reading.ts';
-import { walkFrom } from '../proofs/walk-from.ts';
 import type { Query } from '../query.ts';
 
 const WITH_PROOF = 1;
@@ -16,7 +16,6 @@ const MAX_ACCOUNTS = 64;
 const ACCOUNT_BITS = 256;
 const LT_BITS = 64;
 const SIZE_BITS = 48;
-const FIRST_KEY = Buffer.alloc(32);
 
 /** Accounts with deferred messages after a block. */
 export const getDispatchQueueInfo: Query<'getDispatchQueueInfo'> = ({ store }, request) => {
@@ -29,16 +28,16 @@ export const getDispatchQueueInfo: Query<'getDispatchQueueInfo'> = ({ store }, r
   const { extra } = readOutMsgQueueInfo(cells, readState(tree).state.outMsgQueueInfo);
   const limit = Math.min(maxAccounts, MAX_ACCOUNTS);
   const queues: AccountDispatchQueueInfo[] = [];
-  const start = { key: afterAddr ?? FIRST_KEY, inclusive: afterAddr === undefined, reverse: false };
-  const complete =
-    extra === undefined ||
-    extra.dispatchQueue < 0 ||
-    walkFrom(new Slice(cells, extra.dispatchQueue), ACCOUNT_BITS, start, (addr, value) => {
+  let complete = true;
+  if (extra !== undefined && extra.dispatchQueue >= 0) {
+    const root = new Slice(cells, extra.dispatchQueue);
+    for (const { key, value } of dictionaryEntries(root, ACCOUNT_BITS, { from: afterAddr })) {
       // Only after one more is found, the list is known to go on.
-      if (queues.length === limit) return false;
-      queues.push({ addr: Buffer.from(addr), ...describe(cells, readQueue(value)) });
-      return true;
-    });
+      complete = queues.length < limit;
+      if (!complete) break;
+      queues.push({ addr: Buffer.from(key), ...describe(cells, readQueue(value)) });
+    }
+  }
   const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
   return { mode, id, accountDispatchQueues: queues, complete, proof };
 };
@@ -58,12 +57,7 @@ function describe(
 
 /** The first or last logical time of a queue. */
 function endOf(cells: Cells, messages: number, reverse: boolean): bigint {
-  let found = 0n;
-  const start = { key: Buffer.alloc(8, reverse ? 0xff : 0), inclusive: true, reverse };
-  if (messages >= 0)
-    walkFrom(new Slice(cells, messages), LT_BITS, start, (lt) => {
-      found = lt.readBigInt64BE();
-      return false;
-    });
-  return found;
+  if (messages < 0) return 0n;
+  const first = dictionaryEntries(new Slice(cells, messages), LT_BITS, { reverse }).next();
+  return first.done === true ? 0n : first.value.key.readBigInt64BE();
 }

@@ -1,5 +1,5 @@
+import { accountPrefix, shardContains } from '../../../chain/shard-prefix.ts';
 import { readBlockExtra } from '../../../chain/tlb/block-extra.ts';
-import { accountPrefix, shardContains } from '../../store/shard-prefix.ts';
 import { isValidBlockId } from '../block-names.ts';
 import { findTransaction } from '../block-transactions.ts';
 import { loadBlock } from '../known-blocks.ts';

@@ -1,9 +1,9 @@
 import { type BlockId, WHOLE_SHARD } from '../../../chain/block-id.ts';
+import { shardsIntersect } from '../../../chain/shard-prefix.ts';
 import { walkDictionary } from '../../../chain/tlb/dictionary.ts';
 import { readOutMsgQueueInfo } from '../../../chain/tlb/out-msg-queue-info.ts';
 import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { shardsIntersect } from '../../store/shard-prefix.ts';
 import { headShards, headState } from '../head-state.ts';
 import { loadState } from '../known-blocks.ts';
 import type { Query } from '../query.ts';

@@ -14,6 +14,6 @@ export const getShardInfo: Query<'getShardInfo'> = ({ store }, { id, workchain, 
     id,
     shardBlock: found?.descr ?? NO_BLOCK,
     shardProof: proof,
-    shardDescr: found ? writeRoot({ cells: block.state.cells, root: found.leaf }) : Buffer.alloc(0),
+    shardDescr: found ? writeRoot({ cells: block.state.cells, root: found.cell }) : Buffer.alloc(0),
   };
 };

@@ -1,9 +1,9 @@
 import type { BlockId } from '../../../chain/block-id.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
+import { accountPrefix } from '../../../chain/shard-prefix.ts';
 import type { AccountId } from '../../../chain/tl/names.ts';
 import { readBlockExtra } from '../../../chain/tlb/block-extra.ts';
 import type { CellTree, ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { accountPrefix } from '../../store/shard-prefix.ts';
 import { isValidWorkchain } from '../block-names.ts';
 import { findTransaction } from '../block-transactions.ts';
 import { findBlock } from '../find-block.ts';

@@ -1,10 +1,10 @@
 import { Slice } from '../../../chain/boc/slice.ts';
+import { dictionaryEntries } from '../../../chain/tlb/dictionary-entries.ts';
 import { loadMasterchainBlockAndState } from '../known-blocks.ts';
 import { refuse } from '../lite-refusal.ts';
 import { stateRootProof } from '../proofs/header-proof.ts';
 import { ProvenTree } from '../proofs/proven-tree.ts';
 import { readMasterchainState } from '../proofs/state-reading.ts';
-import { walkFrom } from '../proofs/walk-from.ts';
 import type { Query } from '../query.ts';
 
 const KNOWN_BITS = 7;
@@ -13,7 +13,6 @@ const START_BITS = 3;
 const START_AFTER = 1;
 const MAX_ENTRIES = 1000;
 const KEY_BITS = 256;
-const FIRST_KEY = Buffer.alloc(32);
 
 /** How many blocks validators made, as the state after a masterchain block counts them. */
 export const getValidatorStats: Query<'getValidatorStats'> = ({ store }, request) => {
@@ -26,10 +25,15 @@ export const getValidatorStats: Query<'getValidatorStats'> = ({ store }, request
   if (stats === undefined || stats.augmented) refuse('cannot extract block create stats from mc state');
   const limit = Math.min(request.limit, MAX_ENTRIES);
   const inclusive = (mode & START_BITS) !== START_AFTER;
-  const start = { key: startAfter ?? FIRST_KEY, inclusive, reverse: false };
   let count = 0;
-  const complete =
-    stats.root < 0 || walkFrom(new Slice(tree.cells, stats.root), KEY_BITS, start, () => ++count < limit);
+  if (stats.root >= 0) {
+    const entries = dictionaryEntries(new Slice(tree.cells, stats.root), KEY_BITS, {
+      from: startAfter,
+      inclusive,
+    });
+    while (count < limit && entries.next().done !== true) count++;
+  }
+  const complete = count < limit;
   const stateProof = stateRootProof(block);
   return { mode, id, count, complete, stateProof, dataProof: tree.toBoc() };
 };

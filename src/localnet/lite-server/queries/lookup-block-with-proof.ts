@@ -1,7 +1,7 @@
 import { type BlockId, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
+import { shardContains } from '../../../chain/shard-prefix.ts';
 import { previousBlocks } from '../../../chain/tlb/block-previous.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { shardContains } from '../../store/shard-prefix.ts';
 import { isMasterchainBlock } from '../block-names.ts';
 import { findBlock, readLookupKey } from '../find-block.ts';
 import { knownBlock, loadMasterchainBlockAndState } from '../known-blocks.ts';

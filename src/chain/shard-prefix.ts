@@ -2,7 +2,7 @@
 
 const MAX_PREFIX_BITS = 60;
 
-/** Whether a shard holds the accounts with a prefix of 64 bits. */
+/** Whether a shard holds the accounts, or the smaller shards, whose names start like a prefix of 64 bits. */
 export function shardContains(shard: bigint, prefix: bigint): boolean {
   // What stands above the lowest one is the shard's own prefix.
   return BigInt.asUintN(64, shard ^ prefix) < lowestBit(shard) << 1n;

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { parentShard, shardHalves } from '../../../src/chain/tlb/block-shard.ts';
-import {
-  leafShard,
-  shardContains,
-  shardsAround,
-  shardsIntersect,
-} from '../../../src/localnet/store/shard-prefix.ts';
+import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
+import { leafShard, shardContains, shardsAround, shardsIntersect } from '../../src/chain/shard-prefix.ts';
+import { parentShard, shardHalves } from '../../src/chain/tlb/block-shard.ts';
 
 const prefix = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 

@@ -1,5 +1,5 @@
-import { Slice } from '../../chain/boc/slice.ts';
-import { readLabel, setKeyBit } from '../../chain/tlb/dictionary-label.ts';
+import { Slice } from '../boc/slice.ts';
+import { readLabel, setKeyBit } from './dictionary-label.ts';
 
 /** An entry of a dictionary; the key is used again for the next one. */
 export interface DictionaryEntry {

@@ -1,14 +1,15 @@
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
-import { CellFault } from '../../chain/boc/cell-fault.ts';
-import type { Cells } from '../../chain/boc/cells.ts';
-import { shardHalves } from '../../chain/tlb/block-shard.ts';
-import { lookUp } from '../../chain/tlb/dictionary.ts';
-import { readShardDescr, type ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
-import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
-import type { FoundCell } from './open-proof.ts';
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../block-id.ts';
+import { CellFault } from '../boc/cell-fault.ts';
+import type { Cells } from '../boc/cells.ts';
+import { shardHalves } from './block-shard.ts';
+import { lookUp } from './dictionary.ts';
+import { readShardDescr, type ShardDescr } from './shard-hashes-descr.ts';
+import type { ShardIdent } from './shard-ident.ts';
 
 /** A shard that the masterchain names, and the cell that says so. */
-export interface FoundShard extends FoundCell {
+export interface FoundShard {
+  readonly cells: Cells;
+  readonly cell: number;
   readonly descr: ShardDescr;
 }
 
@@ -22,7 +23,7 @@ export function findShard(
   { workchain, shard }: ShardIdent,
   exact: boolean,
 ): FoundShard | undefined {
-  if (workchain === MASTERCHAIN || root < 0) return undefined;
+  if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
   const key = Buffer.allocUnsafe(4);
   key.writeInt32BE(workchain);
   const slice = lookUp(cells, root, 32, key);

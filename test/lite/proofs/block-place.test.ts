@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import {
-  isAccountInBlock,
-  isPossibleBlock,
-  shardContains,
-  shardText,
-} from '../../../src/lite/proofs/shard-prefix.ts';
+import { shardContains } from '../../../src/chain/shard-prefix.ts';
+import { isAccountInBlock, isPossibleBlock, shardText } from '../../../src/lite/proofs/block-place.ts';
 
 const LEFT = 0x4000000000000000n;
 const RIGHT = -0x4000000000000000n;

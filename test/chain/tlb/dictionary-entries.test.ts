@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import { dictionaryEntries } from '../../../src/lite/proofs/dictionary-entries.ts';
+import { dictionaryEntries } from '../../../src/chain/tlb/dictionary-entries.ts';
 
 const KEY_BITS = 16;
 
