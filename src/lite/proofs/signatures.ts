@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { adnlShortId } from '../../chain/adnl/keys.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import type { SignatureSet } from '../../chain/tl/signature-sets.ts';
+import { signedData } from '../../chain/tl/signed-data.ts';
 import { blockProofFailure } from './block-proof-failure.ts';
 import { proving } from './proof-scope.ts';
-import { signedData } from './signatures-data.ts';
 
 /** The validators of one block: who may sign it, with which weight. */
 export interface Signers {

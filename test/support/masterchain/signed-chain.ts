@@ -4,10 +4,10 @@ import { adnlShortId } from '../../../src/chain/adnl/keys.ts';
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import type { BlockLinkForward, PartialBlockProof } from '../../../src/chain/tl/block-proofs.ts';
 import type { SignatureSet } from '../../../src/chain/tl/signature-sets.ts';
+import { signedData } from '../../../src/chain/tl/signed-data.ts';
 import type { Validator } from '../../../src/chain/tlb/validator-set.ts';
 import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
 import { masterchainValidators } from '../../../src/chain/tlb/validator-subset.ts';
-import { signedData } from '../../../src/lite/proofs/signatures-data.ts';
 import { blockCell, configCell, zeroStateCell } from './header-cells.ts';
 
 /** A validator of a test, with the key it signs with. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { type BlockId, sameBlock } from '../../chain/block-id.ts';
-import { readBlockId } from '../../chain/tl/names.ts';
-import type { SignatureSet, SimplexSignatureSet } from '../../chain/tl/signature-sets.ts';
-import { TlReader } from '../../chain/tl/tl-reader.ts';
-import { TlWriter } from '../../chain/tl/tl-writer.ts';
-import { blockProofFailure } from './block-proof-failure.ts';
+import { type BlockId, sameBlock } from '../block-id.ts';
+import { readBlockId } from './names.ts';
+import type { SignatureSet, SimplexSignatureSet } from './signature-sets.ts';
+import { TlError } from './tl-error.ts';
+import { TlReader } from './tl-reader.ts';
+import { TlWriter } from './tl-writer.ts';
 
 const TON_BLOCK_ID = 0xc50b6e70;
 const DATA_TO_SIGN = 0xa8e33df8;
@@ -22,7 +22,7 @@ export function signedData(set: SignatureSet, block: BlockId): Buffer {
     writer.int256(block.fileHash);
     return writer.finish();
   }
-  if (!sameBlock(candidateBlock(set), block)) throw blockProofFailure('block id mismatch');
+  if (!sameBlock(candidateBlock(set), block)) throw new TlError('block id mismatch');
   writer.uint(DATA_TO_SIGN);
   writer.int256(set.sessionId);
   writer.bytes(finalizeVote(set));
@@ -34,7 +34,7 @@ function candidateBlock(set: SimplexSignatureSet): BlockId {
   const reader = new TlReader(set.candidate);
   const kind = reader.uint();
   if (kind !== CANDIDATE_ORDINARY && kind !== CANDIDATE_EMPTY)
-    throw blockProofFailure('unknown kind of candidate in a signature set');
+    throw new TlError('unknown kind of candidate in a signature set');
   return readBlockId(reader);
 }
 
