@@ -43,7 +43,7 @@ const rooms = {
   },
   localnet: {
     rooms: ['chain', 'vm'],
-    packages: ['@ton/core', '@ton/crypto', 'adnl', 'ton-lite-client', 'ton-tl'],
+    packages: ['@ton/core', '@ton/crypto', '@ton/sandbox'],
   },
 };
 

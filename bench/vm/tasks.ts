@@ -1,0 +1,106 @@
+import { toNano } from '@ton/core';
+import type { Vm } from '../../src/vm/create-vm.ts';
+import { encodeGetMethod, type GetMethodRun } from '../../src/vm/get-method-run.ts';
+import { encodeTransaction, type TransactionRun } from '../../src/vm/transaction-run.ts';
+import type { Runner } from '../../src/vm/worker/runner.ts';
+import type { RunWire } from '../../src/vm/worker/wire.ts';
+import {
+  boc,
+  codeRun,
+  config,
+  payment,
+  RAND_SEED,
+  shardAccount,
+  UTIME,
+  wallet,
+} from '../../test/vm/built-data.ts';
+
+const SEQNO = 85143;
+const BATCH = 100;
+
+const limits = { timeoutMs: 600_000 };
+
+const seqno: GetMethodRun = codeRun(wallet.init.code, { data: boc(wallet.init.data), methodId: SEQNO });
+/** CONFIGROOT. */
+const configReader = codeRun('FF00F829');
+const account = shardAccount(wallet.address, toNano(1000), wallet.init);
+const surroundings = { config, lt: 1_000_000n, utime: UTIME, randSeed: RAND_SEED };
+
+/** Payments of one wallet, one after another: the first on its account, the next on what the one before left. */
+const payments: readonly TransactionRun[] = Array.from({ length: BATCH }, (_, number) => ({
+  ...surroundings,
+  message: payment(number),
+  ...(number === 0 ? { shardAccount: account } : {}),
+}));
+
+/** Something to be measured; does about `runs` runs and gives how many it did. */
+export interface Task {
+  readonly name: string;
+  /** The task that does the same without threads. */
+  readonly floor: string | undefined;
+  do(runs: number): Promise<number>;
+}
+
+/** What is measured, with a virtual machine of one thread and a runner of the emulator in this thread. */
+export function tasksOf(vm: Vm, runner: Runner): readonly Task[] {
+  const direct = (name: string, wires: readonly RunWire[]): Task => ({
+    name,
+    floor: undefined,
+    do: async (runs) => {
+      let done = 0;
+      for (; done < runs; done += wires.length) check((await runner.work(workOf(wires), () => {})).replies);
+      return done;
+    },
+  });
+  const oneByOne = (name: string, floor: string, once: () => Promise<object>): Task => ({
+    name,
+    floor,
+    do: async (runs) => {
+      for (let i = 0; i < runs; i++) check([await once()]);
+      return runs;
+    },
+  });
+  const atOnce = (name: string, floor: string, once: () => Promise<object>): Task => ({
+    name,
+    floor,
+    do: async (runs) => {
+      check(await Promise.all(Array.from({ length: runs }, once)));
+      return runs;
+    },
+  });
+  const getMethod = (run: GetMethodRun) => () => vm.runGetMethod(run, limits);
+  const whole = { ...seqno, config: { ...config, trimmed: undefined } };
+  const first = () => vm.runTransaction(payments[0]!, limits);
+  const directGet = 'seqno, emulator called directly';
+  const directPay = 'payment, emulator called directly';
+  return [
+    direct(directGet, [encodeGetMethod(seqno)]),
+    atOnce('seqno, many jobs at once', directGet, getMethod(seqno)),
+    oneByOne('seqno, one job at a time', directGet, getMethod(seqno)),
+    atOnce('seqno on the whole configuration', directGet, getMethod(whole)),
+    atOnce('method that reads the configuration', directGet, getMethod(configReader)),
+    direct(directPay, payments.map(encodeTransaction)),
+    {
+      name: `payment, jobs of ${BATCH}`,
+      floor: directPay,
+      do: async (runs) => {
+        let done = 0;
+        for (; done < runs; done += BATCH) check(await vm.runTransactions(payments, limits));
+        return done;
+      },
+    },
+    atOnce('payment, many jobs at once', directPay, first),
+    oneByOne('payment, one job at a time', directPay, first),
+  ];
+}
+
+function workOf(runs: readonly RunWire[]) {
+  const fresh = [config.full, config.trimmed!].map(({ key, text }) => [key, text] as const);
+  return { runs, fresh, forgotten: [] };
+}
+
+function check(results: readonly object[]): void {
+  for (const result of results)
+    if (('exitCode' in result && result.exitCode !== 0) || ('kind' in result && result.kind !== 'done'))
+      throw new Error(`a run failed: ${JSON.stringify(result)}`);
+}

@@ -1,0 +1,100 @@
+import { readBoc } from '../../chain/boc/read-boc.ts';
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import { configParam } from '../../chain/tlb/config.ts';
+import { CONFIG, configKey } from '../../chain/tlb-write/config.ts';
+import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
+import { buildValidatorSet } from '../../chain/tlb-write/validator-set.ts';
+import * as params from './config-params.ts';
+import { loadMainnetConfig } from './mainnet-config.ts';
+import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
+import { soleValidatorSet } from './validator-set-param.ts';
+
+/** What the first configuration of a chain depends on. */
+export interface GenesisConfigOptions {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly globalId: number;
+  /** 2 to this power is the number of shards of the basechain. */
+  readonly splitDepth: number;
+  /** The hashes of the zero state of the basechain. */
+  readonly basechain: { readonly rootHash: Buffer; readonly fileHash: Buffer };
+  readonly validatorPublicKey: Buffer;
+  /** The account that gets new extra currencies. */
+  readonly minter: Buffer;
+  /** The root of the dictionary of all extra currencies that there are to be. */
+  readonly extraCurrencies: number;
+  /** The root of domain names; left out, there is none. */
+  readonly dnsRoot?: Buffer | undefined;
+  /** Accounts beside configuration and elector that pay nothing. */
+  readonly fundamental: readonly Buffer[];
+}
+
+/**
+ * Taken from mainnet as they are: mandatory and critical parameters (9, 10), voting (11), complaints (13), rewards for
+ * blocks (14), elections (15, 17), prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45).
+ * Parameter 5, which burns fees, is left out, and so are all that are about validators, bridges and old times.
+ */
+const AS_ON_MAINNET = [9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
+
+/** The newest rules that the emulator knows. */
+const VERSION = 13;
+/** Statistics of makers, bodies in bounces, version in blocks, short dequeue records, queue sizes, message metadata. */
+const CAPABILITIES = 0b1110_1110n;
+
+/** Splits are due at once and stay so for days: a chain may be told to make a block only when a message comes. */
+const SPLIT_MERGE_TIMINGS = { delay: 0, interval: 1_000_000, minInterval: 1, maxDelay: 1_000_000 };
+const VALIDATOR_COUNTS = { maxValidators: 400, maxMainValidators: 100, minValidators: 1 };
+const CATCHAIN = {
+  shuffleMcValidators: true,
+  mcCatchainLifetime: 250,
+  shardCatchainLifetime: 250,
+  shardValidatorsLifetime: 1000,
+  shardValidatorsNum: 1,
+};
+/** As nodes have it in a network of their own: a block in 1000 ms, and 1000 ms to wait for the first. */
+const SIMPLEX = {
+  useQuic: false,
+  protocolVersion: 0,
+  slotsPerLeaderWindow: 4,
+  noncriticalParams: new Map([
+    [0, 1000],
+    [1, 1000],
+    [10, 2],
+  ]),
+};
+
+/** Makes the dictionary of parameters that a chain starts with; gives its root. */
+export async function buildGenesisConfig(
+  arena: BuildingArena,
+  options: GenesisConfigOptions,
+): Promise<number> {
+  const { now, globalId, dnsRoot } = options;
+  const mainnet = readBoc(await loadMainnetConfig());
+  const validators = soleValidatorSet(options.validatorPublicKey, now);
+  const basechain = {
+    enabledSince: now,
+    splitDepth: options.splitDepth,
+    zeroStateRootHash: options.basechain.rootHash,
+    zeroStateFileHash: options.basechain.fileHash,
+    splitMergeTimings: SPLIT_MERGE_TIMINGS,
+  };
+  const cells: [index: number, cell: number][] = [
+    [0, params.buildAddressParam(arena, CONFIG_ID)],
+    [1, params.buildAddressParam(arena, ELECTOR_ID)],
+    [2, params.buildAddressParam(arena, options.minter)],
+    [7, params.buildCurrenciesParam(arena, options.extraCurrencies)],
+    [8, params.buildVersionParam(arena, { version: VERSION, capabilities: CAPABILITIES })],
+    [12, params.buildWorkchainsParam(arena, basechain)],
+    [16, params.buildValidatorCountsParam(arena, VALIDATOR_COUNTS)],
+    [19, params.buildGlobalIdParam(arena, globalId)],
+    [28, params.buildCatchainParam(arena, CATCHAIN)],
+    [30, params.buildSimplexParam(arena, SIMPLEX)],
+    [31, params.buildFundamentalParam(arena, [CONFIG_ID, ELECTOR_ID, ...options.fundamental])],
+    [34, buildValidatorSet(arena, validators)],
+  ];
+  if (dnsRoot !== undefined) cells.push([4, params.buildAddressParam(arena, dnsRoot)]);
+  for (const index of AS_ON_MAINNET)
+    cells.push([index, arena.add(mainnet, configParam(mainnet, mainnet.root, index))]);
+  const sorted = cells.sort(([a], [b]) => a - b);
+  return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [configKey(index), cell]));
+}

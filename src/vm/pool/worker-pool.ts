@@ -1,0 +1,155 @@
+import { Failure } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log.ts';
+import { VmClosed, VmOverloaded, VmRunTooLong } from '../errors.ts';
+import type { JobOutcome, ThreadEnd, VmMetrics } from '../vm-metrics.ts';
+import type { RunReply, WorkReply } from '../worker/wire.ts';
+import { createJob, type Job, type JobLimits } from './job.ts';
+import { JobQueue } from './job-queue.ts';
+import { startThread, type ThreadOptions, type Work, type WorkerThread } from './worker-thread.ts';
+
+export interface PoolOptions extends Omit<ThreadOptions, 'module'> {
+  /** How many threads there are at most. */
+  readonly threads: number;
+  /** How many jobs may wait. */
+  readonly queueLimit: number;
+  /** A thread is replaced after so many runs, or when its emulator holds more memory. */
+  readonly maxRuns: number;
+  readonly maxMemoryBytes: number;
+  readonly log: Log;
+  readonly metrics: VmMetrics;
+}
+
+/** What a pool is doing. */
+export interface PoolState {
+  readonly threads: number;
+  readonly busy: number;
+  readonly queued: number;
+}
+
+/** Threads that do jobs, each one at a time. */
+export interface WorkerPool {
+  /** Does a job: one reply for each of its runs. */
+  run(work: Work, limits: JobLimits): Promise<readonly RunReply[]>;
+  /** Starts all threads that are not running yet. */
+  warm(): Promise<void>;
+  state(): PoolState;
+  /** Ends all threads; jobs that are not done are rejected. */
+  close(): Promise<void>;
+}
+
+/** Creates a pool; threads start when they are first needed, and stay. */
+export function createWorkerPool(options: PoolOptions): WorkerPool {
+  const { log, metrics } = options;
+  const queue = new JobQueue<Job>();
+  const live = new Set<WorkerThread>();
+  let busy = 0;
+  let compiled: Promise<object> | undefined;
+  let closed = false;
+
+  async function start(): Promise<WorkerThread> {
+    // The first thread compiles the emulator; those that come meanwhile wait for it.
+    const module = compiled && (await compiled.catch(() => undefined));
+    if (closed) throw new VmClosed();
+    const thread = startThread({ ...options, module });
+    live.add(thread);
+    if (module === undefined) compiled = thread.ready;
+    try {
+      await thread.ready;
+      return thread;
+    } catch (error) {
+      live.delete(thread);
+      if (compiled === thread.ready) compiled = undefined;
+      throw error;
+    }
+  }
+
+  /** Ends a thread and starts another, so that the next job finds it warm. */
+  async function replace(old: WorkerThread | undefined, end: ThreadEnd): Promise<WorkerThread | undefined> {
+    if (old !== undefined) {
+      live.delete(old);
+      await old.end(new VmClosed());
+    }
+    if (closed) return undefined;
+    metrics.threadEnded(end);
+    try {
+      return await start();
+    } catch (error) {
+      if (!closed) log.error({ err: error }, 'a thread of the virtual machine does not start');
+      return undefined;
+    }
+  }
+
+  /** The life of one thread and its successors. */
+  async function serve(): Promise<void> {
+    let thread: WorkerThread | undefined;
+    for (let job = await queue.take(); job !== undefined; job = await queue.take()) {
+      let end: ThreadEnd | undefined;
+      busy++;
+      try {
+        if (thread === undefined || thread.ended) thread = await start();
+        if (job.settled) continue;
+        const reply = await thread.run(job.work);
+        job.resolve(reply.replies);
+        end = whySpent(thread, reply);
+      } catch (error) {
+        job.reject(error);
+        end = error instanceof VmRunTooLong ? 'timeout' : 'crash';
+        if (!closed) log.warn({ err: error }, 'a thread of the virtual machine failed');
+      } finally {
+        busy--;
+      }
+      if (end !== undefined) thread = await replace(thread, end);
+    }
+    await thread?.end(new VmClosed());
+  }
+
+  function whySpent(thread: WorkerThread, reply: WorkReply): ThreadEnd | undefined {
+    if (thread.runs >= options.maxRuns) return 'runs';
+    return reply.memoryBytes > options.maxMemoryBytes ? 'memory' : undefined;
+  }
+
+  function submit(work: Work, limits: JobLimits, queueLimit: number): Promise<readonly RunReply[]> {
+    if (closed) return Promise.reject(new VmClosed());
+    const job = createJob(work, limits, (late) => queue.remove(late));
+    if (!job.settled && !queue.offer(job, queueLimit)) job.reject(new VmOverloaded());
+    return job.result;
+  }
+
+  async function run(work: Work, limits: JobLimits): Promise<readonly RunReply[]> {
+    const startedAt = performance.now();
+    let outcome: JobOutcome = 'ok';
+    try {
+      return await submit(work, limits, options.queueLimit);
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      metrics.jobDone(outcome, work.runs.length, (performance.now() - startedAt) / 1000);
+    }
+  }
+
+  const slots = Array.from({ length: options.threads }, serve);
+
+  return {
+    run,
+    async warm() {
+      // A job without runs goes to each slot that has nothing to do.
+      const nothing: Work = { runs: [], texts: [] };
+      const limits = { timeoutMs: 2 * options.startLimitMs };
+      await Promise.all(slots.map(() => submit(nothing, limits, Number.POSITIVE_INFINITY)));
+    },
+    state: () => ({ threads: live.size, busy, queued: queue.size }),
+    async close() {
+      closed = true;
+      for (const job of queue.close()) job.reject(new VmClosed());
+      for (const thread of live) void thread.end(new VmClosed());
+      await Promise.all(slots);
+      live.clear();
+    },
+  };
+}
+
+function outcomeOf(error: unknown): JobOutcome {
+  if (!(error instanceof Failure)) return 'aborted';
+  return error.kind === 'timeout' || error.kind === 'overloaded' ? error.kind : 'failed';
+}

@@ -1,0 +1,23 @@
+import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { type McStateExtra, readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
+import { readShardState, type ShardState } from '../../../src/chain/tlb/shard-state.ts';
+import type { Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
+
+/** The state of a shard with its cells. */
+export interface OpenState {
+  readonly cells: CellBag;
+  readonly state: ShardState;
+}
+
+/** Reads a state from its bag of cells. */
+export function openState(bytes: Buffer): OpenState {
+  const cells = readBoc(bytes);
+  return { cells, state: readShardState(cells, cells.root) };
+}
+
+/** The masterchain's zero state with what it has in addition. */
+export function openMasterchain({ zeroStates }: Pick<Genesis, 'zeroStates'>): OpenState & McStateExtra {
+  const opened = openState(zeroStates[0]!);
+  return { ...opened, ...readMcStateExtra(opened.cells, opened.state.custom) };
+}

@@ -1,0 +1,126 @@
+import { beginCell } from '@ton/core';
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
+import type { Cells } from '../../src/chain/boc/cells.ts';
+import { writeBoc } from '../../src/chain/boc/write-boc.ts';
+import { applyMerkleUpdate } from '../../src/chain/state/apply-merkle-update.ts';
+import { CellArena } from '../../src/chain/state/cell-arena.ts';
+import { readBlockRoot } from '../../src/chain/tlb/block.ts';
+import { readBlockExtra } from '../../src/chain/tlb/block-extra.ts';
+import { readBlockInfo } from '../../src/chain/tlb/block-info.ts';
+import { readBlockTransactions } from '../../src/chain/tlb/block-transactions.ts';
+import { readMcStateExtra, readMcStateInfo } from '../../src/chain/tlb/mc-state-extra.ts';
+import { findShardAccount } from '../../src/chain/tlb/shard-account.ts';
+import { readShardState } from '../../src/chain/tlb/shard-state.ts';
+import { readShardStateTotals } from '../../src/chain/tlb/shard-state-totals.ts';
+import type { Transaction } from '../../src/chain/tlb/transaction.ts';
+import { prevBlocksOf, writePrevBlocks } from '../../src/vm/prev-blocks.ts';
+import { type SharedBoc, shareBoc } from '../../src/vm/shared-boc.ts';
+import type { TransactionRun } from '../../src/vm/transaction-run.ts';
+import { prepareConfig, type VmConfig } from '../../src/vm/vm-config.ts';
+import { recordedAnswer, recordedBag } from '../chain/state/recorded-network.ts';
+
+/** What runs take from the state of the masterchain. */
+export interface Surroundings {
+  readonly config: VmConfig;
+  readonly libraries: SharedBoc | undefined;
+  readonly prevBlocks: SharedBoc;
+}
+
+/** The transactions of a block: how to make them again, and as they were made. */
+export interface ReplayedBlock {
+  readonly name: string;
+  readonly runs: readonly TransactionRun[];
+  readonly transactions: readonly Transaction[];
+}
+
+const WHOLE = '8000000000000000';
+
+const configs = new Map<string, VmConfig>();
+
+/** A cell with everything below it as a bag of cells. */
+export function bocOf(cells: Cells, cell: number): Buffer {
+  return writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false });
+}
+
+/** What runs take from the masterchain state after a block. */
+export function surroundingsOf(cells: Cells, state: number, block: BlockId): Surroundings {
+  const { custom, totals } = readShardState(cells, state);
+  const extra = readMcStateExtra(cells, custom);
+  const { libraries } = readShardStateTotals(cells, totals);
+  const configHash = cells.hash(extra.config).toString('hex');
+  const config = configs.get(configHash) ?? prepareConfig(bocOf(cells, extra.config));
+  configs.set(configHash, config);
+  const blocks = prevBlocksOf(cells, readMcStateInfo(cells, extra.info), block, config.globalVersion);
+  return {
+    config,
+    libraries: libraries < 0 ? undefined : shareBoc(bocOf(cells, libraries)),
+    prevBlocks: writePrevBlocks(blocks),
+  };
+}
+
+/** A masterchain block of the recorded network, by what the recording tells of it. */
+export function masterchainId(block: { seqno: number; root_hash: string; file_hash: string }): BlockId {
+  return {
+    workchain: MASTERCHAIN,
+    shard: WHOLE_SHARD,
+    seqno: block.seqno,
+    rootHash: Buffer.from(block.root_hash, 'base64'),
+    fileHash: Buffer.from(block.file_hash, 'base64'),
+  };
+}
+
+const NO_ACCOUNT = beginCell()
+  .storeRef(beginCell().storeBit(0).endCell())
+  .storeUint(0, 256)
+  .storeUint(0, 64)
+  .endCell()
+  .toBoc();
+
+/** Follows the recorded network from its zero states: all blocks in the order in which they were made. */
+export function* replayChain(): Generator<ReplayedBlock> {
+  const arena = new CellArena();
+  const states = new Map<string, number>();
+  for (const name of [`-1_${WHOLE}_0`, `0_${WHOLE}_0`]) {
+    const bag = recordedBag(`states/${name}`);
+    states.set(name, arena.add(bag, bag.root));
+  }
+  const { zero_state: zero } = recordedAnswer('global.config').validator;
+  const known = new Map<number, Surroundings>();
+  const learn = (block: BlockId): void => {
+    known.set(block.seqno, surroundingsOf(arena, states.get(`-1_${WHOLE}_${block.seqno}`)!, block));
+  };
+  learn(masterchainId({ ...zero, seqno: 0 }));
+
+  const replay = (name: string, before: string): ReplayedBlock => {
+    const bag = recordedBag(`blocks/${name}`);
+    const old = states.get(before)!;
+    const root = readBlockRoot(bag, bag.root);
+    const { masterRef, seqno, genUtime } = readBlockInfo(bag, root.info);
+    const { randSeed } = readBlockExtra(bag, root.extra);
+    const transactions = readBlockTransactions(bag, bag.root);
+    const { accounts } = readShardState(arena, old);
+    const runs = transactions.map((transaction, i): TransactionRun => {
+      const { description, inMessage, account, lt } = transaction;
+      const shared = { ...known.get(masterRef?.seqno ?? seqno - 1)!, lt, utime: genUtime, randSeed };
+      const cause =
+        description.kind === 'tick_tock'
+          ? ({ tickTock: description.isTock ? 'tock' : 'tick' } as const)
+          : { message: bocOf(bag, inMessage!.cell) };
+      if (i > 0 && transactions[i - 1]!.account.hash.equals(account.hash)) return { ...shared, ...cause };
+      const found = findShardAccount(arena, accounts, account.hash);
+      const shardAccount = found ? writeBoc(found, { order: 'core', crc: false }) : NO_ACCOUNT;
+      return { ...shared, ...cause, shardAccount };
+    });
+    states.set(name, applyMerkleUpdate(arena, old, bag, root.stateUpdate));
+    return { name, runs, transactions };
+  };
+
+  for (const { seqno, block, new_shard_blocks: shardBlocks } of recordedAnswer('index').masterchain) {
+    for (const { shard, seqno: shardSeqno } of shardBlocks) {
+      const before = states.has(`0_${shard}_${shardSeqno - 1}`) ? shard : WHOLE;
+      yield replay(`0_${shard}_${shardSeqno}`, `0_${before}_${shardSeqno - 1}`);
+    }
+    yield replay(`-1_${WHOLE}_${seqno}`, `-1_${WHOLE}_${seqno - 1}`);
+    learn(masterchainId(block));
+  }
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { createVm, type Vm } from '../../src/vm/create-vm.ts';
+import { networkMissing } from '../chain/state/recorded-network.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { replayChain } from './recorded-chain.ts';
+
+describe.skipIf(networkMissing !== '')(`transactions of the recorded network${networkMissing}`, () => {
+  let vm: Vm;
+  beforeAll(() => {
+    vm = createVm({ log: createQuietLog(), threads: 2 });
+  });
+  afterAll(() => vm.close());
+
+  it('come out with the same hashes when they are made again', async () => {
+    const wrong: string[] = [];
+    let right = 0;
+    const blocks = [];
+    for (const { name, runs, transactions } of replayChain()) {
+      const compare = async () => {
+        const outcomes = await vm.runTransactions(runs, { timeoutMs: 60_000 });
+        outcomes.forEach((outcome, i) => {
+          const bag = outcome.kind === 'done' ? readBoc(outcome.transaction) : undefined;
+          if (bag?.hash(bag.root).equals(transactions[i]!.hash)) right++;
+          else wrong.push(`${name} ${i} ${outcome.kind}`);
+        });
+      };
+      blocks.push(compare());
+    }
+    await Promise.all(blocks);
+    expect(wrong).toEqual([]);
+    expect(right).toBe(898);
+  });
+});

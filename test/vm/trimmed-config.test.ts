@@ -1,0 +1,158 @@
+import { beginCell, Cell, Dictionary } from '@ton/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGetMethod, type GetMethodRun } from '../../src/vm/get-method-run.ts';
+import type { SharedBoc } from '../../src/vm/shared-boc.ts';
+import { prepareConfig } from '../../src/vm/vm-config.ts';
+import { compileEmulator } from '../../src/vm/worker/emulator-module.ts';
+import { Runner } from '../../src/vm/worker/runner.ts';
+import { boc, CONFIG_BOC, codeRun, config, hexCell, wallet } from './built-data.ts';
+
+const full = config.full;
+const trimmed = config.trimmed!;
+
+let module: object;
+let runner: Runner;
+beforeAll(async () => {
+  module = await compileEmulator();
+  runner = new Runner(module);
+});
+
+/** Runs a get-method in a thread that has only these configurations. */
+async function reply(run: GetMethodRun, configs: readonly SharedBoc[]) {
+  const fresh = configs.map(({ key, text }) => [key, text] as const);
+  const wire = { ...encodeGetMethod(run), trimmedConfig: configs.includes(trimmed) ? trimmed.key : '' };
+  const forgotten = [full.key, trimmed.key];
+  const { replies } = await runner.work({ runs: [wire], fresh, forgotten }, () => {});
+  return replies[0]!;
+}
+
+/** Every way to the configuration root in c7, and what only might be one. */
+const readers: Record<string, string> = {
+  CONFIGROOT: 'F829',
+  CONFIGDICT: 'F830',
+  // of the validators
+  CONFIGPARAM: '8022F832',
+  CONFIGOPTPARAM: '71F833',
+  'GETPARAMLONG 9': 'F88109',
+  'PUSH c7': 'ED47',
+  PUSHCTRX: '77EDE0',
+  GETGLOBVAR: '70F840',
+  'SAVECTR c7': 'EDA7ED40',
+  'SAVEALTCTR c7': 'EDB7',
+  'SAVEBOTHCTR c7': 'EDC7ED40',
+  SETCONTCTRMANY: '90EDE380',
+  SETCONTCTRMANYX: '90810080EDE4',
+};
+
+/** What depends on the configuration, but not on the parts that are left out. */
+const others: Record<string, string> = {
+  nothing: '',
+  UNPACKEDCONFIGTUPLE: 'F82E',
+  GLOBALID: 'F835',
+  // 1000 gas in the masterchain
+  GETGASFEE: '8103E87FF836',
+  GETSTORAGEFEE: '728103E88103E87FF837',
+  GETFORWARDFEE: '728103E870F838',
+  GETPRECOMPILEDGAS: 'F839',
+  'SETGLOB 1, GETGLOB 1': '75F861F841',
+  RANDU256: 'F810',
+  'PUSH c4': 'ED44',
+  'out of gas': '9100EA',
+  throw: 'F22A',
+};
+
+describe('a trimmed configuration', () => {
+  it('has what the emulator itself reads', () => {
+    const params = (text: string) =>
+      Cell.fromBase64(text).beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+    const [whole, part] = [params(full.text), params(trimmed.text)];
+    expect([...part.keys()].sort((a, b) => a - b)).toEqual([8, 12, 18, 19, 20, 21, 24, 25, 31, 45]);
+    for (const [index, cell] of part) expect(cell.hash()).toEqual(whole.get(index)!.hash());
+    expect(config.globalVersion).toBe(12);
+    expect(trimmed.text.length * 50).toBeLessThan(full.text.length);
+  });
+
+  it.each(Object.entries(others))('is enough for %s', async (_name, code) => {
+    const run = codeRun(`FF00${code}`, { gasLimit: 20_000, verbosity: 0 });
+    const part = await reply(run, [trimmed]);
+    expect(part.type).toBe('get_method');
+    expect(part).toEqual(await reply(run, [full]));
+  });
+
+  it('is enough for a wallet', async () => {
+    const run = codeRun(wallet.init.code, { data: boc(wallet.init.data), methodId: 85143 });
+    expect(await reply(run, [trimmed])).toEqual(await reply(run, [full]));
+  });
+
+  it('is enough for the fee of a message', async () => {
+    const message = beginCell()
+      .storeUint(0b11, 2)
+      .storeUint(0, 4 + 64 + 32 + 2)
+      .endCell();
+    // PUSH c4, mode 1024 (do not send), SENDMSG
+    const run = codeRun('FF00ED44810400FB08', { data: boc(message), verbosity: 0 });
+    const part = await reply(run, [trimmed]);
+    expect(part).toMatchObject({ type: 'get_method', exitCode: 0 });
+    expect(part).toEqual(await reply(run, [full]));
+  });
+
+  it.each(Object.entries(readers))('is not relied on by %s', async (name, code) => {
+    const run = codeRun(`FF00${code}`, { verbosity: 0 });
+    // Asks for the whole configuration, which is not there.
+    await expect(reply(run, [trimmed])).rejects.toThrow('never sent');
+    const both = await reply(run, [full, trimmed]);
+    expect(both).toEqual(await reply(run, [full]));
+    expect(both).toMatchObject({ type: 'get_method', exitCode: 0 });
+    expect((both as { log: string }).log).toContain(`execute ${name}`);
+  });
+
+  it('is not relied on by code in a child machine that was given c7', async () => {
+    // PUSHSLICE of CONFIGROOT, no stack, PUSH c7, RUNVM with c7
+    const child = hexCell('F829');
+    const code = beginCell()
+      .storeBuffer(Buffer.from('FF0070', 'hex'))
+      .storeUint(0x88, 8)
+      .storeRef(child)
+      .storeBuffer(Buffer.from('D0ED47DB4010', 'hex'))
+      .endCell();
+    const run = codeRun(code);
+    await expect(reply(run, [trimmed])).rejects.toThrow('never sent');
+    expect(await reply(run, [full, trimmed])).toEqual(await reply(run, [full]));
+  });
+
+  it('goes straight to the whole one for methods that were seen to read it', async () => {
+    const fresh = [full, trimmed].map(({ key, text }) => [key, text] as const);
+    const runs = ['FF00F829', 'FF00'].map((code) => encodeGetMethod(codeRun(code)));
+    const own = new Runner(module);
+    await own.work({ runs, fresh, forgotten: [] }, () => {});
+    const again = await own.work({ runs: [runs[0]!], fresh: [], forgotten: [trimmed.key] }, () => {});
+    expect(again.replies[0]).toMatchObject({ type: 'get_method', exitCode: 0 });
+    const other = own.work({ runs: [runs[1]!], fresh: [], forgotten: [] }, () => {});
+    await expect(other).rejects.toThrow('never sent');
+  });
+
+  it('is not made where the instructions for fees read the configuration', () => {
+    const root = Cell.fromBoc(CONFIG_BOC)[0]!;
+    const params = root.beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+    params.set(8, beginCell().storeUint(0xc4, 8).storeUint(5, 32).storeUint(0, 64).endCell());
+    const old = prepareConfig(boc(beginCell().storeDictDirect(params).endCell()));
+    expect(old).toMatchObject({ globalVersion: 5, trimmed: undefined });
+  });
+});
+
+describe('a configuration with pruned branches', () => {
+  it('is refused by the emulator, so it cannot take the place of a trimmed one', async () => {
+    const root = Cell.fromBoc(CONFIG_BOC)[0]!;
+    const [left, right] = root.refs as [Cell, Cell];
+    const pruned = beginCell()
+      .storeUint(0x0101, 16)
+      .storeBuffer(left.hash())
+      .storeUint(left.depth(), 16)
+      .endCell({ exotic: true });
+    const text = boc(new Cell({ bits: root.bits, refs: [pruned, right] })).toString('base64');
+    expect(await reply(codeRun('FF0071'), [{ key: full.key, text }])).toEqual({
+      type: 'refused',
+      text: "Can't set params",
+    });
+  });
+});
