@@ -1,0 +1,111 @@
+import { type Address, beginCell, type Cell } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { beginBody, type Forwarded, storeForwarded } from './message-parts.ts';
+import { JETTON_MINTER_CODE } from './tolk/jetton-minter-code.ts';
+import { JETTON_WALLET_CODE } from './tolk/jetton-wallet-code.ts';
+
+/** The code of a jetton wallet. */
+export function jettonWalletCode(): Cell {
+  return codeCell(JETTON_WALLET_CODE);
+}
+
+/** The minter of a new jetton; its wallets may have a reference to a library for their code. */
+export function jettonMinter(options: {
+  readonly admin: Address | null;
+  readonly content: Cell;
+  readonly walletCode?: Cell;
+}): ContractState {
+  const data = beginCell()
+    .storeCoins(0)
+    .storeAddress(options.admin)
+    .storeAddress(null)
+    .storeRef(options.content)
+    .storeRef(options.walletCode ?? jettonWalletCode())
+    .endCell();
+  return contractState(codeCell(JETTON_MINTER_CODE), data);
+}
+
+/** The wallet of an owner. */
+export function jettonWallet(options: {
+  readonly minter: Address;
+  readonly owner: Address;
+  readonly walletCode?: Cell;
+}): ContractState {
+  const data = beginCell().storeCoins(0).storeAddress(options.owner).storeAddress(options.minter).endCell();
+  return contractState(options.walletCode ?? jettonWalletCode(), data);
+}
+
+/** Asks the minter for new jettons; `ton` goes with them to the wallet. */
+export function mintJettons(
+  options: Forwarded & {
+    readonly queryId?: bigint;
+    readonly to: Address;
+    readonly amount: bigint;
+    readonly ton: bigint;
+    readonly responseTo?: Address;
+  },
+): Cell {
+  const transfer = beginBody(0x178d4519, options.queryId)
+    .storeCoins(options.amount)
+    .storeAddress(null)
+    .storeAddress(options.responseTo)
+    .store(storeForwarded(options));
+  return beginBody(0x642b7d07, options.queryId)
+    .storeAddress(options.to)
+    .storeCoins(options.ton)
+    .storeRef(transfer.endCell())
+    .endCell();
+}
+
+/** Asks a wallet to send jettons. */
+export function transferJettons(
+  options: Forwarded & {
+    readonly queryId?: bigint;
+    readonly to: Address;
+    readonly amount: bigint;
+    readonly responseTo?: Address;
+    readonly customPayload?: Cell;
+  },
+): Cell {
+  return beginBody(0x0f8a7ea5, options.queryId)
+    .storeCoins(options.amount)
+    .storeAddress(options.to)
+    .storeAddress(options.responseTo)
+    .storeMaybeRef(options.customPayload)
+    .store(storeForwarded(options))
+    .endCell();
+}
+
+/** Asks a wallet to burn jettons. */
+export function burnJettons(options: {
+  readonly queryId?: bigint;
+  readonly amount: bigint;
+  readonly responseTo?: Address;
+}): Cell {
+  return beginBody(0x595f07bc, options.queryId)
+    .storeCoins(options.amount)
+    .storeAddress(options.responseTo)
+    .storeMaybeRef(null)
+    .endCell();
+}
+
+/** Offers the place of the minter's admin to another one, who has to claim it. */
+export function changeJettonAdmin(newAdmin: Address, queryId?: bigint): Cell {
+  return beginBody(0x6501f354, queryId).storeAddress(newAdmin).endCell();
+}
+
+/** Claims the place of the minter's admin. */
+export function claimJettonAdmin(queryId?: bigint): Cell {
+  return beginBody(0xfb88e119, queryId).endCell();
+}
+
+/** Gives a jetton other content, which lies at an address. */
+export function changeJettonContent(uri: string, queryId?: bigint): Cell {
+  return beginBody(0xcb862902, queryId).storeStringTail(uri).endCell();
+}
+
+/** Asks the minter where the wallet of an owner is (TEP-89). */
+export function provideWalletAddress(owner: Address | null, includeOwner: boolean, queryId?: bigint): Cell {
+  return beginBody(0x2c76b973, queryId).storeAddress(owner).storeBit(includeOwner).endCell();
+}

@@ -1,0 +1,99 @@
+import { type Address, beginCell, type Cell, Dictionary, type MessageRelaxed } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { beginBody, messageCell } from './message-parts.ts';
+import { MULTISIG_ORDER_CODE } from './tolk/multisig-order-code.ts';
+import { MULTISIG_WALLET_CODE } from './tolk/multisig-wallet-code.ts';
+
+/** Who may sign, who may only propose, and how many signatures it takes. */
+export interface MultisigParams {
+  readonly threshold: number;
+  readonly signers: readonly Address[];
+  readonly proposers?: readonly Address[];
+}
+
+/** A multisig wallet; one that takes orders under any number does not count them. */
+export function multisigWallet(params: MultisigParams & { readonly anySeqno?: boolean }): ContractState {
+  const data = beginCell()
+    .storeUint(0, 256)
+    .storeUint(params.threshold, 8)
+    .storeRef(people(params.signers))
+    .storeUint(params.signers.length, 8)
+    .storeMaybeRef(proposersOf(params))
+    .storeBit(params.anySeqno ?? false)
+    .storeRef(codeCell(MULTISIG_ORDER_CODE))
+    .endCell();
+  return contractState(codeCell(MULTISIG_WALLET_CODE), data);
+}
+
+/** An order of a multisig by its number. */
+export function multisigOrder(multisig: Address, seqno: bigint): ContractState {
+  const data = beginCell().storeAddress(multisig).storeUint(seqno, 256).endCell();
+  return contractState(codeCell(MULTISIG_ORDER_CODE), data);
+}
+
+/** What an order does, one step after another. */
+export type OrderAction =
+  | { readonly kind: 'send'; readonly mode: number; readonly message: MessageRelaxed }
+  | { readonly kind: 'update'; readonly params: MultisigParams };
+
+/** Packs the steps of an order. */
+export function packOrder(actions: readonly OrderAction[]): Cell {
+  const steps = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell());
+  for (const [index, action] of actions.entries()) steps.set(index, packAction(action));
+  return beginCell().storeDictDirect(steps).endCell();
+}
+
+// Stands for the number that comes next.
+const NEXT_ORDER = 2n ** 256n - 1n;
+
+/** Proposes an order; one by a signer is approved by him at once. Send at least 0.1 TON with it. */
+export function newOrder(options: {
+  readonly queryId?: bigint;
+  /** The number that comes next unless said otherwise. */
+  readonly seqno?: bigint;
+  readonly by: 'signer' | 'proposer';
+  /** Which of the signers or of the proposers. */
+  readonly index: number;
+  /** Unix time after which the order is void. */
+  readonly expiration: number;
+  readonly order: Cell;
+}): Cell {
+  return beginBody(0xf718510f, options.queryId)
+    .storeUint(options.seqno ?? NEXT_ORDER, 256)
+    .storeBit(options.by === 'signer')
+    .storeUint(options.index, 8)
+    .storeUint(options.expiration, 48)
+    .storeRef(options.order)
+    .endCell();
+}
+
+/** Approves an order as one of the signers; a comment that says approve does the same. */
+export function approveOrder(index: number, queryId?: bigint): Cell {
+  return beginBody(0xa762230f, queryId).storeUint(index, 8).endCell();
+}
+
+function packAction(action: OrderAction): Cell {
+  if (action.kind === 'send')
+    return beginCell()
+      .storeUint(0xf1381e5b, 32)
+      .storeUint(action.mode, 8)
+      .storeRef(messageCell(action.message))
+      .endCell();
+  return beginCell()
+    .storeUint(0x1d0cfbd3, 32)
+    .storeUint(action.params.threshold, 8)
+    .storeRef(people(action.params.signers))
+    .storeMaybeRef(proposersOf(action.params))
+    .endCell();
+}
+
+function proposersOf({ proposers = [] }: MultisigParams): Cell | null {
+  return proposers.length > 0 ? people(proposers) : null;
+}
+
+function people(addresses: readonly Address[]): Cell {
+  const dictionary = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Address());
+  for (const [index, address] of addresses.entries()) dictionary.set(index, address);
+  return beginCell().storeDictDirect(dictionary).endCell();
+}

@@ -1,0 +1,94 @@
+import { type Address, beginCell, type Cell } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { beginBody } from './message-parts.ts';
+import { NFT_MARKETPLACE_CODE } from './tolk/nft-marketplace-code.ts';
+import { NFT_SALE_CODE } from './tolk/nft-sale-code.ts';
+
+/** Shares of a price are in 1/1000 of a percent: 5000 are five percent. */
+export interface SaleTerms {
+  readonly item: Address;
+  readonly seller: Address;
+  readonly marketplace: Address;
+  readonly price: bigint;
+  readonly feeAddress: Address;
+  readonly feeShare: number;
+  readonly royaltyAddress: Address;
+  readonly royaltyShare: number;
+  /** Unix time. */
+  readonly createdAt: number;
+}
+
+/** A sale of one item for a fixed price; it begins when the item is its own. */
+export function nftSale(terms: SaleTerms): ContractState {
+  const fixed = beginCell()
+    .storeAddress(terms.feeAddress)
+    .storeAddress(terms.royaltyAddress)
+    .storeUint(terms.feeShare, 17)
+    .storeUint(terms.royaltyShare, 17)
+    .storeAddress(terms.item)
+    .storeUint(terms.createdAt, 32);
+  const data = beginCell()
+    .storeBit(0)
+    .storeAddress(terms.marketplace)
+    .storeAddress(terms.seller)
+    .storeCoins(terms.price)
+    .storeUint(0, 32)
+    .storeUint(0, 64)
+    .storeRef(fixed)
+    .storeBit(0)
+    .endCell();
+  return contractState(codeCell(NFT_SALE_CODE), data);
+}
+
+/** A marketplace: puts items that are sent to it with `listItem` up for sale. */
+export function nftMarketplace(options: {
+  readonly feeAddress: Address;
+  readonly feeShare: number;
+}): ContractState {
+  const data = beginCell()
+    .storeAddress(options.feeAddress)
+    .storeUint(options.feeShare, 17)
+    .storeRef(codeCell(NFT_SALE_CODE))
+    .endCell();
+  return contractState(codeCell(NFT_MARKETPLACE_CODE), data);
+}
+
+/** The payload with which an item is sent to a marketplace; forward at least `LISTING_TON` with it. */
+export function listItem(options: {
+  readonly price: bigint;
+  readonly royaltyAddress: Address;
+  readonly royaltyShare: number;
+}): Cell {
+  return beginCell()
+    .storeUint(0x6c697374, 32)
+    .storeCoins(options.price)
+    .storeAddress(options.royaltyAddress)
+    .storeUint(options.royaltyShare, 17)
+    .endCell();
+}
+
+/** What a listing takes; what it does not cost comes back to the seller. */
+export const LISTING_TON = 100_000_000n;
+
+/** What a purchase or a return costs beside the price; the rest comes back. */
+export const SALE_HANDLING_TON = 100_000_000n;
+
+/** Takes an item out of its sale. */
+export function cancelSale(queryId?: bigint): Cell {
+  return beginBody(3, queryId).endCell();
+}
+
+/** Changes the price of a sale; the fee and the royalty are amounts here. */
+export function changeSalePrice(options: {
+  readonly queryId?: bigint;
+  readonly price: bigint;
+  readonly fee: bigint;
+  readonly royalty: bigint;
+}): Cell {
+  return beginBody(0x6c6c2080, options.queryId)
+    .storeCoins(options.price)
+    .storeCoins(options.fee)
+    .storeCoins(options.royalty)
+    .endCell();
+}

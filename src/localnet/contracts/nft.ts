@@ -1,0 +1,113 @@
+import { type Address, beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { beginBody, type Forwarded, storeForwarded } from './message-parts.ts';
+import { NFT_COLLECTION_CODE } from './tolk/nft-collection-code.ts';
+import { NFT_ITEM_CODE } from './tolk/nft-item-code.ts';
+
+/** A new collection of NFTs, or of items that stay with their owners. */
+export function nftCollection(options: {
+  readonly owner: Address;
+  readonly content: Cell;
+  /** What the addresses of the items' contents begin with. */
+  readonly baseUri?: string;
+  readonly royalty: {
+    readonly numerator: number;
+    readonly denominator: number;
+    readonly destination: Address;
+  };
+  /** The code of an ordinary item unless said otherwise. */
+  readonly itemCode?: Cell;
+}): ContractState {
+  const { numerator, denominator, destination } = options.royalty;
+  const common = beginCell()
+    .storeStringTail(options.baseUri ?? '')
+    .endCell();
+  const royalty = beginCell().storeUint(numerator, 16).storeUint(denominator, 16).storeAddress(destination);
+  const data = beginCell()
+    .storeAddress(options.owner)
+    .storeUint(0, 64)
+    .storeRef(beginCell().storeRef(options.content).storeRef(common))
+    .storeRef(options.itemCode ?? codeCell(NFT_ITEM_CODE))
+    .storeRef(royalty)
+    .endCell();
+  return contractState(codeCell(NFT_COLLECTION_CODE), data);
+}
+
+/** An item of a collection by its number. */
+export function nftItem(options: {
+  readonly collection: Address;
+  readonly index: number | bigint;
+  readonly itemCode?: Cell;
+}): ContractState {
+  const data = beginCell().storeUint(options.index, 64).storeAddress(options.collection).endCell();
+  return contractState(options.itemCode ?? codeCell(NFT_ITEM_CODE), data);
+}
+
+/** What a new item is told: whose it is and what it shows, a whole content or the end of its address. */
+export function newItem(owner: Address, content: Cell | string): Cell {
+  const cell = typeof content === 'string' ? beginCell().storeStringTail(content).endCell() : content;
+  return beginCell().storeAddress(owner).storeRef(cell).endCell();
+}
+
+/** Asks a collection for one item; `ton` goes to it. */
+export function deployItem(options: {
+  readonly queryId?: bigint;
+  readonly index: number | bigint;
+  readonly ton: bigint;
+  readonly item: Cell;
+}): Cell {
+  return beginBody(1, options.queryId)
+    .storeUint(options.index, 64)
+    .storeCoins(options.ton)
+    .storeRef(options.item)
+    .endCell();
+}
+
+/** Asks a collection for several items. */
+export function deployItems(
+  items: ReadonlyMap<bigint, { readonly ton: bigint; readonly item: Cell }>,
+  queryId?: bigint,
+): Cell {
+  const entries = Dictionary.empty<bigint, { readonly ton: bigint; readonly item: Cell }>(
+    Dictionary.Keys.BigUint(64),
+    {
+      serialize: ({ ton, item }, builder) => builder.storeCoins(ton).storeRef(item),
+      parse: (slice: Slice) => ({ ton: slice.loadCoins(), item: slice.loadRef() }),
+    },
+  );
+  for (const [index, entry] of items) entries.set(index, entry);
+  return beginBody(2, queryId).storeRef(beginCell().storeDict(entries)).endCell();
+}
+
+/** Gives a collection to another owner. */
+export function changeCollectionOwner(newOwner: Address, queryId?: bigint): Cell {
+  return beginBody(3, queryId).storeAddress(newOwner).endCell();
+}
+
+/** Asks a collection for its royalty (TEP-66). */
+export function getRoyalty(queryId?: bigint): Cell {
+  return beginBody(0x693d3950, queryId).endCell();
+}
+
+/** Asks an item to go to another owner. */
+export function transferItem(
+  options: Forwarded & {
+    readonly queryId?: bigint;
+    readonly to: Address;
+    readonly responseTo?: Address;
+    readonly customPayload?: Cell;
+  },
+): Cell {
+  return beginBody(0x5fcc3d14, options.queryId)
+    .storeAddress(options.to)
+    .storeAddress(options.responseTo)
+    .storeMaybeRef(options.customPayload)
+    .store(storeForwarded(options))
+    .endCell();
+}
+
+/** Asks an item for its number and its collection. */
+export function getStaticData(queryId?: bigint): Cell {
+  return beginBody(0x2fcb26a2, queryId).endCell();
+}

@@ -1,0 +1,82 @@
+import { type Address, beginCell, type Cell, type MessageRelaxed } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { beginBody, messageCell } from './message-parts.ts';
+import { PROBE_CODE } from './tolk/probe-code.ts';
+
+/** The code of a probe. */
+export function probeCode(): Cell {
+  return codeCell(PROBE_CODE);
+}
+
+/** A contract that does on request what others do by mistake or seldom; its code may be a reference to a library. */
+export function probe(options: {
+  readonly owner: Address;
+  /** Makes probes of one owner different. */
+  readonly id?: number;
+  readonly workchain?: number;
+  readonly code?: Cell;
+}): ContractState {
+  const data = beginCell()
+    .storeAddress(options.owner)
+    .storeUint(options.id ?? 0, 32)
+    .storeUint(0, 32)
+    .storeUint(0, 32)
+    .endCell();
+  return contractState(options.code ?? probeCode(), data, options.workchain);
+}
+
+/** Makes a probe end its compute phase with an exit code. */
+export function probeThrow(exitCode: number, queryId?: bigint): Cell {
+  return beginBody(0x70720001, queryId).storeUint(exitCode, 16).endCell();
+}
+
+/** Makes a probe run until its gas is gone. */
+export function probeBurnGas(queryId?: bigint): Cell {
+  return beginBody(0x70720002, queryId).endCell();
+}
+
+/** Makes a probe fail in its action phase. */
+export function probeOverspend(queryId?: bigint): Cell {
+  return beginBody(0x70720003, queryId).endCell();
+}
+
+/** Makes a probe send a message out of the chain. */
+export function probeEmit(topic: number, event: Cell, queryId?: bigint): Cell {
+  return beginBody(0x70720004, queryId).storeUint(topic, 32).storeRef(event).endCell();
+}
+
+/** Makes a probe send the value back. */
+export function probeEcho(queryId?: bigint): Cell {
+  return beginBody(0x70720005, queryId).endCell();
+}
+
+/** Makes a probe send up to four messages for its owner. */
+export function probeRelay(
+  messages: readonly { readonly mode: number; readonly message: MessageRelaxed }[],
+  queryId?: bigint,
+): Cell {
+  const body = beginBody(0x70720006, queryId);
+  for (const { mode, message } of messages) body.storeUint(mode, 8).storeRef(messageCell(message));
+  return body.endCell();
+}
+
+/** Makes a probe publish a library, or forget it. Only what is published in the masterchain is everybody's. */
+export function probeSetLibrary(
+  mode: 'public' | 'private' | 'forget',
+  library: Cell,
+  queryId?: bigint,
+): Cell {
+  const modes = { forget: 0, private: 1, public: 2 } as const;
+  return beginBody(0x70720007, queryId).storeUint(modes[mode], 8).storeRef(library).endCell();
+}
+
+/** Makes a probe give all it has to its owner and cease to exist. */
+export function probeDestroy(queryId?: bigint): Cell {
+  return beginBody(0x70720008, queryId).endCell();
+}
+
+/** The message from outside that a probe takes from anybody: it names how many messages the probe has taken. */
+export function probePoke(taken: number): Cell {
+  return beginCell().storeUint(0x70720009, 32).storeUint(taken, 32).endCell();
+}

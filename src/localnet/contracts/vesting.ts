@@ -1,0 +1,67 @@
+import { type Address, type Builder, beginCell, type Cell, type MessageRelaxed, SendMode } from '@ton/core';
+import { codeCell } from './compiled-code.ts';
+import { type ContractState, contractState } from './contract-state.ts';
+import { KNOWN_WALLET_CODES } from './known-wallet-codes.ts';
+import { beginBody, messageCell } from './message-parts.ts';
+
+const VESTING_WALLET_ID = 0x10c;
+
+/** Times are seconds; the cliff and the whole are multiples of the period. */
+export interface VestingOptions {
+  readonly publicKey: Buffer;
+  readonly walletId?: number;
+  /** Unix time. */
+  readonly startTime: number;
+  readonly totalDuration: number;
+  readonly unlockPeriod: number;
+  readonly cliffDuration: number;
+  readonly totalAmount: bigint;
+  /** The one who locks the amount; only he adds to the whitelist. */
+  readonly sender: Address;
+  /** The one for whom it is unlocked. */
+  readonly owner: Address;
+}
+
+/** A vesting wallet; indexes show it when its whitelist has an address. */
+export function vestingWallet(options: VestingOptions): ContractState {
+  const terms = beginCell()
+    .storeUint(options.startTime, 64)
+    .storeUint(options.totalDuration, 32)
+    .storeUint(options.unlockPeriod, 32)
+    .storeUint(options.cliffDuration, 32)
+    .storeCoins(options.totalAmount)
+    .storeAddress(options.sender)
+    .storeAddress(options.owner);
+  const data = beginCell()
+    .storeUint(0, 32)
+    .storeUint(options.walletId ?? VESTING_WALLET_ID, 32)
+    .storeBuffer(options.publicKey, 32)
+    // Nobody on the whitelist yet.
+    .storeBit(0)
+    .storeRef(terms)
+    .endCell();
+  return contractState(codeCell(KNOWN_WALLET_CODES.vesting), data);
+}
+
+/** Adds to the whitelist of a vesting wallet: to these even what is locked may go, for staking. */
+export function addToWhitelist(addresses: readonly [Address, ...Address[]], queryId?: bigint): Cell {
+  // Each address is in the cell behind the one before.
+  let next: Builder | undefined;
+  for (const address of addresses.slice(1).reverse()) {
+    const link = beginCell().storeAddress(address);
+    if (next !== undefined) link.storeRef(next);
+    next = link;
+  }
+  const body = beginBody(0x7258a69b, queryId).storeAddress(addresses[0]);
+  if (next !== undefined) body.storeRef(next);
+  return body.endCell();
+}
+
+/** Asks a vesting wallet to send a message for its owner; while anything is locked the mode has to be the usual 3. */
+export function vestingSend(
+  message: MessageRelaxed,
+  mode: number = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
+  queryId?: bigint,
+): Cell {
+  return beginBody(0xa7733acd, queryId).storeUint(mode, 8).storeRef(messageCell(message)).endCell();
+}
