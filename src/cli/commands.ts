@@ -2,6 +2,7 @@ import { readSettings } from '../config/read-settings.ts';
 import { SettingsError } from '../config/settings-error.ts';
 import { StartError } from '../lib/start-error.ts';
 import { UsageError } from '../lib/usage-error.ts';
+import { createLogger } from '../observe/logger.ts';
 import { generatedFiles, writeGenerated } from './generated-files.ts';
 import { keysCommand } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -15,12 +16,12 @@ const settings = () => readSettings(process.env);
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run: Command }>> = {
   start: {
-    summary: 'Everything in one process: database, both interfaces',
-    run: async () => void (await serve({ settings: settings(), greet: true })),
+    summary: 'Everything in one process: database, local chain, both interfaces',
+    run: async () => void (await serve({ settings: settings(), everything: true })),
   },
   serve: {
     summary: 'Only the HTTP interfaces, for several processes on one database',
-    run: async () => void (await serve({ settings: settings(), greet: false })),
+    run: async () => void (await serve({ settings: settings(), everything: false })),
   },
   migrate: {
     summary: 'Bring the database schema up to date',
@@ -29,6 +30,19 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   keys: {
     summary: 'Make, list and revoke API keys (keys --help)',
     run: (args) => openForKeys(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout })),
+  },
+  localnet: {
+    summary: 'Run the local chain alone, or give it a command (localnet --help)',
+    run: async (args) => {
+      // Loaded when it is wanted: other commands need not wait for the code of a whole chain.
+      const { localnetCommand } = await import('./localnet.ts');
+      const log = createLogger({ level: 'warn', destination: process.stderr });
+      return localnetCommand({
+        ...{ args, settings, log, out: process.stdout },
+        run: async (...call) => (await import('./localnet-run.ts')).runLocalnet(...call),
+        replay: async (...call) => (await import('./localnet-run.ts')).replayRecording(...call),
+      });
+    },
   },
   openapi: {
     summary: 'Write openapi/*.json; with --check say whether they are current',

@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
 import { listen } from '../http/listen.ts';
+import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
 import { addMetricsRoute, addServiceRoutes } from '../http/plugins/service-routes.ts';
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -22,6 +23,8 @@ export interface HttpServerParts {
   readonly database: Database;
   readonly log: Logger;
   readonly shutdown: Shutdown;
+  /** Commands to the local chain, where one runs in this process. */
+  readonly localnet?: LocalnetControl | undefined;
 }
 
 /** Puts the parts together that answer HTTP, opens the ports and returns the address of the main one. */
@@ -30,6 +33,7 @@ export async function startHttpServer({
   database,
   log,
   shutdown,
+  localnet,
 }: HttpServerParts): Promise<string> {
   const version = packageVersion();
   const metrics = createMetrics({ build: { version, network: settings.network } });
@@ -64,6 +68,9 @@ export async function startHttpServer({
         prefix: '/api/v3',
         plugin: createV3Interface({ ports: { clock }, limits: { defaultLimit, maxLimit } }),
       },
+      ...(localnet === undefined
+        ? []
+        : [{ prefix: '/localnet', plugin: createLocalnetRoutes(localnet, settings.localnetControl) }]),
     ],
     service: async (service) =>
       addServiceRoutes(service, {

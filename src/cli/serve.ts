@@ -1,21 +1,22 @@
 import { describeSettings } from '../config/describe-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { createLogger, flushLog } from '../observe/logger.ts';
+import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown } from '../observe/shutdown.ts';
 import { startHttpServer } from './http-server.ts';
 import { localnetKey } from './localnet-key.ts';
+import type { LocalnetParts } from './localnet-parts.ts';
 import { openDatabase } from './open-database.ts';
 import { packageVersion } from './package-version.ts';
 import { welcome } from './welcome.ts';
 
 interface ServeOptions {
   readonly settings: Settings;
-  /** Tells a person at the terminal where everything is. */
-  readonly greet: boolean;
+  /** Also runs the local chain, if that is the network, and tells a person at the terminal where everything is. */
+  readonly everything: boolean;
 }
 
 /** Serves HTTP until a signal comes; resolves when everything is up. */
-export async function serve({ settings, greet }: ServeOptions): Promise<void> {
+export async function serve({ settings, everything }: ServeOptions): Promise<void> {
   const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
   const shutdown = createShutdown({
     log,
@@ -29,15 +30,25 @@ export async function serve({ settings, greet }: ServeOptions): Promise<void> {
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start leaves nothing behind.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
-    const { database, embeddedAt } = await opening;
+    const starting =
+      everything && network === 'localnet' ? startLocalChain(settings, log) : Promise.resolve(undefined);
+    shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
+    const [{ database, embeddedAt }, localnet] = await Promise.all([opening, starting]);
     const key = network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
-    const url = await startHttpServer({ settings, database, log, shutdown });
+    const url = await startHttpServer({ settings, database, log, shutdown, localnet: localnet?.control });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
-    if (greet) process.stdout.write(welcome({ url, network, key, embeddedAt }));
+    if (everything)
+      process.stdout.write(welcome({ url, network, key, embeddedAt, more: localnet?.description }));
   } catch (error) {
     await shutdown.close();
     await flushLog(log);
     throw error;
   }
+}
+
+/** The code of a whole chain is loaded where one is run. */
+async function startLocalChain(settings: Settings, log: Logger): Promise<LocalnetParts> {
+  const { startLocalnetParts } = await import('./localnet-parts.ts');
+  return startLocalnetParts(settings, log);
 }

@@ -5,12 +5,14 @@ interface WelcomeParts {
   readonly key: string | undefined;
   /** Where the embedded PostgreSQL keeps its data. */
   readonly embeddedAt: string | undefined;
+  /** Lines about the local chain. */
+  readonly more?: readonly string[] | undefined;
 }
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
 /** What `start` tells a person: addresses, the localnet's key, and three lines to try. */
-export function welcome({ url, network, key, embeddedAt }: WelcomeParts): string {
+export function welcome({ url, network, key, embeddedAt, more = [] }: WelcomeParts): string {
   const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
   const rpc = `{"jsonrpc":"2.0","id":1,"method":"detectHash","params":{"hash":"${'0'.repeat(64)}"}}`;
   const lines = [
@@ -21,6 +23,7 @@ export function welcome({ url, network, key, embeddedAt }: WelcomeParts): string
     `  v3        ${url}/api/v3/`,
     ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
     ...(key === undefined ? [] : [`  API key   ${key}  (1000 requests a second, this localnet only)`]),
+    ...more,
     '',
     'Try it:',
     `  curl${header} "${url}/api/v2/detectAddress?address=${ADDRESS}"`,

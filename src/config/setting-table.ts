@@ -23,6 +23,7 @@ export type SettingGroup = (typeof settingGroups)[number];
 /** Headings of the docs page, in their order. */
 export const settingGroups = [
   'Network',
+  'Localnet',
   'Server',
   'Storage',
   'Access',
@@ -34,6 +35,12 @@ export const settingGroups = [
 const MAX_SEQNO = 2 ** 32 - 1;
 
 const database = url('postgres', 'postgresql');
+
+const SHARD_COUNTS = [1, 2, 4, 8, 16] as const;
+const shardCount: Kind<(typeof SHARD_COUNTS)[number]> = {
+  expected: choice('1', '2', '4', '8', '16').expected,
+  read: (text) => SHARD_COUNTS.find((count) => String(count) === text),
+};
 
 /** Every setting of tongate, under the name of its environment variable. */
 export const settingTable = {
@@ -55,6 +62,53 @@ export const settingTable = {
     default: 'on',
     sentence:
       'Whether proofs in the answers of lite servers are checked. Read and checked; takes effect with the lite-server pool.',
+  },
+
+  LOCALNET_BLOCK_MS: {
+    group: 'Localnet',
+    kind: integer(10, 3_600_000),
+    default: '1000',
+    sentence: 'Milliseconds from one block of the local chain to the next.',
+  },
+  LOCALNET_MINE: {
+    group: 'Localnet',
+    kind: choice('interval', 'message'),
+    default: 'interval',
+    sentence:
+      'When the local chain makes blocks: at a steady pace, or only at once when a message comes, until all that follows from it is done.',
+  },
+  LOCALNET_SHARDS: {
+    group: 'Localnet',
+    kind: shardCount,
+    default: '1',
+    sentence:
+      'Shards of the basechain of a new local chain; one that exists keeps its number until `localnet --reset`.',
+  },
+  LOCALNET_DEMO: {
+    group: 'Localnet',
+    kind: onOff,
+    default: 'on',
+    sentence: 'Whether a new local chain begins with wallets, tokens and transfers to look at.',
+  },
+  LOCALNET_HOST: {
+    group: 'Localnet',
+    kind: host,
+    default: '127.0.0.1',
+    sentence: 'Address on which the lite server of the local chain listens.',
+  },
+  LOCALNET_PORT: {
+    group: 'Localnet',
+    kind: integer(0, 65535),
+    default: '0',
+    sentence:
+      'Port of the lite server of the local chain; `0` takes a free one, and the same again where it can. `localnet/global.config.json` in `DATA_DIR` names it.',
+  },
+  LOCALNET_CONTROL: {
+    group: 'Localnet',
+    kind: choice('loopback', 'all'),
+    default: 'loopback',
+    sentence:
+      'Who may use the faucet, the clock and the snapshots under `/localnet/`: callers on this machine, or everybody who reaches the server.',
   },
 
   HOST: {

@@ -35,8 +35,9 @@ export class CellBuilder {
     return this.uint(value ? 1 : 0, 1);
   }
 
-  /** An unsigned number of up to 32 bits. */
+  /** An unsigned number; fastest up to 32 bits. */
   uint(value: number, bits: number): this {
+    if (bits > 32) return this.bigUint(BigInt(value), bits);
     if (!(value >= 0 && value < 2 ** bits)) throw new CellFault(`${value} does not fit in ${bits} bits`);
     this.#need(bits);
     if (bits <= 24) this.#put(value, bits);
@@ -47,8 +48,9 @@ export class CellBuilder {
     return this;
   }
 
-  /** A signed number of up to 32 bits. */
+  /** A signed number; fastest up to 32 bits. */
   int(value: number, bits: number): this {
+    if (bits > 32) return this.bigInt(BigInt(value), bits);
     const limit = 2 ** (bits - 1);
     if (!(value >= -limit && value < limit)) throw new CellFault(`${value} does not fit in ${bits} bits`);
     return this.uint(value < 0 ? value + 2 * limit : value, bits);

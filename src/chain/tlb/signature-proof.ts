@@ -23,7 +23,7 @@ export function readBlockProof(cells: Cells, cell: number): BlockProof {
 }
 
 /** Reads a BlockIdExt. */
-export function readBlockIdExt(slice: Slice): BlockId {
+function readBlockIdExt(slice: Slice): BlockId {
   const { workchain, shard } = readShardIdent(slice);
   return { workchain, shard, seqno: slice.uint(32), rootHash: slice.hash(), fileHash: slice.hash() };
 }

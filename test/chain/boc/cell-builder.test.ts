@@ -155,6 +155,18 @@ describe('a builder of cells', () => {
     expect(() => new CellBuilder().sliceBits(slice, 1)).toThrow('not enough bits in the cell');
   });
 
+  it('writes small numbers in places of any length', () => {
+    const builder = new CellBuilder()
+      .uint(5, 64)
+      .int(-5, 257)
+      .uint(2 ** 40, 48);
+    const core = beginCell()
+      .storeUint(5, 64)
+      .storeInt(-5, 257)
+      .storeUint(2 ** 40, 48);
+    expect(asCore(builder).hash()).toEqual(core.endCell().hash());
+  });
+
   it('writes absent and present references', () => {
     const builder = new CellBuilder().maybeRef(-1).maybeRef(5).ref(6);
     expect([builder.bitCount, builder.refs]).toEqual([2, [5, 6]]);

@@ -1,0 +1,157 @@
+import { parseArgs } from 'node:util';
+import type { Settings } from '../config/settings.ts';
+import { Failure } from '../lib/failure.ts';
+import type { Log } from '../lib/log.ts';
+import { UsageError } from '../lib/usage-error.ts';
+import { chainFolder } from '../localnet/chain/chain-paths.ts';
+import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/stopped-chain.ts';
+import { findRunningLocalnet, type LocalnetClient } from './localnet-client.ts';
+
+export interface LocalnetPorts {
+  /** What follows `localnet` on the command line. */
+  readonly args: readonly string[];
+  readonly settings: () => Settings;
+  readonly log: Log;
+  readonly out: { readonly write: (text: string) => unknown };
+  /** Runs the chain until a signal comes; resolves when it is up. */
+  readonly run: (settings: Settings, options: { readonly reset: boolean }) => Promise<void>;
+  /** Serves a recorded network until a signal comes; resolves when it is up. */
+  readonly replay: (settings: Settings, recording: string) => Promise<void>;
+}
+
+interface Call {
+  readonly values: readonly string[];
+  readonly folder: string;
+  /** The chain, if a process runs it. */
+  readonly client: LocalnetClient | undefined;
+  readonly log: Log;
+}
+
+interface Command {
+  readonly takes: readonly string[];
+  readonly run: (call: Call) => Promise<string>;
+}
+
+const HELP = `Usage: localnet [--reset]
+       localnet <command>
+
+  localnet                       Runs the local chain and its lite server until it is stopped.
+  localnet --reset               The same with a new chain; snapshots stay.
+  localnet status                Shows where the chain stands, its lite server and the faucet.
+  localnet fund ADDRESS AMOUNT   Sends TON from the faucet.
+  localnet advance SECONDS       Moves the chain's clock forward.
+  localnet mine [COUNT]          Makes blocks at once.
+  localnet rotate                Puts a new validator in the place of the present one.
+  localnet snapshot NAME         Keeps the chain as it is now.
+  localnet restore NAME          Puts the chain back to a snapshot.
+  localnet replay FOLDER         Serves a recorded network at its last block.
+`;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  status: {
+    takes: [],
+    run: async ({ client, folder, log }) =>
+      JSON.stringify(
+        client === undefined
+          ? await stoppedStatus(folder, log)
+          : { running: true, ...(await client.ask('status')) },
+        null,
+        2,
+      ),
+  },
+  fund: {
+    takes: ['ADDRESS', 'AMOUNT'],
+    run: async ({ client, values: [address, amount] }) => {
+      const { seqno } = await running(client).ask('fund', { address, amount });
+      return `${amount} TON sent to ${address} (masterchain block ${seqno})`;
+    },
+  },
+  advance: {
+    takes: ['SECONDS'],
+    run: async ({ client, values: [seconds] }) => {
+      const { time } = await running(client).ask('advance', { seconds: Number(seconds) });
+      return `The clock of the chain shows ${new Date(Number(time) * 1000).toISOString()}`;
+    },
+  },
+  mine: {
+    takes: ['[COUNT]'],
+    run: async ({ client, values: [count = '1'] }) => {
+      const { seqno } = await running(client).ask('mine', { count: Number(count) });
+      return `The chain is at masterchain block ${seqno}`;
+    },
+  },
+  rotate: {
+    takes: [],
+    run: async ({ client }) => {
+      const { seqno, validator_set } = await running(client).ask('rotate', {});
+      return `Validator set ${validator_set} is in charge since key block ${seqno}`;
+    },
+  },
+  snapshot: {
+    takes: ['NAME'],
+    run: async ({ client, folder, values: [name] }) => {
+      if (client === undefined) await snapshotStopped(folder, name!);
+      else await client.ask('snapshot', { name });
+      return `Snapshot ${name} is made`;
+    },
+  },
+  restore: {
+    takes: ['NAME'],
+    run: async ({ client, folder, values: [name] }) => {
+      if (client === undefined) await restoreStopped(folder, name!);
+      else await client.ask('restore', { name });
+      return `The chain is back at snapshot ${name}`;
+    },
+  },
+};
+
+/** Runs a local chain, or gives a command to one; returns the exit code, or undefined while it runs. */
+export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
+  const { positionals, values } = parse(ports.args);
+  const [name, ...rest] = positionals;
+  if (values.help) {
+    ports.out.write(HELP);
+    return 0;
+  }
+  if (values.reset && name !== undefined) throw new UsageError('localnet: --reset stands alone');
+  if (name === undefined) {
+    await ports.run(ports.settings(), { reset: values.reset === true });
+    return undefined;
+  }
+  if (name === 'replay') {
+    if (rest.length !== 1) throw new UsageError('localnet replay: expected FOLDER');
+    await ports.replay(ports.settings(), rest[0]!);
+    return undefined;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`localnet ${name}: see localnet --help`);
+  const least = command.takes.filter((what) => !what.startsWith('[')).length;
+  if (rest.length < least || rest.length > command.takes.length)
+    throw new UsageError(`localnet ${name}: expected ${command.takes.join(' ') || 'nothing'} after it`);
+  const folder = chainFolder(ports.settings().dataDir);
+  const client = findRunningLocalnet(folder);
+  try {
+    ports.out.write(`${await command.run({ values: rest, folder, client, log: ports.log })}\n`);
+    return 0;
+  } catch (error) {
+    throw error instanceof Failure ? new UsageError(`localnet ${name}: ${error.message}`) : error;
+  }
+}
+
+function running(client: LocalnetClient | undefined): LocalnetClient {
+  if (client === undefined)
+    throw new UsageError('the local chain does not run: tongate localnet or tongate start runs it');
+  return client;
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { reset: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    throw new UsageError(`localnet: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,107 @@
+import type { External, ExternalOutcome } from '../collate/external-messages.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/lite-refusal.ts';
+
+/** What a sender is told in the end. */
+export type MessageEnd =
+  | Exclude<ExternalOutcome, { outcome: 'postponed' }>
+  | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
+
+/** A message with its hash and where it goes. */
+export interface IncomingMessage {
+  /** Hash of the message in hex. */
+  readonly id: string;
+  readonly body: Buffer;
+  /** `workchain:HEX` of the account. */
+  readonly account: string;
+}
+
+interface Waiting extends IncomingMessage {
+  readonly since: number;
+  readonly end: Promise<MessageEnd>;
+  readonly resolve: (end: MessageEnd) => void;
+  /** Steps that failed with this message alone. */
+  failures: number;
+}
+
+const MAX_MESSAGES = 8192;
+const MAX_MESSAGES_OF_ACCOUNT = 256;
+const MAX_WAIT_SECONDS = 600;
+const MAX_FAILURES = 3;
+
+/** External messages that wait to get into a block, the oldest first. */
+export class Mempool {
+  readonly #now: () => number;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #accounts = new Map<string, number>();
+  /** Fewer after a step that failed, to find the message at fault. */
+  #batch = MAX_MESSAGES;
+
+  /** `now` gives unix seconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Adds a message; one that waits already is not added again. Throws LiteRefusal when there are too many. */
+  add(message: IncomingMessage): Promise<MessageEnd> {
+    const known = this.#waiting.get(message.id);
+    if (known !== undefined) return known.end;
+    const ofAccount = this.#accounts.get(message.account) ?? 0;
+    if (ofAccount >= MAX_MESSAGES_OF_ACCOUNT)
+      throw new LiteRefusal(PLAIN_ERROR, `too many external messages to address ${message.account}`);
+    if (this.#waiting.size >= MAX_MESSAGES)
+      throw new LiteRefusal(PLAIN_ERROR, 'too many external messages wait for a block');
+    const { promise: end, resolve } = Promise.withResolvers<MessageEnd>();
+    this.#accounts.set(message.account, ofAccount + 1);
+    this.#waiting.set(message.id, { ...message, since: this.#now(), end, resolve, failures: 0 });
+    return end;
+  }
+
+  /** The messages to try next. They stay until `settle` says what became of them. */
+  next(): External[] {
+    for (const { id, since } of this.#waiting.values()) {
+      if (this.#now() - since <= MAX_WAIT_SECONDS) break;
+      this.#end({ id, outcome: 'dropped', text: 'the message found no place in a block for too long' });
+    }
+    return [...this.#waiting.values()].slice(0, this.#batch).map(({ id, body }) => ({ id, body }));
+  }
+
+  /** Takes note of what became of messages in a step that is done. */
+  settle(outcomes: readonly ExternalOutcome[]): void {
+    this.#batch = Math.min(MAX_MESSAGES, this.#batch * 2);
+    for (const end of outcomes) if (end.outcome !== 'postponed') this.#end(end);
+  }
+
+  /**
+   * Takes note that no blocks could be made with these messages. Half of them are tried next; one that fails alone is
+   * tried behind the others, and given up in the end, so that it cannot stop the chain.
+   */
+  blame(messages: readonly External[]): void {
+    this.#batch = Math.max(1, messages.length >> 1);
+    const waiting = messages.length === 1 ? this.#waiting.get(messages[0]!.id) : undefined;
+    if (waiting === undefined) return;
+    waiting.failures += 1;
+    this.#waiting.delete(waiting.id);
+    this.#waiting.set(waiting.id, waiting);
+    if (waiting.failures >= MAX_FAILURES)
+      this.#end({ id: waiting.id, outcome: 'dropped', text: 'no block could be made with the message' });
+  }
+
+  /** Forgets all messages. */
+  clear(text: string): void {
+    for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
+  }
+
+  #end(end: MessageEnd): void {
+    const waiting = this.#waiting.get(end.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(end.id);
+    const left = this.#accounts.get(waiting.account)! - 1;
+    if (left === 0) this.#accounts.delete(waiting.account);
+    else this.#accounts.set(waiting.account, left);
+    waiting.resolve(end);
+  }
+}

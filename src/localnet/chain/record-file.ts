@@ -1,0 +1,148 @@
+import { constants, fstatSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Log } from '../../lib/log.ts';
+import { StartError } from '../../lib/start-error.ts';
+import {
+  decodeFrame,
+  decodeRecord,
+  encodeRecord,
+  FRAME_BYTES,
+  MAGIC,
+  type Place,
+  placesOf,
+  type RecordHead,
+  recordBytes,
+} from './record.ts';
+
+/** A record and where it is. */
+export interface PlacedRecord {
+  readonly head: RecordHead;
+  readonly parts: readonly Place[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Records one after another in a file. A record that `append` came back from is on the disk and stays there whatever
+ * happens to the process or the machine; one that it did not come back from is there whole or not at all.
+ */
+export class RecordFile {
+  readonly path: string;
+  readonly #file: FileHandle;
+  #end: number;
+
+  private constructor(path: string, file: FileHandle, end: number) {
+    this.path = path;
+    this.#file = file;
+    this.#end = end;
+  }
+
+  /** Opens a file or makes an empty one, and gives its records. What a killed process left unfinished is cut off. */
+  static async open(path: string, log: Log): Promise<{ file: RecordFile; records: PlacedRecord[] }> {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      const records = [...scan(file.fd, path)];
+      const end = records.at(-1)?.end ?? 0;
+      const torn = (await file.stat()).size - end;
+      if (torn > 0) {
+        log.warn({ path, bytes: torn }, 'An unfinished record at the end of the chain was cut off');
+        await file.truncate(end);
+        await file.sync();
+      }
+      return { file: new RecordFile(path, file, end), records };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** How many bytes are good. */
+  get length(): number {
+    return this.#end;
+  }
+
+  /** Writes a record behind the others; resolves when the disk has it. */
+  async append(head: RecordHead, parts: readonly Uint8Array[]): Promise<PlacedRecord> {
+    const bytes = encodeRecord(head, parts);
+    const start = this.#end;
+    const end = start + bytes.length;
+    try {
+      await this.#write(bytes, start);
+    } catch (error) {
+      // What is left of it would be in the way of a shorter one; if that fails too, the next start cuts it off.
+      await this.#file.truncate(start).catch(() => undefined);
+      throw error;
+    }
+    this.#end = end;
+    return {
+      head,
+      parts: placesOf(
+        end,
+        parts.map(({ length }) => length),
+      ),
+      start,
+      end,
+    };
+  }
+
+  /** Takes back the last record. */
+  async cut({ start }: PlacedRecord): Promise<void> {
+    this.#end = start;
+    await this.#file.truncate(start);
+    await this.#file.datasync();
+  }
+
+  read({ offset, length }: Place): Buffer {
+    return readExactly(this.#file.fd, offset, length);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #write(bytes: Buffer, start: number): Promise<void> {
+    let done = 0;
+    while (done < bytes.length)
+      done += (await this.#file.write(bytes, done, bytes.length - done, start + done)).bytesWritten;
+    await this.#file.datasync();
+  }
+}
+
+/** The records of a file up to the first that is not whole. Throws StartError if there are more behind it. */
+function* scan(file: number, path: string): Generator<PlacedRecord> {
+  const { size } = fstatSync(file);
+  let start = 0;
+  for (let record = readRecord(file, start, size); record !== undefined; ) {
+    yield record;
+    start = record.end;
+    record = readRecord(file, start, size);
+  }
+  // A record is begun when the one before it is safe: a bad one before a good one is no unfinished write.
+  const tail = readExactly(file, start, size - start);
+  for (let at = tail.indexOf(MAGIC, 1); at >= 0; at = tail.indexOf(MAGIC, at + 1))
+    if (readRecord(file, start + at, size) !== undefined)
+      throw new StartError(
+        `${path} is damaged at byte ${start}: restore a snapshot (localnet restore NAME) or begin anew (localnet --reset)`,
+      );
+}
+
+/** The record at an offset; undefined if there is no whole one. */
+function readRecord(file: number, start: number, size: number): PlacedRecord | undefined {
+  if (start + FRAME_BYTES > size) return undefined;
+  const frame = decodeFrame(readExactly(file, start, FRAME_BYTES));
+  if (frame === undefined) return undefined;
+  const end = start + recordBytes(frame);
+  const decoded = end > size ? undefined : decodeRecord(readExactly(file, start, end - start), frame);
+  return decoded && { head: decoded.head, parts: placesOf(end, decoded.sizes), start, end };
+}
+
+function readExactly(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const got = readSync(file, bytes, done, length - done, offset + done);
+    if (got === 0) throw new Error(`the file of the chain ends at ${offset + done}, in a record`);
+    done += got;
+  }
+  return bytes;
+}

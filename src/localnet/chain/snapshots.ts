@@ -1,0 +1,78 @@
+import { constants, existsSync, readdirSync } from 'node:fs';
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../lib/failure.ts';
+import { chainPaths } from './chain-paths.ts';
+import { replaceDurably, syncFolder } from './durable-file.ts';
+import { checkpointsIn } from './state-checkpoint.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Throws unless a name is fit for a snapshot: it becomes the name of a folder. */
+function checkSnapshotName(name: string): void {
+  if (!NAME.test(name))
+    throw new Failure(
+      'bad_request',
+      'a snapshot has a name of 1 to 64 letters, digits, dots, dashes and underscores that starts with a letter or digit',
+    );
+}
+
+/** The names of all snapshots. */
+export function snapshotNames(folder: string): string[] {
+  const { snapshots } = chainPaths(folder);
+  if (!existsSync(snapshots)) return [];
+  return readdirSync(snapshots)
+    .filter((name) => NAME.test(name))
+    .sort();
+}
+
+/**
+ * Keeps the chain as it is now under a name; a snapshot of that name is replaced. Nobody may write to the chain
+ * meanwhile. `writeStates` may put whole states into the folder it is given.
+ */
+export async function makeSnapshot(
+  folder: string,
+  name: string,
+  writeStates: (folder: string) => Promise<void> = async () => undefined,
+): Promise<void> {
+  checkSnapshotName(name);
+  const { chain, snapshots } = chainPaths(folder);
+  // A name that no snapshot can have.
+  const draft = join(snapshots, '.draft');
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  await copyDurably(chain, chainPaths(draft).chain);
+  await writeStates(chainPaths(draft).states);
+  await syncFolder(draft);
+  await rm(join(snapshots, name), { recursive: true, force: true });
+  await rename(draft, join(snapshots, name));
+  await syncFolder(snapshots);
+}
+
+/** Puts a snapshot in the place of the chain, which nobody may have open. After a crash it is either one or the other. */
+export async function restoreSnapshot(folder: string, name: string): Promise<void> {
+  const { chain, states } = chainPaths(folder);
+  const from = chainPaths(snapshotFolder(folder, name));
+  await mkdir(states, { recursive: true });
+  for (const file of checkpointsIn(from.states))
+    await copyDurably(join(from.states, file), join(states, file));
+  await replaceDurably(chain, (draft) => copyDurably(from.chain, draft));
+}
+
+/** The folder of a snapshot; throws if there is none of that name. */
+export function snapshotFolder(folder: string, name: string): string {
+  checkSnapshotName(name);
+  if (!snapshotNames(folder).includes(name))
+    throw new Failure('not_found', `there is no snapshot of the name ${name}`);
+  return join(chainPaths(folder).snapshots, name);
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  const file = await open(to, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

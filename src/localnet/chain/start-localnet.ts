@@ -1,0 +1,78 @@
+import type { Log } from '../../lib/log.ts';
+import { createVm, type Vm } from '../../vm/create-vm.ts';
+import { createCollator } from '../collate/create-collator.ts';
+import { createGenesis } from '../genesis/create-genesis.ts';
+import { type FundedWallet, openFaucets } from '../genesis/faucet.ts';
+import type { LiteServer } from '../lite-server/create-lite-server.ts';
+import { createLocalnet, type LocalnetSettings } from './create-localnet.ts';
+import { createFaucet, type Faucet } from './faucet-queue.ts';
+import type { Localnet } from './localnet.ts';
+import { openLiteServer } from './open-lite-server.ts';
+import { createRunGetMethod } from './run-get-method.ts';
+import { createValidatorSigner } from './validator-signer.ts';
+
+export interface StartLocalnetOptions {
+  readonly folder: string;
+  readonly settings: LocalnetSettings;
+  /** Where the lite server listens; port 0 takes the port of the time before if it is free, or any. */
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+  /** Fills a new chain before anybody sees it. */
+  readonly prepare?: ((localnet: Localnet, wallets: Wallets) => Promise<void>) | undefined;
+}
+
+/** The wallets that have money from the start. */
+export interface Wallets {
+  readonly basechain: FundedWallet;
+  readonly masterchain: FundedWallet;
+}
+
+/** A chain with its lite server. */
+export interface RunningLocalnet {
+  readonly localnet: Localnet;
+  readonly liteServer: LiteServer;
+  /** The file by which lite clients find it. */
+  readonly globalConfigPath: string;
+  readonly faucet: Faucet;
+  readonly wallets: Wallets;
+  /** Closes everything, the lite server first. */
+  stop(): Promise<void>;
+}
+
+/** Starts the chain of a folder, or a new one, with its lite server in front. */
+export async function startLocalnet(options: StartLocalnetOptions): Promise<RunningLocalnet> {
+  const { folder, settings, host, port, log } = options;
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+  };
+  try {
+    const vm: Vm = createVm({ log });
+    closers.push(() => vm.close());
+    const wallets = await openFaucets();
+    const localnet = await createLocalnet({
+      ...{ folder, settings, log, vm },
+      makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
+      createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
+      prepare: async (chain) => {
+        await chain.drain();
+        await options.prepare?.(chain, wallets);
+      },
+    });
+    closers.push(() => localnet.stop());
+    const { store } = localnet;
+    const liteServer = await openLiteServer(folder, {
+      ...{ store, host, port, log, now: localnet.now },
+      sendMessage: async (body) => void (await localnet.send(body)),
+      runGetMethod: createRunGetMethod(store, vm),
+    });
+    closers.push(() => liteServer.close());
+    localnet.start();
+    const faucet = createFaucet(wallets.basechain, localnet);
+    return { localnet, liteServer, globalConfigPath: liteServer.globalConfigPath, faucet, wallets, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { readBoc } from '../../chain/boc/read-boc.ts';
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import type { InMsg } from '../../chain/tlb/in-msg.ts';
+import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
+import type { InternalInfo } from '../../chain/tlb/message-info.ts';
+import type { OutMsg } from '../../chain/tlb/out-msg.ts';
+import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
+import type { Vm } from '../../vm/create-vm.ts';
+import { AccountBook } from './account-book.ts';
+import { BlockLoad } from './block-load.ts';
+import type { MadeTransaction } from './made-transaction.ts';
+import type { MasterchainView } from './masterchain-view.ts';
+import { MessageHeap } from './message-heap.ts';
+import type { Neighbour } from './neighbour.ts';
+import type { OpenState } from './open-state.ts';
+import { OutQueue } from './out-queue.ts';
+import type { EndLtAt } from './processed-upto.ts';
+import { TransactionMaker } from './transaction-maker.ts';
+
+/** What a block is made of. */
+export interface DraftInput {
+  readonly arena: BuildingArena;
+  readonly vm: Vm;
+  readonly shard: ShardIdent;
+  readonly view: MasterchainView;
+  /** The state after the block before. */
+  readonly before: OpenState;
+  readonly neighbours: readonly Neighbour[];
+  readonly endLtAt: EndLtAt;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly startLt: bigint;
+  readonly randSeed: Buffer;
+  readonly onWait?: ((milliseconds: number) => void) | undefined;
+}
+
+/** Capabilities of parameter 8. */
+const SHORT_DEQUEUE = 32n;
+const MESSAGE_METADATA = 128n;
+
+/** A block that is being made: everything that its parts are built from in the end. */
+export class BlockDraft {
+  readonly input: DraftInput;
+  readonly book: AccountBook;
+  readonly maker: TransactionMaker;
+  readonly queue: OutQueue;
+  readonly load: BlockLoad;
+  /** Messages of this block that have yet to be delivered or put into the queue. */
+  readonly fresh = new MessageHeap();
+  readonly inMessages = new Map<string, InMsg>();
+  readonly outMessages = new Map<string, OutMsg>();
+  /** The end of the block so far. */
+  maxLt: bigint;
+  /** The last message from an account that was delivered. */
+  lastDelivered: { readonly lt: bigint; readonly hash: Buffer } | undefined;
+  /** Whether everything that the queues of the neighbours held has been taken in. */
+  allTakenIn = false;
+  /** Whether new messages have to go into the queue, even those to accounts of this shard. */
+  enqueueOnly = false;
+  /** Nanotons that went to the account that burns what it gets. */
+  burned = 0n;
+  transactions = 0;
+
+  constructor(input: DraftInput) {
+    const { arena, before, view, shard, startLt } = input;
+    const { config } = view;
+    this.input = input;
+    this.book = new AccountBook(arena, before.accounts);
+    this.maker = new TransactionMaker(this.book, { ...input, surroundings: view.surroundings });
+    this.queue = new OutQueue(arena, before.queue, before.queueSize);
+    this.load = new BlockLoad(
+      shard.workchain === MASTERCHAIN ? config.masterchainLimits : config.shardLimits,
+    );
+    this.maxLt = startLt + 1n;
+  }
+
+  get isMasterchain(): boolean {
+    return this.input.shard.workchain === MASTERCHAIN;
+  }
+
+  get shortDequeue(): boolean {
+    return (this.input.view.config.capabilities & SHORT_DEQUEUE) !== 0n;
+  }
+
+  addIn(hash: Buffer, message: InMsg): void {
+    add(this.inMessages, hash, message);
+  }
+
+  addOut(hash: Buffer, message: OutMsg): void {
+    add(this.outMessages, hash, message);
+  }
+
+  /** Notes a transaction: its messages wait for their turn now. */
+  note(made: MadeTransaction, metadata: MessageMetadata | undefined, countsGas: boolean): void {
+    const { startLt, view } = this.input;
+    const withMetadata = (view.config.capabilities & MESSAGE_METADATA) !== 0n;
+    for (const message of made.messages)
+      this.fresh.push({ ...message, metadata: withMetadata ? metadata : undefined });
+    this.load.addWaiting(made.messages.length);
+    const bytes = TRANSACTION_CELLS_BYTES + made.messages.length * MESSAGE_CELLS_BYTES;
+    this.load.addTransaction(bytes, countsGas ? made.gasUsed : 0, Number(made.endLt - startLt));
+    if (made.endLt > this.maxLt) this.maxLt = made.endLt;
+    this.transactions++;
+  }
+
+  /** Notes that a message was delivered; those after it must come later. */
+  delivered(lt: bigint, hash: Buffer): void {
+    const last = this.lastDelivered;
+    if (last !== undefined && (last.lt > lt || (last.lt === lt && last.hash.compare(hash) >= 0)))
+      throw new Error('messages would be delivered out of their order');
+    this.lastDelivered = { lt, hash };
+  }
+
+  /** Notes what a delivered message takes out of the world. */
+  burn({ dest, value }: InternalInfo): void {
+    const { blackhole } = this.input.view.config.burning;
+    if (this.isMasterchain && blackhole !== undefined && dest.kind === 'std' && dest.hash.equals(blackhole))
+      this.burned += value.grams;
+  }
+
+  /** Adds a bag of cells to the arena; gives the number of its root. */
+  import(boc: Buffer): number {
+    const bag = readBoc(boc);
+    return this.input.arena.add(bag, bag.root);
+  }
+}
+
+/** What a transaction and a message with their descriptors and the changed state take in a block, about. */
+const TRANSACTION_CELLS_BYTES = 900;
+const MESSAGE_CELLS_BYTES = 500;
+
+function add<Value>(map: Map<string, Value>, hash: Buffer, value: Value): void {
+  const name = hash.toString('latin1');
+  if (map.has(name)) throw new Error(`message ${hash.toString('hex')} is twice in a block`);
+  map.set(name, value);
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { adnlShortId } from '../../chain/adnl/keys.ts';
+import { type BlockId, sameBlock } from '../../chain/block-id.ts';
+import { readBlockId, writeBlockId } from '../../chain/tl/names.ts';
+import type { SignatureSet, SimplexSignatureSet } from '../../chain/tl/signature-sets.ts';
+import { signedData } from '../../chain/tl/signed-data.ts';
+import { TlReader } from '../../chain/tl/tl-reader.ts';
+import { TlWriter } from '../../chain/tl/tl-writer.ts';
+import type { ValidatorGroup } from './validator-group.ts';
+
+/** Signs with the key of a validator that is named by its public key. */
+export type BlockSigner = (publicKey: Buffer, data: Buffer) => Buffer;
+
+const CANDIDATE_ID = 0xb691cd3f;
+const CANDIDATE_ORDINARY = 0xe8f9bcdc;
+const CANDIDATE_PARENT = 0x1a4b9af1;
+const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9;
+/** Collators here leave no data beside the block. */
+const NO_COLLATED_DATA = hash('sha256', '', 'buffer');
+
+/**
+ * Signs a masterchain block as its group of validators. A group has a session of its own, in which each block has a
+ * slot and names the block before; `before` are the signatures under that one.
+ */
+export function signBlock(
+  group: ValidatorGroup,
+  block: BlockId,
+  previous: BlockId,
+  before: SignatureSet | undefined,
+  sign: BlockSigner,
+): SimplexSignatureSet {
+  const { catchainSeqno, validatorListHashShort: validatorSetHash } = group;
+  const sessionId = sessionOf(group);
+  const parent =
+    before?.kind === 'simplex' && before.sessionId.equals(sessionId) && names(before, previous)
+      ? before
+      : undefined;
+  const slot = parent === undefined ? 0 : parent.slot + 1;
+  const candidate = candidateOf(block, parent);
+  const unsigned = { kind: 'simplex', catchainSeqno, validatorSetHash, sessionId, slot, candidate } as const;
+  const data = signedData({ ...unsigned, signatures: [] }, block);
+  const signatures = group.validators.map(({ publicKey }) => ({
+    nodeIdShort: adnlShortId(publicKey),
+    signature: sign(publicKey, data),
+  }));
+  return { ...unsigned, signatures };
+}
+
+function sessionOf({ validators, catchainSeqno, validatorListHashShort }: ValidatorGroup): Buffer {
+  const writer = new TlWriter();
+  writer.uint(catchainSeqno);
+  writer.uint(validatorListHashShort);
+  for (const { publicKey } of validators) writer.int256(publicKey);
+  return hash('sha256', writer.finish(), 'buffer');
+}
+
+function candidateOf(block: BlockId, parent: SimplexSignatureSet | undefined): Buffer {
+  const writer = new TlWriter();
+  writer.uint(CANDIDATE_ORDINARY);
+  writeBlockId(writer, block);
+  writer.int256(NO_COLLATED_DATA);
+  if (parent === undefined) writer.uint(CANDIDATE_WITHOUT_PARENTS);
+  else {
+    writer.uint(CANDIDATE_PARENT);
+    writeCandidateId(writer, parent.slot, parent.candidate);
+  }
+  return writer.finish();
+}
+
+function writeCandidateId(writer: TlWriter, slot: number, candidate: Buffer): void {
+  writer.uint(CANDIDATE_ID);
+  writer.uint(slot);
+  writer.int256(hash('sha256', candidate, 'buffer'));
+}
+
+/** Whether signatures are under a block. */
+function names({ candidate }: SimplexSignatureSet, block: BlockId): boolean {
+  const reader = new TlReader(candidate);
+  reader.uint();
+  return sameBlock(readBlockId(reader), block);
+}

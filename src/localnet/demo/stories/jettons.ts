@@ -1,0 +1,113 @@
+import { type Address, beginCell, internal, toNano } from '@ton/core';
+import { onChainContent } from '../../contracts/content.ts';
+import {
+  burnJettons,
+  jettonMinter,
+  jettonWallet,
+  mintJettons,
+  transferJettons,
+} from '../../contracts/jetton.ts';
+import { type Forwarded, textComment } from '../../contracts/message-parts.ts';
+import type { DemoWallet } from '../demo-wallet.ts';
+import type { Scene, Story } from '../story.ts';
+
+/** A jetton gets holders, moves between them with comments and payloads, and some of it is burnt. */
+export function jettonStory({ wallets: { alice, bob, carol, dave, erin, frank, grace } }: Scene): Story {
+  const content = onChainContent({
+    name: 'Demo jetton',
+    symbol: 'DEMO',
+    decimals: '9',
+    description: 'The jetton of the demo of a local chain',
+  });
+  const minter = jettonMinter({ admin: alice.address, content });
+  const walletOf = ({ address }: DemoWallet): Address =>
+    jettonWallet({ minter: minter.address, owner: address }).address;
+  const mint = (to: DemoWallet, amount: string) =>
+    internal({
+      to: minter.address,
+      value: toNano('0.2'),
+      body: mintJettons({
+        to: to.address,
+        amount: toNano(amount),
+        ton: toNano('0.1'),
+        forwardTon: toNano('0.01'),
+        forwardPayload: textComment('Your first jettons'),
+        responseTo: alice.address,
+      }),
+    });
+  const transfer = (from: DemoWallet, to: DemoWallet, amount: string, more: Forwarded = {}) =>
+    internal({
+      to: walletOf(from),
+      value: toNano('0.15'),
+      body: transferJettons({
+        to: to.address,
+        amount: toNano(amount),
+        responseTo: from.address,
+        forwardTon: toNano('0.02'),
+        ...more,
+      }),
+    });
+  const order = beginCell()
+    .storeUint(0x0de00001, 32)
+    .storeUint(7, 64)
+    .storeRef(beginCell().storeStringTail('an order of goods'))
+    .endCell();
+
+  return {
+    contracts: {
+      'jetton minter': minter.address,
+      'jetton wallet of alice': walletOf(alice),
+      'jetton wallet of bob': walletOf(bob),
+      'jetton wallet of carol': walletOf(carol),
+    },
+    deeds: [
+      {
+        round: 2,
+        what: 'alice makes a jetton for herself, bob and carol.',
+        by: alice,
+        sends: [
+          internal({ to: minter.address, value: toNano('1'), init: minter.init }),
+          ...[mint(alice, '1000000'), mint(bob, '1000'), mint(carol, '500')],
+        ],
+      },
+      {
+        round: 3,
+        what: 'alice sends jettons to frank without a word, and to grace with a payload for a program.',
+        by: alice,
+        sends: [
+          transfer(alice, frank, '10', { forwardTon: 0n }),
+          transfer(alice, grace, '5', { forwardPayload: order }),
+        ],
+      },
+      {
+        round: 3,
+        what: 'carol sends jettons to dave with a comment in a cell of its own, and to erin with a short one.',
+        by: carol,
+        sends: [
+          transfer(carol, dave, '100', {
+            forwardPayload: textComment('For the concert tickets; the rest follows next week'),
+          }),
+          transfer(carol, erin, '50', { forwardPayload: textComment('Thanks'), payloadInline: true }),
+        ],
+      },
+      {
+        round: 4,
+        what: 'carol burns jettons.',
+        by: carol,
+        sends: [
+          internal({
+            to: walletOf(carol),
+            value: toNano('0.1'),
+            body: burnJettons({ amount: toNano('25'), responseTo: carol.address }),
+          }),
+        ],
+      },
+      {
+        round: 4,
+        what: 'dave tries to send more jettons than he has.',
+        by: dave,
+        sends: [transfer(dave, bob, '1000000')],
+      },
+    ],
+  };
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { localnetCommand } from '../../src/cli/localnet.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { UsageError } from '../../src/lib/usage-error.ts';
+import { missingRecording, RECORDING } from '../localnet/recorded-network.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeDataDir, runTongate, startTongate } from '../support/tongate-process.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const ADDRESS = `0:${'11'.repeat(32)}`;
+const TIMEOUT_MS = 120_000;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function dataDir(): string {
+  const { path, remove } = makeDataDir();
+  cleanups.push(remove);
+  return path;
+}
+
+/** Runs a local chain until `end`; resolves when it says that it is up. */
+async function runLocalnet(dir: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [MAIN, 'localnet', ...args], {
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn' },
+      ...{ DATA_DIR: dir, LOCALNET_BLOCK_MS: '100', LOCALNET_DEMO: 'off', ...env },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal);
+  const end = (signal: NodeJS.Signals): Promise<number | string> => {
+    child.kill(signal);
+    return ended;
+  };
+  cleanups.push(() => end('SIGKILL'));
+  let output = '';
+  const isUp = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk) => {
+        output += chunk;
+        if (/ (runs|block \d+)\n {2}lite/.test(output)) resolve();
+      });
+    ended.then(() => reject(new Error(`it ended before it was up:\n${output}`)));
+  });
+  await isUp;
+  return { end, output: () => output };
+}
+
+async function status(dir: string): Promise<Record<string, unknown>> {
+  const { code, output } = await runTongate(['localnet', 'status'], { DATA_DIR: dir });
+  expect(code).toBe(0);
+  return JSON.parse(output);
+}
+
+describe('localnet', () => {
+  it(
+    'runs a chain that takes commands, and comes back after kill -9',
+    async () => {
+      const dir = dataDir();
+      const localnet = (...args: string[]) => runTongate(['localnet', ...args], { DATA_DIR: dir });
+      expect(await localnet('status')).toMatchObject({ code: 2 });
+      const first = await runLocalnet(dir);
+      expect(first.output()).toContain('These words are public');
+      expect(await status(dir)).toMatchObject({ running: true, shards: 1 });
+      expect(await localnet('fund', ADDRESS, '2.5')).toMatchObject({
+        code: 0,
+        output: expect.stringContaining(`2.5 TON sent to ${ADDRESS}`),
+      });
+      expect((await localnet('advance', '100000')).code).toBe(0);
+      expect((await localnet('snapshot', 'one')).code).toBe(0);
+      expect(await localnet('restore', 'two')).toMatchObject({
+        code: 2,
+        output: 'tongate: localnet restore: there is no snapshot of the name two\n',
+      });
+      expect(await localnet()).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('is in use by process'),
+      });
+      const { seqno } = await status(dir);
+      expect(await first.end('SIGKILL')).toBe('SIGKILL');
+
+      const stopped = await status(dir);
+      expect(stopped).toMatchObject({ running: false, snapshots: ['one'] });
+      expect(stopped.seqno).toBeGreaterThanOrEqual(seqno as number);
+      expect((await localnet('fund', ADDRESS, '1')).output).toContain('the local chain does not run');
+      const second = await runLocalnet(dir);
+      expect(await status(dir)).toMatchObject({ running: true, offset_seconds: 100000 });
+      expect((await localnet('restore', 'one')).code).toBe(0);
+      expect(await second.end('SIGTERM')).toBe(0);
+      expect(existsSync(join(dir, 'localnet/control.json'))).toBe(false);
+      expect(existsSync(join(dir, 'localnet/lock'))).toBe(false);
+
+      const third = await runLocalnet(dir, ['--reset'], { LOCALNET_SHARDS: '2' });
+      expect(await status(dir)).toMatchObject({ shards: 2, offset_seconds: 0, snapshots: ['one'] });
+      expect(await third.end('SIGINT')).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([
+    [['nonsense']],
+    [['fund', ADDRESS]],
+    [['snapshot']],
+    [['snapshot', 'a', 'b']],
+    [['--reset', 'status']],
+    [['--what']],
+    [['replay']],
+  ])('refuses %j', async (args) => {
+    const never = () => Promise.reject(new Error('not to be called'));
+    const call = localnetCommand({
+      ...{ args, log: createQuietLog(), out: process.stdout, run: never, replay: never },
+      settings: () => readSettings({ DATA_DIR: dataDir() }),
+    });
+    await expect(call).rejects.toThrow(UsageError);
+  });
+
+  it.skipIf(missingRecording)(
+    `replays a recorded network${missingRecording}`,
+    async () => {
+      const dir = dataDir();
+      const { output, end } = await runLocalnet(dir, ['replay', RECORDING]);
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(output())![1]);
+      const config = JSON.parse(readFileSync(join(dir, 'localnet/replay/global.config.json'), 'utf8'));
+      expect(config.liteservers[0].port).toBe(port);
+      expect(await end('SIGTERM')).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('start on the local chain', () => {
+  it(
+    'runs the chain and takes commands for it under /localnet/',
+    async () => {
+      const dir = dataDir();
+      const server = await startTongate({ DATA_DIR: dir, LOCALNET_DEMO: 'off' });
+      cleanups.push(() => server.end('SIGKILL'));
+      const post = (command: string, body: object) =>
+        fetch(`${server.url}/localnet/${command}`, { method: 'POST', body: JSON.stringify(body) });
+      const funded = await post('fund', { address: ADDRESS, amount: '1' });
+      expect(await funded.json()).toMatchObject({ ok: true, result: { address: ADDRESS, amount: '1' } });
+      expect((await post('mine', { count: 2 })).status).toBe(200);
+      expect((await post('advance', { seconds: -1 })).status).toBe(400);
+      const answer = await (await fetch(`${server.url}/localnet/status`)).json();
+      expect(answer).toMatchObject({ ok: true, result: { shards: 1 } });
+      expect((await status(dir)).running).toBe(true);
+      expect(server.output()).toContain('These words are public');
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(await status(dir)).toMatchObject({ running: false });
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,110 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ControlAccess,
+  createLocalnetRoutes,
+  type LocalnetControl,
+} from '../../../src/http/plugins/localnet-control.ts';
+import { Failure } from '../../../src/lib/failure.ts';
+import { createTestApp } from '../../support/app.ts';
+
+const open: FastifyInstance[] = [];
+afterEach(async () => {
+  for (const app of open.splice(0)) await app.close();
+});
+
+/** A chain that gives back what it was asked. */
+const control: LocalnetControl = {
+  status: () => ({ seqno: 1 }),
+  fund: async (address, amount) => ({ address, amount }),
+  advance: async (seconds) => {
+    if (seconds < 1) throw new Failure('bad_request', 'too few seconds');
+    return { seconds };
+  },
+  snapshot: async (name) => ({ name }),
+  restore: async () => {
+    throw new Failure('not_found', 'there is no such snapshot');
+  },
+  mine: async (count) => ({ count }),
+  rotate: async () => {
+    throw new Error('insides');
+  },
+};
+
+async function appWith(access: ControlAccess = 'loopback'): Promise<FastifyInstance> {
+  const plugin = createLocalnetRoutes(control, access);
+  const app = await createTestApp({ overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
+  open.push(app);
+  return app;
+}
+
+async function ask(app: FastifyInstance, url: string, options: InjectOptions = {}) {
+  const answer = await app.inject({ url: `/localnet/${url}`, headers: { host: 'localhost:1' }, ...options });
+  return { status: answer.statusCode, body: answer.json() };
+}
+const post = (app: FastifyInstance, url: string, payload: object) =>
+  ask(app, url, { method: 'POST', payload });
+
+describe('commands to the local chain', () => {
+  it('are answered with their result', async () => {
+    const app = await appWith();
+    expect(await ask(app, 'status')).toEqual({ status: 200, body: { ok: true, result: { seqno: 1 } } });
+    expect(await post(app, 'fund', { address: 'a', amount: '1.5' })).toMatchObject({
+      body: { result: { address: 'a', amount: '1.5' } },
+    });
+    expect(await post(app, 'fund', { address: 'a', amount: 2 })).toMatchObject({
+      body: { result: { amount: '2' } },
+    });
+    expect(await post(app, 'advance', { seconds: 5 })).toMatchObject({ body: { result: { seconds: 5 } } });
+    expect(await post(app, 'snapshot', { name: 'x' })).toMatchObject({ body: { result: { name: 'x' } } });
+    expect(await post(app, 'mine', {})).toMatchObject({ body: { result: { count: 1 } } });
+    expect(await ask(app, 'mine', { method: 'POST' })).toMatchObject({ body: { result: { count: 1 } } });
+  });
+
+  it.each([
+    ['fund', { amount: '1' }, 400, 'address is missing or not a string'],
+    ['fund', { address: 'a', amount: true }, 400, 'amount is missing or not a string'],
+    ['advance', { seconds: '5' }, 400, 'seconds is missing or not a number'],
+    ['advance', { seconds: 0 }, 400, 'too few seconds'],
+    ['snapshot', [], 400, 'name is missing or not a string'],
+    ['restore', { name: 'x' }, 404, 'there is no such snapshot'],
+    ['rotate', {}, 500, 'internal server error'],
+  ])('%s %j is refused', async (name, body, code, error) => {
+    expect(await post(await appWith(), name, body)).toEqual({
+      status: code,
+      body: { ok: false, error, code },
+    });
+  });
+
+  it('need no key and count against no limit', async () => {
+    const gate = {
+      install: async () => {},
+      admit: () => {
+        throw new Failure('rate_limited', 'no');
+      },
+      charge: async () => {},
+    };
+    const plugin = createLocalnetRoutes(control, 'loopback');
+    const app = await createTestApp({ gate, overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
+    open.push(app);
+    expect((await ask(app, 'status')).status).toBe(200);
+  });
+});
+
+describe('callers', () => {
+  const cases: [string, InjectOptions, boolean][] = [
+    ['this machine', { remoteAddress: '127.0.0.1' }, true],
+    ['this machine by IPv6', { remoteAddress: '::1', headers: { host: '[::1]:8081' } }, true],
+    ['this machine as IPv6 shows it', { remoteAddress: '::ffff:127.0.0.1' }, true],
+    ['a page of this machine', { headers: { host: 'localhost', origin: 'http://localhost:3000' } }, true],
+    ['another machine', { remoteAddress: '10.0.0.1' }, false],
+    ['a page of another site', { headers: { host: 'localhost', origin: 'https://example.org' } }, false],
+    ['a page of nowhere', { headers: { host: 'localhost', origin: 'null' } }, false],
+    ['a name that leads here', { headers: { host: 'example.org' } }, false],
+    ['a proxy here', { headers: { host: 'localhost', 'x-forwarded-for': '10.0.0.1' } }, false],
+  ];
+  it.each(cases)('%s', async (_, options, mayCall) => {
+    expect((await ask(await appWith(), 'status', options)).status).toBe(mayCall ? 200 : 403);
+    expect((await ask(await appWith('all'), 'status', options)).status).toBe(200);
+  });
+});

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
+import { Mempool } from '../../../src/localnet/chain/mempool.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { openPlainChain } from './open-plain-chain.ts';
+import { createPlainCollator, plainMessage } from './plain-collator.ts';
+
+let folder: string;
+const open: Localnet[] = [];
+beforeEach(() => {
+  folder = makeTemporaryDirectory('mining');
+});
+afterEach(async () => {
+  for (const localnet of open.splice(0)) await localnet.stop();
+  await removeTemporaryDirectory(folder);
+});
+
+async function openChain(options: Partial<Parameters<typeof openPlainChain>[0]> = {}) {
+  const localnet = await openPlainChain({ folder, ...options });
+  open.push(localnet);
+  return localnet;
+}
+
+/** Waits for a masterchain block. */
+function reached({ store }: Localnet, seqno: number): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (store.head.seqno < seqno) return;
+      stop();
+      resolve();
+    };
+    const stop = store.onHead(look);
+    look();
+  });
+}
+
+describe('a chain with a steady pace', () => {
+  it('makes blocks without messages until it is stopped', async () => {
+    const localnet = await openChain({ settings: { blockMs: 1 } });
+    localnet.start();
+    await reached(localnet, 5);
+    await localnet.stop();
+    const { seqno } = localnet.store.head;
+    await sleep(20);
+    expect(localnet.store.head.seqno).toBe(seqno);
+    await expect(localnet.mine()).rejects.toThrow('the local chain is stopped');
+  });
+
+  it('makes one step at a time, whoever asks for them', async () => {
+    let running = 0;
+    let most = 0;
+    const localnet = await openChain({
+      settings: { blockMs: 1 },
+      createCollator: (store) => {
+        const collator = createPlainCollator(store);
+        return {
+          async collate(input) {
+            most = Math.max(most, ++running);
+            await sleep(2);
+            running -= 1;
+            return collator.collate(input);
+          },
+        };
+      },
+    });
+    localnet.start();
+    await Promise.all([localnet.mine(3), localnet.advance(5), localnet.mine(2), localnet.snapshot('x')]);
+    expect(most).toBe(1);
+  });
+
+  it('tries a step that failed again, and says what is wrong meanwhile', async () => {
+    let isBroken = true;
+    const localnet = await openChain({
+      settings: { blockMs: 1 },
+      createCollator: (store) => {
+        const collator = createPlainCollator(store);
+        return {
+          collate: (input) =>
+            isBroken ? Promise.reject(new Error('out of order')) : collator.collate(input),
+        };
+      },
+    });
+    const { end } = await localnet.send(plainMessage(1, 1));
+    localnet.start();
+    while (localnet.status().fault === undefined) await sleep(5);
+    expect(localnet.status().fault).toBe('out of order');
+    expect(localnet.status().waitingMessages).toBe(1);
+    isBroken = false;
+    expect(await end).toMatchObject({ outcome: 'included' });
+    await reached(localnet, 2);
+    expect(localnet.status().fault).toBeUndefined();
+    expect(localnet.log.texts()).toContain('The local chain goes on');
+  });
+
+  it('does not take a step that does not continue the chain', async () => {
+    let isWrong = false;
+    const localnet = await openChain({
+      createCollator: (store) => {
+        const collator = createPlainCollator(store);
+        return {
+          async collate(input) {
+            const collated = await collator.collate(input);
+            return isWrong ? { ...collated, step: { ...collated.step, shards: [] } } : collated;
+          },
+        };
+      },
+    });
+    await localnet.mine(2);
+    isWrong = true;
+    await expect(localnet.mine()).rejects.toThrow('which is not there');
+    isWrong = false;
+    await localnet.mine();
+    await localnet.stop();
+    expect((await openChain()).store.head.seqno).toBe(3);
+  });
+});
+
+describe('a chain that waits for messages', () => {
+  it('rests without them, and makes a block at once with one', async () => {
+    const localnet = await openChain({ settings: { blockMs: 60_000, mine: 'message' } });
+    localnet.start();
+    // The first block makes the chain complete.
+    await reached(localnet, 1);
+    await sleep(20);
+    expect(localnet.store.head.seqno).toBe(1);
+    const { end } = await localnet.send(plainMessage(1, 1));
+    expect(await end).toMatchObject({ outcome: 'included', block: { seqno: 2 } });
+    await sleep(20);
+    expect(localnet.store.head.seqno).toBe(2);
+    localnet.wake();
+    await reached(localnet, 3);
+  });
+});
+
+describe('a chain that is being made ready', () => {
+  it('is begun again if that was not finished', async () => {
+    const prepare = async (localnet: Localnet) => {
+      await localnet.mine(3);
+      throw new Error('killed');
+    };
+    await expect(openChain({ prepare })).rejects.toThrow('killed');
+    const second = await openChain({ prepare: async (localnet) => void (await localnet.mine(2)) });
+    expect(second.store.head.seqno).toBe(2);
+    await second.stop();
+    expect((await openChain({ prepare })).store.head.seqno).toBe(2);
+  });
+});
+
+describe('messages that wait', () => {
+  const message = (id: string) => ({ id, body: Buffer.from(id), account: '0:AB' });
+
+  it('wait once, and not forever', async () => {
+    let time = 0;
+    const mempool = new Mempool(() => time);
+    const end = mempool.add(message('a'));
+    expect(mempool.add(message('a'))).toBe(end);
+    time = 600;
+    expect(mempool.next().map(({ id }) => id)).toEqual(['a']);
+    mempool.settle([{ id: 'a', outcome: 'postponed' }]);
+    expect(mempool.size).toBe(1);
+    time = 601;
+    expect(mempool.next()).toEqual([]);
+    expect(await end).toMatchObject({ outcome: 'dropped' });
+  });
+
+  it('are not more than there is room for', () => {
+    const mempool = new Mempool(() => 0);
+    for (let i = 0; i < 8192; i++) void mempool.add({ ...message(`${i}`), account: `0:${i}` });
+    expect(() => mempool.add(message('one more'))).toThrow('too many external messages wait for a block');
+    mempool.clear('enough');
+    void mempool.add(message('one more'));
+  });
+});

@@ -1,0 +1,95 @@
+import { Address, beginCell, Cell, external, loadShardAccount, storeMessage } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountAtHead } from '../../../src/localnet/chain/check-acceptance.ts';
+import { createControl } from '../../../src/localnet/chain/create-control.ts';
+import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const LEFT = new Address(0, Buffer.alloc(32, 0x11));
+const RIGHT = new Address(0, Buffer.alloc(32, 0xee));
+const TOP = new Address(-1, Buffer.alloc(32, 0x77));
+
+let folder: string;
+let net: RunningLocalnet;
+const start = () =>
+  startLocalnet({
+    folder,
+    settings: { blockMs: 1000, mine: 'message', shards: 2 },
+    host: '127.0.0.1',
+    port: 0,
+    log: createQuietLog(),
+  });
+beforeAll(async () => {
+  folder = makeTemporaryDirectory('real-chain');
+  net = await start();
+});
+afterAll(async () => {
+  await net.stop();
+  await removeTemporaryDirectory(folder);
+});
+
+function balance(store: ChainStore, { workChain: workchain, hash }: Address): bigint | undefined {
+  const found = accountAtHead(store, { workchain, hash });
+  return (
+    found &&
+    loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account?.storage.balance.coins
+  );
+}
+
+describe('a local chain', () => {
+  it('has all its shards when it is first seen', () => {
+    expect(createControl(net).status()).toMatchObject({ shards: 2, waiting_messages: 0 });
+  });
+
+  it('gives money to accounts of all shards', async () => {
+    const control = createControl(net);
+    await Promise.all([LEFT, RIGHT, TOP].map((address) => control.fund(address.toString(), '1.5')));
+    await net.localnet.drain();
+    for (const address of [LEFT, RIGHT, TOP])
+      expect(balance(net.localnet.store, address)).toBe(1_500_000_000n);
+    await expect(control.fund('nonsense', '1')).rejects.toThrow('"nonsense" is not an address');
+    for (const amount of ['-1', '1e3', '', '1.0000000001', '0'])
+      await expect(control.fund(LEFT.toString(), amount)).rejects.toThrow('the amount');
+    await expect(control.fund(LEFT.toString(), '9999999999')).rejects.toThrow('does not have that much');
+  });
+
+  it('refuses messages in the words of a node', async () => {
+    const messageTo = (to: Address) =>
+      beginCell()
+        .store(storeMessage(external({ to, body: beginCell().storeUint(0, 512).endCell() })))
+        .endCell()
+        .toBoc();
+    await expect(net.localnet.send(messageTo(new Address(0, Buffer.alloc(32, 1))))).rejects.toThrow(
+      'Failed to unpack account state',
+    );
+    const { hash } = net.faucet.address;
+    await expect(net.localnet.send(messageTo(net.faucet.address))).rejects.toThrow(
+      `External message was not accepted: cannot run message on account: inbound external message rejected by transaction ${hash.toString('hex').toUpperCase()}:\nexitcode=`,
+    );
+  });
+
+  it('changes its validators, and goes on', async () => {
+    const control = createControl(net);
+    for (const set of [1, 2]) {
+      const { validator_set, seqno } = await control.rotate();
+      expect(validator_set).toBe(set);
+      expect(net.localnet.store.lastKeyBlock(seqno).seqno).toBe(seqno);
+      await control.mine(2);
+    }
+  });
+
+  it('is the same after a restart, and under the same address', async () => {
+    const { head } = net.localnet.store;
+    const { port, publicKey } = net.liteServer;
+    await net.stop();
+    net = await start();
+    expect(net.localnet.store.head).toEqual(head);
+    expect(net.liteServer.port).toBe(port);
+    expect(net.liteServer.publicKey).toEqual(publicKey);
+    expect(balance(net.localnet.store, RIGHT)).toBe(1_500_000_000n);
+    await createControl(net).rotate();
+    expect(net.localnet.store.head.seqno).toBeGreaterThan(head.seqno);
+  });
+});

@@ -1,0 +1,159 @@
+import { Address, beginCell } from '@ton/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
+import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
+import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
+import { BlockChecker } from './block-checker.ts';
+import {
+  externalCell,
+  faucetOf,
+  type LocalChain,
+  payment,
+  startLocalChain,
+  TestWallet,
+  TON,
+} from './local-chain.ts';
+
+let chain: LocalChain;
+let checker: BlockChecker;
+
+async function start(shards: 1 | 2 | 4): Promise<LocalChain> {
+  checker = new BlockChecker();
+  chain = await startLocalChain({ shards }, (collated) => checker.check(collated));
+  return chain;
+}
+
+afterEach(() => chain.close());
+
+function blocksOf({ step }: Collated): { shards: Block[]; masterchain: Block; shardNames: bigint[] } {
+  const read = (boc: Buffer): Block => {
+    const bag = readBoc(boc);
+    return readBlock(bag, bag.root);
+  };
+  const bag = readBoc(step.masterchain.load());
+  const masterchain = readBlock(bag, bag.root);
+  return {
+    shards: step.shards.map(({ load }) => read(load())),
+    masterchain,
+    shardNames: readShardHashes(bag, masterchain.masterchain!.shardHashes).map(({ shard }) => shard),
+  };
+}
+
+describe('the collator', () => {
+  it('starts from the zero states and makes blocks without messages', async () => {
+    await start(1);
+    const first = await chain.step();
+    expect(first.step.shards).toEqual([]);
+    await chain.steps(3);
+    expect(chain.store.head.seqno).toBe(4);
+    const { shards, masterchain } = blocksOf(await chain.step());
+    expect(shards.map(({ info }) => [info.workchain, info.seqno, info.masterRef?.seqno])).toEqual([
+      [0, 4, 4],
+    ]);
+    expect(masterchain.info).toMatchObject({ seqno: 5, keyBlock: false, prevKeyBlockSeqno: 0 });
+    expect(masterchain.info.startLt % 1_000_000n).toBe(0n);
+  });
+
+  it('splits into as many shards as the configuration demands', async () => {
+    await start(4);
+    const seen: [boolean, boolean][] = [];
+    for (let i = 0; i < 8; i++)
+      for (const { info } of blocksOf(await chain.step()).shards)
+        seen.push([info.beforeSplit, info.afterSplit]);
+    expect(blocksOf(await chain.step()).shardNames).toHaveLength(4);
+    expect(seen.filter(([before]) => before)).toHaveLength(3);
+    expect(seen.filter(([, after]) => after)).toHaveLength(6);
+  });
+
+  it('delivers a payment in the block that it is sent in', async () => {
+    await start(1);
+    await chain.steps(2);
+    const to = new TestWallet(1);
+    const collated = await chain.step([faucetOf(chain.genesis)([payment(to.address, 5n * TON)])]);
+    expect(collated.externals[0]).toMatchObject({ id: '0', outcome: 'included', block: { workchain: 0 } });
+    expect(chain.balance(to.address)).toBe(5n * TON);
+    expect(checker.underWay).toBe(0);
+    expect([...checker.kinds]).toEqual(expect.arrayContaining(['in ext', 'in imm', 'out imm']));
+  });
+
+  it('brings messages over the borders of shards, to the masterchain and back', async () => {
+    await start(4);
+    const faucet = faucetOf(chain.genesis);
+    await chain.steps(6);
+    const wallets = Array.from({ length: 12 }, (_, i) => new TestWallet(i));
+    const inMasterchain = new TestWallet(100, 'v3r2', -1);
+    for (let i = 0; i < wallets.length; i += 4)
+      await chain.step([faucet(wallets.slice(i, i + 4).map(({ address }) => payment(address, 10n * TON)))]);
+    await chain.step([faucet([payment(inMasterchain.address, 10n * TON)])]);
+    await chain.steps(3);
+    for (const { address } of [...wallets, inMasterchain]) expect(chain.balance(address)).toBe(10n * TON);
+
+    const next = (i: number): Address => wallets[(i + 1) % wallets.length]!.address;
+    await chain.step(wallets.map((wallet, i) => wallet.send([payment(next(i), TON)])));
+    await chain.step([inMasterchain.send([payment(wallets[0]!.address, TON)])]);
+    await chain.steps(3);
+    expect(checker.underWay).toBe(0);
+    expect([...checker.kinds]).toEqual(expect.arrayContaining(['in fin', 'out new', 'out deq_short']));
+    expect(chain.balance(wallets[0]!.address)).toBeGreaterThan(10n * TON);
+  });
+
+  it('says why an account does not take a message, and takes the others', async () => {
+    await start(1);
+    await chain.steps(2);
+    const faucet = faucetOf(chain.genesis);
+    const good = faucet([payment(new TestWallet(1).address, TON)]);
+    const stale = good;
+    const later = faucet([payment(new TestWallet(2).address, TON)]);
+    const nobody = externalCell(new Address(0, Buffer.alloc(32, 7)), beginCell().endCell());
+    const elsewhere = externalCell(new Address(5, Buffer.alloc(32, 7)), beginCell().endCell());
+    const { externals } = await chain.step([good, stale, later, nobody, elsewhere]);
+    expect(externals.map(({ outcome }) => outcome)).toEqual([
+      'included',
+      'rejected',
+      'included',
+      'rejected',
+      'rejected',
+    ]);
+    expect(externals[3]).toMatchObject({
+      text: `inbound external message rejected by account ${'07'.repeat(32)} before smart-contract execution`,
+    });
+    const { externals: again } = await chain.step([good]);
+    expect(again[0]).toMatchObject({ outcome: 'rejected', exitCode: 33 });
+    expect(again[0]).toMatchObject({
+      text: expect.stringMatching(
+        /^inbound external message rejected by .*:\nexitcode=33, steps=\d+, gas_used=0/,
+      ),
+    });
+  });
+
+  it('makes the same of what is no message at all', async () => {
+    await start(1);
+    const input = { now: chain.now + 1, externals: [{ id: 'a', body: Buffer.from('nonsense') }] };
+    const { externals } = await chain.collator.collate(input);
+    expect(externals).toMatchObject([{ id: 'a', outcome: 'rejected' }]);
+  });
+
+  it('postpones what a block has no room for', async () => {
+    await start(1);
+    await chain.steps(2);
+    const faucet = faucetOf(chain.genesis);
+    const receiver = new TestWallet(1);
+    // Some transactions with 255 messages each are more than a block may hold.
+    const to = new TestWallet(50, 'v5r1');
+    await chain.step([faucet([payment(to.address, 1000n * TON)])]);
+    const many = Array.from({ length: 255 }, () => payment(receiver.address, TON / 100n));
+    const waves = Array.from({ length: 12 }, () => to.send(many));
+    let left = waves;
+    const outcomes: string[] = [];
+    while (left.length > 0) {
+      const { externals } = await chain.step(left);
+      outcomes.push(...externals.map(({ outcome }) => outcome));
+      left = left.filter((_, i) => externals[i]!.outcome === 'postponed');
+    }
+    expect(outcomes).toContain('postponed');
+    expect(outcomes.filter((outcome) => outcome === 'included')).toHaveLength(12);
+    for (let i = 0; i < 20 && checker.underWay > 0; i++) await chain.step();
+    expect(checker.underWay).toBe(0);
+  }, 120_000);
+});

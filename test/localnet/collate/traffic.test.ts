@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BlockChecker } from './block-checker.ts';
+import { startLocalChain } from './local-chain.ts';
+import { reExecute } from './re-execution.ts';
+import { Traffic } from './traffic.ts';
+
+const TRANSACTIONS = 2000;
+
+describe('random traffic over four shards', () => {
+  it('loses nothing, makes nothing up, and can be made again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const checker = new BlockChecker();
+        const chain = await startLocalChain({ shards: 4 }, async (collated) => {
+          checker.check(collated);
+          await reExecute(collated, chain);
+        });
+        try {
+          await chain.steps(6);
+          const traffic = new Traffic(seed);
+          await traffic.fund(chain);
+          while (checker.transactions < TRANSACTIONS) await chain.step(traffic.wave());
+          for (let i = 0; i < 30 && checker.underWay > 0; i++) await chain.step();
+          expect(checker.underWay).toBe(0);
+        } finally {
+          await chain.close();
+        }
+      }),
+      { numRuns: 1 },
+    );
+  }, 300_000);
+});

@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Address, beginCell, type Cell, Dictionary, type Transaction, toNano } from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { encodeDnsName } from '../../../src/chain/contracts/dns-name.ts';
+import { type DnsRecord, readDnsRecord } from '../../../src/chain/contracts/dns-record.ts';
+import { configParam } from '../../../src/chain/tlb/config.ts';
+import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
+import { readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
+import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
+import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
+import { libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
+import { jettonWallet, jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
+import { wallet } from '../../../src/localnet/contracts/wallet.ts';
+import { createDemoChain } from '../../../src/localnet/demo/create-demo-chain.ts';
+import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
+import type { DemoSummary } from '../../../src/localnet/demo/demo-summary.ts';
+import { type DemoWallets, openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { prepareDemo } from '../../../src/localnet/demo/prepare-demo.ts';
+import { seqnoOf } from '../../../src/localnet/demo/wallet-act.ts';
+import { headState } from '../../../src/localnet/lite-server/head-state.ts';
+import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { BEGINNING, getFrom, openGround, transactionsOf } from './demo-ground.ts';
+
+const DAY = 86_400n;
+
+const log = createQuietLog();
+let folder: string;
+let summary: DemoSummary;
+let vm: Vm;
+let localnet: Localnet;
+let chain: DemoChain;
+let wallets: DemoWallets;
+let transactions: Map<string, Transaction[]>;
+
+beforeAll(async () => {
+  folder = makeTemporaryDirectory('demo');
+  vm = createVm({ log, threads: 1 });
+  localnet = await openGround(folder, vm, 2);
+  chain = createDemoChain(localnet);
+  const path = join(folder, 'demo.json');
+  await prepareDemo(localnet, path, log);
+  summary = JSON.parse(readFileSync(path, 'utf8'));
+  wallets = openDemoWallets();
+  transactions = transactionsOf(localnet.store);
+}, 60_000);
+
+afterAll(async () => {
+  await localnet?.stop();
+  await vm?.close();
+  await removeTemporaryDirectory(folder);
+});
+
+const at = (name: string): Address => Address.parse(summary.contracts[name]!);
+const get = (...[address, method, stack]: [Address, string, Parameters<typeof getFrom>[3]?]) =>
+  getFrom({ localnet, vm }, address, method, stack);
+const madeBy = (address: Address): Transaction[] => transactions.get(address.toRawString()) ?? [];
+const bodiesTo = (address: Address): Cell[] => madeBy(address).map(({ inMessage }) => inMessage!.body);
+
+/** The comments that an account was sent. */
+function commentsTo(address: Address): string[] {
+  return bodiesTo(address).flatMap((body) => {
+    const slice = body.beginParse();
+    return slice.remainingBits >= 32 && slice.loadUint(32) === 0 ? [slice.loadStringTail()] : [];
+  });
+}
+
+describe('wallets', () => {
+  it('of all versions were deployed by their own first messages, and greet each other', () => {
+    const { kate, ...others } = wallets;
+    const sent = Object.values(others).map((wallet) => [wallet.name, seqnoOf(chain, wallet)]);
+    expect(Object.fromEntries(sent)).toEqual({
+      ...{ bank: 1, alice: 3, bob: 2, carol: 3, dave: 2, erin: 3, frank: 3, grace: 3 },
+      ...{ heidi: 2, ivan: 2, judy: 2 },
+    });
+    expect(new Set(Object.values(wallets).map(({ version }) => version)).size).toBe(11);
+    for (const { address } of Object.values(wallets)) {
+      const [deployment] = madeBy(address).filter(({ inMessage }) => inMessage?.init != null);
+      expect(deployment!.inMessage!.info.type).toBe('external-in');
+      expect([deployment!.oldStatus, deployment!.endStatus]).toEqual(['uninitialized', 'active']);
+    }
+    expect(commentsTo(wallets.alice.address)).toContain('Hello from kate, a wallet of version highload_v3r1');
+    expect(commentsTo(kate.address)).toEqual(['Hello from judy, a wallet of version v1r1']);
+  });
+
+  it('are known by name, with their public keys', () => {
+    expect(summary.chain).toBe(localnet.store.zeroState.rootHash.toString('hex'));
+    expect(Object.keys(summary.wallets)).toEqual(Object.keys(wallets));
+    expect(Address.parse(summary.wallets.bob!.address).equals(wallets.bob.address)).toBe(true);
+    const { publicKey } = keyPairFromSeed(Buffer.from(summary.wallets.bob!.key_seed, 'hex'));
+    expect(wallet({ version: 'v4r2', publicKey }).address.equals(wallets.bob.address)).toBe(true);
+    expect(log.lines.at(-1)!.details).toMatchObject({ alice: summary.wallets.alice!.address });
+  });
+
+  it('include an account that has money and nothing else', () => {
+    expect(chain.account(at('account without a contract'))!.storage).toMatchObject({
+      balance: { coins: toNano('1000') },
+      state: { type: 'uninit' },
+    });
+  });
+});
+
+describe('an extra currency', () => {
+  it('came from the masterchain and was passed on', () => {
+    const amount = (wallet: { address: Address }) =>
+      chain.account(wallet.address)!.storage.balance.other!.get(100);
+    expect([amount(wallets.alice), amount(wallets.bob)]).toEqual([toNano('750'), toNano('250')]);
+  });
+});
+
+describe('jettons', () => {
+  async function holdings(minter: string, owner: { address: Address }, walletCode?: Cell): Promise<bigint> {
+    const { address } = jettonWallet({ minter: at(minter), owner: owner.address, walletCode });
+    return (await get(address, 'get_wallet_data')).readBigNumber();
+  }
+
+  it('have holders, and some are burnt', async () => {
+    const { alice, bob, carol, dave, erin, frank, grace } = wallets;
+    const amounts: bigint[] = [];
+    for (const owner of [alice, bob, carol, dave, erin, frank, grace])
+      amounts.push(await holdings('jetton minter', owner));
+    const expected = ['999985', '1000', '325', '100', '50', '10', '5'];
+    expect(amounts).toEqual(expected.map((amount) => toNano(amount)));
+    const data = await get(at('jetton minter'), 'get_jetton_data');
+    expect(data.readBigNumber()).toBe(toNano('1001475'));
+    expect(data.readBoolean()).toBe(true);
+    expect(`${data.readAddress()}`).toBe(`${alice.address}`);
+  });
+
+  it('came with comments and payloads', () => {
+    const payloads = [wallets.dave, wallets.erin, wallets.grace].map(({ address }) => {
+      const body = bodiesTo(address).find(
+        (cell) => cell.bits.length > 32 && cell.asSlice().loadUint(32) === 0x7362d09c,
+      )!;
+      const slice = body.beginParse().skip(96);
+      slice.loadCoins();
+      slice.loadAddress();
+      const payload = slice.loadBit() ? slice.loadRef().beginParse() : slice;
+      const op = payload.loadUint(32);
+      return op === 0 ? payload.loadStringTail() : op;
+    });
+    expect(payloads).toEqual(['For the concert tickets; the rest follows next week', 'Thanks', 0x0de00001]);
+  });
+
+  it('cannot be sent by one who does not have them', () => {
+    const { address } = jettonWallet({ minter: at('jetton minter'), owner: wallets.dave.address });
+    expect(exitCodes(address)).toContain(706);
+  });
+
+  it('have wallets whose code is a library of the masterchain', async () => {
+    const code = libraryReference(jettonWalletCode());
+    const state = chain.account(at('library jetton wallet of carol'))!.storage.state;
+    expect(state.type === 'active' && state.state.code!.equals(code)).toBe(true);
+    const minter = 'library jetton minter';
+    const amounts = [await holdings(minter, wallets.carol, code), await holdings(minter, wallets.dave, code)];
+    expect(amounts).toEqual([500_000_000n, 200_000_000n]);
+    const { cells, state: head } = headState(localnet.store);
+    const { libraries } = readShardStateTotals(cells, head.totals);
+    const publishers = libraryPublishers(cells, libraries, jettonWalletCode().hash());
+    expect(publishers).toEqual([at('library publisher').hash]);
+  });
+});
+
+describe('NFTs', () => {
+  async function ownerOf(name: string): Promise<string> {
+    const data = await get(at(name), 'get_nft_data');
+    data.skip(3);
+    return `${data.readAddress()}`;
+  }
+
+  it('were given away, sold and kept', async () => {
+    expect(await ownerOf('NFT that was given away')).toBe(`${wallets.carol.address}`);
+    expect(await ownerOf('NFT that was sold')).toBe(`${wallets.erin.address}`);
+    expect(await ownerOf('NFT that was kept')).toBe(`${wallets.bob.address}`);
+    expect((await get(at('NFT collection'), 'get_collection_data')).readNumber()).toBe(4);
+    expect(commentsTo(wallets.bob.address)).toContain('NFT sold');
+  });
+
+  it('have a sale that is over, and one that goes on', async () => {
+    const over = await get(at('NFT sale that is over'), 'get_fix_price_data_v4');
+    expect(over.readBoolean()).toBe(true);
+    const going = await get(Address.parse(await ownerOf('NFT that is for sale')), 'get_fix_price_data_v4');
+    expect(going.readBoolean()).toBe(false);
+    going.skip(1);
+    expect([going.readAddress(), going.readAddress()].map(String)).toEqual(
+      [at('NFT marketplace'), at('NFT that is for sale')].map(String),
+    );
+  });
+});
+
+describe('domains', () => {
+  /** Resolves from the root that the configuration names, as clients do. */
+  async function resolve(name: string, category: string): Promise<DnsRecord | undefined> {
+    const { cells, state } = headState(localnet.store);
+    const root = configParam(cells, readMcStateExtra(cells, state.custom).config, 4);
+    let resolver = new Address(-1, Buffer.from(cells.bytes.subarray(cells.starts[root]!).subarray(0, 32)));
+    const key = BigInt(`0x${createHash('sha256').update(category).digest('hex')}`);
+    for (let rest = encodeDnsName(name); ; ) {
+      const result = await get(resolver, 'dnsresolve', [
+        { type: 'slice', cell: beginCell().storeBuffer(rest).endCell() },
+        { type: 'int', value: key },
+      ]);
+      const [bits, found] = [result.readNumber(), result.readCellOpt()];
+      if (found === null) return undefined;
+      const bag = fromCoreCell(found);
+      const record = readDnsRecord(bag, bag.root);
+      rest = rest.subarray(bits / 8);
+      if (rest.length === 0 || record?.kind !== 'next_resolver') return record;
+      resolver = new Address(record.address.workchain, Buffer.from(record.address.hash));
+    }
+  }
+
+  it('are resolved from the root that the configuration names', async () => {
+    const wallet = await resolve('alice.ton', 'wallet');
+    expect(wallet).toMatchObject({ kind: 'smc_address', address: { workchain: 0 } });
+    expect(wallet?.kind === 'smc_address' && wallet.address.hash.equals(wallets.alice.address.hash)).toBe(
+      true,
+    );
+    expect(await resolve('alice.ton', 'site')).toMatchObject({ kind: 'adnl_address' });
+    expect(await resolve('alice.ton', 'storage')).toMatchObject({ kind: 'storage_address' });
+    expect(await resolve('carol.ton', 'wallet')).toBeUndefined();
+  });
+
+  it('belong to those who asked for them', async () => {
+    const editor = async (name: string) => `${(await get(at(name), 'get_editor')).readAddress()}`;
+    expect(await editor('domain alice.ton')).toBe(`${wallets.alice.address}`);
+    expect(await editor('domain carol.ton')).toBe(`${wallets.carol.address}`);
+  });
+});
+
+describe('a multisig', () => {
+  async function orderOf(name: string) {
+    const data = await get(at(name), 'get_order_data');
+    data.skip(1);
+    const [seqno, threshold, sent] = [data.readNumber(), data.readNumber(), data.readBoolean()];
+    data.skip(1);
+    return { seqno, threshold, sent, mask: data.readNumber(), approvals: data.readNumber() };
+  }
+
+  it('has executed one order, and another one waits', async () => {
+    const shared = { threshold: 2 };
+    expect(await orderOf('multisig order that was executed')).toEqual({
+      ...shared,
+      ...{ seqno: 0, sent: true, mask: 0b011, approvals: 2 },
+    });
+    expect(await orderOf('multisig order that is open')).toEqual({
+      ...shared,
+      ...{ seqno: 1, sent: false, mask: 0b100, approvals: 1 },
+    });
+    expect(commentsTo(wallets.heidi.address)).toContain('From us all');
+    expect((await get(at('multisig'), 'get_multisig_data')).readNumber()).toBe(2);
+  });
+});
+
+describe('a vesting wallet', () => {
+  it('has locked money, a whitelist, and paid', async () => {
+    const data = await get(at('vesting wallet'), 'get_vesting_data');
+    const terms = Array.from({ length: 5 }, () => data.readBigNumber());
+    expect(terms).toEqual([BigInt(BEGINNING), 360n * DAY, 30n * DAY, 90n * DAY, toNano('1000')]);
+    expect([data.readAddress(), data.readAddress()].map(String)).toEqual(
+      [wallets.bank.address, wallets.grace.address].map(String),
+    );
+    const listed = Dictionary.loadDirect(
+      Dictionary.Keys.Buffer(33),
+      Dictionary.Values.BigInt(1),
+      data.readCell(),
+    );
+    expect(listed.keys().map((key) => key.subarray(1))).toEqual([wallets.heidi.address.hash]);
+    expect(commentsTo(wallets.heidi.address)).toContain('d');
+    expect(commentsTo(wallets.judy.address)).toContain('What is free goes to anybody');
+  });
+});
+
+describe('what goes wrong', () => {
+  it('fails in the computation and in the actions', () => {
+    // Without gas the code of the failure is complemented.
+    expect(exitCodes(at('probe'))).toEqual(expect.arrayContaining([42, ~13, 37]));
+  });
+
+  it('bounces', () => {
+    const bounced = ({ address }: { address: Address }): number =>
+      madeBy(address).filter(({ inMessage }) => inMessage?.info.type === 'internal' && inMessage.info.bounced)
+        .length;
+    const { heidi, ivan, frank, judy, alice } = wallets;
+    expect([heidi, ivan, frank, judy, alice].map(bounced)).toEqual([1, 1, 0, 0, 0]);
+    const [toNobody] = madeBy(at('account that does not exist'));
+    expect(toNobody!.description).toMatchObject({
+      computePhase: { type: 'skipped', reason: 'no-state' },
+      bouncePhase: { type: 'ok' },
+    });
+  });
+
+  it('does not keep events from being logged', () => {
+    const out = madeBy(at('probe')).flatMap(({ outMessages }) => outMessages.values());
+    expect(out.filter(({ info }) => info.type === 'external-out')).toHaveLength(1);
+  });
+});
+
+/** How the transactions of an account ended: with the code of the actions if the computation went well. */
+function exitCodes(address: Address): (number | undefined)[] {
+  return madeBy(address).map(({ description }) => {
+    if (description.type !== 'generic' || description.computePhase.type !== 'vm') return undefined;
+    const { success, exitCode } = description.computePhase;
+    return success ? description.actionPhase?.resultCode : exitCode;
+  });
+}

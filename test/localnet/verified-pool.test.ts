@@ -1,0 +1,210 @@
+import { Address } from '@ton/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPrivateAdnlKey } from '../../src/chain/adnl/keys.ts';
+import { type BlockId, MASTERCHAIN } from '../../src/chain/block-id.ts';
+import { accountPrefix, shardContains } from '../../src/chain/shard-prefix.ts';
+import { readAccount } from '../../src/chain/tlb/account.ts';
+import { topBlock } from '../../src/chain/tlb/find-shard.ts';
+import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { createPool, type LitePool } from '../../src/lite/pool.ts';
+import { createHeadProver, type HeadProver } from '../../src/lite/proofs/head-prover.ts';
+import type { Ask } from '../../src/lite/queries/ask.ts';
+import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
+import { getAccountStatePruned } from '../../src/lite/queries/get-account-state-pruned.ts';
+import { getAllShardsInfo } from '../../src/lite/queries/get-all-shards-info.ts';
+import { getBlock } from '../../src/lite/queries/get-block.ts';
+import { getBlockHeader } from '../../src/lite/queries/get-block-header.ts';
+import { getBlockOutMsgQueueSize } from '../../src/lite/queries/get-block-out-msg-queue-size.ts';
+import { getConfigAll } from '../../src/lite/queries/get-config-all.ts';
+import { getConfigParams } from '../../src/lite/queries/get-config-params.ts';
+import { getLibrariesWithProof } from '../../src/lite/queries/get-libraries-with-proof.ts';
+import { getOneTransaction } from '../../src/lite/queries/get-one-transaction.ts';
+import { getShardBlockProof } from '../../src/lite/queries/get-shard-block-proof.ts';
+import { getShardInfo } from '../../src/lite/queries/get-shard-info.ts';
+import { getZeroState } from '../../src/lite/queries/get-state.ts';
+import { getValidatorStats } from '../../src/lite/queries/get-validator-stats.ts';
+import { listBlockTransactions } from '../../src/lite/queries/list-block-transactions.ts';
+import { listBlockTransactionsExt } from '../../src/lite/queries/list-block-transactions-ext.ts';
+import { lookupBlock } from '../../src/lite/queries/lookup-block.ts';
+import { lookupBlockWithProof } from '../../src/lite/queries/lookup-block-with-proof.ts';
+import { readBlockTransactions } from '../../src/lite/queries/read-block-transactions.ts';
+import { readHistory } from '../../src/lite/queries/read-history.ts';
+import { configChangeMessage } from '../../src/localnet/genesis/config-change.ts';
+import { validatorKeys } from '../../src/localnet/genesis/signing-keys.ts';
+import { CONFIG_ID } from '../../src/localnet/genesis/special-accounts.ts';
+import { validatorSetParam } from '../../src/localnet/genesis/validator-set-param.ts';
+import { createLiteServer, type LiteServer } from '../../src/localnet/lite-server/create-lite-server.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import {
+  faucetOf,
+  type LocalChain,
+  payment,
+  startLocalChain,
+  TestWallet,
+  TON,
+} from './collate/local-chain.ts';
+
+const VERIFY = { verify: true };
+const WALLETS = 12;
+const VALIDATOR_CHANGES = 3;
+
+/** Our own pool follows our own chain from its zero state, and believes nothing without proof. */
+describe('a verifying pool in front of the local chain', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function open(shards: 1 | 2 | 4) {
+    const log = createQuietLog();
+    const chain = await startLocalChain({ shards });
+    closing.push(() => chain.close());
+    const server = await createLiteServer({
+      store: chain.store,
+      key: createPrivateAdnlKey(),
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      now: () => chain.now,
+    });
+    closing.push(() => server.close());
+    const memory = { load: async () => undefined, save: async () => undefined };
+    const prover = await createHeadProver({ anchor: chain.genesis.zeroStateId, memory, log });
+    const pool = openPool(chain, server, prover, log);
+    closing.push(() => pool.close());
+    return { chain, prover, pool, log };
+  }
+
+  it.each([1, 2, 4] as const)(
+    'proves every head and every answer with %i shards over three changes of validators',
+    { timeout: 120_000 },
+    async (shards) => {
+      const { chain, prover, pool, log } = await open(shards);
+      // The chain splits until it has its shards.
+      await chain.steps(2 + 3 * Math.log2(shards));
+      const wallets = Array.from({ length: WALLETS }, (_, i) => new TestWallet(i));
+      const fund = faucetOf(chain.genesis);
+      for (let i = 0; i < WALLETS; i += 4)
+        await chain.step([fund(wallets.slice(i, i + 4).map(({ address }) => payment(address, 10n * TON)))]);
+      await chain.steps(2);
+      for (let change = 1; change <= VALIDATOR_CHANGES; change++) {
+        const sent = wallets.map((wallet, i) =>
+          wallet.send([payment(wallets[(i * 5 + change) % WALLETS]!.address, TON / 10n)]),
+        );
+        await chain.step([...sent, changeOfValidators(chain, change)]);
+        await chain.steps(3);
+        const head = await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 20_000 });
+        expect(head).toEqual(chain.store.head);
+        const session = await pool.session();
+        const addresses = wallets.map(({ address }) => address);
+        await session.run(({ query, reference }) =>
+          checkEverything(query, reference, addresses, chain, shards),
+        );
+      }
+      expect(prover.keyBlock.seqno).toBeGreaterThan(0);
+      expect(keyBlocks(chain)).toBe(VALIDATOR_CHANGES);
+      expect(log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
+    },
+  );
+});
+
+function openPool(
+  chain: LocalChain,
+  server: LiteServer,
+  prover: HeadProver,
+  log: ReturnType<typeof createQuietLog>,
+): LitePool {
+  const { host, port, publicKey } = server;
+  const { zeroStateId } = chain.genesis;
+  return createPool({
+    config: {
+      liteServers: [{ index: 0, host, port, publicKey }],
+      zeroState: zeroStateId,
+      initBlock: zeroStateId,
+      hardforks: [],
+    },
+    connect: createConnection,
+    proveHead: (from, block) => prover.prove(from.query, block),
+    log,
+  });
+}
+
+/** Replaces the validators through the config contract, as its owner. */
+function changeOfValidators(chain: LocalChain, number: number) {
+  const { publicKey } = validatorKeys(number);
+  return configChangeMessage({
+    admin: chain.genesis.admin,
+    seqno: number - 1,
+    validUntil: 0xffffffff,
+    change: new Map([[34, validatorSetParam(publicKey, chain.now)]]),
+  });
+}
+
+function keyBlocks({ store }: LocalChain): number {
+  let count = 0;
+  for (let seqno = store.head.seqno; seqno > 0; count++) {
+    const key = store.lastKeyBlock(seqno);
+    if (key.seqno === 0) break;
+    seqno = key.seqno - 1;
+  }
+  return count;
+}
+
+/** Asks everything there is to ask about a block; each answer is proven, or the query throws. */
+async function checkEverything(
+  ask: Ask,
+  head: BlockId,
+  addresses: readonly Address[],
+  chain: LocalChain,
+  shards: number,
+): Promise<void> {
+  const tops = await getAllShardsInfo(ask, head, VERIFY);
+  expect(tops).toHaveLength(shards);
+  for (const address of [
+    ...addresses,
+    new Address(MASTERCHAIN, CONFIG_ID),
+    new Address(0, Buffer.alloc(32, 7)),
+  ]) {
+    const account = { workchain: address.workChain, hash: address.hash };
+    const proven = await getAccountState(ask, head, account, VERIFY);
+    await getAccountStatePruned(ask, head, account, VERIFY);
+    if (proven.account === undefined) continue;
+    const { cells, cell } = proven.account;
+    expect(readAccount(cells, cell)?.balance.grams).toBe(chain.balance(address));
+    const from = { lt: proven.lastTransLt, hash: proven.lastTransHash };
+    const { transactions, previous } = await readHistory(ask, account, { from, limit: 100 }, VERIFY);
+    expect(transactions.length).toBeGreaterThan(0);
+    if (account.workchain === 0) expect(previous.lt).toBe(0n);
+  }
+  const config = await getConfigAll(ask, head, VERIFY);
+  expect(config.cell).toBeGreaterThanOrEqual(0);
+  await getConfigParams(ask, head, [0, 8, 28, 34], VERIFY);
+  await getLibrariesWithProof(ask, head, [Buffer.alloc(32, 1)], VERIFY);
+  await getValidatorStats(ask, head, { limit: 10 }, VERIFY);
+  await getZeroState(ask, chain.genesis.zeroStateId, VERIFY);
+  for (const block of [head, ...tops.map(topBlock)]) await checkBlock(ask, head, block);
+}
+
+async function checkBlock(ask: Ask, head: BlockId, block: BlockId): Promise<void> {
+  const { workchain, shard, seqno } = block;
+  const place = { workchain, shard };
+  await getBlock(ask, block, VERIFY);
+  const { info } = await getBlockHeader(ask, block, VERIFY);
+  await getBlockOutMsgQueueSize(ask, block, VERIFY);
+  await getShardBlockProof(ask, block, VERIFY);
+  if (workchain !== MASTERCHAIN)
+    expect(await getShardInfo(ask, head, { ...place, exact: true }, VERIFY)).toMatchObject(block);
+  for (const key of [{ seqno }, { lt: info.endLt }, { utime: info.genUtime }]) {
+    await lookupBlock(ask, { ...place, ...key }, VERIFY);
+    const found = await lookupBlockWithProof(ask, head, { ...place, ...key }, VERIFY);
+    if ('seqno' in key) expect(found.block).toEqual(block);
+  }
+  const listed = await readBlockTransactions(listBlockTransactions, ask, block, {}, VERIFY);
+  const whole = await readBlockTransactions(listBlockTransactionsExt, ask, block, {}, VERIFY);
+  expect(whole.transactions).toHaveLength(listed.transactions.length);
+  const [first] = listed.transactions;
+  if (first === undefined) return;
+  const account = { workchain, hash: first.account };
+  expect(await getOneTransaction(ask, block, account, first.lt, VERIFY)).toBeDefined();
+  expect(shardContains(shard, accountPrefix(first.account))).toBe(true);
+}
