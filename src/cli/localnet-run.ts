@@ -27,7 +27,7 @@ export function replayRecording(settings: Settings, recording: string): Promise<
     shutdown.add('virtual machine', () => vm.close());
     const folder = join(chainFolder(settings.dataDir), 'replay');
     await mkdir(folder, { recursive: true });
-    const { localnetHost: host, localnetPort: port } = settings;
+    const { localnetLiteHost: host, localnetLitePort: port } = settings;
     const server = await openLiteServer(folder, {
       store,
       host,

@@ -90,13 +90,13 @@ export const settingTable = {
     default: 'on',
     sentence: 'Whether a new local chain begins with wallets, tokens and transfers to look at.',
   },
-  LOCALNET_HOST: {
+  LOCALNET_LITE_HOST: {
     group: 'Localnet',
     kind: host,
     default: '127.0.0.1',
     sentence: 'Address on which the lite server of the local chain listens.',
   },
-  LOCALNET_PORT: {
+  LOCALNET_LITE_PORT: {
     group: 'Localnet',
     kind: integer(0, 65535),
     default: '0',

@@ -25,7 +25,7 @@ export function makeDataDir(): { path: string; remove: () => void } {
 
 function spawnTongate(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOCALNET_DEMO: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -15,6 +15,8 @@ export function chainPaths(folder: string) {
     snapshots: join(folder, 'snapshots'),
     /** How lite clients find the network. */
     globalConfig: join(folder, 'global.config.json'),
+    /** What the demo put into the chain. */
+    demo: join(folder, 'demo.json'),
     /** The key by which lite clients know the server. */
     liteKey: join(folder, 'lite-server-key'),
     /** Where a running chain takes commands. */

@@ -110,7 +110,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     turns.run(() => {
       if (isStopped) throw new Failure('unavailable', 'the local chain is stopped');
-      return work();
+      return work().catch(explainDisk);
     });
   const hasWork = (): boolean => mempool.size > 0 || hasPendingWork(store, chain.genesis.shards);
   const miner = createMiner({
@@ -213,6 +213,14 @@ async function removeChain(folder: string): Promise<void> {
   const { chain, states } = chainPaths(folder);
   await rm(chain, { force: true });
   await rm(states, { recursive: true, force: true });
+}
+
+/** What the disk refuses is for those who run the chain to mend, so they are told of it. */
+function explainDisk(error: NodeJS.ErrnoException): never {
+  if (error.syscall === undefined) throw error;
+  throw new Failure('unavailable', `the local chain cannot use its files: ${error.message}`, {
+    cause: error,
+  });
 }
 
 function systemClock(): number {

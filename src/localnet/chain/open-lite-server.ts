@@ -30,7 +30,7 @@ export async function openLiteServer(
   const server = await createLiteServer({ ...options, key, port: wanted }).catch((error: unknown) => {
     if (options.port === 0 && wanted !== 0) return createLiteServer({ ...options, key, port: 0 });
     throw new StartError(
-      `The lite server cannot listen on ${options.host}:${wanted}, ${(error as Error).message}; set LOCALNET_PORT to another port`,
+      `The lite server cannot listen on ${options.host}:${wanted}, ${(error as Error).message}; set LOCALNET_LITE_PORT to another port`,
       { cause: error },
     );
   });

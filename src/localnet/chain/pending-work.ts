@@ -4,12 +4,16 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { headShards, headState } from '../lite-server/head-state.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
-/** Whether further blocks have something to do: deliver messages, or split shards until there are so many. */
+/**
+ * Whether further blocks have something to do: deliver messages, or make the first blocks of shards, which lite clients
+ * need, or split shards until there are so many.
+ */
 export function hasPendingWork(store: ChainStore, shards: number): boolean {
   if (store.head.seqno === 0) return true;
   const head = headState(store);
   const tops = headShards(head);
-  return tops.length < shards || [head.id, ...tops].some((id) => hasMessages(store, id));
+  if (tops.length < shards || tops.some(({ seqno }) => seqno === 0)) return true;
+  return [head.id, ...tops].some((id) => hasMessages(store, id));
 }
 
 function hasMessages(store: ChainStore, id: BlockId): boolean {

@@ -32,12 +32,14 @@ export interface DraftInput {
   readonly now: number;
   readonly startLt: bigint;
   readonly randSeed: Buffer;
-  readonly onWait?: ((milliseconds: number) => void) | undefined;
 }
 
 /** Capabilities of parameter 8. */
 const SHORT_DEQUEUE = 32n;
 const MESSAGE_METADATA = 128n;
+/** What a transaction and a message with their descriptors and the changed state take in a block, about. */
+const TRANSACTION_CELLS_BYTES = 450;
+const MESSAGE_CELLS_BYTES = 300;
 
 /** A block that is being made: everything that its parts are built from in the end. */
 export class BlockDraft {
@@ -125,10 +127,6 @@ export class BlockDraft {
     return this.input.arena.add(bag, bag.root);
   }
 }
-
-/** What a transaction and a message with their descriptors and the changed state take in a block, about. */
-const TRANSACTION_CELLS_BYTES = 900;
-const MESSAGE_CELLS_BYTES = 500;
 
 function add<Value>(map: Map<string, Value>, hash: Buffer, value: Value): void {
   const name = hash.toString('latin1');

@@ -1,6 +1,5 @@
 import type { BlockId } from '../../chain/block-id.ts';
 import type { BlockInfo } from '../../chain/tlb/block-info.ts';
-import type { ExtBlkRef } from '../../chain/tlb/ext-blk-ref.ts';
 import type { ValueFlow } from '../../chain/tlb/value-flow.ts';
 
 /** A block that is done, with the state after it. */
@@ -14,9 +13,4 @@ export interface BuiltBlock {
   /** The cell of the state after it. */
   readonly state: number;
   readonly transactions: number;
-}
-
-/** How other blocks refer to a block. */
-export function builtRef({ id, info }: Pick<BuiltBlock, 'id' | 'info'>): ExtBlkRef {
-  return { endLt: info.endLt, seqno: id.seqno, rootHash: id.rootHash, fileHash: id.fileHash };
 }

@@ -2,8 +2,12 @@ import type { BlockDraft } from './block-draft.ts';
 import { isProcessed } from './processed-upto.ts';
 import { messagesFor, openQueued } from './queued-message.ts';
 
-/** Takes out of the queue what the neighbours have taken in: each takes messages in their order, so the first that
- * a neighbour does not have ends the search. */
+const DEQUEUED_BYTES = 300;
+
+/**
+ * Takes out of the queue what the neighbours have taken in: each takes messages in their order, so the first that a
+ * neighbour does not have ends the search.
+ */
 export function cleanQueue(draft: BlockDraft): void {
   const { arena, neighbours, endLtAt, before } = draft.input;
   for (const neighbour of neighbours)
@@ -27,5 +31,3 @@ export function cleanQueue(draft: BlockDraft): void {
       );
     }
 }
-
-const DEQUEUED_BYTES = 300;

@@ -11,7 +11,7 @@ import { cleanQueue } from './clean-queue.ts';
 import type { CollatedBlock } from './collate-shard.ts';
 import { coins, sumOf } from './currency-math.ts';
 import { deliverNew } from './deliver-new.ts';
-import { type DraftOutcome, type SoundExternal, takeExternals } from './external-messages.ts';
+import { type Judged, type SoundExternal, takeExternals } from './external-messages.ts';
 import { finishBlock } from './finish-block.ts';
 import { buildMasterchainParts } from './masterchain-parts.ts';
 import { viewRef } from './masterchain-view.ts';
@@ -57,9 +57,9 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const mintMsg = minter === undefined ? -1 : await paySpecial(draft, income.minted, minter);
   await takeIn(draft);
   draft.enqueueOnly = !draft.allTakenIn;
-  const outcomes: DraftOutcome[] = [];
+  const judged: Judged[] = [];
   for (const externals of [...input.rounds, []]) {
-    outcomes.push(...(await takeExternals(draft, externals)));
+    judged.push(...(await takeExternals(draft, externals)));
     await deliverNew(draft);
   }
   await tickTock(draft, 'tock');
@@ -81,7 +81,7 @@ export async function collateMasterchain(input: MasterchainInput): Promise<Colla
   const block = finishBlock(draft, frame, income, (accounts) =>
     buildMasterchainParts(draft, frame, decisions, accounts),
   );
-  return { block, outcomes };
+  return { block, judged };
 }
 
 function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {

@@ -8,7 +8,7 @@ import { shardIncome } from './block-values.ts';
 import type { BuiltBlock } from './built-block.ts';
 import { cleanQueue } from './clean-queue.ts';
 import { deliverNew } from './deliver-new.ts';
-import { type DraftOutcome, type SoundExternal, takeExternals } from './external-messages.ts';
+import { type Judged, type SoundExternal, takeExternals } from './external-messages.ts';
 import { finishBlock } from './finish-block.ts';
 import { takeIn } from './take-in.ts';
 import { groupOf } from './validator-group.ts';
@@ -25,23 +25,23 @@ export interface ShardInput extends Omit<DraftInput, 'startLt'> {
 /** A block with what became of the messages from outside. */
 export interface CollatedBlock {
   readonly block: BuiltBlock;
-  readonly outcomes: readonly DraftOutcome[];
+  readonly judged: readonly Judged[];
 }
 
 /** Makes the next block of a shard that is not the masterchain. */
 export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   const { view, before, shard, previous, software } = input;
   const afterSplit = previous.shard !== shard.shard;
-  const beforeSplit = !afterSplit && isBeforeSplit(previous.splitMergeAt, input.now);
   const { genLt, genUtime } = before.state;
   const now = timeAfter(input.now, view, genUtime);
+  const beforeSplit = !afterSplit && isBeforeSplit(previous.splitMergeAt, now);
   const draft = new BlockDraft({ ...input, now, startLt: startAfter(view.state.genLt, genLt) });
   cleanQueue(draft);
   await takeIn(draft);
   draft.enqueueOnly = !draft.allTakenIn;
-  const outcomes: DraftOutcome[] = [];
+  const judged: Judged[] = [];
   for (const externals of [...input.rounds, []]) {
-    outcomes.push(...(await takeExternals(draft, externals)));
+    judged.push(...(await takeExternals(draft, externals)));
     await deliverNew(draft);
   }
 
@@ -57,5 +57,5 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
     software,
   };
   const reward = view.config.basechainReward >> BigInt(shardPrefixBits(shard.shard));
-  return { block: finishBlock(draft, frame, shardIncome(reward)), outcomes };
+  return { block: finishBlock(draft, frame, shardIncome(reward)), judged };
 }

@@ -8,12 +8,8 @@ import type { ChainStore } from '../store/chain-store.ts';
 import type { ChainStep } from '../store/create-chain-store.ts';
 import { collateMasterchain } from './collate-masterchain.ts';
 import { type CollatedBlock, collateShard } from './collate-shard.ts';
-import {
-  checkExternal,
-  type External,
-  type ExternalOutcome,
-  type SoundExternal,
-} from './external-messages.ts';
+import { checkExternal, type External, type ExternalOutcome } from './external-messages.ts';
+import { outcomesOf } from './external-outcomes.ts';
 import { knownShards } from './known-shards.ts';
 import { type MasterchainView, MasterchainViews } from './masterchain-view.ts';
 import { neighbourOf, neighboursOf } from './neighbour.ts';
@@ -30,8 +26,8 @@ export interface CollatorOptions {
   readonly signer: BlockSigner;
   /** Gives the seed of a block's random numbers, 32 bytes. */
   readonly randomSeed?: () => Buffer;
-  /** Told how long a block waited for runs of the virtual machine, in milliseconds. */
-  readonly onWait?: (milliseconds: number) => void;
+  /** Room for states; older ones are forgotten when it is used up. */
+  readonly maxStateBytes?: number;
 }
 
 /** The blocks of one masterchain seqno. */
@@ -55,11 +51,12 @@ const MASTERCHAIN_SHARD = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
 /** What blocks say about the program that made them: the rules and the capabilities it knows. */
 const SOFTWARE: BlockInfo['genSoftware'] = { version: TVM_VERSION, capabilities: 0b1110_1110n };
 const SEED_BYTES = 32;
+const MAX_STATE_BYTES = 64 * 2 ** 20;
 
 /** Creates the part of a chain that makes its blocks. */
 export function createCollator(options: CollatorOptions): Collator {
-  const { store, vm, signer, randomSeed = () => randomBytes(SEED_BYTES), onWait } = options;
-  const states = new StateArena(store);
+  const { store, vm, signer, randomSeed = () => randomBytes(SEED_BYTES) } = options;
+  const states = new StateArena(store, options.maxStateBytes ?? MAX_STATE_BYTES);
   const views = new MasterchainViews();
   const { arena } = states;
   let last: Promise<unknown> = Promise.resolve();
@@ -85,7 +82,6 @@ export function createCollator(options: CollatorOptions): Collator {
       now,
       software: SOFTWARE,
       randSeed: randomSeed(),
-      onWait,
     });
     const checked = externals.map((external) => ({ external, sound: checkExternal(external) }));
     const sound = checked.map(({ sound: one }) => one).filter((one) => typeof one !== 'string');
@@ -144,29 +140,3 @@ async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
-
-/** What became of each message from outside, in the order in which they came. */
-function outcomesOf(
-  checked: readonly { external: External; sound: SoundExternal | string }[],
-  blocks: readonly CollatedBlock[],
-): ExternalOutcome[] {
-  const found = new Map<External, ExternalOutcome>();
-  for (const { block, outcomes } of blocks)
-    for (const result of outcomes) {
-      const { id } = result.external;
-      if (result.outcome === 'included')
-        found.set(result.external, { id, outcome: 'included', block: block.id });
-      else if (result.outcome === 'postponed') found.set(result.external, { id, outcome: 'postponed' });
-      else {
-        const { text, exitCode } = result;
-        const rejected = { id, outcome: 'rejected', text } as const;
-        found.set(result.external, exitCode === undefined ? rejected : { ...rejected, exitCode });
-      }
-    }
-  return checked.map(({ external: { id }, sound }) => {
-    if (typeof sound === 'string') return { id, outcome: 'rejected', text: sound };
-    return found.get(sound) ?? { id, outcome: 'rejected', text: NO_SUCH_SHARD };
-  });
-}
-
-const NO_SUCH_SHARD = 'destination of an inbound external message is an invalid blockchain address';

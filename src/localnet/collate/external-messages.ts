@@ -4,6 +4,8 @@ import { Slice } from '../../chain/boc/slice.ts';
 import { readMessage } from '../../chain/tlb/message.ts';
 import { readMessageInfo } from '../../chain/tlb/message-info.ts';
 import { type AddrStd, accountOf } from '../../chain/tlb/msg-address.ts';
+import { VmCrash, VmRefusal, VmRunTooLong } from '../../vm/errors.ts';
+import type { TransactionOutcome } from '../../vm/transaction-run.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { rejectionText } from './rejection-text.ts';
@@ -17,12 +19,18 @@ export interface External {
   readonly body: Buffer;
 }
 
-/** What became of a message from outside. */
-export type ExternalOutcome =
-  | { readonly id: string; readonly outcome: 'included'; readonly block: BlockId }
-  | { readonly id: string; readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number }
+/** What a block does with a message from outside. */
+export type Verdict =
+  | { readonly outcome: 'included' }
+  | { readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number | undefined }
   /** There was no room left for it. */
-  | { readonly id: string; readonly outcome: 'postponed' };
+  | { readonly outcome: 'postponed' };
+
+/** What became of a message from outside. */
+export type ExternalOutcome = { readonly id: string } & (
+  | Exclude<Verdict, { outcome: 'included' }>
+  | { readonly outcome: 'included'; readonly block: BlockId }
+);
 
 /** A message from outside that is well-formed. */
 export interface SoundExternal extends External {
@@ -30,19 +38,15 @@ export interface SoundExternal extends External {
   readonly place: AccountPrefix;
 }
 
-/** The same before the block has a name. */
-export type DraftOutcome =
-  | { readonly external: External; readonly outcome: 'included' }
-  | { readonly external: External; readonly outcome: 'postponed' }
-  | {
-      readonly external: External;
-      readonly outcome: 'rejected';
-      readonly text: string;
-      readonly exitCode?: number | undefined;
-    };
+/** A message from outside and what a block does with it. */
+export interface Judged {
+  readonly external: SoundExternal;
+  readonly verdict: Verdict;
+}
 
 /** How many messages are run ahead together. */
 const BATCH = 32;
+const POSTPONED: Verdict = { outcome: 'postponed' };
 
 /** Looks into a message from outside; gives the reason if it is none. */
 export function checkExternal(external: External): SoundExternal | string {
@@ -64,19 +68,19 @@ export function checkExternal(external: External): SoundExternal | string {
 export async function takeExternals(
   draft: BlockDraft,
   externals: readonly SoundExternal[],
-): Promise<DraftOutcome[]> {
-  const outcomes: DraftOutcome[] = [];
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
   for (let from = 0; from < externals.length; from += BATCH) {
     const batch = externals
       .slice(from, from + BATCH)
       .map((external) => ({ external, task: taskOf(draft, external) }));
     if (draft.load.fitsExternal) await draft.maker.prepare(batch.map(({ task }) => task));
-    for (const { external, task } of batch)
-      outcomes.push(
-        draft.load.fitsExternal ? await deliver(draft, external, task) : { external, outcome: 'postponed' },
-      );
+    for (const { external, task } of batch) {
+      const { fitsExternal } = draft.load;
+      judged.push({ external, verdict: fitsExternal ? await deliver(draft, external, task) : POSTPONED });
+    }
   }
-  return outcomes;
+  return judged;
 }
 
 function taskOf(draft: BlockDraft, { body, dest }: SoundExternal): Task {
@@ -86,21 +90,28 @@ function taskOf(draft: BlockDraft, { body, dest }: SoundExternal): Task {
   return { account: draft.book.get(accountOf(dest)), cause: { message: body }, lt: after + 1n };
 }
 
-async function deliver(draft: BlockDraft, external: SoundExternal, task: Task): Promise<DraftOutcome> {
-  const message = draft.import(external.body);
+async function deliver(draft: BlockDraft, { body, dest }: SoundExternal, task: Task): Promise<Verdict> {
+  const message = draft.import(body);
   const hash = Buffer.from(draft.input.arena.hash(message));
   if (draft.inMessages.has(hash.toString('latin1')))
-    return { external, outcome: 'rejected', text: 'external message has been registered before' };
-  const made = await draft.maker.make(task).catch((error: unknown) => ({
-    kind: 'refused' as const,
-    text: error instanceof Error ? error.message : String(error),
-  }));
+    return { outcome: 'rejected', text: 'external message has been registered before' };
+  const { account } = task;
+  const made = await draft.maker.make(task).catch(refusalOf);
   if (!('cell' in made)) {
-    const exitCode = made.kind === 'not_accepted' ? made.exitCode : undefined;
-    return { external, outcome: 'rejected', text: rejectionText(task.account.id, made), exitCode };
+    if (made.kind === 'refused') return { outcome: 'rejected', text: rejectionText(account.id, made) };
+    const explained = await draft.maker.explain(task);
+    const text = rejectionText(account.id, explained.kind === 'done' ? made : explained);
+    return { outcome: 'rejected', text, exitCode: made.exitCode };
   }
-  const initiator = { ...external.dest, hash: task.account.id, anycast: undefined };
+  const initiator = { ...dest, hash: account.id, anycast: undefined };
   draft.note(made, { depth: 0, initiator, initiatorLt: made.lt }, true);
   draft.addIn(hash, { kind: 'ext', message, transaction: made.cell });
-  return { external, outcome: 'included' };
+  return { outcome: 'included' };
+}
+
+/** The outcome of a message that the machine cannot run; other failures, which may pass, are thrown. */
+function refusalOf(error: unknown): Extract<TransactionOutcome, { kind: 'refused' }> {
+  if (error instanceof VmCrash || error instanceof VmRunTooLong || error instanceof VmRefusal)
+    return { kind: 'refused', text: error.message };
+  throw error;
 }

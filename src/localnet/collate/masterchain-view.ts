@@ -1,5 +1,4 @@
-import type { BlockId } from '../../chain/block-id.ts';
-import { MASTERCHAIN } from '../../chain/block-id.ts';
+import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ExtBlkRef } from '../../chain/tlb/ext-blk-ref.ts';
@@ -46,18 +45,10 @@ export interface Surroundings {
   readonly prevBlocks: SharedBoc;
 }
 
-/** What was prepared of the view before: configuration and libraries hardly ever change. */
-interface Prepared {
-  readonly configHash: Buffer;
-  readonly chain: ChainConfig;
-  readonly vm: VmConfig;
-  readonly librariesHash: Buffer | undefined;
-  readonly libraries: SharedBoc | undefined;
-}
-
 /** Opens masterchain states one after another. */
 export class MasterchainViews {
-  #last: Prepared | undefined;
+  readonly #config = new LastMade<VmConfig>();
+  readonly #libraries = new LastMade<SharedBoc>();
 
   /** The view at a masterchain block whose state is in the arena. */
   open(arena: BuildingArena, id: BlockId, root: number): MasterchainView {
@@ -65,8 +56,10 @@ export class MasterchainViews {
     const extra = readMcStateExtra(arena, state.custom);
     const info = readMcStateInfo(arena, extra.info);
     const { libraries } = readShardStateTotals(arena, state.totals);
-    const prepared = this.#prepare(arena, extra.config, libraries);
-    const prevBlocks = writePrevBlocks(prevBlocksOf(arena, info, id, prepared.vm.globalVersion));
+    const config = this.#config.get(arena.hash(extra.config), () =>
+      prepareConfig(bocOf(arena, extra.config)),
+    );
+    const prevBlocks = writePrevBlocks(prevBlocksOf(arena, info, id, config.globalVersion));
     return {
       id,
       root,
@@ -74,34 +67,26 @@ export class MasterchainViews {
       extra,
       info,
       shards: readShardHashes(arena, extra.shardHashes),
-      config: prepared.chain,
-      surroundings: { config: prepared.vm, libraries: prepared.libraries, prevBlocks },
+      config: readChainConfig(arena, extra.config),
+      surroundings: {
+        config,
+        libraries:
+          libraries < 0
+            ? undefined
+            : this.#libraries.get(arena.hash(libraries), () => shareBoc(bocOf(arena, libraries))),
+        prevBlocks,
+      },
     };
   }
+}
 
-  #prepare(arena: BuildingArena, config: number, libraries: number): Prepared {
-    const last = this.#last;
-    const configHash = Buffer.from(arena.hash(config));
-    const librariesHash = libraries < 0 ? undefined : Buffer.from(arena.hash(libraries));
-    const sameConfig = last?.configHash.equals(configHash);
-    const sameLibraries =
-      librariesHash === undefined
-        ? last?.librariesHash === undefined
-        : last?.librariesHash?.equals(librariesHash);
-    this.#last = {
-      configHash,
-      // The numbers of cells are of an arena that may have changed since.
-      chain: readChainConfig(arena, config),
-      vm: last !== undefined && sameConfig ? last.vm : prepareConfig(bocOf(arena, config)),
-      librariesHash,
-      libraries:
-        last !== undefined && sameLibraries
-          ? last.libraries
-          : libraries < 0
-            ? undefined
-            : shareBoc(bocOf(arena, libraries)),
-    };
-    return this.#last;
+/** Keeps what was made last of something that hardly ever changes. */
+class LastMade<Value> {
+  #made: { readonly hash: Buffer; readonly value: Value } | undefined;
+
+  get(hash: Buffer, make: () => Value): Value {
+    if (!this.#made?.hash.equals(hash)) this.#made = { hash: Buffer.from(hash), value: make() };
+    return this.#made.value;
   }
 }
 

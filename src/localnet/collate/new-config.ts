@@ -1,4 +1,3 @@
-import { CellFault } from '../../chain/boc/cell-fault.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
@@ -62,8 +61,7 @@ function readIfSound(arena: BuildingArena, root: number): ChainConfig | undefine
     const own = configParam(arena, root, 0);
     if (own >= 0) new Slice(arena, own).hash();
     return readChainConfig(arena, root);
-  } catch (error) {
-    if (error instanceof CellFault || error instanceof Error) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

@@ -2,7 +2,10 @@ import type { TransactionOutcome } from '../../vm/transaction-run.ts';
 
 const LOG_BYTES = 256;
 
-/** Why an account did not take a message from outside, in the node's words. */
+/**
+ * Why an account did not take a message from outside, in the node's words. The log has to be one of verbosity 1, in
+ * which no step is left out.
+ */
 export function rejectionText(
   account: Buffer,
   outcome: Exclude<TransactionOutcome, { kind: 'done' }>,

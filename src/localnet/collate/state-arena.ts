@@ -2,18 +2,20 @@ import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
-const MIN_LIMIT = 64 * 2 ** 20;
-
 /** The states that blocks are built on, in an arena where the next ones can be made. */
 export class StateArena {
   readonly arena = new BuildingArena();
   readonly #store: ChainStore;
   /** Roots by the hash of the block. */
   readonly #roots = new Map<string, number>();
-  #limit = MIN_LIMIT;
+  readonly #maxBytes: number;
+  #limit: number;
 
-  constructor(store: ChainStore) {
+  /** States take about `maxBytes` before old ones are forgotten. */
+  constructor(store: ChainStore, maxBytes: number) {
     this.#store = store;
+    this.#maxBytes = maxBytes;
+    this.#limit = maxBytes;
   }
 
   /** The root of the state after a block: one that was made here, or else as the store has it. */
@@ -44,7 +46,7 @@ export class StateArena {
     this.#roots.clear();
     for (const [i, id] of needed.entries()) this.#roots.set(nameOf(id), roots[i]!);
     // A state that is itself this large would be copied again and again.
-    this.#limit = Math.max(MIN_LIMIT, 2 * this.arena.memory);
+    this.#limit = Math.max(this.#maxBytes, 2 * this.arena.memory);
     return true;
   }
 }

@@ -18,18 +18,18 @@ export interface BlockRuns {
   readonly surroundings: Surroundings;
   readonly now: number;
   readonly randSeed: Buffer;
-  /** Told how long the block waited for runs, in milliseconds. */
-  readonly onWait?: ((milliseconds: number) => void) | undefined;
 }
 
-/** A run made ahead of its turn, good as long as the account has not changed otherwise. */
+/** A run made ahead of its turn, good if the account is then what it started from. */
 interface Ahead {
-  readonly after: number;
+  readonly before: Buffer;
   readonly outcome: TransactionOutcome;
 }
 
 /** A job waits for its turn behind the jobs of other shards. */
 const LIMITS = { timeoutMs: 60_000 };
+/** With less, the log of the machine is cut. */
+const WITH_ALL_STEPS = 1;
 
 /** Makes the transactions of a block: one by one, or many ahead to save the ways to the machine and back. */
 export class TransactionMaker {
@@ -47,15 +47,17 @@ export class TransactionMaker {
     const groups = [...Map.groupBy(tasks, ({ account }) => account).values()];
     const ordered = groups.flat();
     if (ordered.length < 2) return;
-    const outcomes = await this.#ask(ordered.map((task, i) => this.#runOf(task, ordered[i - 1]?.account)));
+    const runs = ordered.map((task, i) => this.#runOf(task, ordered[i - 1]?.account));
+    // If the machine breaks over one of them, it is found when its turn comes.
+    const outcomes = await this.#runs.vm.runTransactions(runs, LIMITS).catch(() => undefined);
     if (outcomes === undefined) return;
     let at = 0;
     for (const group of groups) {
-      let after = group[0]!.account.transactions.length;
+      let before = group[0]!.account.boc;
       for (const task of group) {
         const outcome = outcomes[at++]!;
-        this.#ahead.set(task, { after, outcome });
-        if (outcome.kind === 'done') after++;
+        this.#ahead.set(task, { before, outcome });
+        if (outcome.kind === 'done') before = outcome.shardAccount;
       }
     }
   }
@@ -67,32 +69,21 @@ export class TransactionMaker {
     const { account, lt } = task;
     // The machine learns from the account where its last transaction ended, but not from one that is gone.
     const last = this.#book.lastOfGone(account);
-    const outcome =
-      ahead !== undefined && ahead.after === account.transactions.length && last === undefined
-        ? ahead.outcome
-        : await this.#one(
-            this.#runOf(
-              last !== undefined && last.endLt > lt ? { ...task, lt: last.endLt } : task,
-              undefined,
-            ),
-          );
+    const isGood = ahead?.before === account.boc && last === undefined;
+    const later = last !== undefined && last.endLt > lt ? { ...task, lt: last.endLt } : task;
+    const outcome = isGood
+      ? ahead.outcome
+      : await this.#runs.vm.runTransaction(this.#runOf(later, undefined), LIMITS);
     if (outcome.kind !== 'done') return outcome;
     return this.#book.commit(account, outcome.transaction, outcome.shardAccount);
   }
 
-  async #one(run: TransactionRun): Promise<TransactionOutcome> {
-    const started = performance.now();
-    const outcome = await this.#runs.vm.runTransaction(run, LIMITS);
-    this.#runs.onWait?.(performance.now() - started);
-    return outcome;
-  }
-
-  /** The outcomes of many runs; undefined if the machine broke over one of them, which is found when its turn comes. */
-  async #ask(runs: readonly TransactionRun[]): Promise<TransactionOutcome[] | undefined> {
-    const started = performance.now();
-    const outcomes = await this.#runs.vm.runTransactions(runs, LIMITS).catch(() => undefined);
-    this.#runs.onWait?.(performance.now() - started);
-    return outcomes;
+  /** Runs a task that was not accepted once more to learn every step of it. */
+  async explain(task: Task): Promise<TransactionOutcome> {
+    return this.#runs.vm.runTransaction(
+      { ...this.#runOf(task, undefined), verbosity: WITH_ALL_STEPS },
+      LIMITS,
+    );
   }
 
   #runOf({ account, cause, lt }: Task, before: OpenAccount | undefined): TransactionRun {

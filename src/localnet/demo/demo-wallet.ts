@@ -9,7 +9,7 @@ import { type WalletVersion, wallet } from '../contracts/wallet.ts';
  * secret. They are public on purpose, so that everybody can go on where the demo ends. Never send anything of value to
  * these addresses on another network.
  */
-export const DEMO_SECRET = 'tongate localnet demo: wallets that belong to everybody';
+const DEMO_SECRET = 'tongate localnet demo: wallets that belong to everybody';
 
 /** A wallet of the demo before its first message. */
 export interface DemoWallet<Version = WalletVersion> extends ContractState {

@@ -95,7 +95,7 @@ describe.skipIf(noLimits)(`a chain on a full disk${noLimits}`, () => {
         process.execPath,
       ]);
       await until('fault');
-      expect(output()).toContain('fault EFBIG');
+      expect(output()).toContain('fault the local chain cannot use its files: EFBIG');
       const last = [...output().matchAll(LINE)].at(-1)!;
       spawnSync(LIMITER, ['--pid', String(started.pid), '--fsize=unlimited:unlimited']);
       await until(`block ${Number(last[1]) + 3} `);

@@ -20,6 +20,8 @@ export class BlockChecker {
   readonly #last = new Map<string, { hash: string; lt: bigint; state: string; isGone: boolean }>();
   readonly kinds = new Set<string>();
   transactions = 0;
+  /** Those that a message caused. */
+  ordinary = 0;
 
   /** Messages that were sent and not delivered yet. */
   get underWay(): number {
@@ -61,6 +63,7 @@ export class BlockChecker {
 
     const specials = specialMessages(bag, block);
     const caused = transactions.filter(({ inMessage }) => inMessage !== undefined).length;
+    this.ordinary += caused;
     let inbound = 0;
     walkInMsgDescr(bag, block.extra.inMsgDescr, (hash, message) => {
       const name = hex(hash);

@@ -37,7 +37,7 @@ import { createChainStore, type GrowingChainStore } from '../../../src/localnet/
 import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
-export const START = 1_800_000_000;
+const START = 1_800_000_000;
 export const TON = 10n ** 9n;
 const ID_BYTES = 32;
 
@@ -61,6 +61,8 @@ export interface LocalChain {
 export async function startLocalChain(
   options: Partial<GenesisOptions> = {},
   observe?: (collated: Collated, chain: LocalChain) => Promise<void> | void,
+  // Little, so that old states are forgotten time and again.
+  maxStateBytes = 2 ** 20,
 ): Promise<LocalChain> {
   const genesis = await createGenesis({ now: START, shards: 1, ...options });
   const store = createChainStore({ zeroStates: genesis.zeroStates });
@@ -69,7 +71,7 @@ export async function startLocalChain(
     genesis,
     store,
     vm,
-    collator: createCollator({ store, vm, signer }),
+    collator: createCollator({ store, vm, signer, maxStateBytes }),
     now: START,
     async step(externals = [], seconds = 1) {
       chain.now += seconds;
@@ -107,7 +109,7 @@ function treeAt(store: GrowingChainStore, id: Parameters<GrowingChainStore['stat
 }
 
 /** Signs as the validator of a set of the chain. */
-export function signer(publicKey: Buffer, data: Buffer): Buffer {
+function signer(publicKey: Buffer, data: Buffer): Buffer {
   const set = validatorSetNumber(publicKey);
   if (set === undefined) throw new Error('an unknown validator');
   return signWithSeed(validatorKeys(set).seed, data);

@@ -20,7 +20,7 @@ describe('random traffic over four shards', () => {
           await chain.steps(6);
           const traffic = new Traffic(seed);
           await traffic.fund(chain);
-          while (checker.transactions < TRANSACTIONS) await chain.step(traffic.wave());
+          while (checker.ordinary < TRANSACTIONS) await chain.step(traffic.wave());
           for (let i = 0; i < 30 && checker.underWay > 0; i++) await chain.step();
           expect(checker.underWay).toBe(0);
         } finally {

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BlockLoad } from '../../../src/localnet/collate/block-load.ts';
+import { isBeforeSplit, startAfter } from '../../../src/localnet/collate/block-times.ts';
+import { counted, fade, NO_BLOCKS } from '../../../src/localnet/collate/fading-counter.ts';
+import { nextHistory } from '../../../src/localnet/collate/load-history.ts';
+import type { NewMessage } from '../../../src/localnet/collate/made-transaction.ts';
+import { MessageHeap } from '../../../src/localnet/collate/message-heap.ts';
+import { byTime } from '../../../src/localnet/collate/queued-message.ts';
+
+describe('times of blocks', () => {
+  it('are multiples of a million after all that they refer to', () => {
+    expect(startAfter(0n)).toBe(1_000_000n);
+    expect(startAfter(1_000_012n, 2n)).toBe(2_000_000n);
+    expect(startAfter(3_000_000n, 2_000_001n)).toBe(3_000_000n);
+  });
+
+  it('let a shard split in the time for it, but not in its last seconds', () => {
+    const plan = { kind: 'split', utime: 1000, interval: 100 } as const;
+    expect([999, 1000, 1086, 1087].map((now) => isBeforeSplit(plan, now))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(isBeforeSplit(undefined, 1000)).toBe(false);
+  });
+});
+
+describe('counters of blocks', () => {
+  it('fade by the exponential', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 2n ** 50n }),
+        fc.integer({ min: 0, max: 40 * 65536 }),
+        (value, k) => {
+          const exact = Number(value) * Math.exp(-k / 65536);
+          expect(Math.abs(Number(fade(value, k)) - exact)).toBeLessThan(2 + exact * 1e-13);
+        },
+      ),
+    );
+    expect(fade(2n ** 40n, 50 * 65536)).toBe(0n);
+  });
+
+  it('count what was made', () => {
+    const one = counted(NO_BLOCKS, 1, 1000);
+    expect(one).toEqual({ lastUpdated: 1000, total: 1n, count2048: 2n ** 32n, count65536: 2n ** 32n });
+    const more = counted(one, 2, 1010);
+    expect(more.total).toBe(3n);
+    expect(Number(more.count2048) / 2 ** 32).toBeCloseTo(2 + Math.exp(-10 / 2048), 8);
+  });
+});
+
+describe('the load of a block', () => {
+  const marks = { underload: 10_000, softLimit: 20_000, hardLimit: 40_000 };
+  const wide = { underload: 1, softLimit: 1e9, hardLimit: 2e9 };
+  const limits = {
+    bytes: marks,
+    gas: wide,
+    ltDelta: wide,
+    collatedData: undefined,
+    importedMsgQueue: undefined,
+  };
+
+  it('leaves more room for messages from outside than for others', () => {
+    const load = new BlockLoad(limits);
+    expect([load.fitsInternal, load.fitsExternal]).toEqual([true, true]);
+    load.addBytes(20_000);
+    expect([load.fitsInternal, load.fitsExternal, load.class]).toEqual([false, true, 'soft']);
+    load.addBytes(10_000);
+    expect([load.fitsInternal, load.fitsExternal, load.class]).toEqual([false, false, 'medium']);
+  });
+
+  it('makes a shard want to split, or to merge, when it lasts', () => {
+    const none = { totalBalance: { grams: 0n, extra: -1 }, totalValidatorFees: { grams: 0n, extra: -1 } };
+    let history = { overloadHistory: 0n, underloadHistory: 0n, wantSplit: false, wantMerge: false };
+    const push = (load: 'underload' | 'hard', count: number): void => {
+      for (let i = 0; i < count; i++)
+        history = nextHistory({ ...none, ...history, libraries: -1, masterRef: undefined }, load, 0);
+    };
+    push('underload', 23);
+    expect(history.wantMerge).toBe(false);
+    push('underload', 1);
+    expect([history.wantSplit, history.wantMerge]).toEqual([false, true]);
+    push('hard', 24);
+    expect([history.wantSplit, history.wantMerge]).toEqual([true, false]);
+  });
+});
+
+describe('new messages', () => {
+  it('come out in their order', () => {
+    const message = fc.record({
+      lt: fc.bigInt({ min: 0n, max: 20n }),
+      hash: fc.uint8Array({ minLength: 4, maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(message), (drafts) => {
+        const messages = drafts.map(({ lt, hash }) => ({ lt, hash: Buffer.from(hash) }) as NewMessage);
+        const heap = new MessageHeap();
+        for (const one of messages) heap.push(one);
+        expect(heap.size).toBe(messages.length);
+        const out: NewMessage[] = [];
+        for (let one = heap.pop(); one !== undefined; one = heap.pop()) out.push(one);
+        expect(out).toEqual(messages.toSorted(byTime));
+      }),
+    );
+  });
+});
