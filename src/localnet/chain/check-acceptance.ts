@@ -32,6 +32,8 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => numb
       lt: found.lt,
       utime: now(),
       randSeed: NO_SEED,
+      // Without a log the emulator cuts the text that the refusal is made of.
+      verbosity: 1,
     });
     if (outcome.kind !== 'done')
       throw new LiteRefusal(
