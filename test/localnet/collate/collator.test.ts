@@ -4,6 +4,7 @@ import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
+import { contractState } from '../../../src/localnet/contracts/contract-state.ts';
 import { probe } from '../../../src/localnet/contracts/probe.ts';
 import { BlockChecker } from './block-checker.ts';
 import {
@@ -165,6 +166,25 @@ default exception handler, terminating vm with exit code 33
     const nudge = faucet([internal({ to: address, value: 1n, bounce: false })]);
     await chain.step([nudge], 40 * YEAR_SECONDS);
     expect(accountAt(chain.store, address)?.state.kind).toBe('frozen');
+    await chain.steps(1);
+  });
+
+  it('deletes an account whose debt for storage has become too large', async () => {
+    await start(1);
+    await chain.steps(2);
+    // Two hundred cells that are all different cost more in 40 years than a debt may be.
+    let data = beginCell().endCell();
+    for (let i = 0; i < 200; i++) data = beginCell().storeUint(i, 1000).storeRef(data).endCell();
+    const { address, init } = contractState(beginCell().endCell(), data);
+    const faucet = faucetOf(chain.genesis);
+    await chain.step([faucet([internal({ to: address, value: TON, bounce: false, init })])]);
+    expect(accountAt(chain.store, address)?.state.kind).toBe('active');
+    const nudge = () => faucet([internal({ to: address, value: 1n, bounce: false })]);
+    await chain.step([nudge()], 40 * YEAR_SECONDS);
+    // An account that freezes in the state it began with has only its address left.
+    expect(accountAt(chain.store, address)?.state.kind).toBe('uninit');
+    await chain.step([nudge()]);
+    expect(accountAt(chain.store, address)).toBeUndefined();
     await chain.steps(1);
   });
 
