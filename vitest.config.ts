@@ -1,10 +1,14 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // Not in node_modules: a checkout may be read-only, and belong to another user.
   cacheDir: join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}`),
+  resolve: {
+    alias: { 'fast-check': fileURLToPath(new URL('test/support/steady-chance.ts', import.meta.url)) },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database-global-setup.ts'],

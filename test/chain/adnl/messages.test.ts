@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { Codecs, Functions } from 'ton-lite-client/dist/schema.js';
 import { TLReadBuffer, TLWriteBuffer } from 'ton-tl';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AdnlFault } from '../../../src/chain/adnl/adnl-fault.ts';
 import { clientStreams, serverStreams } from '../../../src/chain/adnl/handshake.ts';

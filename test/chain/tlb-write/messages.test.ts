@@ -84,7 +84,9 @@ describe('envelopes', () => {
         prefix: uint64,
       }),
     );
-    const metadata = fc.record({ depth: uint(32), initiator: address, initiatorLt: uint64 });
+    // A longer address would leave no room for the rest.
+    const initiator = address.filter((one) => !('bits' in one) || one.bits <= 256);
+    const metadata = fc.record({ depth: uint(32), initiator, initiatorLt: uint64 });
     const written = fc.record({
       current: station,
       next: station,
