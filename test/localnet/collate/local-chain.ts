@@ -37,7 +37,7 @@ import { createChainStore, type GrowingChainStore } from '../../../src/localnet/
 import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
-const START = 1_800_000_000;
+export const START = 1_800_000_000;
 export const TON = 10n ** 9n;
 const ID_BYTES = 32;
 
@@ -151,7 +151,7 @@ export class TestWallet {
 }
 
 /** The faucet of a chain as a wallet: what it sends, one message after another. */
-export function faucetOf({ faucet }: Genesis): (messages: readonly MessageRelaxed[]) => Cell {
+export function faucetOf({ faucet }: Pick<Genesis, 'faucet'>): (messages: readonly MessageRelaxed[]) => Cell {
   let seqno = 0;
   return (messages) =>
     externalCell(
@@ -162,6 +162,7 @@ export function faucetOf({ faucet }: Genesis): (messages: readonly MessageRelaxe
         seqno: seqno++,
         messages,
         validUntil: 0xffffffff,
+        workchain: faucet.address.workChain,
       }),
     );
 }

@@ -23,6 +23,8 @@ describe('random traffic over four shards', () => {
           while (checker.ordinary < TRANSACTIONS) await chain.step(traffic.wave());
           for (let i = 0; i < 30 && checker.underWay > 0; i++) await chain.step();
           expect(checker.underWay).toBe(0);
+          for (const [kind, count] of Object.entries(traffic.made(chain)))
+            expect(count, kind).toBeGreaterThan(0);
         } finally {
           await chain.close();
         }

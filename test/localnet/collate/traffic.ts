@@ -16,7 +16,9 @@ import {
 } from '../../../src/localnet/contracts/nft.ts';
 import * as probes from '../../../src/localnet/contracts/probe.ts';
 import type { WalletVersion } from '../../../src/localnet/contracts/wallet.ts';
-import { faucetOf, type LocalChain, payment, TestWallet, TON } from './local-chain.ts';
+import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.ts';
+import { accountAt, faucetOf, type LocalChain, payment, TestWallet, TON } from './local-chain.ts';
+import { MoreTraffic } from './more-traffic.ts';
 
 const VERSIONS: readonly WalletVersion[] = ['v1r3', 'v2r2', 'v3r1', 'v3r2', 'v4r2', 'v5r1'];
 const WALLETS = 24;
@@ -28,6 +30,7 @@ export class Traffic {
   readonly #random: () => number;
   readonly #minter: ReturnType<typeof jettonMinter>;
   readonly #collection: ReturnType<typeof nftCollection>;
+  readonly #more: MoreTraffic;
   #items = 0;
   #probes = 0;
 
@@ -42,6 +45,10 @@ export class Traffic {
     this.#minter = jettonMinter({ admin, content });
     const royalty = { numerator: 1, denominator: 20, destination: admin };
     this.#collection = nftCollection({ owner: admin, content, royalty });
+    this.#more = new MoreTraffic(
+      admin,
+      [1, 2, 3].map((i) => this.wallets[i]!.address),
+    );
   }
 
   /** Gives all wallets money, in several steps. */
@@ -54,6 +61,24 @@ export class Traffic {
     await chain.steps(3);
     await chain.step([this.#deploy(this.#minter), this.#deploy(this.#collection)]);
     await chain.steps(3);
+    const deployments = this.#more.deployments().map((message) => this.wallets[0]!.send([message]));
+    while (deployments.length > 0) await chain.step(deployments.splice(0, 3));
+    const rich = faucetOf({ faucet: chain.genesis.masterchainFaucet });
+    const extracurrency = { [EXTRA_CURRENCY_ID]: 1000n };
+    for (let i = 0; i < WALLETS; i += 4) {
+      const some = this.wallets.slice(i, i + 4);
+      await chain.step([
+        rich(some.map(({ address: to }) => internal({ to, value: TON, bounce: false, extracurrency }))),
+      ]);
+    }
+    await chain.steps(3);
+  }
+
+  /** How many contracts of each kind there are that come into being by messages between contracts. */
+  made({ store }: LocalChain): Record<string, number> {
+    const kinds = Object.entries(this.#more.made(this.wallets.map(({ address }) => address)));
+    const isActive = (address: Address) => accountAt(store, address)?.state.kind === 'active';
+    return Object.fromEntries(kinds.map(([kind, all]) => [kind, all.filter(isActive).length]));
   }
 
   /** Messages from outside to some of the wallets. */
@@ -73,9 +98,14 @@ export class Traffic {
       () => wallet.send([this.#toJettons(wallet)]),
       () => wallet.send([this.#toJettons(wallet)]),
       () => wallet.send([this.#toItems(wallet)]),
+      () => wallet.send([this.#more.message(wallet.address, this.#drawn)]),
+      () => wallet.send([this.#more.message(wallet.address, this.#drawn)]),
+      () => wallet.send([this.#more.message(wallet.address, this.#drawn)]),
     ];
     return actions[this.#below(actions.length)]!();
   }
+
+  readonly #drawn = { below: (limit: number) => this.#below(limit), anyone: () => this.#anyone() };
 
   #deploy({ address, init }: ReturnType<typeof jettonMinter>): Cell {
     return this.wallets[0]!.send([internal({ to: address, value: 100n * TON, bounce: false, init })]);
