@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 
+/** How long a client may go on sending after it was refused. */
+const LINGER_MS = 1000;
+
 interface ParserError extends Error {
   readonly code?: string;
 }
@@ -19,6 +22,8 @@ function refusalOf(error: ParserError): { status: number; reason: string; text: 
  * then, so the body carries the keys of both envelopes.
  */
 export function refuseRaw(error: ParserError, socket: Socket): void {
+  // Answered already: what still arrives is dropped. To close at once would reset the connection, and with it the answer.
+  if (socket.writableEnded && error.code !== 'ECONNRESET') return;
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -29,4 +34,5 @@ export function refuseRaw(error: ParserError, socket: Socket): void {
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

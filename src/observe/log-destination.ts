@@ -80,6 +80,8 @@ export function createLogDestination(fd: number): LogDestination {
     for (let retries = 0; batch.length > 0 && retries < MAX_SYNC_RETRIES; ) {
       try {
         batch = batch.subarray(writeSync(fd, batch));
+        // A reader that is slow but there gets everything; only one that reads nothing is given up.
+        retries = 0;
       } catch (error) {
         if (!isBusy(error)) break;
         retries += 1;
