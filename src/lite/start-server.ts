@@ -2,10 +2,8 @@ import type { BlockId } from '../chain/block-id.ts';
 import type { Log } from '../lib/log.ts';
 import { Alarm } from './alarm.ts';
 import type { LiteConnection } from './connection/lite-connection.ts';
-import { followHead } from './follow-head.ts';
+import { type FollowOptions, followHead } from './follow-head.ts';
 import type { LiteServerAddress } from './global-config.ts';
-import type { PoolMetrics } from './pool-metrics.ts';
-import type { PoolTiming } from './pool-timing.ts';
 import { PooledServer } from './pooled-server.ts';
 import { watchDepth } from './watch-depth.ts';
 
@@ -30,21 +28,11 @@ export interface HeadServer {
 /** Asks a server for the proof of a block and checks it; throws ProofFailure when the proof is false. */
 export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;
 
-interface StartOptions {
+interface StartOptions extends Omit<FollowOptions, 'server' | 'alarm' | 'prove'> {
   readonly address: LiteServerAddress;
   readonly connect: Connect;
   readonly prove: ProveHead;
-  readonly zeroState: BlockId;
   readonly maxInFlight: number;
-  readonly log: Log;
-  readonly metrics: PoolMetrics;
-  readonly timing: PoolTiming;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-  readonly distrust: (server: PooledServer, reason: string) => void;
-  /** Called when the head or the condition of the server has changed. */
-  readonly onChange: () => void;
 }
 
 /** Connects to a server and starts to follow it; `done` resolves after the signal. */

@@ -7,8 +7,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { localnetCommand } from '../../src/cli/localnet.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { UsageError } from '../../src/lib/usage-error.ts';
-import { missingRecording, RECORDING } from '../localnet/recorded-network.ts';
+import { RECORDING } from '../localnet/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
 import { makeDataDir, runTongate, startTongate } from '../support/tongate-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -122,8 +123,8 @@ describe('localnet', () => {
     await expect(call).rejects.toThrow(UsageError);
   });
 
-  it.skipIf(missingRecording)(
-    `replays a recorded network${missingRecording}`,
+  it.skipIf(missingNetwork)(
+    `replays a recorded network${missingNetwork}`,
     async () => {
       const dir = dataDir();
       const { output, end } = await runLocalnet(dir, ['replay', RECORDING]);

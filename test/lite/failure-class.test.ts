@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   LiteBudgetSpent,
@@ -9,9 +9,7 @@ import {
   ProofFailure,
 } from '../../src/lite/errors.ts';
 import { type FailureClass, failureClassOf } from '../../src/lite/failure-class.ts';
-
-const RECORDED = new URL('../../../shared/data/realnet/lite/', import.meta.url);
-const missing = existsSync(RECORDED) ? '' : ' (skipped: the recorded network is not beside this checkout)';
+import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 
 const HASH = '1'.repeat(64);
 const REJECTED =
@@ -100,10 +98,11 @@ describe('what a failed query means', () => {
     expect(failureClassOf('timeout')).toBe('final');
   });
 
-  it.skipIf(missing !== '')(`every recorded refusal${missing}`, () => {
+  it.skipIf(missingNetwork !== '')(`every recorded refusal${missingNetwork}`, () => {
     const found: Record<string, FailureClass> = {};
-    for (const file of readdirSync(RECORDED)) {
-      const { decoded } = JSON.parse(readFileSync(new URL(file, RECORDED), 'utf8')).response;
+    const answers = new URL('lite/', RECORDED_NETWORK);
+    for (const file of readdirSync(answers)) {
+      const { decoded } = JSON.parse(readFileSync(new URL(file, answers), 'utf8')).response;
       if (decoded?.['@type'] !== 'liteServer.error') continue;
       found[file.replace('.json', '')] = failureClassOf(new LiteServerError(decoded.code, decoded.message));
     }

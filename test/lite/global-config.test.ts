@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { ConfigFault } from '../../src/lite/config-member.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
-
-const RECORDED = new URL('../../../shared/data/realnet/global.config.json', import.meta.url);
-const missing = existsSync(RECORDED) ? '' : ' (skipped: the recorded network is not beside this checkout)';
+import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 
 const HASH = 'XznIz/ybm94L8nhx0cF5fFxcStn7NF+SSe5L5hK96Wc=';
 const BLOCK = `{"workchain": -1, "shard": -9223372036854775808, "seqno": 0, "root_hash": "${HASH}", "file_hash": "${HASH}"}`;
@@ -146,8 +144,8 @@ describe('a global config', () => {
     );
   });
 
-  it.skipIf(missing !== '')(`reads the one of a recorded network${missing}`, () => {
-    const config = parseGlobalConfig(readFileSync(RECORDED, 'utf8'));
+  it.skipIf(missingNetwork !== '')(`reads the one of a recorded network${missingNetwork}`, () => {
+    const config = parseGlobalConfig(readFileSync(new URL('global.config.json', RECORDED_NETWORK), 'utf8'));
     expect(config.liteServers).toHaveLength(1);
     expect(config.liteServers[0]).toMatchObject({ host: '127.0.0.1', port: 17999 });
     expect(config.initBlock).toEqual(config.zeroState);

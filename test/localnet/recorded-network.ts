@@ -1,15 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
-const FOLDER = new URL('../../../shared/data/realnet/', import.meta.url);
+import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 
 /** Where the recorded network lies. */
-export const RECORDING = fileURLToPath(FOLDER);
-
-/** Added to the names of tests that are skipped because the recorded network is not there. */
-export const missingRecording = existsSync(FOLDER)
-  ? ''
-  : ' (skipped: the recorded network is not beside this checkout)';
+export const RECORDING = fileURLToPath(RECORDED_NETWORK);
 
 /** A query to the recorded node and its answer, as bytes. */
 export interface RecordedQuery {
@@ -26,11 +20,13 @@ interface RecordedFile {
 
 /** All queries that were recorded in a folder. */
 export function recordedQueries(folder: 'lite' | 'accounts'): RecordedQuery[] {
-  if (missingRecording !== '') return [];
-  return readdirSync(new URL(`${folder}/`, FOLDER))
+  if (missingNetwork !== '') return [];
+  return readdirSync(new URL(`${folder}/`, RECORDED_NETWORK))
     .sort()
     .map((file) => {
-      const recorded: RecordedFile = JSON.parse(readFileSync(new URL(`${folder}/${file}`, FOLDER), 'utf8'));
+      const recorded: RecordedFile = JSON.parse(
+        readFileSync(new URL(`${folder}/${file}`, RECORDED_NETWORK), 'utf8'),
+      );
       return {
         name: file.replace('.json', ''),
         request: Buffer.from(recorded.request.tl_hex, 'hex'),

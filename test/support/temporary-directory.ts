@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'nod
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processIdentity } from '../../src/db/embedded/processes.ts';
+import { processIdentity } from '../../src/lib/process-identity.ts';
 
 const PREFIX = 'tongate-test-';
 

@@ -1,6 +1,5 @@
 import { beginCell } from '@ton/core';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import type { Cells } from '../../src/chain/boc/cells.ts';
 import { writeBoc } from '../../src/chain/boc/write-boc.ts';
 import { applyMerkleUpdate } from '../../src/chain/state/apply-merkle-update.ts';
 import { CellArena } from '../../src/chain/state/cell-arena.ts';
@@ -8,23 +7,12 @@ import { readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { readBlockExtra } from '../../src/chain/tlb/block-extra.ts';
 import { readBlockInfo } from '../../src/chain/tlb/block-info.ts';
 import { readBlockTransactions } from '../../src/chain/tlb/block-transactions.ts';
-import { readMcStateExtra, readMcStateInfo } from '../../src/chain/tlb/mc-state-extra.ts';
 import { findShardAccount } from '../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../src/chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../src/chain/tlb/shard-state-totals.ts';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
-import { prevBlocksOf, writePrevBlocks } from '../../src/vm/prev-blocks.ts';
-import { type SharedBoc, shareBoc } from '../../src/vm/shared-boc.ts';
+import { bocOf, type RunSurroundings, SurroundingsReader } from '../../src/localnet/run-surroundings.ts';
 import type { TransactionRun } from '../../src/vm/transaction-run.ts';
-import { prepareConfig, type VmConfig } from '../../src/vm/vm-config.ts';
 import { recordedAnswer, recordedBag } from '../chain/state/recorded-network.ts';
-
-/** What runs take from the state of the masterchain. */
-export interface Surroundings {
-  readonly config: VmConfig;
-  readonly libraries: SharedBoc | undefined;
-  readonly prevBlocks: SharedBoc;
-}
 
 /** The transactions of a block: how to make them again, and as they were made. */
 export interface ReplayedBlock {
@@ -34,29 +22,6 @@ export interface ReplayedBlock {
 }
 
 const WHOLE = '8000000000000000';
-
-const configs = new Map<string, VmConfig>();
-
-/** A cell with everything below it as a bag of cells. */
-export function bocOf(cells: Cells, cell: number): Buffer {
-  return writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false });
-}
-
-/** What runs take from the masterchain state after a block. */
-export function surroundingsOf(cells: Cells, state: number, block: BlockId): Surroundings {
-  const { custom, totals } = readShardState(cells, state);
-  const extra = readMcStateExtra(cells, custom);
-  const { libraries } = readShardStateTotals(cells, totals);
-  const configHash = cells.hash(extra.config).toString('hex');
-  const config = configs.get(configHash) ?? prepareConfig(bocOf(cells, extra.config));
-  configs.set(configHash, config);
-  const blocks = prevBlocksOf(cells, readMcStateInfo(cells, extra.info), block, config.globalVersion);
-  return {
-    config,
-    libraries: libraries < 0 ? undefined : shareBoc(bocOf(cells, libraries)),
-    prevBlocks: writePrevBlocks(blocks),
-  };
-}
 
 /** A masterchain block of the recorded network, by what the recording tells of it. */
 export function masterchainId(block: { seqno: number; root_hash: string; file_hash: string }): BlockId {
@@ -85,9 +50,11 @@ export function* replayChain(): Generator<ReplayedBlock> {
     states.set(name, arena.add(bag, bag.root));
   }
   const { zero_state: zero } = recordedAnswer('global.config').validator;
-  const known = new Map<number, Surroundings>();
+  const known = new Map<number, RunSurroundings>();
+  const surroundings = new SurroundingsReader();
   const learn = (block: BlockId): void => {
-    known.set(block.seqno, surroundingsOf(arena, states.get(`-1_${WHOLE}_${block.seqno}`)!, block));
+    const root = states.get(`-1_${WHOLE}_${block.seqno}`)!;
+    known.set(block.seqno, surroundings.read(block, { cells: arena, root }));
   };
   learn(masterchainId({ ...zero, seqno: 0 }));
 

@@ -12,16 +12,13 @@ import { readAccount } from '../../src/chain/tlb/account.ts';
 import { readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { readBlockInfo } from '../../src/chain/tlb/block-info.ts';
 import { readExtraCurrencies } from '../../src/chain/tlb/currency.ts';
+import { bocOf, type RunSurroundings, SurroundingsReader } from '../../src/localnet/run-surroundings.ts';
 import { createVm, type Vm } from '../../src/vm/create-vm.ts';
 import type { GetMethodRun } from '../../src/vm/get-method-run.ts';
-import {
-  networkMissing,
-  recordedAnswer,
-  recordedBag,
-  recordedNames,
-} from '../chain/state/recorded-network.ts';
+import { recordedAnswer, recordedBag, recordedNames } from '../chain/state/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { bocOf, masterchainId, type Surroundings, surroundingsOf } from './recorded-chain.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
+import { masterchainId } from './recorded-chain.ts';
 
 /** The limits of those that were recorded. */
 const TONLIB_GAS_LIMIT = 1_000_000;
@@ -55,16 +52,16 @@ function accountRun(name: string): Omit<GetMethodRun, 'config' | 'methodId'> | u
   };
 }
 
-describe.skipIf(networkMissing !== '')(`get-methods of the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${missingNetwork}`, () => {
   let vm: Vm;
-  let surroundings: Surroundings;
+  let surroundings: RunSurroundings;
   beforeAll(() => {
     vm = createVm({ log: createQuietLog(), threads: 1 });
     for (const name of recordedNames('accounts'))
       if (!name.includes('@')) accounts.set(name, recordedAnswer(`accounts/${name}`));
     const last = recordedAnswer('index').masterchain.at(-1).block;
     const state = recordedBag(`states/-1_8000000000000000_${last.seqno}`);
-    surroundings = surroundingsOf(state, state.root, masterchainId(last));
+    surroundings = new SurroundingsReader().read(masterchainId(last), { cells: state, root: state.root });
   });
   afterAll(() => vm.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/read-boc.ts';
 import { createVm, type Vm } from '../../src/vm/create-vm.ts';
-import { networkMissing } from '../chain/state/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
 import { replayChain } from './recorded-chain.ts';
 
-describe.skipIf(networkMissing !== '')(`transactions of the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${missingNetwork}`, () => {
   let vm: Vm;
   beforeAll(() => {
     vm = createVm({ log: createQuietLog(), threads: 2 });

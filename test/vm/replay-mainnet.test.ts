@@ -3,11 +3,11 @@ import { Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/read-boc.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { bocOf } from '../../src/localnet/run-surroundings.ts';
 import { createVm, type Vm } from '../../src/vm/create-vm.ts';
 import { shareBoc } from '../../src/vm/shared-boc.ts';
 import { prepareConfig } from '../../src/vm/vm-config.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { bocOf } from './recorded-chain.ts';
 
 const FILE = new URL(
   '../../../shared/data/mainnet/replay/transaction_replay_regression.json',

@@ -10,7 +10,8 @@ const TON_BLOCK_ID = 0xc50b6e70;
 const DATA_TO_SIGN = 0xa8e33df8;
 const FINALIZE_VOTE = 0x40a7e105;
 const CANDIDATE_ID = 0xb691cd3f;
-const CANDIDATE_ORDINARY = 0xe8f9bcdc;
+/** `consensus.candidateHashDataOrdinary`: a candidate that is a block of its own. */
+export const CANDIDATE_ORDINARY = 0xe8f9bcdc;
 const CANDIDATE_EMPTY = 0x72b4d933;
 
 /** The bytes that validators sign to make a block final, in the form of the set's consensus. */
@@ -30,7 +31,7 @@ export function signedData(set: SignatureSet, block: BlockId): Buffer {
 }
 
 /** The block that the candidate of a simplex vote names. */
-function candidateBlock(set: SimplexSignatureSet): BlockId {
+export function candidateBlock(set: SimplexSignatureSet): BlockId {
   const reader = new TlReader(set.candidate);
   const kind = reader.uint();
   if (kind !== CANDIDATE_ORDINARY && kind !== CANDIDATE_EMPTY)
@@ -41,8 +42,13 @@ function candidateBlock(set: SimplexSignatureSet): BlockId {
 function finalizeVote(set: SimplexSignatureSet): Buffer {
   const writer = new TlWriter();
   writer.uint(FINALIZE_VOTE);
-  writer.uint(CANDIDATE_ID);
-  writer.uint(set.slot);
-  writer.int256(hash('sha256', set.candidate, 'buffer'));
+  writeCandidateId(writer, set);
   return writer.finish();
+}
+
+/** Writes `consensus.candidateId`, by which votes and later candidates name a candidate. */
+export function writeCandidateId(writer: TlWriter, { slot, candidate }: SimplexSignatureSet): void {
+  writer.uint(CANDIDATE_ID);
+  writer.uint(slot);
+  writer.int256(hash('sha256', candidate, 'buffer'));
 }

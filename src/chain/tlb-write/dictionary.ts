@@ -3,9 +3,10 @@ import { CellFault } from '../boc/cell-fault.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { lookUp } from '../tlb/dictionary.ts';
+import { bitOf, firstDifference } from '../tlb/dictionary-key.ts';
 import { readLabel, setKeyBit } from '../tlb/dictionary-label.ts';
 import type { DictionaryForm } from './dictionary-form.ts';
-import { bitOf, firstDifference, writeLabel } from './dictionary-label.ts';
+import { writeLabel } from './dictionary-label.ts';
 
 /**
  * Changes dictionaries of one form in one arena. A dictionary is named by its root, -1 when it is empty, and never

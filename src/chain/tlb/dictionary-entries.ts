@@ -1,4 +1,6 @@
 import { Slice } from '../boc/slice.ts';
+import { mostSteps, refuseTrap } from './dictionary.ts';
+import { bitOf, firstDifference } from './dictionary-key.ts';
 import { readLabel, setKeyBit } from './dictionary-label.ts';
 
 /** An entry of a dictionary; the key is used again for the next one. */
@@ -24,20 +26,19 @@ export interface WalkOrder {
 export function* dictionaryEntries(
   root: Slice,
   keyBits: number,
-  { from, inclusive = false, reverse = false }: WalkOrder,
+  { from, inclusive = false, reverse = false }: WalkOrder = {},
 ): Generator<DictionaryEntry, void> {
   const key = Buffer.alloc((keyBits + 7) >> 3);
+  let stepsLeft = mostSteps(root.cells);
 
   /** `onPath`: all bits of the key up to `depth` are those of `from`. */
   function* visit(node: Slice, depth: number, onPath: boolean): Generator<DictionaryEntry, void> {
+    if (stepsLeft-- === 0) refuseTrap();
     const at = readLabel(node, keyBits - depth, key, depth);
-    let stays = onPath;
-    for (let bit = depth; stays && bit < at; bit++) {
-      const order = bitOf(key, bit) - bitOf(from!, bit);
-      if (order === 0) continue;
-      if (order > 0 === reverse) return;
-      stays = false;
-    }
+    const differs = onPath ? firstDifference(key, from!, depth, at) : at;
+    // Past the start if the key is on the far side of it there.
+    if (differs < at && (bitOf(key, differs) === 1) === reverse) return;
+    const stays = onPath && differs === at;
     if (at === keyBits) {
       if (!stays || inclusive) yield { key, value: node };
       return;
@@ -52,8 +53,4 @@ export function* dictionaryEntries(
   }
 
   yield* visit(root, 0, from !== undefined);
-}
-
-function bitOf(key: Buffer, bit: number): number {
-  return (key[bit >> 3]! >> (7 - (bit & 7))) & 1;
 }

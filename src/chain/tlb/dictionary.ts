@@ -1,6 +1,7 @@
 import { CellFault } from '../boc/cell-fault.ts';
 import type { Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import { bitOf, firstDifference } from './dictionary-key.ts';
 import { readLabel, setKeyBit } from './dictionary-label.ts';
 
 /** What a walk does with a part that a proof leaves out. */
@@ -13,6 +14,16 @@ export type VisitEntry = (key: Buffer, value: Slice) => void;
 // that takes many more steps than there are cells is a trap.
 const STEPS_PER_CELL = 16;
 const SPARE_STEPS = 4096;
+
+/** How many nodes a walk through a dictionary may come by before it is a trap. */
+export function mostSteps(cells: Cells): number {
+  return cells.count * STEPS_PER_CELL + SPARE_STEPS;
+}
+
+/** Ends a walk that came by more nodes. */
+export function refuseTrap(): never {
+  throw new CellFault('a dictionary with too many shared parts');
+}
 
 /**
  * Visits the entries of a Hashmap with keys of `keyBits` in ascending order. The value in an augmented dictionary
@@ -28,9 +39,9 @@ export function walkDictionary(
   if (onPruned === 'skip' && cells.isPruned(root)) return;
   const key = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
-  let stepsLeft = cells.count * STEPS_PER_CELL + SPARE_STEPS;
+  let stepsLeft = mostSteps(cells);
   const enter = (cell: number, depth: number): void => {
-    if (stepsLeft-- === 0) throw new CellFault('a dictionary with too many shared parts');
+    if (stepsLeft-- === 0) refuseTrap();
     if (onPruned === 'skip' && cells.isPruned(cell)) return;
     slice.open(cell);
     const at = readLabel(slice, keyBits - depth, key, depth);
@@ -51,22 +62,11 @@ export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer)
   const slice = new Slice(cells, root);
   for (let depth = 0; ; ) {
     const at = readLabel(slice, keyBits - depth, found, depth);
-    if (!sameBits(found, key, depth, at)) return undefined;
+    if (firstDifference(found, key, depth, at) < at) return undefined;
     if (at === keyBits) return slice;
-    const bit = (key[at >> 3]! >> (7 - (at & 7))) & 1;
+    const bit = bitOf(key, at);
     const left = slice.ref();
     slice.open(bit === 0 ? left : slice.ref());
-    depth = setKeyBit(found, at, bit as 0 | 1);
+    depth = setKeyBit(found, at, bit);
   }
-}
-
-/** Whether two keys agree from one bit up to another. */
-function sameBits(a: Buffer, b: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; ) {
-    const step = Math.min(to - at, 8 - (at & 7));
-    const mask = ((1 << step) - 1) << (8 - (at & 7) - step);
-    if (((a[at >> 3]! ^ b[at >> 3]!) & mask) !== 0) return false;
-    at += step;
-  }
-  return true;
 }

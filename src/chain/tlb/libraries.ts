@@ -2,7 +2,7 @@ import { CellFault } from '../boc/cell-fault.ts';
 import type { Cells } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
-import { walkInlineDictionary } from './inline-dictionary.ts';
+import { dictionaryEntries } from './dictionary-entries.ts';
 
 const HASH_BITS = 256;
 
@@ -21,9 +21,7 @@ export function libraryPublishers(cells: Cells, root: number, hash: Buffer): Buf
   const value = root < 0 ? undefined : lookUp(cells, root, HASH_BITS, hash);
   if (value === undefined) return publishers;
   readLibrary(cells, hash, value);
-  walkInlineDictionary(value, HASH_BITS, (id) => {
-    publishers.push(Buffer.from(id));
-  });
+  for (const { key } of dictionaryEntries(value, HASH_BITS)) publishers.push(Buffer.from(key));
   return publishers;
 }
 

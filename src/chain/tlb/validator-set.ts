@@ -2,7 +2,7 @@ import { CellFault } from '../boc/cell-fault.ts';
 import type { Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from './dictionary.ts';
-import { walkInlineDictionary } from './inline-dictionary.ts';
+import { dictionaryEntries } from './dictionary-entries.ts';
 
 /** One validator of a set. */
 export interface Validator {
@@ -64,7 +64,7 @@ function readList(cells: Cells, root: number): Validator[] {
 /** In the older form the dictionary has no cell of its own. */
 function readInlineList(slice: Slice): Validator[] {
   const validators: Validator[] = [];
-  walkInlineDictionary(slice, INDEX_BITS, (key, value) => append(validators, key, value));
+  for (const { key, value } of dictionaryEntries(slice, INDEX_BITS)) append(validators, key, value);
   return validators;
 }
 

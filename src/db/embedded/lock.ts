@@ -1,8 +1,9 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive, ownProcessName } from '../../lib/process-identity.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import { StartError } from '../../lib/start-error.ts';
-import { processIdentity } from './processes.ts';
 
 const POLL_MS = 25;
 /** A lock file without an owner in it is being written; older than this, its writer died on the way. */
@@ -23,7 +24,7 @@ export async function withLock<T>(
     breakIfStale(path);
     if (Date.now() > giveUpAt) {
       throw new StartError(
-        `Process ${ownerOf(path)?.split(' ')[0]} has been starting or stopping PostgreSQL in ${location} ` +
+        `Process ${readIfThere(path)?.split(' ')[0]} has been starting or stopping PostgreSQL in ${location} ` +
           `for too long; end it, or remove ${path} if it is gone`,
       );
     }
@@ -38,7 +39,7 @@ export async function withLock<T>(
 
 function take(path: string): boolean {
   try {
-    writeFileSync(path, `${process.pid} ${processIdentity(process.pid)}`, { flag: 'wx' });
+    writeFileSync(path, ownProcessName(), { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -67,21 +68,12 @@ function breakIfStale(path: string): void {
 }
 
 function isStale(path: string): boolean {
-  const owner = ownerOf(path);
+  const owner = readIfThere(path);
   if (owner === undefined) return false;
-  const space = owner.indexOf(' ');
-  if (space > 0) return processIdentity(Number(owner.slice(0, space))) !== owner.slice(space + 1);
+  if (owner.indexOf(' ') > 0) return !isProcessAlive(owner);
   try {
     return Date.now() - statSync(path).mtimeMs > UNSIGNED_IS_STALE_MS;
   } catch {
     return false;
-  }
-}
-
-function ownerOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
+import { processIdentity } from '../../lib/process-identity.ts';
 import { StartError } from '../../lib/start-error.ts';
 import type { Place } from './place.ts';
 import { type PostmasterFile, readPostmasterFile } from './postmaster-file.ts';
-import { isPostgresOf, processIdentity, stillRuns } from './processes.ts';
+import { isPostgresOf, stillRuns } from './processes.ts';
 import { besideData, socketPath } from './socket.ts';
 
 const POLL_MS = 20;

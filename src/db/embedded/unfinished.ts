@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { processIdentity } from './processes.ts';
+import { processIdentity } from '../../lib/process-identity.ts';
 
 const MARK = '.unfinished-';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processIdentity } from './processes.ts';
+import { processIdentity } from '../../lib/process-identity.ts';
 
 /** Notes that this process uses the PostgreSQL of a location; the returned function takes the note back. */
 export function registerUser(location: string): () => void {

@@ -42,12 +42,15 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
     if (proven.size > KNOWN_BLOCKS) proven.delete(proven.keys().next().value!);
   }
 
-  async function rememberKeyBlock(block: BlockId): Promise<void> {
+  function rememberKeyBlock(block: BlockId): void {
     if (block.seqno <= keyBlock.seqno) return;
     keyBlock = copyOf(block);
     if (++keyBlocksSeen % KEY_BLOCKS_PER_LOG_LINE === 0)
       log.info({ seqno: block.seqno }, 'proving the masterchain, key block by key block');
-    // A proof that cannot be remembered is still a proof.
+  }
+
+  /** A proof that cannot be stored is still a proof. */
+  async function store(): Promise<void> {
     await memory.save(anchor, keyBlock).catch((error: unknown) => {
       log.warn({ err: error }, 'the last proven key block cannot be stored');
     });
@@ -62,11 +65,13 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
       // or a server could keep us walking for ever.
       if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
         throw blockProofFailure('block proof chain does not lead to the requested block');
+      const before = keyBlock;
       for (const link of proof.steps) {
         await checkBlockLink(link, signersOf);
-        if (link.toKeyBlock) await rememberKeyBlock(link.to);
+        if (link.toKeyBlock) rememberKeyBlock(link.to);
         remember(link.to);
       }
+      if (keyBlock !== before) await store();
       known = proof.to;
     }
   }

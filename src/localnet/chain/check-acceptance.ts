@@ -8,9 +8,9 @@ import type { Vm } from '../../vm/create-vm.ts';
 import { rejectionText } from '../collate/rejection-text.ts';
 import { headShards, headState } from '../lite-server/head-state.ts';
 import { LiteRefusal, PLAIN_ERROR } from '../lite-server/lite-refusal.ts';
+import { SurroundingsReader } from '../run-surroundings.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import type { ExternalToAccount } from './read-external.ts';
-import { SurroundingsReader } from './run-surroundings.ts';
 
 /** Throws LiteRefusal if the account would not accept the message in the next block. */
 export type CheckAcceptance = (message: ExternalToAccount) => Promise<void>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { createPrivateAdnlKey } from '../../chain/adnl/keys.ts';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { readIfThere } from '../../lib/read-if-there.ts';
 import { StartError } from '../../lib/start-error.ts';
 import { globalConfigJson } from '../genesis/global-config-json.ts';
 import {
@@ -43,7 +43,7 @@ export async function openLiteServer(
 }
 
 async function readKey(path: string): Promise<Buffer> {
-  const kept = read(path)?.trim() ?? '';
+  const kept = readIfThere(path)?.trim() ?? '';
   if (KEY_TEXT.test(kept)) return Buffer.from(kept, 'hex');
   const seed = randomBytes(32);
   await writeDurably(path, `${seed.toString('hex')}\n`);
@@ -51,13 +51,5 @@ async function readKey(path: string): Promise<Buffer> {
 }
 
 function portBefore(path: string): number {
-  return Number(/"port": (\d{1,5}),/.exec(read(path) ?? '')?.[1] ?? 0);
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return Number(/"port": (\d{1,5}),/.exec(readIfThere(path) ?? '')?.[1] ?? 0);
 }

@@ -3,8 +3,8 @@ import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import type { Vm } from '../../vm/create-vm.ts';
 import type { RunGetMethod } from '../lite-server/get-method-port.ts';
+import { bocOf, SurroundingsReader } from '../run-surroundings.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { bocOf, SurroundingsReader } from './run-surroundings.ts';
 
 const MAX_BALANCE = 2n ** 64n - 1n;
 /** A bag of cells with an empty cell, for accounts that have code or data of nothing. */

@@ -12,8 +12,8 @@ import {
 import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
 import { buildHashUpdate } from '../../chain/tlb-write/hash-update.ts';
 import { SHARD_ACCOUNTS } from '../../chain/tlb-write/shard-accounts.ts';
+import { bocOf } from '../run-surroundings.ts';
 import { type MadeTransaction, readMade } from './made-transaction.ts';
-import { bocOf } from './masterchain-view.ts';
 
 /** An account that the block deals with. */
 export interface OpenAccount {

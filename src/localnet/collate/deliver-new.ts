@@ -2,9 +2,9 @@ import { accountOf } from '../../chain/tlb/msg-address.ts';
 import { buildInMsg } from '../../chain/tlb-write/in-msg.ts';
 import { buildMessageEnvelope } from '../../chain/tlb-write/message-envelope.ts';
 import { outMsgQueueKey } from '../../chain/tlb-write/out-msg-queue.ts';
+import { bocOf } from '../run-surroundings.ts';
 import type { BlockDraft } from './block-draft.ts';
 import type { NewMessage } from './made-transaction.ts';
-import { bocOf } from './masterchain-view.ts';
 import { holds, placeBetween, placeOf, routeFrom } from './routing.ts';
 import type { Task } from './transaction-maker.ts';
 

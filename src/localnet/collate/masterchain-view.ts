@@ -1,5 +1,4 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import type { ExtBlkRef } from '../../chain/tlb/ext-blk-ref.ts';
 import {
@@ -11,10 +10,7 @@ import {
 import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../chain/tlb/shard-state-totals.ts';
-import { prevBlocksOf, writePrevBlocks } from '../../vm/prev-blocks.ts';
-import { type SharedBoc, shareBoc } from '../../vm/shared-boc.ts';
-import { prepareConfig, type VmConfig } from '../../vm/vm-config.ts';
+import { type RunSurroundings, SurroundingsReader } from '../run-surroundings.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 import { type ChainConfig, readChainConfig } from './chain-config.ts';
 import { holds } from './routing.ts';
@@ -29,7 +25,7 @@ export interface MasterchainView {
   readonly shards: readonly ShardDescr[];
   readonly config: ChainConfig;
   /** What every run of the virtual machine is given. */
-  readonly surroundings: Surroundings;
+  readonly surroundings: RunSurroundings;
 }
 
 /** What a masterchain block knew of the shards, and where it ended itself. */
@@ -38,28 +34,15 @@ export interface KnownShards {
   readonly shards: readonly ShardDescr[];
 }
 
-/** What runs take from the masterchain. */
-export interface Surroundings {
-  readonly config: VmConfig;
-  readonly libraries: SharedBoc | undefined;
-  readonly prevBlocks: SharedBoc;
-}
-
 /** Opens masterchain states one after another. */
 export class MasterchainViews {
-  readonly #config = new LastMade<VmConfig>();
-  readonly #libraries = new LastMade<SharedBoc>();
+  readonly #surroundings = new SurroundingsReader();
 
   /** The view at a masterchain block whose state is in the arena. */
   open(arena: BuildingArena, id: BlockId, root: number): MasterchainView {
     const state = readShardState(arena, root);
     const extra = readMcStateExtra(arena, state.custom);
     const info = readMcStateInfo(arena, extra.info);
-    const { libraries } = readShardStateTotals(arena, state.totals);
-    const config = this.#config.get(arena.hash(extra.config), () =>
-      prepareConfig(bocOf(arena, extra.config)),
-    );
-    const prevBlocks = writePrevBlocks(prevBlocksOf(arena, info, id, config.globalVersion));
     return {
       id,
       root,
@@ -68,25 +51,8 @@ export class MasterchainViews {
       info,
       shards: readShardHashes(arena, extra.shardHashes),
       config: readChainConfig(arena, extra.config),
-      surroundings: {
-        config,
-        libraries:
-          libraries < 0
-            ? undefined
-            : this.#libraries.get(arena.hash(libraries), () => shareBoc(bocOf(arena, libraries))),
-        prevBlocks,
-      },
+      surroundings: this.#surroundings.read(id, { cells: arena, root }),
     };
-  }
-}
-
-/** Keeps what was made last of something that hardly ever changes. */
-class LastMade<Value> {
-  #made: { readonly hash: Buffer; readonly value: Value } | undefined;
-
-  get(hash: Buffer, make: () => Value): Value {
-    if (!this.#made?.hash.equals(hash)) this.#made = { hash: Buffer.from(hash), value: make() };
-    return this.#made.value;
   }
 }
 
@@ -104,9 +70,4 @@ export function lastKeyBlock(view: MasterchainView): ExtBlkRef | undefined {
 export function endLtAt(view: KnownShards, place: AccountPrefix): bigint {
   if (place.workchain === MASTERCHAIN) return view.state.genLt;
   return view.shards.find((descr) => holds(descr, place))?.endLt ?? 0n;
-}
-
-/** A cell with everything below it as a bag of cells. */
-export function bocOf(arena: BuildingArena, cell: number): Buffer {
-  return writeBoc({ cells: arena, roots: [cell] }, { order: 'core', crc: false });
 }

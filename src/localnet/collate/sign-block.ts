@@ -1,18 +1,20 @@
 import { hash } from 'node:crypto';
 import { adnlShortId } from '../../chain/adnl/keys.ts';
 import { type BlockId, sameBlock } from '../../chain/block-id.ts';
-import { readBlockId, writeBlockId } from '../../chain/tl/names.ts';
+import { writeBlockId } from '../../chain/tl/names.ts';
 import type { SignatureSet, SimplexSignatureSet } from '../../chain/tl/signature-sets.ts';
-import { signedData } from '../../chain/tl/signed-data.ts';
-import { TlReader } from '../../chain/tl/tl-reader.ts';
+import {
+  CANDIDATE_ORDINARY,
+  candidateBlock,
+  signedData,
+  writeCandidateId,
+} from '../../chain/tl/signed-data.ts';
 import { TlWriter } from '../../chain/tl/tl-writer.ts';
 import type { ValidatorGroup } from './validator-group.ts';
 
 /** Signs with the key of a validator that is named by its public key. */
 export type BlockSigner = (publicKey: Buffer, data: Buffer) => Buffer;
 
-const CANDIDATE_ID = 0xb691cd3f;
-const CANDIDATE_ORDINARY = 0xe8f9bcdc;
 const CANDIDATE_PARENT = 0x1a4b9af1;
 const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9;
 /** Collators here leave no data beside the block. */
@@ -32,7 +34,9 @@ export function signBlock(
   const { catchainSeqno, validatorListHashShort: validatorSetHash } = group;
   const sessionId = sessionOf(group);
   const parent =
-    before?.kind === 'simplex' && before.sessionId.equals(sessionId) && names(before, previous)
+    before?.kind === 'simplex' &&
+    before.sessionId.equals(sessionId) &&
+    sameBlock(candidateBlock(before), previous)
       ? before
       : undefined;
   const slot = parent === undefined ? 0 : parent.slot + 1;
@@ -62,20 +66,7 @@ function candidateOf(block: BlockId, parent: SimplexSignatureSet | undefined): B
   if (parent === undefined) writer.uint(CANDIDATE_WITHOUT_PARENTS);
   else {
     writer.uint(CANDIDATE_PARENT);
-    writeCandidateId(writer, parent.slot, parent.candidate);
+    writeCandidateId(writer, parent);
   }
   return writer.finish();
-}
-
-function writeCandidateId(writer: TlWriter, slot: number, candidate: Buffer): void {
-  writer.uint(CANDIDATE_ID);
-  writer.uint(slot);
-  writer.int256(hash('sha256', candidate, 'buffer'));
-}
-
-/** Whether signatures are under a block. */
-function names({ candidate }: SimplexSignatureSet, block: BlockId): boolean {
-  const reader = new TlReader(candidate);
-  reader.uint();
-  return sameBlock(readBlockId(reader), block);
 }

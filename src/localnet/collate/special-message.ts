@@ -5,9 +5,9 @@ import { writeCurrencyCollection } from '../../chain/tlb-write/currency.ts';
 import { buildInMsg } from '../../chain/tlb-write/in-msg.ts';
 import { buildMessageEnvelope } from '../../chain/tlb-write/message-envelope.ts';
 import { writeMsgAddress } from '../../chain/tlb-write/msg-address.ts';
+import { bocOf } from '../run-surroundings.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { isNothing } from './currency-math.ts';
-import { bocOf } from './masterchain-view.ts';
 
 const NOBODY = Buffer.alloc(32);
 const DELIVERED = { kind: 'regular', destBits: 96 } as const;

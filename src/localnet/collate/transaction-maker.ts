@@ -1,8 +1,8 @@
 import type { Vm } from '../../vm/create-vm.ts';
 import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/transaction-run.ts';
+import type { RunSurroundings } from '../run-surroundings.ts';
 import type { AccountBook, OpenAccount } from './account-book.ts';
 import type { MadeTransaction } from './made-transaction.ts';
-import type { Surroundings } from './masterchain-view.ts';
 
 /** A transaction that is to be made. */
 export interface Task {
@@ -15,7 +15,7 @@ export interface Task {
 /** What all runs of a block have in common. */
 export interface BlockRuns {
   readonly vm: Vm;
-  readonly surroundings: Surroundings;
+  readonly surroundings: RunSurroundings;
   readonly now: number;
   readonly randSeed: Buffer;
 }

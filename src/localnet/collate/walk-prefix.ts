@@ -1,8 +1,8 @@
 import type { Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import type { VisitEntry } from '../../chain/tlb/dictionary.ts';
+import { bitOf, firstDifference } from '../../chain/tlb/dictionary-key.ts';
 import { readLabel, setKeyBit } from '../../chain/tlb/dictionary-label.ts';
-import { bitOf, firstDifference } from '../../chain/tlb-write/dictionary-label.ts';
 
 /** Visits the entries of a dictionary whose keys start with some bits, in ascending order; see `walkDictionary`. */
 export function walkPrefix(

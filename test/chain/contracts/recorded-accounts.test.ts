@@ -10,7 +10,8 @@ import { readTokenContent, type TokenContent } from '../../../src/chain/contract
 import { walletCodeOf } from '../../../src/chain/contracts/wallet-codes.ts';
 import { readStackBoc } from '../../../src/chain/stack/read-stack.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { missingNetwork, recorded, recordedNames } from '../stack/recorded.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recorded, recordedNames } from '../stack/recorded.ts';
 
 /** Code and data of a recorded account. */
 function stateOf(name: string) {

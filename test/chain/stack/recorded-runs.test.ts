@@ -10,7 +10,8 @@ import { intEntry, type StackEntry } from '../../../src/chain/stack/stack-entry.
 import { readTypedStack } from '../../../src/chain/stack/typed-input.ts';
 import { formatTypedStack } from '../../../src/chain/stack/typed-output.ts';
 import { writeStackBoc } from '../../../src/chain/stack/write-stack.ts';
-import { missingNetwork, recorded, recordedNames } from './recorded.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recorded, recordedNames } from './recorded.ts';
 
 /** What names a run: block, account, method and arguments. */
 function runKey(seqno: number, account: Buffer, method: number, args: Uint8Array): string {

@@ -1,11 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-
-const ROOT = new URL('../../../../shared/data/realnet/', import.meta.url);
-
-/** Why the recorded network cannot be used, to put behind the name of a test; empty if it can. */
-export const missingNetwork = existsSync(ROOT)
-  ? ''
-  : ' (skipped: the recorded network is not beside this checkout)';
+import { readdirSync, readFileSync } from 'node:fs';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 
 /** The parts of the recorded network. */
 export type RecordedPart = 'accounts' | 'http' | 'lite' | 'tonlib';
@@ -13,7 +7,7 @@ export type RecordedPart = 'accounts' | 'http' | 'lite' | 'tonlib';
 /** Names of the recordings of a part that start with something. */
 export function recordedNames(part: RecordedPart, start = ''): string[] {
   if (missingNetwork !== '') return [];
-  return readdirSync(new URL(`${part}/`, ROOT))
+  return readdirSync(new URL(`${part}/`, RECORDED_NETWORK))
     .filter((file) => file.startsWith(start) && file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length));
 }
@@ -21,5 +15,5 @@ export function recordedNames(part: RecordedPart, start = ''): string[] {
 /** One recording. */
 // biome-ignore lint/suspicious/noExplicitAny: recordings have as many shapes as there are methods.
 export function recorded(part: RecordedPart, name: string): any {
-  return JSON.parse(readFileSync(new URL(`${part}/${name}.json`, ROOT), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`${part}/${name}.json`, RECORDED_NETWORK), 'utf8'));
 }

@@ -8,7 +8,8 @@ import { CellArena } from '../../../src/chain/state/cell-arena.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { lookUpShardAccount } from '../../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { networkMissing, recordedAnswer, recordedBag } from './recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedAnswer, recordedBag } from './recorded-network.ts';
 import { treeDifference } from './same-tree.ts';
 
 const WHOLE = '8000000000000000';
@@ -53,7 +54,7 @@ function hashes(cells: Cells): Set<string> {
   return new Set(Array.from({ length: cells.count }, (_, cell) => cells.hash(cell).toString('hex')));
 }
 
-describe.skipIf(networkMissing !== '')(`following the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`following the recorded network${missingNetwork}`, () => {
   it('gives the last states of all shards from the zero states, across the split', () => {
     const arena = new CellArena();
     const master = follow(arena, load(arena, `-1_${WHOLE}_0`), `-1_${WHOLE}`, 1, LAST_MASTER);

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { applyMerkleUpdate } from '../../../src/chain/state/apply-merkle-update.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { makeMerkleUpdate } from '../../../src/chain/state/make-merkle-update.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { countCells, expectUpdateWorks } from './check-update.ts';
-import { networkMissing, recordedBag } from './recorded-network.ts';
+import { recordedBag } from './recorded-network.ts';
 
 const WHOLE = '8000000000000000';
 const SPLIT_AFTER = 22;
 const LAST = 122;
 
-describe.skipIf(networkMissing !== '')(`updates of the recorded network made again${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`updates of the recorded network made again${missingNetwork}`, () => {
   it('work, and are of the form and size of those that the node made', () => {
     const arena = new BuildingArena();
     let [same, ours, theirs, furthest, blocks] = [0, 0, 0, 0, 0];

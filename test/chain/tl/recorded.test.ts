@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   decodeAnswer,
@@ -10,10 +10,8 @@ import { decodeLiteError, encodeLiteError } from '../../../src/chain/tl/lite-err
 import { LITE_FUNCTIONS, type LiteMethod } from '../../../src/chain/tl/lite-functions.ts';
 import { TlError } from '../../../src/chain/tl/tl-error.ts';
 import { splitWaitPrefix, withWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { fromRecorded, toRecorded } from './recorded-form.ts';
-
-const REALNET = new URL('../../../../shared/data/realnet/', import.meta.url);
-const missing = existsSync(REALNET) ? '' : ' (skipped: the recorded network is not beside this checkout)';
 
 interface Recorded {
   readonly request: { readonly method: string; readonly params?: object; readonly tl_hex: string };
@@ -26,9 +24,11 @@ interface RecordedAccount {
 }
 
 const filesOf = (folder: string): string[] =>
-  missing === '' ? readdirSync(new URL(folder, REALNET)).filter((name) => name.endsWith('.json')) : [];
+  missingNetwork === ''
+    ? readdirSync(new URL(folder, RECORDED_NETWORK)).filter((name) => name.endsWith('.json'))
+    : [];
 
-const load = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, REALNET), 'utf8')) as T;
+const load = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, RECORDED_NETWORK), 'utf8')) as T;
 
 /** Queries that were made wrong on purpose. */
 const BROKEN = new Set([
@@ -38,7 +38,7 @@ const BROKEN = new Set([
   'err_unknown_function.json',
 ]);
 
-describe.skipIf(missing !== '')(`bytes of a real lite server${missing}`, () => {
+describe.skipIf(missingNetwork !== '')(`bytes of a real lite server${missingNetwork}`, () => {
   test.each(filesOf('lite/'))('request and answer of %s', (name) => {
     const { request, response } = load<Recorded>(`lite/${name}`);
     const asked = Buffer.from(request.tl_hex, 'hex');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CellBuilder } from '../../../src/chain/boc/cell-builder.ts';
-import { firstDifference, writeLabel } from '../../../src/chain/tlb-write/dictionary-label.ts';
+import { firstDifference } from '../../../src/chain/tlb/dictionary-key.ts';
+import { writeLabel } from '../../../src/chain/tlb-write/dictionary-label.ts';
 
 /** The bits of a label as text. */
 function labelBits(label: string, max: number): string {

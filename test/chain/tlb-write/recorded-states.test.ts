@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { applyMerkleUpdate } from '../../../src/chain/state/apply-merkle-update.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { networkMissing, recordedBag, recordedNames } from '../state/recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedBag, recordedNames } from '../state/recorded-network.ts';
 import { rewriteQueueInfo, rewriteState } from './rewrite-state.ts';
 import { createRewriter } from './rewriter.ts';
 
@@ -12,8 +13,8 @@ const LAST = 122;
 /** The only state that names its shard in a form that no block does: with the one that ends the name. */
 const ODD_NAME = `0_${WHOLE}_0`;
 
-describe.skipIf(networkMissing !== '')(`recorded states written again${networkMissing}`, () => {
-  const names = networkMissing === '' ? recordedNames('states') : [];
+describe.skipIf(missingNetwork !== '')(`recorded states written again${missingNetwork}`, () => {
+  const names = missingNetwork === '' ? recordedNames('states') : [];
 
   it('are five', () => {
     expect(names).toHaveLength(5);

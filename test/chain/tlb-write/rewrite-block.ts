@@ -4,9 +4,9 @@ import { type BlockExtra, readBlockExtra } from '../../../src/chain/tlb/block-ex
 import { readBlockInfo } from '../../../src/chain/tlb/block-info.ts';
 import { skipCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { dictionaryEntries } from '../../../src/chain/tlb/dictionary-entries.ts';
 import { readInMsg } from '../../../src/chain/tlb/in-msg.ts';
 import { walkInMsgDescr } from '../../../src/chain/tlb/in-msg-descr.ts';
-import { walkInlineDictionary } from '../../../src/chain/tlb/inline-dictionary.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../src/chain/tlb/masterchain-extra.ts';
 import { readShardFees } from '../../../src/chain/tlb/masterchain-extra-fees.ts';
 import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
@@ -131,10 +131,10 @@ function rewriteAccountBlock(rewriter: Rewriter, slice: Slice): AccountBlock {
   const account = slice.hash();
   const transactions: [Buffer, number][] = [];
   const inline = slice.clone();
-  walkInlineDictionary(inline, 64, (lt, value) => {
+  for (const { key, value } of dictionaryEntries(inline, 64)) {
     skipCurrencyCollection(value);
-    transactions.push([Buffer.from(lt), value.ref()]);
-  });
+    transactions.push([Buffer.from(key), value.ref()]);
+  }
   // The last reference, whatever the dictionary before it has.
   const stateUpdate = arena.ref(slice.cell, arena.refCount(slice.cell) - 1);
   const update = new Slice(arena, stateUpdate);

@@ -4,10 +4,11 @@ import { codeHash, dataHash, readAccount } from '../../../src/chain/tlb/account.
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { networkMissing, recordedAnswer, recordedNames } from '../state/recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedAnswer, recordedNames } from '../state/recorded-network.ts';
 
-const names = networkMissing === '' ? recordedNames('accounts') : [];
-const answers = new Set(networkMissing === '' ? recordedNames('tonlib') : []);
+const names = missingNetwork === '' ? recordedNames('accounts') : [];
+const answers = new Set(missingNetwork === '' ? recordedNames('tonlib') : []);
 
 /** The hash of the root of a bag in base64; undefined for an empty text. */
 function hashOf(base64: string): string | undefined {
@@ -46,7 +47,7 @@ function fromLiteServer(name: string) {
   };
 }
 
-describe.skipIf(networkMissing !== '')(`accounts of the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`accounts of the recorded network${missingNetwork}`, () => {
   it.each(names)('%s is what tonlib says', (name) => {
     const read = fromLiteServer(name);
     if (answers.has(`raw.getAccountState.${name}`)) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatRaw } from '../../../src/chain/address/format-address.ts';
 import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
@@ -8,11 +8,9 @@ import type { Block } from '../../../src/chain/tlb/block.ts';
 import { previousBlocks } from '../../../src/chain/tlb/block-previous.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { expectAsCore } from './block-against-core.ts';
 import { readWhole, type WholeBlock } from './block-checks.ts';
-
-const FOLDER = new URL('../../../../shared/data/realnet/', import.meta.url);
-const missing = existsSync(FOLDER) ? '' : ' (skipped: the recorded network is not beside this checkout)';
 
 interface Named {
   readonly workchain: number;
@@ -22,12 +20,12 @@ interface Named {
   readonly file_hash: string;
 }
 
-const json = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+const json = (name: string) => JSON.parse(readFileSync(new URL(name, RECORDED_NETWORK), 'utf8'));
 const shardText = (shard: bigint): string => BigInt.asUintN(64, shard).toString(16).padStart(16, '0');
 const fileName = ({ workchain, shard, seqno }: Named): string => `${workchain}_${shard}_${seqno}`;
 
-describe.skipIf(missing !== '')(`blocks of a recorded network${missing}`, () => {
-  const index = missing === '' ? json('index.json') : { masterchain: [] };
+describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNetwork}`, () => {
+  const index = missingNetwork === '' ? json('index.json') : { masterchain: [] };
   const listed: Map<string, Named & { transactions: number }> = new Map();
   const shardsOf = new Map<string, Named[]>();
   for (const { block, new_shard_blocks, shards } of index.masterchain) {
@@ -38,7 +36,7 @@ describe.skipIf(missing !== '')(`blocks of a recorded network${missing}`, () => 
 
   beforeAll(() => {
     for (const name of listed.keys()) {
-      const bytes = readFileSync(new URL(`blocks/${name}.boc`, FOLDER));
+      const bytes = readFileSync(new URL(`blocks/${name}.boc`, RECORDED_NETWORK));
       const bag = readBoc(bytes);
       read.set(name, { bytes, bag, whole: readWhole(bag) });
     }
@@ -46,7 +44,7 @@ describe.skipIf(missing !== '')(`blocks of a recorded network${missing}`, () => 
 
   it('there are 347 of them', () => {
     expect(read.size).toBe(347);
-    expect(readdirSync(new URL('blocks/', FOLDER)).length).toBe(347);
+    expect(readdirSync(new URL('blocks/', RECORDED_NETWORK)).length).toBe(347);
   });
 
   it('have the names and headers they are listed with', () => {

@@ -30,7 +30,8 @@ import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
 import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
 import { masterchainValidators } from '../../../src/chain/tlb/validator-subset.ts';
-import { networkMissing, recordedAnswer, recordedBag } from '../state/recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedAnswer, recordedBag } from '../state/recorded-network.ts';
 
 const MAINNET = new URL('../../../../shared/data/mainnet/config/', import.meta.url);
 const mainnetMissing = existsSync(MAINNET) ? '' : ' (skipped: the mainnet data are not beside this checkout)';
@@ -72,7 +73,7 @@ function recordedConfig(name: string) {
   return { bag, root: configOf(bag).config };
 }
 
-describe.skipIf(networkMissing !== '')(`configuration of the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`configuration of the recorded network${missingNetwork}`, () => {
   it.each(['getConfigAll_F_mode0', 'getConfigAll_F_mode65536', 'getConfigAll_20'])('%s is read', (name) => {
     const { bag, root } = recordedConfig(name);
     const params = configParams(bag, root);

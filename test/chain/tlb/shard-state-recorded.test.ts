@@ -15,10 +15,11 @@ import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.
 import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
 import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
 import { masterchainValidators, shardValidators } from '../../../src/chain/tlb/validator-subset.ts';
-import { networkMissing, recordedAnswer, recordedBag, recordedNames } from '../state/recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedAnswer, recordedBag, recordedNames } from '../state/recorded-network.ts';
 
 const LAST = '-1_8000000000000000_125';
-const names = networkMissing === '' ? recordedNames('states') : [];
+const names = missingNetwork === '' ? recordedNames('states') : [];
 
 /** The parts of the last recorded masterchain state. */
 function lastMasterchainState() {
@@ -51,7 +52,7 @@ function recordedBlocks(): RecordedBlock[] {
   ]);
 }
 
-describe.skipIf(networkMissing !== '')(`states of the recorded network${networkMissing}`, () => {
+describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingNetwork}`, () => {
   it.each(names)('%s is read, its accounts as @ton/core reads them', (name) => {
     const bag = recordedBag(`states/${name}`);
     const state = readShardState(bag, bag.root);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { PartialBlockProof } from '../../../src/chain/tl/block-proofs.ts';
 import { decodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
@@ -6,9 +6,7 @@ import { ProofFailure } from '../../../src/lite/errors.ts';
 import { createHeadProver } from '../../../src/lite/proofs/head-prover.ts';
 import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-
-const RECORDED = new URL('../../../../shared/data/realnet/lite/', import.meta.url);
-const missing = existsSync(RECORDED) ? '' : ' (skipped: the recorded network is not beside this checkout)';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 
 const NAMES = [
   'getBlockProof_30_to_100_0',
@@ -20,7 +18,7 @@ const NAMES = [
 ];
 
 function recorded(name: string): Buffer {
-  const file = JSON.parse(readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'));
+  const file = JSON.parse(readFileSync(new URL(`lite/${name}.json`, RECORDED_NETWORK), 'utf8'));
   return Buffer.from(file.response.tl_hex, 'hex');
 }
 
@@ -32,7 +30,7 @@ async function prove(bytes: Buffer, { from, to }: PartialBlockProof): Promise<vo
   await prover.prove(async () => bytes, to);
 }
 
-describe.skipIf(missing !== '')(`block proofs of a recorded network${missing}`, () => {
+describe.skipIf(missingNetwork !== '')(`block proofs of a recorded network${missingNetwork}`, () => {
   it.each(NAMES)('%s holds', async (name) => {
     const proof = decodeAnswer('getBlockProof', recorded(name));
     expect(proof.steps.length).toBeGreaterThan(0);

@@ -5,9 +5,9 @@ import type { LiteRequestOf } from '../../../src/chain/tl/lite-functions.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { lookUpShardAccount } from '../../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { checkAnswer } from './check-answer.ts';
 import {
-  missingData,
   type Recorded,
   readRecordedBytes,
   readRecordedJson,
@@ -29,10 +29,9 @@ interface TonlibAccount {
 }
 
 const tonlibFile = (name: string) => `tonlib/raw.getAccountState.${name}.json`;
-const hasTonlib = ({ name }: Recorded) =>
-  existsSync(new URL(`../../../../shared/data/realnet/${tonlibFile(name)}`, import.meta.url));
+const hasTonlib = ({ name }: Recorded) => existsSync(new URL(tonlibFile(name), RECORDED_NETWORK));
 
-describe.skipIf(missingData !== '')(`account states of a real lite server${missingData}`, () => {
+describe.skipIf(missingNetwork !== '')(`account states of a real lite server${missingNetwork}`, () => {
   const all = recordedAnswers('accounts') as Recorded<LiteRequestOf<'getAccountState'>>[];
   const withTonlib = all.filter(hasTonlib);
   const atFinal = all.filter(({ request }) => request.id.seqno === FINAL_SEQNO);

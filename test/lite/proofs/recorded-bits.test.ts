@@ -7,15 +7,10 @@ import { readStateUpdate } from '../../../src/chain/tlb/block-state-update.ts';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import { NoSuchShard } from '../../../src/lite/proofs/no-such-shard.ts';
 import { checkWholeState } from '../../../src/lite/proofs/whole-block.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { type CheckedRequest, checkAnswer, isChecked } from './check-answer.ts';
 import { flipBits } from './flip-bits.ts';
-import {
-  missingData,
-  type Recorded,
-  readRecordedBytes,
-  recordedAnswer,
-  recordedAnswers,
-} from './recorded.ts';
+import { type Recorded, readRecordedBytes, recordedAnswer, recordedAnswers } from './recorded.ts';
 
 const FLIPS = 200;
 const WITH_PROOFS = 3;
@@ -33,7 +28,7 @@ const all = [...recordedAnswers('accounts'), ...recordedAnswers('lite')].filter(
 );
 const provable = all.filter(isProvable);
 
-describe.skipIf(missingData !== '')(`answers of a real lite server${missingData}`, () => {
+describe.skipIf(missingNetwork !== '')(`answers of a real lite server${missingNetwork}`, () => {
   it('has them all', () => {
     expect(recordedAnswers('accounts')).toHaveLength(52);
     expect(provable.length).toBeGreaterThan(140);

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { decodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
 import { ProofFailure } from '../../../src/lite/errors.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { type CheckedRequest, checkAnswer, isChecked } from './check-answer.ts';
-import { missingData, type Recorded, recordedAnswers } from './recorded.ts';
+import { type Recorded, recordedAnswers } from './recorded.ts';
 
 const WITH_PROOF = 32;
 
@@ -99,18 +100,21 @@ function isOdd({ name, request, answer }: Recorded<CheckedRequest>): boolean {
   return name === 'getAccountState_head' || name === 'getAccountState_wc5';
 }
 
-describe.skipIf(missingData !== '')(`answers of a real lite server to other questions${missingData}`, () => {
-  const answers = [...recordedAnswers('accounts'), ...recordedAnswers('lite')]
-    .filter((recorded): recorded is Recorded<CheckedRequest> => isChecked(recorded.request))
-    .filter((recorded) => !isOdd(recorded));
+describe.skipIf(missingNetwork !== '')(
+  `answers of a real lite server to other questions${missingNetwork}`,
+  () => {
+    const answers = [...recordedAnswers('accounts'), ...recordedAnswers('lite')]
+      .filter((recorded): recorded is Recorded<CheckedRequest> => isChecked(recorded.request))
+      .filter((recorded) => !isOdd(recorded));
 
-  it('has many of them', () => {
-    expect(answers.length).toBeGreaterThan(140);
-  });
+    it('has many of them', () => {
+      expect(answers.length).toBeGreaterThan(140);
+    });
 
-  it.each(answers)('$name answers one question only', ({ request, answer }) => {
-    const questions = otherQuestions(request);
-    expect(questions.length).toBeGreaterThan(0);
-    for (const question of questions) expect(() => checkAnswer(question, answer)).toThrow(ProofFailure);
-  });
-});
+    it.each(answers)('$name answers one question only', ({ request, answer }) => {
+      const questions = otherQuestions(request);
+      expect(questions.length).toBeGreaterThan(0);
+      for (const question of questions) expect(() => checkAnswer(question, answer)).toThrow(ProofFailure);
+    });
+  },
+);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { checkAnswer } from './check-answer.ts';
-import { missingData, readRecordedJson, recordedAnswer, recordedAnswers } from './recorded.ts';
+import { readRecordedJson, recordedAnswer, recordedAnswers } from './recorded.ts';
 
 interface JsonTransaction {
   readonly account: string;
@@ -13,9 +14,9 @@ interface JsonTransaction {
 const fileName = ({ workchain, shard, seqno }: BlockId) =>
   `${workchain}_${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}_${seqno}`;
 
-describe.skipIf(missingData !== '')(`transactions that a real lite server proves${missingData}`, () => {
+describe.skipIf(missingNetwork !== '')(`transactions that a real lite server proves${missingNetwork}`, () => {
   const byBlock =
-    missingData === '' ? readRecordedJson<Record<string, JsonTransaction[]>>('transactions.json') : {};
+    missingNetwork === '' ? readRecordedJson<Record<string, JsonTransaction[]>>('transactions.json') : {};
   const names = (block: BlockId, list: readonly { account: Buffer; lt: bigint; hash: Buffer }[]) =>
     list.map(({ account, lt, hash }) => ({
       account: `${block.workchain}:${account.toString('hex')}`,

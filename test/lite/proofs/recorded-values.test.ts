@@ -4,8 +4,9 @@ import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { configParam, configParams } from '../../../src/chain/tlb/config.ts';
 import { readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { checkAnswer } from './check-answer.ts';
-import { missingData, readRecordedBytes, readRecordedJson, recordedAnswer } from './recorded.ts';
+import { readRecordedBytes, readRecordedJson, recordedAnswer } from './recorded.ts';
 
 interface JsonBlock {
   readonly workchain: number;
@@ -45,8 +46,8 @@ function shardOf(text: string): bigint {
   return /^[0-9a-f]{16}$/.test(text) ? BigInt(`0x${text}`) : BigInt(text);
 }
 
-describe.skipIf(missingData !== '')(`values that a real lite server proves${missingData}`, () => {
-  const index = missingData === '' ? readRecordedJson<Index>('index.json').masterchain : [];
+describe.skipIf(missingNetwork !== '')(`values that a real lite server proves${missingNetwork}`, () => {
+  const index = missingNetwork === '' ? readRecordedJson<Index>('index.json').masterchain : [];
 
   it.each([
     ['getAllShardsInfo_10', 10],

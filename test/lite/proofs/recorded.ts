@@ -1,14 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { decodeRequest } from '../../../src/chain/tl/lite-codec.ts';
 import { decodeLiteError } from '../../../src/chain/tl/lite-error.ts';
 import type { LiteMethod, LiteRequest, LiteRequestOf } from '../../../src/chain/tl/lite-functions.ts';
-
-const DATA = new URL('../../../../shared/data/realnet/', import.meta.url);
-
-/** Added to the names of tests that are skipped because the recorded network is not there. */
-export const missingData = existsSync(DATA)
-  ? ''
-  : ' (skipped: the recorded network is not beside this checkout)';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 
 /** What a real lite server answered. */
 export interface Recorded<R = LiteRequest> {
@@ -25,19 +19,19 @@ interface RecordedFile {
 
 /** A JSON file of the recorded network. */
 export function readRecordedJson<T>(path: string): T {
-  return JSON.parse(readFileSync(new URL(path, DATA), 'utf8')) as T;
+  return JSON.parse(readFileSync(new URL(path, RECORDED_NETWORK), 'utf8')) as T;
 }
 
 /** A file of the recorded network. */
 export function readRecordedBytes(path: string): Buffer {
-  return readFileSync(new URL(path, DATA));
+  return readFileSync(new URL(path, RECORDED_NETWORK));
 }
 
 /** The recorded answers in a folder to requests that are whole and were not refused. */
 export function recordedAnswers(folder: 'accounts' | 'lite'): Recorded[] {
-  if (missingData !== '') return [];
+  if (missingNetwork !== '') return [];
   const found: Recorded[] = [];
-  for (const file of readdirSync(new URL(`${folder}/`, DATA)).sort()) {
+  for (const file of readdirSync(new URL(`${folder}/`, RECORDED_NETWORK)).sort()) {
     const recorded = readRecordedJson<RecordedFile>(`${folder}/${file}`);
     const answer = Buffer.from(recorded.response?.tl_hex ?? recorded.tl_hex!, 'hex');
     // Requests with a wait prefix, and broken ones, are not about proofs.

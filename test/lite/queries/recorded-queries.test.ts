@@ -9,11 +9,12 @@ import { getConfigAll } from '../../../src/lite/queries/get-config-all.ts';
 import { listBlockTransactions } from '../../../src/lite/queries/list-block-transactions.ts';
 import { lookupBlockWithProof } from '../../../src/lite/queries/lookup-block-with-proof.ts';
 import { readHistory } from '../../../src/lite/queries/read-history.ts';
-import { missingData, recordedAnswer, recordedAnswers } from '../proofs/recorded.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { recordedAnswer, recordedAnswers } from '../proofs/recorded.ts';
 
 const ON = { verify: true };
 
-describe.skipIf(missingData !== '')(`queries to a recorded lite server${missingData}`, () => {
+describe.skipIf(missingNetwork !== '')(`queries to a recorded lite server${missingNetwork}`, () => {
   /** A server that knows what was recorded, byte for byte. */
   const answers = new Map(
     [...recordedAnswers('accounts'), ...recordedAnswers('lite')].map(({ request, answer }) => [

@@ -10,9 +10,9 @@ import { findShardAccount } from '../../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
+import { bocOf, type RunSurroundings, SurroundingsReader } from '../../../src/localnet/run-surroundings.ts';
 import type { CellTree } from '../../../src/localnet/store/chain-store.ts';
 import type { TransactionOutcome, TransactionRun } from '../../../src/vm/transaction-run.ts';
-import { bocOf, type Surroundings, surroundingsOf } from '../../vm/recorded-chain.ts';
 import type { LocalChain } from './local-chain.ts';
 
 const NO_ACCOUNT = beginCell()
@@ -26,7 +26,7 @@ const NO_ACCOUNT = beginCell()
 export async function reExecute({ step }: Collated, chain: LocalChain): Promise<void> {
   const { store, vm } = chain;
   const head = stateOf(chain, store.head);
-  const surroundings = surroundingsOf(head.cells, head.root, store.head);
+  const surroundings = new SurroundingsReader().read(store.head, head);
   for (const { load } of [...step.shards, step.masterchain]) {
     const bag = readBoc(load());
     const { info, extra } = readBlock(bag, bag.root);
@@ -52,7 +52,7 @@ function stateOf({ store }: LocalChain, id: BlockId): CellTree {
   return tree;
 }
 
-function runOf({ cells, description, inMessage, lt }: Transaction, surroundings: Surroundings) {
+function runOf({ cells, description, inMessage, lt }: Transaction, surroundings: RunSurroundings) {
   if (description.kind === 'tick_tock')
     return { ...surroundings, lt, tickTock: description.isTock ? 'tock' : 'tick' } as const;
   return { ...surroundings, lt, message: bocOf(cells, inMessage!.cell) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVm } from '../../../src/vm/create-vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { missingRecording } from '../recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { collateRecording } from './recorded-collation.ts';
 
 /**
@@ -15,7 +15,7 @@ const CHANCE = [
   '0_c000000000000000_64',
 ];
 
-describe.skipIf(missingRecording !== '')(`blocks of the recorded network${missingRecording}`, () => {
+describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingNetwork}`, () => {
   it('are made anew with the same header, value flow, messages, transactions and state', async () => {
     const vm = createVm({ log: createQuietLog(), threads: 1 });
     let count = 0;

@@ -12,13 +12,13 @@ import {
 import { toCoreCell } from '../../../src/chain/boc/core-cell.ts';
 import { createLocalnet } from '../../../src/localnet/chain/create-localnet.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { SurroundingsReader } from '../../../src/localnet/chain/run-surroundings.ts';
 import { createValidatorSigner } from '../../../src/localnet/chain/validator-signer.ts';
 import { createCollator } from '../../../src/localnet/collate/create-collator.ts';
 import { createDemoChain } from '../../../src/localnet/demo/create-demo-chain.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { listTransactions } from '../../../src/localnet/lite-server/block-transactions.ts';
 import { headState } from '../../../src/localnet/lite-server/head-state.ts';
+import { SurroundingsReader } from '../../../src/localnet/run-surroundings.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { parseBlock, shardTops } from '../../../src/localnet/store/new-block.ts';
 import type { Vm } from '../../../src/vm/create-vm.ts';

@@ -8,7 +8,8 @@ import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.
 import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
 import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
-import { missingRecording, RECORDING } from '../recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { RECORDING } from '../recorded-network.ts';
 import { openState } from './open-states.ts';
 
 const NOW = 1_800_000_000;
@@ -77,7 +78,7 @@ describe('the shape of zero states', () => {
     for (const bytes of zeroStates) expect(openState(bytes).state.genUtime).toBe(NOW);
   });
 
-  it.skipIf(missingRecording !== '')(`is that of the recorded network${missingRecording}`, async () => {
+  it.skipIf(missingNetwork !== '')(`is that of the recorded network${missingNetwork}`, async () => {
     const { zeroStates } = await createGenesis({ now: NOW, shards: 2 });
     const recorded = ['-1', '0'].map((workchain) =>
       readFileSync(join(RECORDING, `states/${workchain}_8000000000000000_0.boc`)),

@@ -10,7 +10,8 @@ import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { checkAnswer, isChecked } from '../../lite/proofs/check-answer.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { missingRecording, RECORDING, type RecordedQuery, recordedQueries } from '../recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { RECORDING, type RecordedQuery, recordedQueries } from '../recorded-network.ts';
 import { differences } from './compare-answers.ts';
 import { answersFrom } from './test-answers.ts';
 
@@ -40,7 +41,7 @@ const NEEDS_MACHINE = /^(runSmcMethod_|err_sendMessage_)/;
 const queries = recordedQueries('lite').filter(({ name }) => !(name in NOT_REPRODUCED));
 const plain = queries.filter(({ name }) => !WHOLE_STATES.includes(name) && !NEEDS_MACHINE.test(name));
 
-describe.skipIf(missingRecording !== '')(`answers of a recorded node${missingRecording}`, () => {
+describe.skipIf(missingNetwork !== '')(`answers of a recorded node${missingNetwork}`, () => {
   let store: ChainStore;
   beforeAll(() => {
     store = openRecording(RECORDING);
@@ -86,8 +87,8 @@ describe.skipIf(missingRecording !== '')(`answers of a recorded node${missingRec
   );
 });
 
-it.skipIf(missingRecording !== '')(
-  `a client proves the head of the recorded network from its zero state${missingRecording}`,
+it.skipIf(missingNetwork !== '')(
+  `a client proves the head of the recorded network from its zero state${missingNetwork}`,
   async () => {
     const store = openRecording(RECORDING);
     const { zeroState, head } = store;

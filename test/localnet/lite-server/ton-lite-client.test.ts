@@ -7,7 +7,8 @@ import { createLiteServer, type LiteServer } from '../../../src/localnet/lite-se
 import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { missingRecording, RECORDING } from '../recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { RECORDING } from '../recorded-network.ts';
 import { sampleStore } from '../sample-store.ts';
 
 /** What the tests ask about: an account with a history. */
@@ -29,8 +30,8 @@ const recorded: () => Subject = () => ({
 });
 
 describe("ton-lite-client's engine and client on a built network", () => use(sample, false));
-describe.skipIf(missingRecording !== '')(
-  `ton-lite-client's engine and client on a recorded network${missingRecording}`,
+describe.skipIf(missingNetwork !== '')(
+  `ton-lite-client's engine and client on a recorded network${missingNetwork}`,
   () => use(recorded, true),
 );
 

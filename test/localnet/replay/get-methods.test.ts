@@ -5,11 +5,12 @@ import { createRunGetMethod } from '../../../src/localnet/chain/run-get-method.t
 import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
 import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { answersFrom, type TestAnswers } from '../lite-server/test-answers.ts';
-import { missingRecording, RECORDING, recordedQueries } from '../recorded-network.ts';
+import { RECORDING, recordedQueries } from '../recorded-network.ts';
 
 /** Get-methods of a recorded network, run by our own machine behind the replaying lite server. */
-describe.skipIf(missingRecording !== '')(`get-methods of a replayed network${missingRecording}`, () => {
+describe.skipIf(missingNetwork !== '')(`get-methods of a replayed network${missingNetwork}`, () => {
   let vm: Vm;
   let server: TestAnswers;
   beforeAll(() => {

@@ -5,8 +5,9 @@ import { type BlockId, shortBlockName } from '../../../src/chain/block-id.ts';
 import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { StartError } from '../../../src/lib/start-error.ts';
 import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { missingRecording, RECORDING } from '../recorded-network.ts';
+import { RECORDING } from '../recorded-network.ts';
 import { type UpdatingChain, updatingChain } from '../updating-chain.ts';
 
 function fileName({ workchain, shard, seqno }: BlockId): string {
@@ -53,7 +54,7 @@ describe('a recording', () => {
   });
 });
 
-describe.skipIf(missingRecording !== '')(`the recorded network${missingRecording}`, () => {
+describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
   it('leads from its zero states to the recorded states at its last block', () => {
     const store = openRecording(RECORDING);
     expect(shortBlockName(store.head)).toBe('(-1,8000000000000000,125)');

@@ -1,13 +1,13 @@
-import type { BlockId } from '../../chain/block-id.ts';
-import type { Cells } from '../../chain/boc/cells.ts';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
-import { readMcStateExtra, readMcStateInfo } from '../../chain/tlb/mc-state-extra.ts';
-import { readShardState } from '../../chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../chain/tlb/shard-state-totals.ts';
-import { prevBlocksOf, writePrevBlocks } from '../../vm/prev-blocks.ts';
-import { type SharedBoc, shareBoc } from '../../vm/shared-boc.ts';
-import { prepareConfig, type VmConfig } from '../../vm/vm-config.ts';
-import type { CellTree } from '../store/chain-store.ts';
+import type { BlockId } from '../chain/block-id.ts';
+import type { Cells } from '../chain/boc/cells.ts';
+import { writeBoc } from '../chain/boc/write-boc.ts';
+import { readMcStateExtra, readMcStateInfo } from '../chain/tlb/mc-state-extra.ts';
+import { readShardState } from '../chain/tlb/shard-state.ts';
+import { readShardStateTotals } from '../chain/tlb/shard-state-totals.ts';
+import { prevBlocksOf, writePrevBlocks } from '../vm/prev-blocks.ts';
+import { type SharedBoc, shareBoc } from '../vm/shared-boc.ts';
+import { prepareConfig, type VmConfig } from '../vm/vm-config.ts';
+import type { CellTree } from './store/chain-store.ts';
 
 /** What a run of the virtual machine takes from a masterchain state. */
 export interface RunSurroundings {
