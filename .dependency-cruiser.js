@@ -34,7 +34,7 @@ const rooms = {
   v2: {
     rooms: ['http', 'lite', 'vm', 'chain'],
     types: ['pending'],
-    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'typebox'],
+    packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
     rooms: ['http', 'db', 'chain'],

@@ -20,10 +20,11 @@ interface StartOptions {
   readonly timeoutMs: number;
 }
 
-const probe = fileURLToPath(new URL('./probe.ts', import.meta.url));
+/** What a process loads to tell what it uses. */
+export const probe = fileURLToPath(new URL('./probe.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts a server with the probe inside and waits until it prints `listening on <url>`. */
+/** Starts a server with the probe inside and waits until it prints `listening on <url>`, or logs that it is ready. */
 export async function startMeasured(options: StartOptions): Promise<MeasuredProcess> {
   const output = openSync(options.outputFile, 'a');
   const child = spawn(process.execPath, ['--import', probe, ...options.args], {
@@ -34,7 +35,7 @@ export async function startMeasured(options: StartOptions): Promise<MeasuredProc
   closeSync(output);
   try {
     const url = await waitForUrl(child, options);
-    return { url, usage: () => askUsage(child), stop: () => stop(child) };
+    return { url, usage: () => askChild<Usage>(child, 'usage'), stop: () => stop(child) };
   } catch (error) {
     await stop(child);
     throw error;
@@ -45,7 +46,7 @@ async function waitForUrl(child: ChildProcess, options: StartOptions): Promise<s
   const deadline = Date.now() + options.timeoutMs;
   while (Date.now() < deadline) {
     const printed = readFileSync(options.outputFile, 'utf8');
-    const url = /listening on (http:\/\/[^\s"]+)/.exec(printed)?.[1];
+    const url = /(?:listening on |"url":")(http:\/\/[^\s"]+)/.exec(printed)?.[1];
     if (url) return url.replace(/\/$/, '');
     if (child.exitCode !== null) throw new Error(`${options.args.join(' ')} ended:\n${printed}`);
     await sleep(50);
@@ -53,11 +54,12 @@ async function waitForUrl(child: ChildProcess, options: StartOptions): Promise<s
   throw new Error(`${options.args.join(' ')} did not listen within ${options.timeoutMs} ms`);
 }
 
-async function askUsage(child: ChildProcess): Promise<Usage> {
+/** Says something to a process and waits for what it says. */
+export async function askChild<T>(child: ChildProcess, question: string): Promise<T> {
   const answer = once(child, 'message');
-  child.send('usage');
-  const [usage] = (await answer) as [Usage];
-  return usage;
+  child.send(question);
+  const [said] = (await answer) as [T];
+  return said;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -6,6 +6,8 @@ import { performance } from 'node:perf_hooks';
 
 export interface Usage {
   readonly cpuMicroseconds: number;
+  /** Of it, what the thread of the event loop used. */
+  readonly loopCpuMicroseconds: number;
   /** Time the event loop was busy, in ms since the start of the process. */
   readonly busyMs: number;
 }
@@ -13,8 +15,10 @@ export interface Usage {
 process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage();
+  const loop = process.threadCpuUsage();
   const usage: Usage = {
     cpuMicroseconds: user + system,
+    loopCpuMicroseconds: loop.user + loop.system,
     busyMs: performance.eventLoopUtilization().active,
   };
   process.send?.(usage);

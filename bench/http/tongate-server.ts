@@ -10,9 +10,17 @@ export interface KeyedServer {
   readonly apiKey: string;
 }
 
-/** Starts tongate as `npm start` does, in a data folder of its own, and makes a key that no round can exhaust. */
-export async function startTongate(folder: string): Promise<KeyedServer> {
+/**
+ * Starts tongate as `npm start` or `npm run serve` does, in a data folder of its own, and makes a key that no round can
+ * exhaust.
+ */
+export async function startTongate(
+  folder: string,
+  command: 'start' | 'serve' = 'start',
+  settings: NodeJS.ProcessEnv = {},
+): Promise<KeyedServer> {
   const env = {
+    ...settings,
     NETWORK: 'localnet',
     HOST: '127.0.0.1',
     PORT: '0',
@@ -21,7 +29,7 @@ export async function startTongate(folder: string): Promise<KeyedServer> {
     RATE_LIMIT: 'on',
   };
   const server = await startMeasured({
-    args: [main, 'start'],
+    args: [main, command],
     env,
     outputFile: join(folder, 'tongate.log'),
     timeoutMs: 60_000,

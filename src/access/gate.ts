@@ -16,6 +16,8 @@ export interface GateOptions {
   readonly network: string;
   /** Requests a second without a key, per client address. */
   readonly anonymousRps: number;
+  /** Plans with lite servers of their own; the group has the name of the plan. */
+  readonly privatePlans?: ReadonlySet<string>;
   /** False: keys are checked and nothing is counted. */
   readonly rateLimit: boolean;
   readonly report: { readonly refused: OnRefused };
@@ -41,7 +43,7 @@ const WINDOW_MS = 1000;
 
 /** Decides who may call and how often: checks the key, the rate and the network of every request. */
 export function createGate(options: GateOptions): Gate {
-  const { keys, network, anonymousRps } = options;
+  const { keys, network, anonymousRps, privatePlans } = options;
   const onRefused = options.report.refused;
   const addressGroup = createAddressGroups();
   const checkKey = createKeyCheck({
@@ -97,6 +99,7 @@ export function createGate(options: GateOptions): Gate {
     request[callerOf] = caller;
     if (key !== null) {
       request.keyId = key.id;
+      if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
       keys.touch(key);
     }
     if (limiter === undefined && !isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');

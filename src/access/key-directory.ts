@@ -11,6 +11,7 @@ export interface KeyRecord {
   readonly rps: number;
   /** Networks that the key is good for; empty means all. */
   readonly networks: readonly string[];
+  readonly plan: string;
 }
 
 /** Valid keys by the digest of `keyDigest`. */
@@ -80,7 +81,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     const answer = ask(digest)
       .then((row) => {
         const valid = row !== undefined && row.revokedAt === null;
-        const record = valid ? { id: row.id, rps: row.rps, networks: row.networks } : null;
+        const record = valid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
         if (entries.size >= MAX_ENTRIES) makeRoom();
         entries.set(digest, { record, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
         return record;

@@ -3,56 +3,72 @@ import { SettingsError } from '../config/settings-error.ts';
 import { StartError } from '../lib/start-error.ts';
 import { UsageError } from '../lib/usage-error.ts';
 import { createLogger } from '../observe/logger.ts';
-import { generatedFiles, writeGenerated } from './generated-files.ts';
-import { keysCommand } from './keys.ts';
-import { migrate } from './migrate.ts';
-import { openForKeys } from './open-for-keys.ts';
 import { packageVersion } from './package-version.ts';
-import { serve } from './serve.ts';
 
 type Command = (args: readonly string[]) => Promise<number | undefined>;
 
 const settings = () => readSettings(process.env);
+const quietLog = () => createLogger({ level: 'warn', destination: process.stderr });
 
+/** A command loads its code when it is run: most need a small part of the whole. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run: Command }>> = {
   start: {
     summary: 'Everything in one process: database, local chain, both interfaces',
-    run: async () => void (await serve({ settings: settings(), everything: true })),
+    run: () => serve(true),
   },
   serve: {
     summary: 'Only the HTTP interfaces, for several processes on one database',
-    run: async () => void (await serve({ settings: settings(), everything: false })),
+    run: () => serve(false),
   },
   migrate: {
     summary: 'Bring the database schema up to date',
-    run: async () => void (await migrate(settings())),
+    run: async () => void (await (await import('./migrate.ts')).migrate(settings())),
   },
   keys: {
     summary: 'Make, list and revoke API keys (keys --help)',
-    run: (args) => openForKeys(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout })),
+    run: async (args) => {
+      const { openForKeys } = await import('./open-for-keys.ts');
+      const { keysCommand } = await import('./keys.ts');
+      return openForKeys(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout }));
+    },
   },
   localnet: {
     summary: 'Run the local chain alone, or give it a command (localnet --help)',
     run: async (args) => {
-      // Loaded when it is wanted: other commands need not wait for the code of a whole chain.
       const { localnetCommand } = await import('./localnet.ts');
-      const log = createLogger({ level: 'warn', destination: process.stderr });
       return localnetCommand({
-        ...{ args, settings, log, out: process.stdout },
+        ...{ args, settings, log: quietLog(), out: process.stdout },
         run: async (...call) => (await import('./localnet-run.ts')).runLocalnet(...call),
         replay: async (...call) => (await import('./localnet-run.ts')).replayRecording(...call),
       });
     },
   },
+  doctor: {
+    summary: 'Look at every lite server of the network, and say what is wrong',
+    run: async () => {
+      const { doctorCommand } = await import('./doctor.ts');
+      return doctorCommand({ settings: settings(), log: quietLog(), out: process.stdout });
+    },
+  },
   openapi: {
     summary: 'Write openapi/*.json; with --check say whether they are current',
-    run: (args) => writeGenerated(generatedFiles.openapi(), { check: args.includes('--check') }),
+    run: (args) => generate('openapi', args),
   },
   settings: {
     summary: 'Write docs/operate/settings.md; with --check say whether it is current',
-    run: (args) => writeGenerated(generatedFiles.settings(), { check: args.includes('--check') }),
+    run: (args) => generate('settings', args),
   },
 };
+
+async function serve(everything: boolean): Promise<undefined> {
+  const read = settings();
+  await (await import('./serve.ts')).serve({ settings: read, everything });
+}
+
+async function generate(what: 'openapi' | 'settings', args: readonly string[]): Promise<number> {
+  const { generatedFiles, writeGenerated } = await import('./generated-files.ts');
+  return writeGenerated(generatedFiles[what](), { check: args.includes('--check') });
+}
 
 /** Runs the command that the arguments name; returns the exit code, or undefined while it goes on running. */
 export async function runCommand([name, ...args]: readonly string[]): Promise<number | undefined> {

@@ -11,16 +11,20 @@ import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/loca
 import { addMetricsRoute, addServiceRoutes } from '../http/plugins/service-routes.ts';
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
-import { createMetrics, type Metrics } from '../observe/metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import { createRequestLineWriter } from '../observe/request-line.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
+import type { ChainAccess } from './chain-access.ts';
 import { packageVersion } from './package-version.ts';
+import { processStatus } from './process-status.ts';
 
 export interface HttpServerParts {
   readonly settings: Settings;
   readonly database: Database;
+  readonly chain: ChainAccess;
+  readonly metrics: Metrics;
   readonly log: Logger;
   readonly shutdown: Shutdown;
   /** Commands to the local chain, where one runs in this process. */
@@ -31,18 +35,21 @@ export interface HttpServerParts {
 export async function startHttpServer({
   settings,
   database,
+  chain,
+  metrics,
   log,
   shutdown,
   localnet,
 }: HttpServerParts): Promise<string> {
   const version = packageVersion();
-  const metrics = createMetrics({ build: { version, network: settings.network } });
+  const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
   metrics.observePools(() => database.stats());
   const health = createHealth({
     onChange: ({ name, status, error }) =>
       status === 'ok' ? log.info({ name }, 'Works again') : log.warn({ name, err: error }, 'Does not work'),
   });
   health.add('database', () => database.ping());
+  health.add('lite servers', () => chain.lite.pool(undefined).check());
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
@@ -51,22 +58,27 @@ export async function startHttpServer({
   const gate = createGate({
     keys,
     store,
-    network: settings.network,
+    network,
     anonymousRps: settings.anonymousRps,
+    privatePlans: chain.lite.privatePlans,
     rateLimit: settings.rateLimit,
     report: { refused: metrics.refused },
   });
 
-  const clock = () => Date.now() / 1000;
-  const { metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
   const app = await createApp({
     log,
     gate,
     interfaces: [
-      { prefix: '/api/v2', plugin: createV2Interface({ ports: { clock }, gate, maxBatch }) },
+      {
+        prefix: '/api/v2',
+        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, gate, maxBatch }),
+      },
       {
         prefix: '/api/v3',
-        plugin: createV3Interface({ ports: { clock }, limits: { defaultLimit, maxLimit } }),
+        plugin: createV3Interface({
+          ports: { clock: chain.ports.clock },
+          limits: { defaultLimit, maxLimit },
+        }),
       },
       ...(localnet === undefined
         ? []
@@ -75,8 +87,9 @@ export async function startHttpServer({
     service: async (service) =>
       addServiceRoutes(service, {
         version,
-        network: settings.network,
+        network,
         ready: health.ready,
+        status: () => processStatus({ version, network, chain }),
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
     onRequestDone: metrics.requestDone,
@@ -90,7 +103,7 @@ export async function startHttpServer({
     pathPrefix: settings.pathPrefix,
     cors: settings.cors,
     compress: settings.compress,
-    requestTimeoutMs: settings.requestTimeoutMs,
+    receiveTimeoutMs: settings.receiveTimeoutMs,
   });
   shutdown.add('http server', () => {
     health.stop();

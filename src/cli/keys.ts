@@ -5,6 +5,7 @@ import { DEFAULT_PLAN, PLANS } from '../access/plans.ts';
 import type { Database } from '../db/connection.ts';
 import { type ApiKey, listApiKeys, revokeApiKey } from '../db/queries/api-keys.ts';
 import { UsageError } from '../lib/usage-error.ts';
+import { formatTable } from './format-table.ts';
 
 export interface KeysPorts {
   /** What follows `keys` on the command line. */
@@ -124,12 +125,4 @@ function toCells(key: ReturnType<typeof withoutHash>): Record<string, string> {
 
 function isoTime(unixSeconds: number | null): string | null {
   return unixSeconds === null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000', '');
-}
-
-function formatTable(rows: readonly Record<string, string>[]): string {
-  const names = Object.keys(rows[0] ?? {});
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return lines.map((line) => `${format(line).trimEnd()}\n`).join('');
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Settings } from '../config/settings.ts';
 import { listen } from '../http/listen.ts';
@@ -15,6 +16,10 @@ export interface LocalnetParts {
   /** Lines for a person: where everything is. */
   readonly description: readonly string[];
   readonly control: LocalnetControl;
+  /** Address of the wallet that has money. */
+  readonly faucet: string;
+  /** Calls back when the chain went back to a snapshot, before the command is answered. */
+  readonly onRestore: (listener: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -43,7 +48,18 @@ export async function startLocalnetParts(
   });
   const { host, port } = running.liteServer;
   log.info({ host, port, config: running.globalConfigPath }, 'The local chain runs');
-  const control = createControl(running);
+  const listeners = new Set<() => Promise<void>>();
+  const commands = createControl(running);
+  const control = {
+    ...commands,
+    async restore(name: string) {
+      const place = await commands.restore(name);
+      // Other processes that follow the chain see by it that they have to begin anew.
+      await utimes(running.globalConfigPath, new Date(), new Date());
+      for (const listener of listeners) await listener();
+      return place;
+    },
+  };
   const app: FastifyInstance = Fastify();
   const close = async (): Promise<void> => {
     rmSync(paths.control, { force: true });
@@ -58,13 +74,18 @@ export async function startLocalnetParts(
     await close();
     throw error;
   }
-  return { description: describeLocalnet(running), control, close };
+  const faucet = running.faucet.address.toString({ bounceable: false, testOnly: true });
+  return {
+    ...{ description: describeLocalnet(running, faucet), control, faucet, close },
+    onRestore: (listener) => void listeners.add(listener),
+  };
 }
 
-function describeLocalnet({ liteServer, globalConfigPath, faucet, wallets }: RunningLocalnet): string[] {
+function describeLocalnet(running: RunningLocalnet, faucet: string): string[] {
+  const { liteServer, globalConfigPath, wallets } = running;
   return [
     `  lite      ${liteServer.host}:${liteServer.port}, config in ${globalConfigPath}`,
-    `  faucet    ${faucet.address.toString({ bounceable: false, testOnly: true })}`,
+    `  faucet    ${faucet}`,
     `            ${wallets.basechain.mnemonic.join(' ')}`,
     '            These words are public: never send anything of value to their wallets on another network.',
   ];

@@ -1,7 +1,9 @@
 import { describeSettings } from '../config/describe-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
+import { createMetrics } from '../observe/metrics.ts';
 import { createShutdown } from '../observe/shutdown.ts';
+import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import { localnetKey } from './localnet-key.ts';
 import type { LocalnetParts } from './localnet-parts.ts';
@@ -15,6 +17,9 @@ interface ServeOptions {
   readonly everything: boolean;
 }
 
+/** How long it is worth to wait for a first lite server: what is asked before gets a refusal. */
+const SETTLE_MS = 3000;
+
 /** Serves HTTP until a signal comes; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
   const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
@@ -24,22 +29,37 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     beforeExit: () => flushLog(log),
   });
   const { network } = settings;
-  log.info({ version: packageVersion(), node: process.version, network }, 'tongate starts');
+  const version = packageVersion();
+  log.info({ version, node: process.version, network }, 'tongate starts');
   log.debug(describeSettings(settings), 'settings');
+  const metrics = createMetrics({ build: { version, network } });
   try {
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start leaves nothing behind.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
-    const starting =
-      everything && network === 'localnet' ? startLocalChain(settings, log) : Promise.resolve(undefined);
+    const isChainHere = everything && network === 'localnet';
+    const starting = isChainHere ? startLocalChain(settings, log) : Promise.resolve(undefined);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    const [{ database, embeddedAt }, localnet] = await Promise.all([opening, starting]);
+    const connecting = starting.then(() => openChainAccess({ settings, isChainHere, metrics, log }));
+    shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
+    const [{ database, embeddedAt }, localnet, chain] = await Promise.all([opening, starting, connecting]);
+    const { lite } = chain;
+    localnet?.onRestore(async () => {
+      await lite.renew();
+      await lite.settle(SETTLE_MS);
+    });
     const key = network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
-    const url = await startHttpServer({ settings, database, log, shutdown, localnet: localnet?.control });
+    await lite.settle(SETTLE_MS);
+    const url = await startHttpServer({
+      ...{ settings, database, chain, metrics, log, shutdown },
+      localnet: localnet?.control,
+    });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
     if (everything)
-      process.stdout.write(welcome({ url, network, key, embeddedAt, more: localnet?.description }));
+      process.stdout.write(
+        welcome({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
+      );
   } catch (error) {
     await shutdown.close();
     await flushLog(log);

@@ -5,16 +5,21 @@ interface WelcomeParts {
   readonly key: string | undefined;
   /** Where the embedded PostgreSQL keeps its data. */
   readonly embeddedAt: string | undefined;
+  /** Address of the faucet of a local chain in this process. */
+  readonly faucet?: string | undefined;
   /** Lines about the local chain. */
   readonly more?: readonly string[] | undefined;
 }
 
-const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+/** The elector, which every network has. */
+const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
 /** What `start` tells a person: addresses, the localnet's key, and three lines to try. */
-export function welcome({ url, network, key, embeddedAt, more = [] }: WelcomeParts): string {
+export function welcome({ url, network, key, embeddedAt, faucet, more = [] }: WelcomeParts): string {
   const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
-  const rpc = `{"jsonrpc":"2.0","id":1,"method":"detectHash","params":{"hash":"${'0'.repeat(64)}"}}`;
+  const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
+  const run = JSON.stringify({ address, method, stack: [] });
+  const rpc = `{"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":${run}}`;
   const lines = [
     '',
     `tongate listening on ${url}`,
@@ -26,8 +31,8 @@ export function welcome({ url, network, key, embeddedAt, more = [] }: WelcomePar
     ...more,
     '',
     'Try it:',
-    `  curl${header} "${url}/api/v2/detectAddress?address=${ADDRESS}"`,
-    `  curl${header} -d '{"address":"${ADDRESS}"}' ${url}/api/v2/unpackAddress`,
+    `  curl${header} ${url}/api/v2/getMasterchainInfo`,
+    `  curl${header} "${url}/api/v2/getAddressBalance?address=${address}"`,
     `  curl${header} -d '${rpc}' ${url}/api/v2/jsonRPC`,
     '',
   ];

@@ -15,5 +15,6 @@ function describeValue(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string') return hideCredentials(value);
   if (Array.isArray(value)) return value.map(describeValue);
-  return value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, describeValue(one)]));
 }

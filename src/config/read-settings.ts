@@ -1,6 +1,7 @@
 import { crossChecks } from './cross-checks.ts';
 import { hideCredentials } from './hide-credentials.ts';
-import { type Setting, settingTable } from './setting-table.ts';
+import type { Setting } from './setting.ts';
+import { settingTable } from './setting-table.ts';
 import { type SettingName, type Settings, settingNames, settingProperty } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
 

@@ -1,36 +1,7 @@
 import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
+import { namedSources } from './named-sources.ts';
 import { host, trustProxy } from './network-kinds.ts';
-
-/** A default that depends on another setting: how it is found, and how the docs put it. */
-interface ComputedDefault {
-  readonly from: (textOf: (name: string) => string | undefined) => string | undefined;
-  readonly shown: string;
-}
-
-/** One setting: all that the reader, the docs page and the log need to know of it. */
-export interface Setting {
-  readonly group: SettingGroup;
-  readonly kind: Kind<unknown>;
-  /** Text read when the variable is unset; without it the value of an unset variable is undefined. */
-  readonly default?: string | ComputedDefault;
-  /** The value is never shown in a fault, and only without its credentials in the log. */
-  readonly secret?: true;
-  readonly sentence: string;
-}
-
-export type SettingGroup = (typeof settingGroups)[number];
-
-/** Headings of the docs page, in their order. */
-export const settingGroups = [
-  'Network',
-  'Localnet',
-  'Server',
-  'Storage',
-  'Access',
-  'Requests and load',
-  'Index and get-methods',
-  'Observation',
-] as const;
+import type { Setting } from './setting.ts';
 
 const MAX_SEQNO = 2 ** 32 - 1;
 
@@ -54,14 +25,21 @@ export const settingTable = {
     group: 'Network',
     kind: either(url('http', 'https'), path),
     sentence:
-      'Global config of the network, required when `NETWORK` is `custom`. Read and checked; takes effect with the lite-server pool.',
+      'Global config of the network: its lite servers and the block that is trusted. Required when `NETWORK` is `custom`; mainnet and testnet publish theirs, and the last good copy is kept in `DATA_DIR`. `start` on localnet uses that of its own chain, `serve` that of the chain in `DATA_DIR` unless this names another.',
   },
   LITE_VERIFY: {
     group: 'Network',
     kind: onOff,
     default: 'on',
     sentence:
-      'Whether proofs in the answers of lite servers are checked. Read and checked; takes effect with the lite-server pool.',
+      'Whether the answers of lite servers are checked by their proofs, down to a block that the global config names; `off` believes them.',
+  },
+  LITE_GROUPS: {
+    group: 'Network',
+    kind: namedSources,
+    default: '',
+    sentence:
+      'Private lite servers: the name of a plan and the global config that names its lite servers, for example `pro=/etc/tongate/pro.json`. Calls with a key of that plan are answered by them, all others by those of `TON_CONFIG`; a comma inside a URL is written `%2C`.',
   },
 
   LOCALNET_BLOCK_MS: {
@@ -148,7 +126,7 @@ export const settingTable = {
     default: 'on',
     sentence: 'Whether answers are compressed for callers that ask for it.',
   },
-  REQUEST_TIMEOUT_MS: {
+  RECEIVE_TIMEOUT_MS: {
     group: 'Server',
     kind: integer(1000, 600_000),
     default: '30000',
@@ -208,6 +186,12 @@ export const settingTable = {
     sentence: 'Requests a second that one address may make without an API key.',
   },
 
+  REQUEST_TIMEOUT_MS: {
+    group: 'Requests and load',
+    kind: integer(100, 600_000),
+    default: '10000',
+    sentence: 'Milliseconds that the answer to a v2 call may take; what takes longer is answered with 504.',
+  },
   MAX_BATCH: {
     group: 'Requests and load',
     kind: integer(1, 1000),
@@ -260,7 +244,14 @@ export const settingTable = {
     kind: choice('local', 'remote'),
     default: 'local',
     sentence:
-      'Where get-methods run: in this process or on the lite server. Read and checked; takes effect with the lite-server pool.',
+      'Where get-methods run: in this process, or on the lite server, which knows the newest rules of TVM but allows less gas.',
+  },
+  VM_THREADS: {
+    group: 'Index and get-methods',
+    kind: either(choice('auto'), integer(1, 256)),
+    default: 'auto',
+    sentence:
+      'Most threads in which this process runs get-methods, about 100 MB each; `auto` is one less than there are processors, from 1 to 8.',
   },
 
   LOG_LEVEL: {

@@ -31,13 +31,21 @@ export class AnswerHead {
 
   /** All headers of an answer whose body has this many bytes; `more` are the interface's own. */
   finish(contentLength: number, more: Headers): Record<string, string | number> {
-    const headers: Record<string, string | number> = {
+    return this.#withRate({
       'content-type': 'application/json',
       'content-length': contentLength,
       'x-request-id': this.#requestId,
       ...this.#cors,
       ...more,
-    };
+    });
+  }
+
+  /** All headers of an answer that has no body at all. */
+  finishEmpty(more: Headers): Record<string, string | number> {
+    return this.#withRate({ 'x-request-id': this.#requestId, ...this.#cors, ...more });
+  }
+
+  #withRate(headers: Record<string, string | number>): Record<string, string | number> {
     if (this.#limit !== undefined) {
       headers['x-ratelimit-limit'] = this.#limit as number;
       headers['x-ratelimit-remaining'] = this.#remaining as number;

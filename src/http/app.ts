@@ -23,7 +23,7 @@ export interface AppOptions extends EntryOptions {
   readonly pathPrefix: string;
   readonly compress: boolean;
   /** Time in which a whole request must have been received. */
-  readonly requestTimeoutMs: number;
+  readonly receiveTimeoutMs: number;
 }
 
 const KEEP_ALIVE_MS = 72_000;
@@ -37,11 +37,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logger: false,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: createRequestIds(),
-    requestTimeout: options.requestTimeoutMs,
+    requestTimeout: options.receiveTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: options.requestTimeoutMs },
+    http: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: options.receiveTimeoutMs },
     routerOptions: { ignoreTrailingSlash: true },
     rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
     clientErrorHandler: refuseRaw,

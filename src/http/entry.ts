@@ -61,6 +61,7 @@ export async function addEntry(app: FastifyInstance, options: EntryOptions): Pro
   const { log, gate, cors, shedding } = options;
   const isUnderPressure = await createPressure(app, shedding);
   app.decorateRequest('keyId', null);
+  app.decorateRequest('liteGroup');
   app.decorateRequest('calledOperation', null);
   app.decorateRequest('route');
   app.decorateRequest('head');

@@ -1,5 +1,8 @@
 import { Failure, type FailureKind } from '../lib/failure.ts';
 
+/** No status of HTTP: what logs and figures show of a request whose client did not wait for the answer. */
+export const CLIENT_GONE = 499;
+
 /** The only place where a kind of failure becomes an HTTP status. */
 const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   bad_request: 400,
@@ -14,6 +17,7 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   invalid: 422,
   rate_limited: 429,
   headers_too_large: 431,
+  client_gone: CLIENT_GONE,
   internal: 500,
   lite_server: 500,
   overloaded: 503,

@@ -20,6 +20,7 @@ export function frontPage({ version, network }: { version: string; network: stri
     (<a href="api/v3/openapi.json">openapi.json</a>, <a href="api/v3/doc.json">doc.json</a>)</td></tr>
   <tr><td><a href="healthz">/healthz</a></td><td>the process is alive</td></tr>
   <tr><td><a href="readyz">/readyz</a></td><td>the service can answer</td></tr>
+  <tr><td><a href="status">/status</a></td><td>the lite servers and the newest block</td></tr>
 </table>
 <p>Send your API key as the header <code>X-API-Key</code> or as the query parameter <code>api_key</code>.
 Without a key the rate is low, and a request above it gets 429 with <code>Retry-After</code>.</p>

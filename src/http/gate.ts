@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Id of the API key that was accepted for this request; null for an anonymous caller. */
     keyId: string | null;
+    /** Group of lite servers that the plan of this key has to itself; undefined where it shares everybody's. */
+    liteGroup: string | undefined;
   }
   interface FastifyContextConfig {
     /** Set to false on routes that need no key and count against no limit (health, docs). */

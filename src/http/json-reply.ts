@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import { AnswerHead, type Headers } from './answer-head.ts';
+import { CLIENT_GONE } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -36,17 +37,35 @@ const NO_HEADERS: Headers = {};
  * past Fastify, whose way from a reply to the wire has many stations that finished text does not need.
  */
 export function sendJson(reply: FastifyReply, json: string, headers = NO_HEADERS): FastifyReply {
-  reply.server.recordAnswer?.(reply.request, reply.statusCode);
-  reply.hijack();
+  if (!begin(reply)) return reply;
   if (json.length < COMPRESS_FROM_CHARS || !reply.compresses) write(reply, json, headers);
   else writeLong(reply, json, headers);
   return reply;
 }
 
+/** Sends that nothing has changed since the caller asked the last time; the headers are those of the whole answer. */
+export function sendNotModified(reply: FastifyReply, headers: Headers): FastifyReply {
+  if (!begin(reply.code(304))) return reply;
+  reply.raw.writeHead(304, headOf(reply).finishEmpty(headers)).end();
+  return reply;
+}
+
+/** Takes the answer out of Fastify's hands and records it; false when nobody is there to hear it. */
+function begin(reply: FastifyReply): boolean {
+  const { request, server } = reply;
+  const isThere = !request.raw.socket.destroyed;
+  server.recordAnswer?.(request, isThere ? reply.statusCode : CLIENT_GONE);
+  reply.hijack();
+  return isThere;
+}
+
+function headOf({ request }: FastifyReply): AnswerHead {
+  return request.head ?? new AnswerHead(request.id, undefined);
+}
+
 function write(reply: FastifyReply, body: string | Buffer, headers: Headers): void {
   const { raw, request } = reply;
-  const head = request.head ?? new AnswerHead(request.id, undefined);
-  raw.writeHead(raw.statusCode, head.finish(Buffer.byteLength(body), headers));
+  raw.writeHead(raw.statusCode, headOf(reply).finish(Buffer.byteLength(body), headers));
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 

@@ -8,6 +8,9 @@ interface ListenOptions {
   readonly setting: string;
 }
 
+/** Clients that may wait for their connection: Node's 511 is less than a thousand who come at the same moment. */
+const BACKLOG = 4096;
+
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
   EACCES: 'may not be opened by this user',
@@ -17,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Opens the port and returns its URL; what is wrong with it becomes one line that names the setting. */
 export async function listen(app: FastifyInstance, { host, port, setting }: ListenOptions): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    return await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = REASONS[code ?? ''] ?? `cannot be opened: ${message}`;

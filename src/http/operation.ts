@@ -28,12 +28,17 @@ export type ParameterValues<P extends ParameterSet> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/** A worked call: the contract test runs it on every transport, the docs page shows it. */
+/** A worked call: tests run it on every transport, the docs page shows it. */
 export type OperationExample<R> = {
   readonly title: string;
   readonly params: Readonly<Record<string, unknown>>;
 } & (
   | { readonly result: R }
+  | {
+      /** The values differ from chain to chain and from block to block; what counts is the form. */
+      readonly varies: true;
+      readonly result: unknown;
+    }
   | {
       /** The refusal expected; the text may differ between a query and a body. */
       readonly failure: {

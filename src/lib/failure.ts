@@ -15,6 +15,7 @@ export type FailureKind =
   | 'url_too_long'
   | 'headers_too_large'
   | 'request_timeout'
+  | 'client_gone'
   | 'overloaded'
   | 'unavailable'
   | 'timeout'

@@ -50,6 +50,17 @@ export class ProofFailure extends Failure {
   }
 }
 
+/**
+ * An answer that does not fit a question for which only a caller vouches. Either may be at fault: another server is
+ * asked, and no server is blamed.
+ */
+export class DoubtfulAnswer extends Failure {
+  constructor(cause: ProofFailure) {
+    super('lite_server', cause.message, { cause });
+    this.name = 'DoubtfulAnswer';
+  }
+}
+
 /** No server of the pool fits the query. */
 export class NoLiteServer extends Failure {
   constructor(text: string) {

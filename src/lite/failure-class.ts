@@ -1,4 +1,4 @@
-import { LiteNetworkError, LiteServerError, LiteTimeout, ProofFailure } from './errors.ts';
+import { DoubtfulAnswer, LiteNetworkError, LiteServerError, LiteTimeout, ProofFailure } from './errors.ts';
 
 /**
  * What a failed query means for the choice of the next server: `network`, another one may answer; `missing`, one
@@ -28,6 +28,7 @@ const TEXTS: readonly (readonly [RegExp, FailureClass])[] = [
 export function failureClassOf(error: unknown): FailureClass {
   if (error instanceof LiteServerError) return classOfRefusal(error);
   if (error instanceof LiteTimeout || error instanceof LiteNetworkError) return 'network';
+  if (error instanceof DoubtfulAnswer) return 'network';
   return error instanceof ProofFailure ? 'proof' : 'final';
 }
 

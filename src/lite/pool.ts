@@ -37,6 +37,8 @@ export interface PoolOptions {
 
 /** Several lite servers as one. */
 export interface LitePool {
+  /** The state that the chain began with, which every server of the pool must have. */
+  readonly zeroState: BlockId;
   /** The consensus block: the newest one of all servers, as far as is known; undefined before the first. */
   readonly head: BlockId | undefined;
   /** The consensus block; throws when no server is live. */
@@ -47,8 +49,15 @@ export interface LitePool {
   waitForSeqno(seqno: number, options: WaitOptions): Promise<BlockId>;
   /** Binds a server and a reference block for one request; throws NoLiteServer when no server suits. */
   session(options?: SessionOptions): Promise<LiteSession>;
-  /** Asks several servers the same at once and gives the first answer, with the positions of those that were asked. */
-  broadcast(request: Uint8Array, count?: number): Promise<{ answer: Buffer; workers: number[] }>;
+  /**
+   * Asks several servers the same at once and gives the first answer, with the positions of those that were asked.
+   * `onAsked` is told them at once, and so also when all of them refuse.
+   */
+  broadcast(
+    request: Uint8Array,
+    count?: number,
+    onAsked?: (workers: number[]) => void,
+  ): Promise<{ answer: Buffer; workers: number[] }>;
   /** Takes a server that gave a wrong answer out of use for a while. */
   distrust(server: { readonly index: number }, reason: string): void;
   servers(): ServerReport[];
@@ -117,6 +126,7 @@ export function createPool(options: PoolOptions): LitePool {
   }
 
   return {
+    zeroState: config.zeroState,
     get head() {
       return consensus.block;
     },
@@ -128,12 +138,13 @@ export function createPool(options: PoolOptions): LitePool {
     waitForSeqno: (seqno, { timeoutMs, signal }) =>
       consensus.waitForSeqno(seqno, { timeoutMs, signal: untilEnd(signal) }),
     session,
-    async broadcast(request, count = BROADCAST_SERVERS) {
+    async broadcast(request, count = BROADCAST_SERVERS, onAsked) {
       const some = takeSome(consensus.live(), count, random);
       if (some.length === 0)
         throw new NoLiteServer(`no workers available (archival=0 clients_number=${count} mode=Multiple)`);
-      const answer = await broadcast(some, request, { timeoutMs: timing.queryMs });
-      return { answer, workers: some.map(({ index }) => index) };
+      const workers = some.map(({ index }) => index);
+      onAsked?.(workers);
+      return { answer: await broadcast(some, request, { timeoutMs: timing.queryMs }), workers };
     },
     distrust({ index }, reason) {
       const server = servers.find((one) => one.index === index);

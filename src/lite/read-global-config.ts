@@ -19,6 +19,8 @@ export function globalConfigSource(network: string, tonConfig: string | undefine
 interface ReadOptions {
   /** A path, or a URL that starts with http:// or https://. */
   readonly source: string;
+  /** The setting that names it, for those who have to correct it. */
+  readonly setting?: string;
   /** Where the last good copy of a URL's config is kept. */
   readonly dataDir: string;
   readonly log: Log;
@@ -35,12 +37,19 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * one, or when a file is not usable, it throws StartError.
  */
 export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConfig> {
-  const { source, dataDir, log, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const {
+    source,
+    setting = 'TON_CONFIG',
+    dataDir,
+    log,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_BYTES,
+  } = options;
   if (!/^https?:\/\//i.test(source)) {
     try {
       return parseGlobalConfig(await readFile(source, 'utf8'));
     } catch (error) {
-      throw unusable(source, error);
+      throw unusable(source, setting, error);
     }
   }
   const copy = copyPath(dataDir, source);
@@ -53,7 +62,7 @@ export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConf
     return config;
   } catch (error) {
     const config = await readFile(copy, 'utf8').then(parseGlobalConfig, () => undefined);
-    if (config === undefined) throw unusable(withoutSecrets(source), error);
+    if (config === undefined) throw unusable(withoutSecrets(source), setting, error);
     log.warn(
       { url: withoutSecrets(source), path: copy, reason: reasonOf(error) },
       'the global config cannot be fetched; the copy of the last time is used',
@@ -104,9 +113,9 @@ async function keep(path: string, text: string): Promise<void> {
   await rename(unfinished, path);
 }
 
-function unusable(name: string, error: unknown): StartError {
+function unusable(name: string, setting: string, error: unknown): StartError {
   return new StartError(
-    `The global config ${name} cannot be used: ${reasonOf(error)}; correct it or set TON_CONFIG to another one`,
+    `The global config ${name} cannot be used: ${reasonOf(error)}; correct it or set ${setting} to another one`,
     { cause: error },
   );
 }

@@ -1,9 +1,6 @@
-import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
-import { decodeAnswer, encodeRequest } from '../chain/tl/lite-codec.ts';
 import { Alarm } from './alarm.ts';
-import { LiteServerError } from './errors.ts';
-import { failureClassOf } from './failure-class.ts';
 import { findOldest } from './find-oldest.ts';
+import { hasBlock } from './has-block.ts';
 import type { PoolTiming } from './pool-timing.ts';
 import type { PooledServer } from './pooled-server.ts';
 
@@ -13,8 +10,6 @@ interface WatchOptions {
   readonly random: () => number;
   readonly signal: AbortSignal;
 }
-
-const BY_SEQNO = 1;
 
 /** Finds out how far back a server's archive goes, and looks again from time to time until the signal; never throws. */
 export async function watchDepth({ server, timing, random, signal }: WatchOptions): Promise<void> {
@@ -29,24 +24,12 @@ export async function watchDepth({ server, timing, random, signal }: WatchOption
 
 async function look(server: PooledServer, timeoutMs: number): Promise<boolean> {
   try {
-    const has = (seqno: number) => hasBlock(server, seqno, timeoutMs);
+    const ask = (request: Buffer) => server.askNow(request, { timeoutMs });
+    const has = (seqno: number) => hasBlock(ask, seqno);
     server.oldestSeqno = await findOldest(server.seqno, has, server.oldestSeqno);
     return true;
   } catch {
     // The one who follows the head finds out what is wrong with the server, if anything.
     return false;
-  }
-}
-
-async function hasBlock(server: PooledServer, seqno: number, timeoutMs: number): Promise<boolean> {
-  const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
-  try {
-    const answer = await server.askNow(encodeRequest({ method: 'lookupBlock', mode: BY_SEQNO, id }), {
-      timeoutMs,
-    });
-    return decodeAnswer('lookupBlock', answer).id.seqno === seqno;
-  } catch (error) {
-    if (error instanceof LiteServerError && failureClassOf(error) === 'missing') return false;
-    throw error;
   }
 }

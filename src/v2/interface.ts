@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { namesTag } from '../http/entity-tag.ts';
 import type { Gate } from '../http/gate.ts';
-import { sendJson } from '../http/json-reply.ts';
+import { HangUps } from '../http/hang-ups.ts';
+import { sendJson, sendNotModified } from '../http/json-reply.ts';
 import type { ParameterOrigin } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addRouteRefusals } from '../http/route-refusals.ts';
+import { Deadlines } from '../lib/deadlines.ts';
+import { type Answer, failureAnswer } from './answer.ts';
+import { type AnswerCache, createAnswerCache } from './cache/answer-cache.ts';
 import type { V2Ports } from './call.ts';
-import { type Answer, failureAnswer, type Invocable, makeInvocable } from './invoke.ts';
+import { addHealthcheck } from './healthcheck.ts';
+import { type Invocable, makeInvocable } from './invoke.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { v2Document } from './openapi.ts';
 import { v2Operations } from './operations-list.ts';
@@ -16,32 +22,52 @@ export interface V2Options {
   readonly gate: Pick<Gate, 'charge'>;
   /** Most calls in one JSON-RPC batch. */
   readonly maxBatch: number;
+  /** Where answers are kept, for those who have to clear it. */
+  readonly cache?: AnswerCache;
 }
 
 const BODY_BYTES = 1024 * 1024;
 const LIMITS = { urlBytes: 8192, headerBytes: 65536 };
 const RPC = 'jsonRPC';
-const HEADERS = { 'x-api-version': V2_VERSION };
+/** What goes for now must not be kept by anybody on the way. */
+const HEADERS = { 'x-api-version': V2_VERSION, 'cache-control': 'no-store' };
+/**
+ * What can never change may be kept, and is asked for again each time by its tag: the question passes the checks of key
+ * and rate, and a local chain that was reset is noticed.
+ */
+const LASTING_HEADERS = {
+  'x-api-version': V2_VERSION,
+  'cache-control': 'no-cache',
+  vary: 'accept-encoding',
+};
 
 /** The v2 interface as a plugin: routes for every operation by GET and POST, JSON-RPC, docs, and its envelope. */
 export function createV2Interface(options: V2Options): FastifyPluginAsync {
   return async (app) => {
     const invocables = new Map<string, Invocable>();
+    const { ports, cache = createAnswerCache() } = options;
+    const parts = { ports, cache, deadlines: new Deadlines(), hangUps: new HangUps() };
     for (const operation of v2Operations) {
-      const invocable = makeInvocable(operation, options.ports);
+      const invocable = makeInvocable(operation, parts);
       for (const name of [operation.name, ...(operation.aliases ?? [])]) invocables.set(name, invocable);
     }
     addRefusals(app);
+    addHealthcheck(app, () => options.ports.pool(undefined));
     for (const [name, invocable] of invocables) addRoutes(app, name, invocable);
     addRpcRoute(app, invocables, options);
     await addDocs(app, { title: 'tongate v2', document: v2Document() });
   };
 }
 
-function answer(reply: FastifyReply, { status, body, retryAfterSeconds }: Answer): FastifyReply {
+function answer(reply: FastifyReply, { status, body, retryAfterSeconds, etag }: Answer): FastifyReply {
+  const { request } = reply;
   if (status !== 200) reply.code(status);
-  if (retryAfterSeconds !== undefined) reply.request.head?.header('retry-after', retryAfterSeconds);
-  return sendJson(reply, body, HEADERS);
+  if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
+  if (etag === undefined || request.method === 'POST') return sendJson(reply, body, HEADERS);
+  const headers = { ...LASTING_HEADERS, etag };
+  return namesTag(request.headers['if-none-match'], etag)
+    ? sendNotModified(reply, headers)
+    : sendJson(reply, body, headers);
 }
 
 function send(reply: FastifyReply, result: Answer | Promise<Answer>): FastifyReply | Promise<FastifyReply> {
@@ -56,8 +82,9 @@ function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: In
     given: unknown,
     origin: ParameterOrigin,
   ): FastifyReply | Promise<FastifyReply> => {
-    const { log, startedAtMs } = request;
-    return send(reply, invoke({ given, origin, log, startedAtMs, rpc: '' }));
+    const { log, startedAtMs, liteGroup: group } = request;
+    const client = request.raw.socket;
+    return send(reply, invoke({ given, origin, isRpc: false, log, startedAtMs, client, group, rpc: '' }));
   };
   if (operation.methods.includes('GET')) {
     app.get(`/${name}`, { config }, (request, reply) => run(request, reply, request.query, 'query'));
@@ -81,6 +108,8 @@ function addRpcRoute(
       const result = callRpc(request.body, {
         log: request.log,
         startedAtMs: request.startedAtMs,
+        client: request.raw.socket,
+        group: request.liteGroup,
         charge: () => options.gate.charge(request),
         onOperation: (name) => {
           request.calledOperation = name;

@@ -1,26 +1,28 @@
+import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../http/errors.ts';
-import type { Operation, ParameterOrigin } from '../http/operation.ts';
+import type { Operation } from '../http/operation.ts';
 import { compileSerializer } from '../http/serializer.ts';
-import type { V2Call, V2Ports } from './call.ts';
-import { failureBody, formatExtra, NO_EXTRA, type RpcSuffix, successBody } from './envelope.ts';
-import { createParamReader } from './read-params.ts';
-
-/** A finished answer: what goes onto the wire, whichever transport asked. */
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly retryAfterSeconds: number | undefined;
-}
+import { LiteBudgetSpent } from '../lite/errors.ts';
+import { type Answer, failureAnswer, refusalAnswer, reported, successAnswer } from './answer.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
+import type { Era } from './cache/era.ts';
+import { clientGone, Execution, type Impatience } from './cache/execution.ts';
+import { headAnswer, type KeptAnswer, lastingAnswer } from './cache/kept-answer.ts';
+import { createRequestKey } from './cache/request-key.ts';
+import type { Bound, V2Call, V2Ports } from './call.ts';
+import { formatExtra, type RpcSuffix } from './envelope.ts';
+import { createParamReader, type Sent, type Values } from './read-params.ts';
 
 /** One call as a transport hands it over. */
-export interface Invocation {
-  /** The query string, or the body or `params` of a JSON-RPC call. */
-  readonly given: unknown;
-  readonly origin: ParameterOrigin;
+export interface Invocation extends Sent {
   readonly log: FastifyBaseLogger;
   /** When the request arrived, on the clock of `performance.now`. */
   readonly startedAtMs: number;
+  /** The connection on which the answer is awaited. */
+  readonly client: Socket;
+  /** Group of lite servers that the caller's plan names. */
+  readonly group: string | undefined;
   /** Members behind the envelope's own. */
   readonly rpc: RpcSuffix;
 }
@@ -28,53 +30,136 @@ export interface Invocation {
 /** An operation made ready to be called by any transport. */
 export interface Invocable {
   readonly operation: Operation<V2Call>;
-  /** Never throws: failures become answers. Simple operations answer at once, without a turn of the event loop. */
+  /**
+   * Never throws: failures become answers. Simple operations, and answers that are known, come at once, without a turn
+   * of the event loop.
+   */
   readonly invoke: (invocation: Invocation) => Answer | Promise<Answer>;
 }
 
-/** Compiles an operation's reader and serializer once. */
-export function makeInvocable(operation: Operation<V2Call>, ports: V2Ports): Invocable {
+/** What the operations of an interface share. */
+export interface InvokeParts extends Impatience {
+  readonly ports: V2Ports;
+  readonly cache: AnswerCache;
+}
+
+/** Where the answer to a question is kept, and where those meet who ask the same. */
+interface Place {
+  readonly era: Era;
+  readonly key: string;
+}
+
+/** Answers at the head are not given for longer than this: with all lite servers gone, nobody tells of the next block. */
+const HEAD_ANSWER_MS = 10_000;
+const NOBODY: readonly Bound[] = [];
+
+/** Makes an operation ready: its reader and its serializer are compiled once. */
+export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts): Invocable {
+  const { ports, cache } = parts;
   const serialize = compileSerializer(operation.result);
-  const read = createParamReader(operation);
+  const { open, read } = createParamReader(operation);
+  const keyOf = operation.cache === 'none' ? undefined : createRequestKey(operation);
 
-  function succeed(result: unknown, call: V2Call, invocation: Invocation): Answer {
-    const body = successBody(serialize(result), extraOf(call, invocation), invocation.rpc);
-    return { status: 200, body, retryAfterSeconds: undefined };
+  function invoke(invocation: Invocation): Answer | Promise<Answer> {
+    try {
+      const values = open(invocation);
+      const era = keyOf && eraOf(invocation.group);
+      if (keyOf === undefined || era === undefined) return run(values, invocation, undefined);
+      const key = keyOf(values, invocation.origin);
+      const known = era.find(key, invocation.startedAtMs);
+      if (known !== undefined) return succeed(known, invocation, NOBODY, true);
+      const flying = era.flights.get(key);
+      if (flying !== undefined && hasTime(flying)) return wait(flying, invocation);
+      return run(values, invocation, { era, key });
+    } catch (error) {
+      const { log, rpc } = invocation;
+      return failureAnswer(error, { log, rpc, extra: extraOf(invocation, NOBODY, false) });
+    }
   }
 
-  function fail(error: unknown, call: V2Call, invocation: Invocation): Answer {
-    const { log, rpc } = invocation;
-    return failureAnswer(error, { log, extra: extraOf(call, invocation), rpc });
+  /** None where there is no pool: the handler will say so, after the parameters were looked at. */
+  function eraOf(group: string | undefined): Era | undefined {
+    try {
+      return cache.at(ports.pool(group));
+    } catch {
+      return undefined;
+    }
   }
 
-  return {
-    operation,
-    invoke: (invocation) => {
-      const call: V2Call = { ports, log: invocation.log, workers: [], cached: false };
-      try {
-        const result = operation.handler(read(invocation.given, invocation.origin), call);
-        if (!(result instanceof Promise)) return succeed(result, call, invocation);
-        return result
-          .then((value) => succeed(value, call, invocation))
-          .catch((error) => fail(error, call, invocation));
-      } catch (error) {
-        return fail(error, call, invocation);
-      }
-    },
-  };
-}
+  /** Work whose time is half over is not joined, since one who comes has all of its own. */
+  function hasTime({ deadlineMs }: Execution): boolean {
+    return deadlineMs - performance.now() > ports.requestMs / 2;
+  }
 
-function extraOf({ ports, workers, cached }: V2Call, { startedAtMs }: Invocation): string {
-  const elapsedMs = performance.now() - startedAtMs;
-  return formatExtra({ unixSeconds: ports.clock(), workers, elapsedMs, cached });
-}
+  function run(values: Values, invocation: Invocation, place: Place | undefined): Answer | Promise<Answer> {
+    const { log, group, client, origin } = invocation;
+    const deadlineMs = deadlineOf(invocation);
+    const params = read(values, origin);
+    if (client.destroyed) throw clientGone();
+    if (deadlineMs <= performance.now()) throw new LiteBudgetSpent();
+    const execution = new Execution({ ports, log, group, deadlineMs });
+    const result = operation.handler(params, execution);
+    if (!(result instanceof Promise)) {
+      return succeed(finish(result, execution, place), invocation, execution.bound, false);
+    }
+    execution.follow(finishLater(result, execution, place), () => {
+      if (place?.era.flights.get(place.key) === execution) place.era.flights.delete(place.key);
+    });
+    place?.era.flights.set(place.key, execution);
+    return wait(execution, invocation);
+  }
 
-/** The answer to anything thrown; what nobody planned for is logged with its insides. */
-export function failureAnswer(
-  error: unknown,
-  { log, extra = NO_EXTRA, rpc = '' }: { log: FastifyBaseLogger; extra?: string; rpc?: RpcSuffix },
-): Answer {
-  const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
-  if (unexpected) log.error({ err: error }, 'unexpected error');
-  return { status, body: failureBody(status, text, extra, rpc), retryAfterSeconds };
+  function finish(value: unknown, { lasting, bound }: Execution, place: Place | undefined): KeptAnswer {
+    const json = serialize(value);
+    const answer =
+      lasting && operation.cache === 'immutable'
+        ? lastingAnswer(json)
+        : headAnswer(json, performance.now() + HEAD_ANSWER_MS);
+    place?.era.keep(place.key, answer, bound);
+    return answer;
+  }
+
+  /** However many wait, the log hears once of an error that nobody planned for. */
+  async function finishLater(result: Promise<unknown>, execution: Execution, place: Place | undefined) {
+    try {
+      return finish(await result, execution, place);
+    } catch (error) {
+      if (!execution.signal.aborted) reported(error, execution.log);
+      throw error;
+    }
+  }
+
+  async function wait(execution: Execution, invocation: Invocation): Promise<Answer> {
+    const { bound } = execution;
+    try {
+      const asker = { client: invocation.client, deadlineMs: deadlineOf(invocation) };
+      return succeed(await execution.wait(asker, parts), invocation, bound, false);
+    } catch (error) {
+      return refusalAnswer(statusOf(error), {
+        extra: extraOf(invocation, bound, false),
+        rpc: invocation.rpc,
+      });
+    }
+  }
+
+  function succeed(
+    { json, etag }: KeptAnswer,
+    invocation: Invocation,
+    bound: readonly Bound[],
+    cached: boolean,
+  ): Answer {
+    return successAnswer(json, etag, { extra: extraOf(invocation, bound, cached), rpc: invocation.rpc });
+  }
+
+  function deadlineOf({ startedAtMs }: Invocation): number {
+    return startedAtMs + ports.requestMs;
+  }
+
+  function extraOf({ startedAtMs }: Invocation, bound: readonly Bound[], cached: boolean): string {
+    const workers = bound.length === 0 ? [] : [...new Set(bound.flatMap((one) => one.workers))];
+    const elapsedMs = performance.now() - startedAtMs;
+    return formatExtra({ unixSeconds: ports.clock(), workers, elapsedMs, cached });
+  }
+
+  return { operation, invoke };
 }

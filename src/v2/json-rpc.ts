@@ -1,8 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { Failure } from '../lib/failure.ts';
 import { mapInOrder } from '../lib/map-in-order.ts';
+import { type Answer, failureAnswer } from './answer.ts';
+import { clientGone } from './cache/execution.ts';
 import type { RpcSuffix } from './envelope.ts';
-import { type Answer, failureAnswer, type Invocable } from './invoke.ts';
+import type { Invocable, Invocation } from './invoke.ts';
 import { PARSE_PREFIX } from './params/refusal.ts';
 
 export interface JsonRpcOptions {
@@ -13,9 +14,7 @@ export interface JsonRpcOptions {
 }
 
 /** What one HTTP request brings along for the calls in it. */
-export interface RpcRequest {
-  readonly log: FastifyBaseLogger;
-  readonly startedAtMs: number;
+export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group'> {
   /** Counts one more call against the caller's rate, or throws. */
   readonly charge: () => Promise<void>;
   /** Told the operation's name when a single call is made. */
@@ -26,14 +25,16 @@ const BATCH_CONCURRENCY = 8;
 
 /** Dispatches JSON-RPC bodies in this process: one call, or a batch whose answers keep its order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
-  function callOne(entry: unknown, { log, startedAtMs, onOperation }: RpcRequest): Answer | Promise<Answer> {
+  function callOne(entry: unknown, request: RpcRequest): Answer | Promise<Answer> {
+    const { log, startedAtMs, client, group, onOperation } = request;
     const rpc = rpcSuffix(entry);
     try {
       const { method, params } = readEntry(entry);
       const invocable = invocables.get(method);
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
       onOperation(invocable.operation.name);
-      return invocable.invoke({ given: params, origin: 'body', log, startedAtMs, rpc });
+      const sent = { given: params, origin: 'body', isRpc: true } as const;
+      return invocable.invoke({ ...sent, log, startedAtMs, client, group, rpc });
     } catch (error) {
       return failureAnswer(error, { log, rpc });
     }
@@ -42,6 +43,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
   /** Every call of a batch counts; the request itself was counted as the first. */
   async function callCharged(entry: unknown, position: number, request: RpcRequest): Promise<Answer> {
     try {
+      if (request.client.destroyed) throw clientGone();
       if (position > 0) await request.charge();
     } catch (error) {
       return failureAnswer(error, { log: request.log, rpc: rpcSuffix(entry) });
@@ -59,7 +61,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       callCharged(entry, position, inBatch),
     );
     const body = `[${answers.map((answer) => answer.body).join(',')}]`;
-    return { status: 200, body, retryAfterSeconds: undefined };
+    return { status: 200, body, retryAfterSeconds: undefined, etag: undefined };
   }
 
   return (body: unknown, request: RpcRequest): Answer | Promise<Answer> =>

@@ -6,6 +6,12 @@ const PREFIX = '/api/v2';
 const EXAMPLE_EXTRA = '1755516054:_:0.114';
 const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
 
+const commonErrors = {
+  ...sharedErrors,
+  504: 'Lite servers did not answer in time, or the time for the whole request was over',
+  542: 'No lite server suits the request',
+};
+
 const errorSchema = {
   type: 'object',
   required: ['ok', 'error', 'code'],
@@ -24,7 +30,9 @@ export function v2Document(): Record<string, unknown> {
   return toOpenApi({
     title: 'tongate v2',
     version: V2_VERSION,
-    description: 'Live answers from TON lite servers. Every operation by GET, POST and JSON-RPC.',
+    description:
+      'Live answers from TON lite servers. Operations by GET, POST and JSON-RPC. An answer that can never change has an ' +
+      '`ETag` by GET: one who sends it as `If-None-Match` gets 304 without a body.',
     prefix: PREFIX,
     operations: v2Operations,
     envelope: (result) => ({
@@ -34,7 +42,7 @@ export function v2Document(): Record<string, unknown> {
     }),
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
-    commonErrors: sharedErrors,
+    commonErrors,
     extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath() },
   });
 }
@@ -85,7 +93,7 @@ function jsonRpcPath(): Record<string, unknown> {
       responses: {
         200: { description: 'Success', content: { 'application/json': { schema: withBatch(answer) } } },
         ...Object.fromEntries(
-          Object.keys(sharedErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
+          Object.keys(commonErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
         ),
       },
     },

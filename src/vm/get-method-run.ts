@@ -1,3 +1,4 @@
+import { resultTooDeep } from '../chain/stack/stack-limits.ts';
 import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { VmRefusal } from './errors.ts';
 import { type SharedBoc, toBase64 } from './shared-boc.ts';
@@ -6,9 +7,9 @@ import type { GetMethodWire, RunReply } from './worker/wire.ts';
 
 /** A run of a get-method. Bags of cells have one root. */
 export interface GetMethodRun {
-  /** Bags of cells with the account's code and data. */
-  readonly code: Uint8Array;
-  readonly data: Uint8Array;
+  /** Bags of cells with the account's code and data; a text is one in base64 already. */
+  readonly code: Uint8Array | string;
+  readonly data: Uint8Array | string;
   /** `workchain:hex`. */
   readonly address: string;
   /** Nanotons, fewer than 2^64. */
@@ -45,7 +46,10 @@ export interface GetMethodResult {
 
 const DEFAULT_GAS_LIMIT = 4_000_000;
 const ZERO_SEED = '0'.repeat(64);
-const MAX_BALANCE = 2n ** 64n - 1n;
+/** The largest balance that the emulator can be told. */
+export const MAX_BALANCE = 2n ** 64n - 1n;
+/** What the emulator says of a stack that would make cells deeper than cells can be: one of more than 1023 values, or a list. */
+const TOO_DEEP = "Couldn't serialize stack";
 /** A VmStack of nothing. */
 const EMPTY_STACK = 'te6ccgEBAQEABQAABgAAAA==';
 
@@ -55,8 +59,8 @@ export function encodeGetMethod(run: GetMethodRun): GetMethodWire {
   if (run.balance > MAX_BALANCE) throw new VmRefusal('a balance that does not fit 64 bits');
   return {
     type: 'get_method',
-    code: toBase64(run.code),
-    data: toBase64(run.data),
+    code: asText(run.code),
+    data: asText(run.data),
     stack: stack === undefined ? EMPTY_STACK : toBase64(stack),
     address: run.address,
     utime: run.utime,
@@ -78,6 +82,10 @@ export function encodeGetMethod(run: GetMethodRun): GetMethodWire {
   };
 }
 
+function asText(boc: Uint8Array | string): string {
+  return typeof boc === 'string' ? boc : toBase64(boc);
+}
+
 /** The shared bags of cells that a run needs. */
 export function textsOfGetMethod({ config, libraries, prevBlocks }: GetMethodRun): SharedBoc[] {
   return [config.full, config.trimmed, libraries, prevBlocks].filter((text) => text !== undefined);
@@ -85,6 +93,7 @@ export function textsOfGetMethod({ config, libraries, prevBlocks }: GetMethodRun
 
 /** The result that a thread tells; throws when there is none. */
 export function decodeGetMethod(reply: RunReply): GetMethodResult {
+  if (reply.type === 'refused' && reply.text === TOO_DEEP) throw resultTooDeep();
   if (reply.type !== 'get_method') throw new VmRefusal(reply.type === 'refused' ? reply.text : reply.type);
   return {
     exitCode: reply.exitCode,

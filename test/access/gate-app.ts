@@ -19,6 +19,7 @@ export async function createGateApp({
     ...options,
   });
   app.decorateRequest('keyId', null);
+  app.decorateRequest('liteGroup');
   await gate.install(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config?.gated !== false) await gate.admit(request, reply);
@@ -30,6 +31,7 @@ export async function createGateApp({
   });
   app.get('/one', async (request) => ({ keyId: request.keyId }));
   app.get('/two', async (request) => ({ keyId: request.keyId }));
+  app.get('/group', async (request) => ({ group: request.liteGroup ?? null }));
   app.get('/open', { config: { gated: false } }, async () => ({}));
   app.get<{ Params: { calls: string } }>('/batch/:calls', async (request) => {
     const outcomes = ['ok'];

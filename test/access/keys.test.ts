@@ -18,8 +18,8 @@ afterAll(() => base?.drop());
 
 const UNKNOWN = { ok: false, error: 'API key does not exist', code: 401 };
 
-async function makeKey(networks: string[] = []) {
-  return createApiKey(base.database, { name: 'test', plan: 'free', rps: 1000, networks });
+async function makeKey(networks: string[] = [], plan = 'free') {
+  return createApiKey(base.database, { name: 'test', plan, rps: 1000, networks });
 }
 
 /** The same database, with a count of what is asked of it. */
@@ -33,7 +33,7 @@ function counted(database: Database) {
 }
 
 /** An application on a clock that only the test moves. */
-async function open(options: { anonymousRps?: number } = {}) {
+async function open(options: { anonymousRps?: number; privatePlans?: ReadonlySet<string> } = {}) {
   const clock = { ms: 0 };
   const now = () => clock.ms;
   const { counts, database } = counted(base.database);
@@ -227,4 +227,17 @@ describe('what is asked of the database', () => {
     expect((await gated.app.inject(`/one?api_key=${'x'.repeat(256)}`)).json()).toEqual(UNKNOWN);
     expect(gated.counts.queries).toBe(1);
   });
+});
+
+test('a plan with lite servers of its own has its keys answered by them, also when they come from memory', async () => {
+  await using gated = await open({ privatePlans: new Set(['pro']) });
+  const [pro, free] = [await makeKey([], 'pro'), await makeKey()];
+  const groupOf = async (key?: string) =>
+    (await gated.app.inject({ url: '/group', headers: key === undefined ? {} : { 'x-api-key': key } })).json()
+      .group;
+  for (let time = 0; time < 2; time += 1) {
+    expect(await groupOf(pro.key)).toBe('pro');
+    expect(await groupOf(free.key)).toBeNull();
+    expect(await groupOf()).toBeNull();
+  }
 });

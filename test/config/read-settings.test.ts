@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { type Setting, settingTable } from '../../src/config/setting-table.ts';
+import type { Setting } from '../../src/config/setting.ts';
+import { settingTable } from '../../src/config/setting-table.ts';
 import { type SettingName, settingNames } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/config/settings-error.ts';
 
@@ -23,6 +24,7 @@ describe('defaults', () => {
       network: 'localnet',
       tonConfig: undefined,
       liteVerify: true,
+      liteGroups: {},
       localnetBlockMs: 1000,
       localnetMine: 'interval',
       localnetShards: 1,
@@ -36,7 +38,7 @@ describe('defaults', () => {
       trustProxy: false,
       cors: true,
       compress: true,
-      requestTimeoutMs: 30_000,
+      receiveTimeoutMs: 30_000,
       stopTimeoutMs: 10_000,
       dataDir: resolve('data'),
       databaseUrl: undefined,
@@ -45,6 +47,7 @@ describe('defaults', () => {
       redisUrl: undefined,
       rateLimit: true,
       anonymousRps: 1,
+      requestTimeoutMs: 10_000,
       maxBatch: 100,
       defaultLimit: 10,
       maxLimit: 1000,
@@ -53,6 +56,7 @@ describe('defaults', () => {
       index: true,
       indexFrom: 'genesis',
       getMethods: 'local',
+      vmThreads: 'auto',
       logLevel: 'info',
       metricsPort: 'off',
       metricsHost: '127.0.0.1',
@@ -82,6 +86,13 @@ describe('defaults', () => {
 const accepted: [SettingName, string, unknown][] = [
   ['TON_CONFIG', 'https://ton.org/global.config.json', 'https://ton.org/global.config.json'],
   ['TON_CONFIG', 'conf/global.json', resolve('conf/global.json')],
+  ['LITE_GROUPS', 'pro=/etc/pro.json', { pro: '/etc/pro.json' }],
+  [
+    'LITE_GROUPS',
+    ' plus = conf/plus.json , pro=https://u:p@example.org/c?a=b,',
+    { plus: resolve('conf/plus.json'), pro: 'https://u:p@example.org/c?a=b' },
+  ],
+  ['VM_THREADS', '3', 3],
   ['HOST', 'api.example.org', 'api.example.org'],
   ['HOST', '::1', '::1'],
   ['PORT', '0', 0],
@@ -105,6 +116,13 @@ const accepted: [SettingName, string, unknown][] = [
 const refused: [SettingName, string][] = [
   ['NETWORK', 'Mainnet'],
   ['TON_CONFIG', 'ftp://example.org/config'],
+  ['LITE_GROUPS', '/etc/pro.json'],
+  ['LITE_GROUPS', '=/etc/pro.json'],
+  ['LITE_GROUPS', 'pro='],
+  ['LITE_GROUPS', 'pro=ftp://example.org/c'],
+  ['LITE_GROUPS', 'pro=/a.json,pro=/b.json'],
+  ['LITE_GROUPS', '__proto__=/a.json'],
+  ['VM_THREADS', '0'],
   ['HOST', '127.0.0.256'],
   ['HOST', 'http://localhost'],
   ['PORT', '65536'],
@@ -132,7 +150,8 @@ const refused: [SettingName, string][] = [
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['TRUST_PROXY', '10.0.0.1,,10.0.0.2'],
   ['TRUST_PROXY', 'proxy.local'],
-  ['REQUEST_TIMEOUT_MS', '999'],
+  ['REQUEST_TIMEOUT_MS', '99'],
+  ['RECEIVE_TIMEOUT_MS', '999'],
   ['STOP_TIMEOUT_MS', '60001'],
   ['MAX_BATCH', '1001'],
 ];

@@ -1,24 +1,89 @@
+import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import * as tonweb from 'tonweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/failure.ts';
 import { createTestApp, openGate } from '../support/app.ts';
+import { openClientGround, until } from './client-ground.ts';
 
-interface Provider {
-  readonly host: string;
-  send(method: string, params: object): Promise<unknown>;
-}
-// The package's types do not describe how it is exported.
-const { HttpProvider } = tonweb.default as unknown as {
-  HttpProvider: new (host: string, options?: { apiKey: string }) => Provider;
-};
+// biome-ignore-start lint/suspicious/noExplicitAny: the package's types do not describe how it is exported
+const TonWeb = tonweb.default as any;
+const { HttpProvider } = TonWeb;
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
+describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
+  const keys = TonWeb.utils.keyPairFromSeed(new Uint8Array(32).fill(78));
+  let ground: Awaited<ReturnType<typeof openClientGround>>;
+  let web: typeof TonWeb;
+  let wallet: typeof TonWeb;
+  let address: Address;
+
+  beforeAll(async () => {
+    ground = await openClientGround();
+    web = new TonWeb(new HttpProvider(ground.rpcUrl));
+    wallet = new web.wallet.all.v4R2(web.provider, { publicKey: keys.publicKey });
+    address = Address.parse((await wallet.getAddress()).toString(true, true, true));
+    await ground.fund(address, toNano(10));
+  }, 90_000);
+  afterAll(() => ground?.close());
+
+  it('reads a balance', async () => {
+    expect(BigInt(await web.getBalance(address.toString()))).toBe(toNano(10));
+    expect(await web.getBalance(ADDRESS)).toBe('0');
+  });
+
+  it('deploys a wallet, estimates and makes a transfer', async () => {
+    await wallet.deploy(keys.secretKey).send();
+    await until(async () => (await wallet.methods.seqno().call()) === 1);
+    const transfer = wallet.methods.transfer({
+      ...{ secretKey: keys.secretKey, toAddress: ADDRESS, amount: toNano('0.5').toString(), seqno: 1 },
+      ...{ payload: 'from an old client', sendMode: 3 },
+    });
+    const { source_fees } = await transfer.estimateFee();
+    expect(source_fees.gas_fee).toBeGreaterThan(0);
+    await transfer.send();
+    await until(async () => (await web.getBalance(ADDRESS)) !== '0');
+    const [newest] = await web.getTransactions(ADDRESS, 1);
+    expect(newest.in_msg).toMatchObject({ value: toNano('0.5').toString(), message: 'from an old client' });
+    await expect(transfer.send()).rejects.toContain('exitcode=33');
+  });
+
+  it('runs get-methods of any stack kind', async () => {
+    expect((await web.call(address.toString(), 'seqno')).exit_code).toBe(0);
+    expect(Number(await web.provider.call2(address.toString(), 'seqno'))).toBe(2);
+    const key = await web.provider.call2(address.toString(), 'get_public_key');
+    expect(key.toString(16)).toBe(Buffer.from(keys.publicKey).toString('hex'));
+    expect((await web.provider.call2(address.toString(), 'get_plugin_list')).length ?? 0).toBe(0);
+    await expect(web.provider.call2(address.toString(), 'nothing')).rejects.toThrow();
+  });
+
+  it('reads accounts, configuration and blocks', async () => {
+    const { provider } = web;
+    expect(await provider.getWalletInfo(address.toString())).toMatchObject({
+      ...{ wallet: true, wallet_type: 'wallet v4 r2', account_state: 'active' },
+    });
+    expect((await provider.getAddressInfo(address.toString())).state).toBe('active');
+    expect((await provider.getExtendedAddressInfo(address.toString())).account_state['@type']).toBe(
+      'wallet.v4.accountState',
+    );
+    expect((await provider.getConfigParam(20)).bits.length).toBeGreaterThan(0);
+    const { last } = await provider.getMasterchainInfo();
+    const { shards } = await provider.getBlockShards(last.seqno);
+    expect(shards).toHaveLength(1);
+    const [{ workchain, shard, seqno }] = shards;
+    expect((await provider.getBlockHeader(workchain, shard, seqno)).id.seqno).toBe(seqno);
+    expect(
+      (await provider.getBlockTransactions(-1, last.shard, last.seqno)).transactions.length,
+    ).toBeGreaterThan(0);
+  });
+});
+
 /** The provider takes any truthy `result` for data whatever the status, and rejects with `error` otherwise. */
-describe('tonweb', () => {
+describe('tonweb refused', () => {
   let app: FastifyInstance;
-  let provider: Provider;
+  let provider: typeof HttpProvider;
   beforeAll(async () => {
     const admit = async (request: { headers: Record<string, unknown> }) => {
       if (request.headers['x-api-key'] === 'slow') throw new Failure('rate_limited', 'Ratelimit exceeded');

@@ -136,6 +136,7 @@ describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
     for (const url of [
       '/healthz',
       '/readyz',
+      '/status',
       '/',
       '/api/v2/',
       '/api/v3/',

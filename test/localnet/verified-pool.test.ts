@@ -7,6 +7,7 @@ import { readAccount } from '../../src/chain/tlb/account.ts';
 import { topBlock } from '../../src/chain/tlb/find-shard.ts';
 import { createConnection } from '../../src/lite/connection/create-connection.ts';
 import { createPool, type LitePool } from '../../src/lite/pool.ts';
+import type { ListedTransaction } from '../../src/lite/proofs/block-transactions.ts';
 import { createHeadProver, type HeadProver } from '../../src/lite/proofs/head-prover.ts';
 import type { Ask } from '../../src/lite/queries/ask.ts';
 import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
@@ -22,6 +23,7 @@ import { getOneTransaction } from '../../src/lite/queries/get-one-transaction.ts
 import { getShardBlockProof } from '../../src/lite/queries/get-shard-block-proof.ts';
 import { getShardInfo } from '../../src/lite/queries/get-shard-info.ts';
 import { getZeroState } from '../../src/lite/queries/get-state.ts';
+import { getTransactions } from '../../src/lite/queries/get-transactions.ts';
 import { getValidatorStats } from '../../src/lite/queries/get-validator-stats.ts';
 import { listBlockTransactions } from '../../src/lite/queries/list-block-transactions.ts';
 import { listBlockTransactionsExt } from '../../src/lite/queries/list-block-transactions-ext.ts';
@@ -172,8 +174,11 @@ async function checkEverything(
     const { cells, cell } = proven.account;
     expect(readAccount(cells, cell)?.balance.grams).toBe(chain.balance(address));
     const from = { lt: proven.lastTransLt, hash: proven.lastTransHash };
-    const { transactions, previous } = await readHistory(ask, account, { from, limit: 100 }, VERIFY);
-    expect(transactions.length).toBeGreaterThan(0);
+    let read = 0;
+    const getPage = (place: typeof from, count: number) =>
+      getTransactions(ask, account, place, count, VERIFY);
+    const previous = await readHistory(getPage, { from, limit: 100 }, () => read++);
+    expect(read).toBeGreaterThan(0);
     if (account.workchain === 0) expect(previous.lt).toBe(0n);
   }
   const config = await getConfigAll(ask, head, VERIFY);
@@ -199,10 +204,20 @@ async function checkBlock(ask: Ask, head: BlockId, block: BlockId): Promise<void
     const found = await lookupBlockWithProof(ask, head, { ...place, ...key }, VERIFY);
     if ('seqno' in key) expect(found.block).toEqual(block);
   }
-  const listed = await readBlockTransactions(listBlockTransactions, ask, block, {}, VERIFY);
-  const whole = await readBlockTransactions(listBlockTransactionsExt, ask, block, {}, VERIFY);
-  expect(whole.transactions).toHaveLength(listed.transactions.length);
-  const [first] = listed.transactions;
+  const listed: ListedTransaction[] = [];
+  await readBlockTransactions(
+    (part) => listBlockTransactions(ask, block, part, VERIFY),
+    {},
+    (one) => listed.push(one),
+  );
+  let whole = 0;
+  await readBlockTransactions(
+    (part) => listBlockTransactionsExt(ask, block, part, VERIFY),
+    {},
+    () => whole++,
+  );
+  expect(whole).toBe(listed.length);
+  const [first] = listed;
   if (first === undefined) return;
   const account = { workchain, hash: first.account };
   expect(await getOneTransaction(ask, block, account, first.lt, VERIFY)).toBeDefined();

@@ -3,8 +3,14 @@ import { createApp } from '../../src/http/app.ts';
 import type { Gate } from '../../src/http/gate.ts';
 import { addServiceRoutes } from '../../src/http/plugins/service-routes.ts';
 import { createLogger } from '../../src/observe/logger.ts';
+import type { AnswerCache } from '../../src/v2/cache/answer-cache.ts';
+import type { V2Ports } from '../../src/v2/call.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
+import { createMemory } from '../../src/v2/memory.ts';
+import { createResender } from '../../src/v2/resender.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import { createVm } from '../../src/vm/create-vm.ts';
+import { createQuietLog } from './quiet-log.ts';
 
 // One for all applications of a test file: each logger listens to the end of the process.
 const log = createLogger({ level: 'silent' });
@@ -16,13 +22,33 @@ interface TestAppOptions {
   readonly gate?: Gate;
   readonly overrides?: Partial<Parameters<typeof createApp>[0]>;
   readonly maxBatch?: number;
+  /** What operations of v2 may use; without it, none that needs the chain can be called. */
+  readonly ports?: Partial<V2Ports>;
+  readonly cache?: AnswerCache;
 }
+
+const noChain = (): never => {
+  throw new Error('this application has no chain');
+};
+const NO_CHAIN: V2Ports = {
+  clock: () => Date.now() / 1000,
+  pool: noChain,
+  check: { verify: true },
+  vm: createVm({ log: createQuietLog() }),
+  getMethods: 'local',
+  memory: createMemory(),
+  pending: { accepted: () => {} },
+  resender: createResender(),
+  requestMs: 10_000,
+};
 
 /** The whole application as `start` builds it, without a port. */
 export async function createTestApp({
   gate = openGate,
   overrides,
   maxBatch = 100,
+  ports,
+  cache,
 }: TestAppOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
     log,
@@ -30,7 +56,12 @@ export async function createTestApp({
     interfaces: [
       {
         prefix: '/api/v2',
-        plugin: createV2Interface({ ports: { clock: () => Date.now() / 1000 }, gate, maxBatch }),
+        plugin: createV2Interface({
+          ports: { ...NO_CHAIN, ...ports },
+          gate,
+          maxBatch,
+          ...(cache && { cache }),
+        }),
       },
       {
         prefix: '/api/v3',
@@ -42,6 +73,7 @@ export async function createTestApp({
         version: '0.0.0',
         network: 'localnet',
         ready: async () => ({ ready: true, checks: {} }),
+        status: () => ({}),
       }),
     onRequestDone: () => {},
     writeLine: () => {},
@@ -50,7 +82,7 @@ export async function createTestApp({
     pathPrefix: '',
     cors: true,
     compress: true,
-    requestTimeoutMs: 30_000,
+    receiveTimeoutMs: 30_000,
     ...overrides,
   });
   await app.ready();

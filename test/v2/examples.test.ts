@@ -4,11 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLAIN_FORMAT } from '../../src/http/serializer.ts';
 import { v2Operations } from '../../src/v2/operations-list.ts';
 import { createTestApp } from '../support/app.ts';
-import { callV2, TRANSPORTS, type Transport } from './transports.ts';
+import { callV2, transportsOf } from './transports.ts';
 
-const transportsOf = (methods: readonly string[]): Transport[] =>
-  TRANSPORTS.filter((transport) => transport === 'rpc' || methods.includes(transport.toUpperCase()));
-
+/** Those that need a chain are asked on one by the walk; here it counts that they could have been answered so. */
 describe('every operation of v2 keeps the contract of its examples', () => {
   let app: FastifyInstance;
   const ajv = new Ajv.default({ strict: false, formats: { [PLAIN_FORMAT]: true } });
@@ -23,7 +21,13 @@ describe('every operation of v2 keeps the contract of its examples', () => {
     });
     const names = [operation.name, ...(operation.aliases ?? [])];
     for (const example of operation.examples) {
-      for (const transport of transportsOf(operation.methods)) {
+      if ('result' in example) {
+        it(`${operation.name}, ${example.title}, is of the form that is promised`, () => {
+          expect(ajv.validate(operation.result, example.result), ajv.errorsText()).toBe(true);
+        });
+      }
+      if ('varies' in example) continue;
+      for (const transport of transportsOf(operation)) {
         it.each(names)(`%s, ${example.title}, by ${transport}`, async (name) => {
           const { status, body } = await callV2(app, transport, name, example.params);
           const rpc = transport === 'rpc' ? { jsonrpc: '2.0', id: '1' } : {};
@@ -31,7 +35,6 @@ describe('every operation of v2 keeps the contract of its examples', () => {
             const extra = expect.stringMatching(/^\d{10}:(_|\d+(,\d+)*):\d+(\.\d+)?(:c)?$/);
             expect(body).toEqual({ ok: true, result: example.result, '@extra': extra, ...rpc });
             expect(status).toBe(200);
-            expect(ajv.validate(operation.result, body.result), ajv.errorsText()).toBe(true);
           } else {
             const { code, text } = example.failure;
             const error = typeof text === 'string' ? text : text[transport === 'get' ? 'query' : 'body'];

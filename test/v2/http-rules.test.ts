@@ -86,6 +86,18 @@ describe('paths and verbs', () => {
     });
   });
 
+  it.each(['GET', 'HEAD'])('answers %s of an operation that takes POST only with 405', async (method) => {
+    for (const name of ['runGetMethod', 'sendBoc', 'estimateFee']) {
+      const response = await get(`/api/v2/${name}?address=${ADDRESS}`, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      const body = { ok: false, error: `unsupported http method: ${method}`, code: 405, '@extra': '_' };
+      if (method === 'GET') expect(await response.json()).toEqual(body);
+    }
+    const rpc = await get('/api/v2/jsonRPC', { method });
+    expect(rpc.status).toBe(405);
+  });
+
   it('answers HEAD as GET without a body', async () => {
     const response = await get(`/api/v2/unpackAddress?address=${ADDRESS}`, { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -145,6 +157,30 @@ describe('queries and bodies', () => {
     expect(((await response.json()) as { error: string }).error).toBe(
       `failed to parse post request: ${detail}`,
     );
+  });
+});
+
+describe('properties that an operation does not know', () => {
+  const body = { address: 'x', boc: 'x', body: 'x', method: 'x', stack: [], other: 1 };
+  it.each([
+    ['sendBoc', ['boc']],
+    ['sendBocReturnHash', ['boc']],
+    ['estimateFee', ['address', 'body']],
+    ['runGetMethod', ['address', 'method', 'stack']],
+    ['runGetMethodStd', undefined],
+    ['sendBocReturnHashNoError', undefined],
+    ['getAddressBalance', undefined],
+  ])('are ignored by POST of %s for %j and nothing else, and never by JSON-RPC', async (name, names) => {
+    const own = Object.fromEntries(Object.entries(body).filter(([key]) => names?.includes(key) ?? false));
+    const errorOf = async (path: string, sent: object) =>
+      ((await (await get(path, { method: 'POST', body: JSON.stringify(sent) })).json()) as { error: string })
+        .error;
+    const params = { ...own, other: 1 };
+    const refusal = /^failed to parse post request: Error at path '\/': Unknown property 'other'$/;
+    const byPost = await errorOf(`/api/v2/${name}`, params);
+    if (names === undefined) expect(byPost).toMatch(refusal);
+    else expect(byPost).not.toMatch(refusal);
+    expect(await errorOf('/api/v2/jsonRPC', { method: name, params })).toMatch(refusal);
   });
 });
 

@@ -9,6 +9,10 @@ export interface TransportAnswer {
 export type Transport = 'get' | 'post' | 'rpc';
 export const TRANSPORTS: readonly Transport[] = ['get', 'post', 'rpc'];
 
+/** The transports of an operation: the HTTP methods that it lists, and JSON-RPC always. */
+export const transportsOf = ({ methods }: { readonly methods: readonly string[] }): Transport[] =>
+  TRANSPORTS.filter((transport) => transport === 'rpc' || methods.includes(transport.toUpperCase()));
+
 /** Calls an operation of v2 over one of its three transports. */
 export async function callV2(
   app: FastifyInstance,
@@ -22,7 +26,12 @@ export async function callV2(
 
 function requestOf(transport: Transport, method: string, params: Readonly<Record<string, unknown>>) {
   if (transport === 'get') {
-    const query = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+    const query = Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(String) : String(value),
+      ]),
+    );
     return { method: 'GET' as const, url: `/api/v2/${method}`, query };
   }
   if (transport === 'post')

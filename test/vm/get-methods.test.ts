@@ -80,6 +80,21 @@ describe('get-methods', () => {
     expect([whole.exitCode, Math.floor(whole.gasUsed / 1000)]).toEqual([-14, 4000]);
   });
 
+  it('may give a thousand values, side by side or one in another, and no more', async () => {
+    // The argument says how often to do what is in the braces.
+    const times = (n: number): Partial<GetMethodRun> => ({ stack: writeStackBoc([intEntry(n)]) });
+    // DROP, CONT { ONE }, REPEAT
+    const many = codeRun('FF00309171E4', times(1000));
+    expect(await stackOf(many)).toHaveLength(1000);
+    // DROP, PUSHNULL, SWAP, CONT { ONE, SWAP, PAIR }, REPEAT: a list.
+    const list = (n: number): GetMethodRun => codeRun('FF00306D019471016F02E4', times(n));
+    let [rest] = await stackOf(list(1000));
+    for (let i = 0; i < 1000; i++) rest = (rest as TupleEntry).items[1];
+    expect(rest?.type).toBe('null');
+    await expect(vm.runGetMethod(list(2000), limits)).rejects.toThrow('TVM stack depth exceeds limit');
+    await expect(vm.runGetMethod({ ...many, ...times(2000) }, limits)).rejects.toThrow('depth exceeds limit');
+  });
+
   it('see the surroundings that a lite client gives them', async () => {
     // NOW, BLOCKLT, LTIME, RANDSEED, BALANCE, STORAGEFEES, INCOMINGVALUE, DUEPAYMENT, GETPRECOMPILEDGAS
     const found = await numbersOf('F823F824F825F826F827F82CF82BF82FF839');

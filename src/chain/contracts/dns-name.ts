@@ -5,10 +5,11 @@ const MAX_ENCODED_BYTES = 127;
 
 /**
  * A domain name as resolvers take it: its labels from the last to the first, a zero byte after each. A dot at the end
- * makes an empty first label, and the name that is only a dot, or nothing, is one empty label.
+ * makes an empty first label, and the name that is only a dot, or nothing, is one empty label. A name that is too long
+ * is refused as tonlib does it.
  */
 export function encodeDnsName(name: string): Buffer {
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Failure('invalid', 'Name is too long');
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Failure('lite_server', 'Name is too long');
   const labels = name.split('.');
   if (labels.length > 1 && labels[0] === '') labels.shift();
   const encoded = Buffer.from(
@@ -17,7 +18,7 @@ export function encodeDnsName(name: string): Buffer {
       .map((label) => `${label}\0`)
       .join(''),
   );
-  if (encoded.length > MAX_ENCODED_BYTES) throw new Failure('invalid', 'DNS encoded name is too long');
+  if (encoded.length > MAX_ENCODED_BYTES) throw new Failure('lite_server', 'DNS encoded name is too long');
   return encoded;
 }
 

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../../lib/failure.ts';
 import type { CellBag } from '../boc/cell-bag.ts';
 import { CellFault } from '../boc/cell-fault.ts';
-import { readBoc } from '../boc/read-boc.ts';
+import { readRootBoc } from '../boc/read-root-boc.ts';
 import { decodeBase64 } from './input-bytes.ts';
 import { type StackEntry, wholeSliceEntry } from './stack-entry.ts';
 
@@ -12,12 +12,10 @@ export type CellKind = 'cell' | 'slice';
 export function readBocEntry(kind: CellKind, base64: string, faultKind: FailureKind): StackEntry {
   const bytes = decodeBase64(base64);
   try {
-    const bag = readBoc(bytes);
-    if (bag.levelMask(bag.root) !== 0) throw new CellFault('the root is a part of a proof');
-    return bagEntry(kind, bag);
+    return bagEntry(kind, readRootBoc(bytes));
   } catch (error) {
     if (!(error instanceof CellFault)) throw error;
-    throw new Failure(faultKind, `cannot deserialize bag-of-cells: ${error.message}`, { cause: error });
+    throw new Failure(faultKind, error.message, { cause: error });
   }
 }
 

@@ -36,6 +36,7 @@ export function readMessage(cells: Cells, cell: number): Message {
   const init = slice.boolean() ? readInit(slice) : undefined;
   const bodyCell = slice.maybeRef();
   const whole = bodyCell >= 0;
+  if (whole) slice.end();
   return {
     cells,
     cell,

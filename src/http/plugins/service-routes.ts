@@ -10,6 +10,8 @@ export interface ServiceRoutesOptions {
     readonly ready: boolean;
     readonly checks: Readonly<Record<string, unknown>>;
   }>;
+  /** How the process and what it depends on are, fit for the public. */
+  readonly status: () => object;
   /** Absent when metrics are served on a port of their own. */
   readonly metrics?: MetricsPage;
 }
@@ -19,7 +21,7 @@ export interface MetricsPage {
   readonly render: () => Promise<string>;
 }
 
-/** Adds the front page, health, readiness and metrics: free of keys and limits. */
+/** Adds the front page, health, readiness, status and metrics: free of keys and limits. */
 export function addServiceRoutes(app: FastifyInstance, options: ServiceRoutesOptions): void {
   const config = (operation: string) => ({ config: { gated: false, interface: 'service', operation } });
   const page = frontPage(options);
@@ -31,6 +33,9 @@ export function addServiceRoutes(app: FastifyInstance, options: ServiceRoutesOpt
     const state = await options.ready();
     return sendJson(reply.code(state.ready ? 200 : 503), JSON.stringify(state));
   });
+  app.get('/status', config('status'), (_request, reply) =>
+    sendJson(reply, JSON.stringify(options.status())),
+  );
   if (options.metrics !== undefined) addMetricsRoute(app, options.metrics);
 }
 

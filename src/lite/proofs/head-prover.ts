@@ -1,12 +1,10 @@
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../chain/block-id.ts';
-import type { PartialBlockProof } from '../../chain/tl/block-proofs.ts';
-import { decodeAnswer, encodeRequest } from '../../chain/tl/lite-codec.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Ask } from '../queries/ask.ts';
+import { getBlockProof } from '../queries/get-block-proof.ts';
 import { checkBlockLink } from './block-link.ts';
 import { blockProofFailure } from './block-proof-failure.ts';
 import type { HeadMemory } from './head-memory.ts';
-import { proving } from './proof-scope.ts';
 import { createSignersCache } from './signers-cache.ts';
 
 /** Proves masterchain blocks from a block that is trusted, through key blocks and their validators' signatures. */
@@ -25,7 +23,6 @@ export interface HeadProverOptions {
   readonly log: Log;
 }
 
-const TO_TARGET = 1;
 const KNOWN_BLOCKS = 1024;
 const KEY_BLOCKS_PER_LOG_LINE = 100;
 
@@ -60,7 +57,7 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
   async function walk(ask: Ask, target: BlockId): Promise<void> {
     let known = keyBlock;
     for (let first = true; !sameBlock(known, target); first = false) {
-      const proof = await askForProof(ask, known, target);
+      const proof = await getBlockProof(ask, known, target);
       // The first steps may go back, from an anchor that is no key block; after that every proof must come closer,
       // or a server could keep us walking for ever.
       if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
@@ -107,35 +104,6 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
       return keyBlock;
     },
   };
-}
-
-/** One partial proof, whose chain of links is sound: it starts where asked, has no gap, and leads on. */
-async function askForProof(ask: Ask, known: BlockId, target: BlockId): Promise<PartialBlockProof> {
-  const request = encodeRequest({
-    method: 'getBlockProof',
-    mode: TO_TARGET,
-    knownBlock: known,
-    targetBlock: target,
-  });
-  const answer = await ask(request);
-  const proof = proving('VALIDATE_BLOCK_PROOF', () => decodeAnswer('getBlockProof', answer));
-  if (!sameBlock(proof.from, known))
-    throw blockProofFailure(
-      `block proof chain starts from block ${shortBlockName(proof.from)}, not from requested block ${shortBlockName(known)}`,
-    );
-  let at = known;
-  for (const [index, link] of proof.steps.entries()) {
-    if (!sameBlock(link.from, at))
-      throw blockProofFailure(
-        `link #${index + 1} in a BlockProofChain does not begin where the one before ends`,
-      );
-    at = link.to;
-  }
-  if (!sameBlock(at, proof.to)) throw blockProofFailure('last link of BlockProofChain ends at another block');
-  if (proof.complete && !sameBlock(at, target))
-    throw blockProofFailure('complete block proof chain ends at another block than the requested one');
-  if (proof.steps.length === 0) throw blockProofFailure('empty proof chain');
-  return proof;
 }
 
 /** A block id of its own, so that it does not hold the whole answer in memory. */

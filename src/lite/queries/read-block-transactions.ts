@@ -14,6 +14,9 @@ export type ListTransactions<T> = (
   options: CheckOptions,
 ) => Promise<TransactionsPage<T>>;
 
+/** Asks for one page of a block. */
+export type ListPage<T> = (part: ListPart) => Promise<TransactionsPage<T>>;
+
 /** Which transactions of a block to read, page after page. */
 export interface ReadPart {
   /** How many at most; left out: all. */
@@ -24,31 +27,28 @@ export interface ReadPart {
 /** No block has as many transactions; a server that cannot prove its lists is not followed for ever. */
 const MAX_TRANSACTIONS = 1_000_000;
 
-/** Reads transactions of a block in as many pages as it takes. */
+/** Reads transactions of a block in as many pages as it takes; gives whether more may follow. */
 export async function readBlockTransactions<T extends ListedTransaction>(
-  list: ListTransactions<T>,
-  ask: Ask,
-  block: BlockId,
+  listPage: ListPage<T>,
   { limit = MAX_TRANSACTIONS, after }: ReadPart,
-  options: CheckOptions,
-): Promise<TransactionsPage<T>> {
-  const transactions: T[] = [];
+  take: (transaction: T) => void,
+): Promise<boolean> {
   let incomplete = true;
   let last = after;
-  while (incomplete && transactions.length < limit) {
-    const count = Math.min(MAX_LISTED, limit - transactions.length);
-    const page = await list(ask, block, { count, after: last }, options);
+  for (let taken = 0; incomplete && taken < limit; ) {
+    const page = await listPage({ count: Math.min(MAX_LISTED, limit - taken), after: last });
     for (const transaction of page.transactions) {
       if (last !== undefined && !follows(transaction, last))
         throw new ProofFailure('VALIDATE_TRANSACTION', 'transactions of a block are not in order');
       last = transaction;
-      transactions.push(transaction);
+      take(transaction);
     }
+    taken += page.transactions.length;
     ({ incomplete } = page);
     if (incomplete && page.transactions.length === 0)
       throw new ProofFailure('VALIDATE_TRANSACTION', 'an incomplete list of transactions is empty');
   }
-  return { transactions, incomplete };
+  return incomplete;
 }
 
 function follows(next: TransactionId3, last: TransactionId3): boolean {

@@ -1,8 +1,5 @@
-import type { AccountId } from '../../chain/tl/names.ts';
 import type { AccountTransaction } from '../proofs/account-transactions.ts';
-import type { CheckOptions } from '../proofs/proof-scope.ts';
-import type { Ask } from './ask.ts';
-import { getTransactions, MAX_HISTORY_PAGE, type TransactionPlace } from './get-transactions.ts';
+import { MAX_HISTORY_PAGE, type TransactionPlace } from './get-transactions.ts';
 
 /** Which part of an account's history to read. */
 export interface HistoryPart {
@@ -13,28 +10,32 @@ export interface HistoryPart {
   readonly toLt?: bigint | undefined;
 }
 
-/** A part of an account's history, newest transaction first. */
-export interface History {
-  readonly transactions: readonly AccountTransaction[];
-  /** The transaction before the last one that was read, also if that was left out; a time of zero for none. */
-  readonly previous: TransactionPlace;
-}
+/** Asks for one page; `getTransactions` does. */
+export type GetHistoryPage = (
+  from: TransactionPlace,
+  count: number,
+) => Promise<readonly AccountTransaction[]>;
 
-/** Reads an account's history in as many pages as it takes. */
+/**
+ * Reads an account's history in as many pages as it takes, newest transaction first. Gives the transaction before the
+ * last one that was read, also if that was left out; a time of zero for none.
+ */
 export async function readHistory(
-  ask: Ask,
-  account: AccountId,
+  getPage: GetHistoryPage,
   { from, limit, toLt = 0n }: HistoryPart,
-  options: CheckOptions,
-): Promise<History> {
-  const transactions: AccountTransaction[] = [];
+  take: (transaction: AccountTransaction) => void,
+): Promise<TransactionPlace> {
   let previous = from;
-  while (transactions.length < limit && previous.lt > toLt) {
-    const count = Math.min(MAX_HISTORY_PAGE, limit - transactions.length);
-    const page = await getTransactions(ask, account, previous, count, options);
+  let taken = 0;
+  while (taken < limit && previous.lt > toLt && previous.lt > 0n) {
+    const page = await getPage(previous, Math.min(MAX_HISTORY_PAGE, limit - taken));
     const { prevTransLt: lt, prevTransHash: hash } = page.at(-1)!;
     previous = { lt, hash };
-    transactions.push(...page.filter((transaction) => transaction.lt > toLt));
+    for (const transaction of page) {
+      if (transaction.lt <= toLt) break;
+      take(transaction);
+      taken++;
+    }
   }
-  return { transactions, previous };
+  return previous;
 }

@@ -1,3 +1,4 @@
+import { bocFaultText } from '../../chain/boc/boc-fault-text.ts';
 import type { CellBag } from '../../chain/boc/cell-bag.ts';
 import { CellFault } from '../../chain/boc/cell-fault.ts';
 import { readBoc } from '../../chain/boc/read-boc.ts';
@@ -6,7 +7,6 @@ import { readSizeLimits } from '../../chain/tlb/config-size-limits.ts';
 import { readMcStateExtra } from '../../chain/tlb/mc-state-extra.ts';
 import { readMessage } from '../../chain/tlb/message.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { bocFaultText } from './boc-fault-text.ts';
 import { headState } from './head-state.ts';
 import { LiteRefusal, PLAIN_ERROR } from './lite-refusal.ts';
 

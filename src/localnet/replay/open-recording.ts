@@ -5,14 +5,14 @@ import { StartError } from '../../lib/start-error.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { type ChainStep, createChainStore } from '../store/create-chain-store.ts';
 import { type NewBlock, parseBlock, shardTops } from '../store/new-block.ts';
-import { hashName, readRecordedSignatures } from './recorded-signatures.ts';
+import { readRecordedSignatures } from './recorded-signatures.ts';
 
 /** `<workchain>_<shard, 16 hex digits>_<seqno>.boc` */
 const FILE_NAME = /^(-?\d+)_([0-9a-f]{16})_(\d+)\.boc$/;
 
 /**
  * Loads a recorded network: all its blocks from `blocks/`, the zero states from `states/`, and what signatures the
- * answers under `lite/` hold, if there are any. Throws StartError where something is missing or does not fit.
+ * answers under `lite/` and `tonlib/` hold, if there are any. Throws StartError where something is missing or does not fit.
  */
 export function openRecording(folder: string): ChainStore {
   try {
@@ -30,7 +30,7 @@ export function openRecording(folder: string): ChainStore {
 
 /** The steps of a recorded chain, one for each masterchain block in turn. */
 function* recordedSteps(folder: string): Generator<ChainStep> {
-  const signatures = readRecordedSignatures(join(folder, 'lite'));
+  const signaturesOf = readRecordedSignatures(folder);
   const files = new Set(readdirSync(join(folder, 'blocks')));
   const done = new Set<string>();
 
@@ -40,10 +40,7 @@ function* recordedSteps(folder: string): Generator<ChainStep> {
     const shards: NewBlock[] = [];
     const parsed = parseBlock(masterchain.load());
     for (const top of shardTops(parsed)) addWithAncestors(top, shards);
-    yield {
-      masterchain: { ...masterchain, signatures: signatures.get(hashName(parsed.id.rootHash)) },
-      shards,
-    };
+    yield { masterchain: { ...masterchain, signatures: signaturesOf(parsed) }, shards };
   }
 
   function newBlock(place: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>): NewBlock | undefined {

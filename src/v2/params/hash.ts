@@ -20,3 +20,18 @@ export function hash(description = '256-bit hash: hex, base64, or base64url.'): 
     },
   };
 }
+
+/** An optional 256-bit hash in any form; an empty one counts as absent. */
+export function optionalHash(description: string): Parameter<Buffer | undefined> {
+  return {
+    ...hash(description),
+    required: false,
+    read: (input) => {
+      const given = input.values[0];
+      if (given === undefined || given === null || given === '') return undefined;
+      const parsed = typeof given === 'string' ? parseHash(restorePlus(given)) : undefined;
+      if (parsed === undefined) throw parseRefusal(input, `failed to parse ${input.name}`);
+      return parsed;
+    },
+  };
+}

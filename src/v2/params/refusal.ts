@@ -9,6 +9,14 @@ export const PARSE_PREFIX: Readonly<Record<ParameterOrigin, string>> = {
   body: 'failed to parse post request: ',
 };
 
+/** The wording in front of what is wrong with parameters that could be parsed. */
+export const VALIDATE_PREFIX = 'failed to validate request: ';
+
+/** Parameters that can be parsed and do not make sense, alone or together. */
+export function validateRefusal(detail: string): Failure {
+  return new Failure('invalid', `${VALIDATE_PREFIX}${detail}`);
+}
+
 /** A parameter that could not be parsed; in a body the path of the property is named as well. */
 export function parseRefusal(input: ParameterInput, detail: string): Failure {
   const path = input.origin === 'body' ? `Error at path '${input.name}': ` : '';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** The part of WebAssembly that is used here; the types of Node leave it out. */
@@ -39,6 +40,9 @@ type Factory = (options: {
 }) => Promise<EmulatorFunctions>;
 
 const require = createRequire(import.meta.url);
+// Not the package's index, which comes with a debugger and more.
+const FACTORY = '@ton/sandbox/dist/executor/emulator-emscripten.js';
+const STACK_BYTES = 4 * 2 ** 20;
 
 /** Compiles the emulator of @ton/sandbox: 0.2 s, so do it once for all threads. */
 export function compileEmulator(): Promise<object> {
@@ -50,21 +54,36 @@ export function compileEmulator(): Promise<object> {
 export async function instantiateEmulator(
   module: object,
 ): Promise<{ functions: EmulatorFunctions; memory: WasmMemory }> {
-  // Not the package's index, which comes with a debugger and more.
-  const factory: Factory = require('@ton/sandbox/dist/executor/emulator-emscripten.js');
+  const factory: Factory = require(FACTORY);
   let memory: WasmMemory | undefined;
+  let setStackTop: ((address: number) => void) | undefined;
   const functions = await factory({
     print() {},
     printErr() {},
     instantiateWasm(imports, receive) {
       const { exports } = new WebAssembly.Instance(module, imports);
       memory = Object.values(exports).find((part) => part instanceof WebAssembly.Memory);
+      setStackTop = exports[stackSetterName()] as typeof setStackTop;
       receive({ exports: withQuickTable(exports) }, module);
       return {};
     },
   });
-  if (memory === undefined) throw new Error('the emulator has no memory');
+  if (memory === undefined || setStackTop === undefined) throw new Error('not the emulator that is known');
+  // The stack grows down, from an address that is a multiple of 16: the emulator aborts over any other.
+  setStackTop((functions._malloc(STACK_BYTES) + STACK_BYTES) & ~15);
   return { functions, memory };
+}
+
+/**
+ * The emulator was built with a stack of 64 KiB, which a result of a few hundred nested tuples overflows: the list of
+ * those who take part in an election is one. It gets another stack by the function with which C++ exceptions unwind
+ * it; exports have short names, but the code of the package tells which is which.
+ */
+function stackSetterName(): string {
+  const source = readFileSync(require.resolve(FACTORY), 'utf8');
+  const found = /\b__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(source);
+  if (found === null) throw new Error('not the emulator that is known');
+  return found[1]!;
 }
 
 /**

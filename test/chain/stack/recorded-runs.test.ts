@@ -117,7 +117,7 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
     const { request, response } = recorded('tonlib', 'runGetMethod.echo.unsupported');
     expect(() => readTypedStack(request[1].stack)).toThrow(response.message);
     const broken = recorded('tonlib', 'runGetMethod.echo.bad_boc');
-    expect(() => readTypedStack(broken.request[1].stack)).toThrow(broken.response.message.slice(0, 32));
+    expect(() => readTypedStack(broken.request[1].stack)).toThrow(broken.response.message);
   });
 });
 

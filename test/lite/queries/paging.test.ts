@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeRequest, encodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
+import { decodeRequest } from '../../../src/chain/tl/lite-codec.ts';
 import type { LiteRequest } from '../../../src/chain/tl/lite-functions.ts';
 import { ProofFailure } from '../../../src/lite/errors.ts';
+import type { ListedTransaction } from '../../../src/lite/proofs/block-transactions.ts';
 import type { Ask } from '../../../src/lite/queries/ask.ts';
-import { listBlockTransactions } from '../../../src/lite/queries/list-block-transactions.ts';
+import { getTransactions } from '../../../src/lite/queries/get-transactions.ts';
+import { type ListPart, listBlockTransactions } from '../../../src/lite/queries/list-block-transactions.ts';
 import { listBlockTransactionsExt } from '../../../src/lite/queries/list-block-transactions-ext.ts';
-import { readBlockTransactions } from '../../../src/lite/queries/read-block-transactions.ts';
+import {
+  type ListTransactions,
+  type ReadPart,
+  readBlockTransactions,
+} from '../../../src/lite/queries/read-block-transactions.ts';
 import { readHistory } from '../../../src/lite/queries/read-history.ts';
 import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
@@ -44,56 +50,42 @@ describe('reading page after page', () => {
     };
   });
 
-  it('reads all transactions of a block, 256 at a time', async () => {
+  /** Reads transactions of a block, and says how many each page was to have. */
+  async function readBlock<T extends ListedTransaction>(list: ListTransactions<T>, part: ReadPart = {}) {
     requests = [];
-    const { transactions, incomplete } = await readBlockTransactions(
-      listBlockTransactions,
-      ask,
-      busy.id,
-      {},
-      ON,
-    );
+    const transactions: T[] = [];
+    const listPage = (page: ListPart) => list(ask, busy.id, page, ON);
+    const incomplete = await readBlockTransactions(listPage, part, (one) => transactions.push(one));
+    return { transactions, incomplete, counts: countsOf(requests) };
+  }
+
+  it('reads all transactions of a block, 256 at a time', async () => {
+    const { transactions, incomplete, counts } = await readBlock(listBlockTransactions);
     expect(transactions).toHaveLength(ACCOUNTS * TRANSACTIONS_EACH);
     expect(incomplete).toBe(false);
     expect(new Set(transactions.map(({ hash }) => hash.toString('hex')))).toHaveLength(300);
-    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([256, 256]);
+    expect(counts).toEqual([256, 256]);
   });
 
   it('reads the cells too, and only as many as wanted', async () => {
-    requests = [];
-    const part = { limit: 280 };
-    const { transactions, incomplete } = await readBlockTransactions(
-      listBlockTransactionsExt,
-      ask,
-      busy.id,
-      part,
-      ON,
-    );
+    const { transactions, incomplete, counts } = await readBlock(listBlockTransactionsExt, { limit: 280 });
     expect(transactions).toHaveLength(280);
     expect(incomplete).toBe(true);
-    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([256, 24]);
+    expect(counts).toEqual([256, 24]);
     for (const { cells, cell, hash } of transactions) expect(cells.hash(cell)).toEqual(hash);
-    const last = transactions.at(-1)!;
-    const rest = await readBlockTransactions(listBlockTransactionsExt, ask, busy.id, { after: last }, ON);
+    const rest = await readBlock(listBlockTransactionsExt, { after: transactions.at(-1)! });
     expect(rest.transactions).toHaveLength(20);
     expect(rest.incomplete).toBe(false);
   });
 
   it('does not follow a server round in circles where nothing is proven', async () => {
-    const entry = { mode: 7, account: Buffer.alloc(32, 5), lt: 7n, hash: Buffer.alloc(32, 6) };
-    const circle =
-      (ids: readonly (typeof entry)[]): Ask =>
-      async () =>
-        encodeAnswer('listBlockTransactions', {
-          id: busy.id,
-          reqCount: 256,
-          incomplete: true,
-          ids,
-          proof: Buffer.alloc(0),
-        });
-    const off = { verify: false };
-    const read = (ids: readonly (typeof entry)[]) =>
-      readBlockTransactions(listBlockTransactions, circle(ids), busy.id, {}, off);
+    const entry = { account: Buffer.alloc(32, 5), lt: 7n, hash: Buffer.alloc(32, 6) };
+    const read = (transactions: readonly ListedTransaction[]) =>
+      readBlockTransactions(
+        async () => ({ transactions, incomplete: true }),
+        {},
+        () => undefined,
+      );
     await expect(read([entry])).rejects.toThrow('transactions of a block are not in order');
     await expect(read([])).rejects.toThrow('an incomplete list of transactions is empty');
     await expect(read([])).rejects.toThrow(ProofFailure);
@@ -104,23 +96,32 @@ describe('reading page after page', () => {
     const own = chain.transactions.filter((made) => made.account === account);
     const read = async (limit: number, toLt?: bigint) => {
       requests = [];
-      return readHistory(ask, account, { from: own[0]!, limit, toLt }, ON);
+      const hashes: Buffer[] = [];
+      const previous = await readHistory(
+        (place, count) => getTransactions(ask, account, place, count, ON),
+        { from: own[0]!, limit, toLt },
+        ({ hash }) => hashes.push(hash),
+      );
+      return { hashes, previous, counts: countsOf(requests) };
     };
     const whole = await read(1000);
-    expect(whole.transactions.map(({ hash }) => hash)).toEqual(own.map(({ hash }) => hash));
+    expect(whole.hashes).toEqual(own.map(({ hash }) => hash));
     expect(whole.previous).toEqual({ lt: 0n, hash: Buffer.alloc(32) });
-    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([16, 16]);
+    expect(whole.counts).toEqual([16, 16]);
 
     const part = await read(18);
-    expect(part.transactions).toHaveLength(18);
+    expect(part.hashes).toHaveLength(18);
     expect(part.previous).toEqual({ lt: own[18]!.lt, hash: own[18]!.hash });
-    expect(requests.map((request) => ('count' in request ? request.count : 0))).toEqual([16, 2]);
+    expect(part.counts).toEqual([16, 2]);
 
     const recent = await read(1000, own[5]!.lt);
-    expect(recent.transactions.map(({ hash }) => hash)).toEqual(own.slice(0, 5).map(({ hash }) => hash));
-    expect(requests).toHaveLength(1);
-    expect((await read(0)).transactions).toEqual([]);
-    expect((await read(10, own[0]!.lt)).transactions).toEqual([]);
-    expect(requests).toEqual([]);
+    expect(recent.hashes).toEqual(own.slice(0, 5).map(({ hash }) => hash));
+    expect(recent.counts).toEqual([16]);
+    expect(await read(0)).toMatchObject({ hashes: [], counts: [] });
+    expect(await read(10, own[0]!.lt)).toMatchObject({ hashes: [], counts: [] });
   });
 });
+
+function countsOf(requests: readonly LiteRequest[]): number[] {
+  return requests.map((request) => ('count' in request ? request.count : 0));
+}

@@ -22,6 +22,7 @@ import { getOutMsgQueueSizes } from '../../../src/lite/queries/get-out-msg-queue
 import { getShardBlockProof } from '../../../src/lite/queries/get-shard-block-proof.ts';
 import { getShardInfo } from '../../../src/lite/queries/get-shard-info.ts';
 import { getState, getZeroState } from '../../../src/lite/queries/get-state.ts';
+import { getStateRootHash } from '../../../src/lite/queries/get-state-root-hash.ts';
 import { getTime } from '../../../src/lite/queries/get-time.ts';
 import { getTransactions } from '../../../src/lite/queries/get-transactions.ts';
 import { getValidatorStats } from '../../../src/lite/queries/get-validator-stats.ts';
@@ -70,6 +71,7 @@ const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>
   getOneTransaction: (ask, options) => getOneTransaction(ask, newest!.block, left, newest!.lt, options),
   getShardBlockProof: (ask, options) => getShardBlockProof(ask, block.id, options),
   getShardInfo: (ask, options) => getShardInfo(ask, head.id, { ...key, exact: false }, options),
+  getStateRootHash: (ask, options) => getStateRootHash(ask, head.id, options),
   getTransactions: (ask, options) => getTransactions(ask, left, newest!, 16, options),
   getValidatorStats: (ask, options) => getValidatorStats(ask, head.id, { limit: 5 }, options),
   getZeroState: (ask, options) => getZeroState(ask, chain.zeroState.id, options),

@@ -1,4 +1,5 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../chain/block-id.ts';
+import { bocFaultText } from '../../../chain/boc/boc-fault-text.ts';
 import type { CellBag } from '../../../chain/boc/cell-bag.ts';
 import { CellFault } from '../../../chain/boc/cell-fault.ts';
 import { readBoc } from '../../../chain/boc/read-boc.ts';
@@ -9,7 +10,6 @@ import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import { readShardStateTotals } from '../../../chain/tlb/shard-state-totals.ts';
 import type { CellTree, ChainStore } from '../../store/chain-store.ts';
 import { type AccountAtBlock, accountAtBlock } from '../account-at-block.ts';
-import { bocFaultText } from '../boc-fault-text.ts';
 import { loadState } from '../known-blocks.ts';
 import { refuse } from '../lite-refusal.ts';
 import { ProvenTree } from '../proofs/proven-tree.ts';

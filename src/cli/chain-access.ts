@@ -1,0 +1,86 @@
+import type { Settings } from '../config/settings.ts';
+import type { Log } from '../lib/log.ts';
+import type { GlobalConfig } from '../lite/global-config.ts';
+import { createLiteMetrics, type LiteGroupFigures } from '../observe/lite-metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { createVmMetrics, type VmFigures } from '../observe/vm-metrics.ts';
+import { type AnswerCache, createAnswerCache } from '../v2/cache/answer-cache.ts';
+import type { V2Ports } from '../v2/call.ts';
+import { createMemory } from '../v2/memory.ts';
+import { createResender } from '../v2/resender.ts';
+import { createVm } from '../vm/create-vm.ts';
+import { TVM_VERSION } from '../vm/tvm-version.ts';
+import { groupFigures, poolMetrics } from './lite-figures.ts';
+import { type LiteServers, openLiteServers } from './lite-servers.ts';
+import { watchNetworkVersion } from './watch-network-version.ts';
+
+/** All that answers about the chain are made with. */
+export interface ChainAccess {
+  readonly lite: LiteServers;
+  /** What operations of v2 use. */
+  readonly ports: V2Ports;
+  /** Answers of v2 that need no work a second time. */
+  readonly cache: AnswerCache;
+  readonly liteFigures: () => LiteGroupFigures[];
+  readonly vmFigures: () => VmFigures;
+  /** Ends the virtual machine, then the connections. */
+  readonly close: () => Promise<void>;
+}
+
+interface AccessOptions {
+  readonly settings: Settings;
+  /** Whether the local chain runs in this process. */
+  readonly isChainHere: boolean;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Opens lite servers and the virtual machine as the settings say. */
+export async function openChainAccess({
+  settings,
+  isChainHere,
+  metrics,
+  log,
+}: AccessOptions): Promise<ChainAccess> {
+  const liteMetrics = createLiteMetrics(metrics.registry);
+  const vmMetrics = createVmMetrics(metrics.registry);
+  const metricsOf = (group: string, config: GlobalConfig) => poolMetrics(liteMetrics, group, config);
+  const lite = await openLiteServers({ settings, isChainHere, log, metricsOf });
+  const { vmThreads } = settings;
+  const vm = createVm({ log, metrics: vmMetrics, ...(vmThreads !== 'auto' && { threads: vmThreads }) });
+  const clock = () => Date.now() / 1000;
+  const memory = createMemory();
+  const resender = createResender();
+  const cache = createAnswerCache();
+  lite.onRenew(cache.clear);
+  const check = { verify: settings.liteVerify };
+  const unwatch = watchNetworkVersion({
+    ...{ pool: lite.pool(undefined), check, log },
+    onVersion: (version) => {
+      memory.globalVersion = version;
+    },
+  });
+  const liteFigures = () => [...lite.pools].map(([group, pool]) => groupFigures(group, pool, clock()));
+  const vmFigures = () => ({
+    ...vm.state(),
+    ...{ tvmVersion: TVM_VERSION, networkVersion: memory.globalVersion || undefined },
+  });
+  liteMetrics.observe(liteFigures);
+  vmMetrics.observe(vmFigures);
+  return {
+    lite,
+    ports: {
+      ...{ clock, pool: lite.pool, check, vm, memory, resender },
+      getMethods: settings.getMethods,
+      pending: { accepted: () => {} },
+      requestMs: settings.requestTimeoutMs,
+    },
+    ...{ cache, liteFigures, vmFigures },
+    close: async () => {
+      unwatch();
+      resender.close();
+      await vm.close();
+      await lite.close();
+    },
+  };
+}

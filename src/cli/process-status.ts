@@ -1,0 +1,51 @@
+import type { ServerReport } from '../lite/server-report.ts';
+import { isBehind } from '../vm/tvm-version.ts';
+import type { ChainAccess } from './chain-access.ts';
+
+interface StatusOptions {
+  readonly version: string;
+  readonly network: string;
+  readonly chain: ChainAccess;
+}
+
+/** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */
+export function processStatus({ version, network, chain }: StatusOptions): object {
+  const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmFigures();
+  return {
+    version,
+    network,
+    uptime_seconds: Math.floor(process.uptime()),
+    lite: {
+      verify: chain.ports.check.verify,
+      groups: chain.liteFigures().map(({ group, headSeqno, headAgeSeconds }) => {
+        const servers = chain.lite.pools.get(group)!.servers();
+        return {
+          name: group,
+          head_seqno: headSeqno,
+          head_age_seconds: headAgeSeconds === undefined ? undefined : Math.round(headAgeSeconds),
+          live: servers.filter(({ state }) => state === 'live').length,
+          servers: servers.map(describeServer),
+        };
+      }),
+    },
+    vm: {
+      get_methods: chain.ports.getMethods,
+      tvm_version: tvmVersion,
+      network_version: networkVersion,
+      behind: networkVersion === undefined ? undefined : isBehind(networkVersion),
+      ...{ threads, busy, queued },
+    },
+  };
+}
+
+function describeServer(server: ServerReport): object {
+  const { index, state, seqno, lagBlocks, latencyMs, isArchival, oldestSeqno, wrongAnswers } = server;
+  return {
+    ...{ index, state, seqno },
+    lag_blocks: lagBlocks,
+    latency_ms: Math.round(latencyMs * 10) / 10,
+    archival: isArchival,
+    oldest_seqno: oldestSeqno,
+    wrong_answers: wrongAnswers,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { HangUpListener, HangUps } from '../../http/hang-ups.ts';
+import type { Deadlines, Waiting } from '../../lib/deadlines.ts';
+import { Failure } from '../../lib/failure.ts';
+import { LiteBudgetSpent } from '../../lite/errors.ts';
+import type { Bound, V2Call, V2Ports } from '../call.ts';
+import type { KeptAnswer } from './kept-answer.ts';
+
+/** What ends a wait before there is an answer. */
+export interface Impatience {
+  readonly deadlines: Deadlines;
+  readonly hangUps: HangUps;
+}
+
+/** One who asks, and until when. */
+export interface Asker {
+  readonly client: Socket;
+  readonly deadlineMs: number;
+}
+
+interface Opening {
+  readonly ports: V2Ports;
+  readonly log: FastifyBaseLogger;
+  readonly group: string | undefined;
+  readonly deadlineMs: number;
+}
+
+/** One run of an operation, and those who wait for what comes of it. */
+export class Execution implements V2Call {
+  readonly ports: V2Ports;
+  readonly log: FastifyBaseLogger;
+  readonly group: string | undefined;
+  readonly deadlineMs: number;
+  readonly bound: Bound[] = [];
+  lasting = false;
+  readonly #abort = new AbortController();
+  readonly signal: AbortSignal = this.#abort.signal;
+  readonly #seats = new Set<Seat>();
+  #onEnd: (() => void) | undefined;
+
+  constructor({ ports, log, group, deadlineMs }: Opening) {
+    this.ports = ports;
+    this.log = log;
+    this.group = group;
+    this.deadlineMs = deadlineMs;
+  }
+
+  /** Hands the result to all who wait; `onEnd` is called once it is there or nobody wants it any more. */
+  follow(result: Promise<KeptAnswer>, onEnd: () => void): void {
+    this.#onEnd = onEnd;
+    result.then(
+      (answer) => this.#land((seat) => seat.resolve(answer)),
+      (error) => this.#land((seat) => seat.reject(error)),
+    );
+  }
+
+  /** The result; each who waits has its own deadline, and the work stops when the last one has left. */
+  wait(asker: Asker, impatience: Impatience): Promise<KeptAnswer> {
+    return new Promise((resolve, reject) => {
+      const leave = (reason: Failure): void => this.#leave(seat, reason);
+      const seat = new Seat({ asker, impatience, leave, resolve, reject });
+      this.#seats.add(seat);
+    });
+  }
+
+  #land(settle: (seat: Seat) => void): void {
+    this.#onEnd?.();
+    for (const seat of this.#seats) {
+      seat.stand();
+      settle(seat);
+    }
+    this.#seats.clear();
+  }
+
+  #leave(seat: Seat, reason: Failure): void {
+    this.#seats.delete(seat);
+    seat.stand();
+    seat.reject(reason);
+    if (this.#seats.size > 0) return;
+    // One who comes now must not join work that is given up.
+    this.#onEnd?.();
+    this.#abort.abort(reason);
+  }
+}
+
+interface SeatParts {
+  readonly asker: Asker;
+  readonly impatience: Impatience;
+  readonly leave: (reason: Failure) => void;
+  readonly resolve: (answer: KeptAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The place of one who waits. */
+class Seat implements Waiting, HangUpListener {
+  readonly deadlineMs: number;
+  readonly resolve: (answer: KeptAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  readonly #leave: (reason: Failure) => void;
+  readonly #client: Socket;
+  readonly #impatience: Impatience;
+
+  constructor({ asker, impatience, leave, resolve, reject }: SeatParts) {
+    this.deadlineMs = asker.deadlineMs;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.#leave = leave;
+    this.#client = asker.client;
+    this.#impatience = impatience;
+    impatience.deadlines.add(this);
+    impatience.hangUps.add(asker.client, this);
+  }
+
+  onDeadline(): void {
+    this.#leave(new LiteBudgetSpent());
+  }
+
+  onHangUp(): void {
+    this.#leave(clientGone());
+  }
+
+  /** Nothing can end the wait any more. */
+  stand(): void {
+    this.#impatience.deadlines.delete(this);
+    this.#impatience.hangUps.delete(this.#client, this);
+  }
+}
+
+/** Why work for a client that has closed its connection ends. */
+export function clientGone(): Failure {
+  return new Failure('client_gone', 'Client closed the connection');
+}

@@ -1,0 +1,13 @@
+/** From a chain with the demo, by test/v2/support/write-examples.ts. */
+export const getConsensusBlockExamples = [
+  {
+    title: 'the newest block',
+    params: {},
+    varies: true,
+    result: {
+      '@type': 'ext.blocks.consensusBlock',
+      consensus_block: 10,
+      timestamp: 1794732615,
+    },
+  },
+] as const;

@@ -1,0 +1,50 @@
+/** From a chain with the demo, by test/v2/support/write-examples.ts. */
+export const getTransactionsExamples = [
+  {
+    title: 'the last one of an account',
+    params: {
+      address: 'EQDpix9r1hjTY_aZqG1maKppAwqgAj7LJUKJ3N-2lN7a4Mx6',
+      limit: 1,
+    },
+    varies: true,
+    result: [
+      {
+        '@type': 'ext.transaction',
+        account: '0:E98B1F6BD618D363F699A86D6668AA69030AA0023ECB254289DCDFB694DEDAE0',
+        address: {
+          '@type': 'accountAddress',
+          account_address: 'EQDpix9r1hjTY_aZqG1maKppAwqgAj7LJUKJ3N-2lN7a4Mx6',
+        },
+        utime: 1794732604,
+        data: 'te6cckECBQEAAQsAA69+mLH2vWGNNj9pmobWZoqmkDCqACPsslQonc37aU3trgAAAAAAB6Eg4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAavlyPAABgIAQIDAQGgBACCcpCuyJZa+rsW68PLm0COuucbYY14eIvIDQmENZPKyY2kHGqI/8jyJWBuz2JSRLxsE71S2ZUb4yCaGWge4awA4igAEQwJejUpRAABIACzSAHddz70e3yPkJX/CdjBAW7KBOgVLuifhv4JMwO0WIllNQA6Ysfa9YY02P2mahtZmiqaQMKoAI+yyVCidzftpTe2uBejUpRAAAYII1oAAAAAAPQkGtXy5HhAIZAZtA==',
+        transaction_id: {
+          '@type': 'internal.transactionId',
+          lt: '8000014',
+          hash: 'gtDyZgUNNYZLQL3dA9JDMnBcTDUiBqGX0QgY73nWzlA=',
+        },
+        fee: '0',
+        storage_fee: '0',
+        other_fee: '0',
+        out_msgs: [],
+        in_msg: {
+          '@type': 'ext.message',
+          source: 'EQDuu596Pb5HyEr_hOxggLdlAnQKl3RPw38EmYHaLESympeg',
+          destination: 'EQDpix9r1hjTY_aZqG1maKppAwqgAj7LJUKJ3N-2lN7a4Mx6',
+          hash: '+nF+mgmN7PjuYAvXnvaI4Cko2wQY12N9xTPmFOGcEqQ=',
+          value: '1000000000000',
+          extra_currencies: [],
+          fwd_fee: '266669',
+          ihr_fee: '0',
+          created_lt: '8000013',
+          body_hash: 'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=',
+          msg_data: {
+            '@type': 'msg.dataRaw',
+            body: 'te6cckEBAQEAAgAAAEysuc0=',
+            init_state: '',
+          },
+          message: '',
+        },
+      },
+    ],
+  },
+] as const;

@@ -1,0 +1,87 @@
+import { readStackBoc } from '../../chain/stack/read-stack.ts';
+import { intEntry, type StackEntry } from '../../chain/stack/stack-entry.ts';
+import { writeStackBoc } from '../../chain/stack/write-stack.ts';
+import { Failure } from '../../lib/failure.ts';
+import { proving } from '../../lite/proofs/proof-scope.ts';
+import { runSmcMethod } from '../../lite/queries/run-smc-method.ts';
+import type { LiteTarget } from '../../lite/session.ts';
+import { type GetMethodResult, type GetMethodRun, MAX_BALANCE } from '../../vm/get-method-run.ts';
+import type { V2Call } from '../call.ts';
+import type { AccountAt } from './account-at.ts';
+import { type Contract, contractOf } from './contract.ts';
+import { latestConfig } from './latest-config.ts';
+import { RunLibraries } from './libraries.ts';
+
+/** What a get-method gave; the top of the stack comes last. */
+export interface GetMethodAnswer {
+  /** 0 and 1 are success. -13 is an account without code. */
+  readonly exitCode: number;
+  readonly gasUsed: number;
+  readonly stack: readonly StackEntry[];
+}
+
+/** What is asked of a contract. */
+type Question = Pick<GetMethodRun, 'methodId' | 'stack'>;
+
+const NO_CODE = -13;
+/** What lite servers say where there is no code. */
+const REMOTE_NO_CODE = -256;
+/** How often a run begins anew because it came upon a library that was not there. */
+const MAX_RESTARTS = 8;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Runs a get-method of an account as it was read. The configuration and the blocks before are those of the session's
+ * reference block, also for an account of long ago: that is what existing servers do.
+ */
+export async function runGetMethod(
+  call: V2Call,
+  { session, block, proven }: AccountAt,
+  methodId: number,
+  stack: readonly StackEntry[],
+): Promise<GetMethodAnswer> {
+  const contract = contractOf(call.ports.memory.contracts, proven);
+  const nothingRun = { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
+  if (contract === undefined) return nothingRun;
+  const question = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
+  if (call.ports.getMethods === 'remote') {
+    const { check } = call.ports;
+    const { account } = contract;
+    const params = question.stack ?? NOTHING;
+    const remote = { block, account, methodId: BigInt(methodId), params };
+    return session.run(async ({ query }) => {
+      const { exitCode, result } = await runSmcMethod(query, remote, check);
+      if (exitCode === REMOTE_NO_CODE) return nothingRun;
+      const given = proving('VALIDATE_ACCOUNT_STATE', () => readStackBoc(result ?? NOTHING));
+      return { exitCode, gasUsed: 0, stack: given };
+    });
+  }
+  const {
+    exitCode,
+    gasUsed,
+    stack: given,
+  } = await session.run((on) => runHere(call, on, contract, question));
+  return { exitCode, gasUsed, stack: readStackBoc(given) };
+}
+
+async function runHere(
+  call: V2Call,
+  target: LiteTarget,
+  contract: Contract,
+  question: Question,
+): Promise<GetMethodResult> {
+  if (contract.run.balance > MAX_BALANCE)
+    throw new Failure('lite_server', 'get-methods of an account cannot be run with a balance above 2^64');
+  const { vm: config, prevBlocks } = await latestConfig(call, target);
+  const libraries = new RunLibraries(call, target);
+  await libraries.add(contract.libraries);
+  for (let restarts = 0; ; restarts++) {
+    const run = { ...contract.run, ...question, config, prevBlocks, libraries: libraries.share() };
+    const limits = { timeoutMs: call.deadlineMs - performance.now(), signal: call.signal };
+    const result = await call.ports.vm.runGetMethod(run, limits);
+    const { missingLibrary } = result;
+    if (missingLibrary === undefined) return result;
+    if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
+    if ((await libraries.add([missingLibrary])) === 0) return result;
+  }
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  localnetKeyOf,
+  makeDataDir,
+  runTongate,
+  startTongate,
+  type TongateProcess,
+} from '../support/tongate-process.ts';
+
+const STRANGER = `0:${'11'.repeat(32)}`;
+const TIMEOUT_MS = 120_000;
+
+/** `start` runs a chain; a `serve` beside it began before there was one. */
+describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
+  const dir = makeDataDir();
+  // A busy machine must not make the servers say that they are overloaded.
+  const env = { DATA_DIR: dir.path, SHED_LOOP_DELAY_MS: '0' };
+  let serving: TongateProcess;
+  let starting: TongateProcess;
+  let key: string;
+  beforeAll(async () => {
+    serving = await startTongate(env, 'serve');
+    key = localnetKeyOf(dir.path);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await Promise.all([starting, serving].map((server) => server?.end('SIGKILL')));
+    dir.remove();
+  });
+
+  const ask = (server: TongateProcess, path: string) =>
+    fetch(server.url + path, { headers: { 'x-api-key': key } });
+  async function call(server: TongateProcess, path: string) {
+    const answer = await ask(server, `/api/v2/${path}`);
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
+  const command = (name: string, body: object) =>
+    fetch(`${starting.url}/localnet/${name}`, { method: 'POST', body: JSON.stringify(body) });
+  const balanceOf = async (server: TongateProcess) =>
+    (await call(server, `getAddressBalance?address=${STRANGER}`)).body.result;
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+  it('come from nobody while there is no chain', async () => {
+    expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503);
+    expect((await ask(serving, '/readyz')).status).toBe(503);
+    expect(await call(serving, 'getMasterchainInfo')).toMatchObject({ status: 542, body: { ok: false } });
+    expect(await (await ask(serving, '/status')).json()).toMatchObject({
+      lite: { groups: [{ name: 'everybody', live: 0, servers: [] }] },
+    });
+  });
+
+  it('come as soon as the chain runs, also where nobody restarted anything', async () => {
+    starting = await startTongate({ ...env, LOCALNET_BLOCK_MS: '200' });
+    expect((await ask(starting, '/api/v2/healthcheck')).status).toBe(200);
+    await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(200));
+    for (const server of [starting, serving]) {
+      expect(await call(server, 'getMasterchainInfo')).toMatchObject({ status: 200 });
+      expect(await balanceOf(server)).toBe('0');
+      expect(await (await ask(server, '/readyz')).json()).toMatchObject({ ready: true });
+    }
+  });
+
+  it('are what the lines of the welcome promise', async () => {
+    await eventually(async () => expect(starting.output()).toMatch(/Try it:\n(.*\n){3}/));
+    const lines = starting.output().split('Try it:\n')[1]!.split('\n').slice(0, 3);
+    for (const line of lines) {
+      expect(line).toMatch(/^ {2}curl -H "X-API-Key: tg_/);
+      const url = /(http:[^\s"]+)/.exec(line)![1]!;
+      const body = / -d '([^']+)'/.exec(line)?.[1];
+      const answer = await fetch(url, {
+        ...(body !== undefined && { method: 'POST', body }),
+        headers: { 'x-api-key': key },
+      });
+      expect(await answer.json(), line).toMatchObject({ ok: true });
+    }
+    expect(lines.join()).toContain('getAddressBalance?address=0Q');
+  });
+
+  it('show in the figures and in the status, without the addresses of lite servers', async () => {
+    const status = await (await ask(starting, '/status')).text();
+    expect(JSON.parse(status)).toMatchObject({
+      network: 'localnet',
+      lite: { verify: true, groups: [{ live: 1, servers: [{ index: 0, state: 'live', lag_blocks: 0 }] }] },
+      vm: { tvm_version: 13, network_version: 13, behind: false },
+    });
+    const page = await (await ask(starting, '/metrics')).text();
+    expect(page).toContain('tongate_lite_server_live{group="everybody",server="0"} 1');
+    expect(page).toMatch(
+      /tongate_lite_query_duration_seconds_count\{.*method="getAccountState",outcome="ok"\}/,
+    );
+    expect(page).toMatch(/tongate_vm_job_duration_seconds_count\{outcome="ok"\} [1-9]/);
+    const { port } = JSON.parse(readFileSync(join(dir.path, 'localnet/global.config.json'), 'utf8'))
+      .liteservers[0];
+    for (const text of [status, page]) expect(text).not.toContain(`:${port}`);
+  });
+
+  it('follow the chain when it goes back to a snapshot', async () => {
+    expect((await command('snapshot', { name: 'before' })).status).toBe(200);
+    const { result } = (await (await fetch(`${starting.url}/localnet/status`)).json()) as {
+      result: { seqno: number };
+    };
+    await command('fund', { address: STRANGER, amount: '5' });
+    const later = result.seqno + 3;
+    for (const server of [starting, serving]) {
+      await eventually(async () => expect(await balanceOf(server)).toBe('5000000000'));
+      await eventually(async () =>
+        expect((await call(server, `getAddressBalance?address=${STRANGER}&seqno=${later}`)).status).toBe(200),
+      );
+    }
+    const blockAt = async (server: TongateProcess) =>
+      JSON.stringify(
+        (await call(server, `lookupBlock?workchain=-1&shard=8000000000000000&seqno=${later}`)).body.result,
+      );
+    const old = await blockAt(starting);
+    expect(await blockAt(serving)).toBe(old);
+
+    const restored = await runTongate(['localnet', 'restore', 'before'], { DATA_DIR: dir.path });
+    expect(restored).toMatchObject({ code: 0 });
+    expect(await balanceOf(starting)).toBe('0');
+    await eventually(async () => expect(await balanceOf(serving)).toBe('0'));
+    // What was kept of the blocks that are no more must not be given again.
+    await command('mine', { count: 5 });
+    for (const server of [starting, serving])
+      await eventually(async () => {
+        const block = await blockAt(server);
+        expect(block).toContain(`"seqno":${later}`);
+        expect(block).not.toBe(old);
+      });
+  });
+
+  it('end with the chain, and the server beside it lives on', async () => {
+    expect(await starting.end('SIGTERM')).toBe(0);
+    await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503));
+    expect(await call(serving, `getAddressBalance?address=${STRANGER}`)).toMatchObject({
+      status: 542,
+      body: { error: 'no workers available (archival=0 mode=Single)' },
+    });
+    expect((await ask(serving, '/healthz')).status).toBe(200);
+    expect(await serving.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('without a global config', () => {
+  it('there is one clear line', async () => {
+    const env = { NETWORK: 'custom', TON_CONFIG: '/nowhere/global.config.json', LOG_LEVEL: 'silent' };
+    const { code, output } = await runTongate(['doctor'], env);
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /^tongate: The global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { doctorCommand } from '../../src/cli/doctor.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { answerFromChain, type ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
+import { createFakeChain } from '../support/fake-chain/fake-chain.ts';
+import { writeGlobalConfig } from '../support/global-config-file.ts';
+import { type LiteServer, startLiteServer } from '../support/lite-server/start-lite-server.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const chain = createFakeChain(5000);
+const dataDir = makeTemporaryDirectory('doctor');
+const servers: LiteServer[] = [];
+const start = async (traits: ServerTraits) => {
+  const server = await startLiteServer({ answer: answerFromChain(chain, traits) });
+  servers.push(server);
+  return server;
+};
+
+let whole: LiteServer;
+let late: LiteServer;
+let short: LiteServer;
+let mute: LiteServer;
+let dead: LiteServer;
+beforeAll(async () => {
+  whole = await start({});
+  late = await start({ lag: 10 });
+  short = await start({ oldest: 4000 });
+  mute = await start({ lacks: ['getTime'] });
+  dead = await start({});
+  await dead.stop();
+});
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await removeTemporaryDirectory(dataDir);
+});
+
+async function examine(list: readonly LiteServer[], zeroState = chain.zeroState) {
+  const path = join(dataDir, 'config.json');
+  writeGlobalConfig(path, { zeroState, servers: list });
+  let text = '';
+  const out = { write: (more: string) => (text += more) };
+  const settings = readSettings({ DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path });
+  const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 2000 });
+  const row = (server: LiteServer) =>
+    text.split('\n').find((line) => line.includes(`${server.host}:${server.port} `)) ?? '';
+  return { code, text, row };
+}
+
+it('tells how each lite server is, and what to do about it', async () => {
+  const wrongKey: LiteServer = { ...short, publicKey: whole.publicKey };
+  const { code, text, row } = await examine([whole, late, short, mute, dead]);
+  expect(code).toBe(0);
+  expect(row(whole)).toMatch(/^0 .* \d+ ms +5000 +0 +all +-\d+ s +ok$/);
+  expect(row(late)).toMatch(/4990 +10 +all .* behind$/);
+  const oldest = Number(/5000 +0 +(\d+)/.exec(row(short))?.[1]);
+  expect(oldest).toBeGreaterThanOrEqual(4000);
+  expect(oldest).toBeLessThan(4100);
+  expect(row(mute)).toMatch(/LITE_SERVER_UNKNOWN/);
+  expect(row(dead)).toMatch(/ECONNREFUSED/);
+  expect(text).toContain('- Nobody listens at an address');
+  expect(text).toContain('- A server is behind the others');
+  expect(text).toContain('- A clock differs');
+  expect(text).toMatch(/2 of 5 can be used\.\n$/);
+  expect((await examine([wrongKey])).text).toMatch(/0 of 1 can be used/);
+});
+
+it('ends with 1 where no lite server can be used', async () => {
+  const { code, text } = await examine([whole], { ...chain.zeroState, rootHash: Buffer.alloc(32, 9) });
+  expect(code).toBe(1);
+  expect(text).toContain('- A server is of another network: does the config belong to custom?');
+  expect((await examine([dead])).code).toBe(1);
+});
+
+it('says that there is no local chain', async () => {
+  const log = createQuietLog();
+  const settings = readSettings({ DATA_DIR: dataDir });
+  expect(await doctorCommand({ settings, log, out: { write: () => {} } })).toBe(1);
+  expect(log.texts()[0]).toContain('There is no local chain yet');
+});

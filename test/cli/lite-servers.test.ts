@@ -1,0 +1,133 @@
+import { mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { StartError } from '../../src/lib/start-error.ts';
+import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
+import { answerFromChain, type ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
+import { createFakeChain, type FakeChain } from '../support/fake-chain/fake-chain.ts';
+import { writeGlobalConfig } from '../support/global-config-file.ts';
+import { type LiteServer, startLiteServer } from '../support/lite-server/start-lite-server.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+let dataDir: string;
+let chain: FakeChain;
+let lite: LiteServers | undefined;
+const servers: LiteServer[] = [];
+const log = createQuietLog();
+
+beforeEach(() => {
+  dataDir = makeTemporaryDirectory('lite');
+  chain = createFakeChain(100);
+  lite = undefined;
+  log.lines.length = 0;
+});
+afterEach(async () => {
+  await lite?.close();
+  for (const server of servers.splice(0)) await server.stop();
+  await removeTemporaryDirectory(dataDir);
+});
+
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const nameOf = ({ host, port }: LiteServer) => `${host}:${port}`;
+
+async function startServer(traits: ServerTraits = {}): Promise<LiteServer> {
+  const server = await startLiteServer({ answer: answerFromChain(chain, traits) });
+  servers.push(server);
+  return server;
+}
+
+function configOf(name: string, server: LiteServer, zeroState = chain.zeroState): string {
+  const path = join(dataDir, name);
+  writeGlobalConfig(path, { zeroState, servers: [server] });
+  return path;
+}
+
+/** The blocks of these chains have no proofs. */
+function open(env: Record<string, string>): Promise<LiteServers> {
+  const settings = readSettings({ DATA_DIR: dataDir, LITE_VERIFY: 'off', ...env });
+  return openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
+}
+
+describe('the groups of lite servers', () => {
+  it('are those of everybody, and those of the plans that have some', async () => {
+    const [all, pro] = [await startServer(), await startServer({ lag: 1 })];
+    lite = await open({
+      ...{ NETWORK: 'custom', TON_CONFIG: configOf('all.json', all) },
+      LITE_GROUPS: `pro=${configOf('pro.json', pro)}`,
+    });
+    const askedOf = (group?: string) =>
+      lite!
+        .pool(group)
+        .servers()
+        .map(({ name }) => name);
+    expect(askedOf()).toEqual([nameOf(all)]);
+    expect(askedOf('pro')).toEqual([nameOf(pro)]);
+    expect(askedOf('plus')).toEqual([nameOf(all)]);
+    expect([...lite.privatePlans]).toEqual(['pro']);
+    expect([...lite.pools.keys()]).toEqual(['everybody', 'pro']);
+    await lite.settle(10_000);
+    await lite.pool('pro').waitForSeqno(99, { timeoutMs: 10_000 });
+    expect((await lite.pool(undefined).session()).reference.seqno).toBe(100);
+    expect((await lite.pool('pro').session()).reference.seqno).toBe(99);
+  });
+
+  it('need not be there at the start', async () => {
+    const server = await startServer();
+    await server.stop();
+    lite = await open({ NETWORK: 'custom', TON_CONFIG: configOf('all.json', server) });
+    await lite.settle(50);
+    await expect(lite.pool(undefined).check()).rejects.toThrow('no lite server is live');
+    await server.start();
+    await lite.settle(10_000);
+    expect(await lite.pool(undefined).check()).toBe('1 of 1 lite servers live');
+  });
+
+  it('that cannot be had end the start with what is wrong', async () => {
+    const server = await startServer();
+    const all = configOf('all.json', server);
+    const rootHash = Buffer.alloc(32, 7);
+    const other = configOf('other.json', server, { ...chain.zeroState, rootHash });
+    const custom = { NETWORK: 'custom', TON_CONFIG: all };
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ NETWORK: 'custom', TON_CONFIG: `${dataDir}/none.json` }, /none\.json cannot be used.*TON_CONFIG/],
+      [{ ...custom, LITE_GROUPS: `pro=${dataDir}/none.json` }, /none\.json cannot be used.*LITE_GROUPS/],
+      [{ ...custom, LITE_GROUPS: `gold=${all}` }, /gold, which is no plan; the plans are free, basic/],
+      [{ ...custom, LITE_GROUPS: `pro=${other}` }, /of another network than custom for pro/],
+    ];
+    for (const [env, text] of faults) {
+      const opening = open(env);
+      await expect(opening).rejects.toThrow(StartError);
+      await expect(opening).rejects.toThrow(text);
+    }
+    expect(server.clients).toBe(0);
+  });
+});
+
+describe('the local chain of another process', () => {
+  it('is followed once it is there, and anew when it went back', async () => {
+    lite = await open({});
+    const renewed = vi.fn();
+    lite.onRenew(renewed);
+    const pool = lite.pool(undefined);
+    await expect(pool.check()).rejects.toThrow('no lite server is live');
+    expect(log.texts()).toEqual(['There is no local chain yet; tongate start or tongate localnet runs one']);
+
+    mkdirSync(join(dataDir, 'localnet'));
+    const path = configOf('localnet/global.config.json', await startServer());
+    await eventually(() => expect(pool.head?.seqno).toBe(100));
+    expect(renewed).toHaveBeenCalledTimes(1);
+
+    chain = createFakeChain(40);
+    await servers[0]!.stop();
+    configOf('localnet/global.config.json', await startServer());
+    utimesSync(path, new Date(), new Date(Date.now() + 1000));
+    await eventually(() => expect(pool.head?.seqno).toBe(40));
+    expect(renewed).toHaveBeenCalledTimes(2);
+
+    rmSync(path);
+    await eventually(() => expect(pool.servers()).toEqual([]));
+  });
+});

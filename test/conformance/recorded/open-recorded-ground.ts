@@ -1,0 +1,38 @@
+import { Cell } from '@ton/core';
+import { LiteRefusal } from '../../../src/localnet/lite-server/lite-refusal.ts';
+import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
+import { type Json, recordedFiles } from './recorded-files.ts';
+
+const LITE_SERVER_WORDS = 'cannot apply external message to current state : ';
+
+/** A method that runs out of gas takes its time on a busy machine. */
+const REQUEST_MS = 60_000;
+
+/** v2 in front of the recorded network; messages that the recorded node refused are refused with its words. */
+export function openRecordedGround(): Promise<V2Ground> {
+  const verdicts = recordedVerdicts();
+  return openReplayGround({
+    ports: { requestMs: REQUEST_MS },
+    sendMessage: async (message) => {
+      const verdict = verdicts.get(rootHash(message));
+      if (verdict !== undefined) throw new LiteRefusal(verdict.code, verdict.message);
+    },
+  });
+}
+
+function recordedVerdicts(): ReadonlyMap<string, { code: number; message: string }> {
+  const sent = [...recordedFiles<Json>('lite').values()].filter(
+    ({ name }) => name.startsWith('err_sendMessage') && !name.endsWith('_garbage'),
+  );
+  return new Map(
+    sent.map(({ request, response }) => {
+      const { code, message } = response.decoded;
+      const verdict = { code, message: message.replace(LITE_SERVER_WORDS, '') };
+      return [rootHash(Buffer.from(request.params.body, 'base64')), verdict];
+    }),
+  );
+}
+
+function rootHash(boc: Buffer): string {
+  return Cell.fromBoc(boc)[0]!.hash().toString('hex');
+}

@@ -1,0 +1,177 @@
+import type { Case, Outcome } from '../case.ts';
+import type { Rule } from '../rule.ts';
+
+const PARSE = { get: 'failed to parse get request: ', post: 'failed to parse post request: ' };
+const VALIDATE = 'failed to validate request: ';
+
+/** Refusals that the contract words in another way, or refuses earlier, than what was recorded. */
+export const refusalRules: readonly Rule[] = [
+  refusal('a malformed address is refused with 422', '20', (want, asked) => {
+    const isMalformed =
+      want.error === 'Incorrect address' ||
+      /^Invalid base64-encoded string/.test(String(want.error)) ||
+      /^INVALID_ACCOUNT_ADDRESS/.test(String(want.error)) ||
+      String(asked.params.address).startsWith('0:abcd');
+    if (!isMalformed) return undefined;
+    const name = asked.params.source === undefined ? 'address' : 'source';
+    if (asked.transport === 'get' && asked.operation.startsWith('getTransactions'))
+      return [name, 'failed to parse address'];
+    return [name, `Failed to parse ton_addr: '${asked.params[name]}'`];
+  }),
+  refusal('a missing parameter is named', '17', (want, asked) => {
+    const missing = MISSING.find(([pattern]) => pattern.test(asked.name));
+    if (missing === undefined || want.status === 200) return undefined;
+    const [, name, inQuery] = missing;
+    return { error: asked.transport === 'get' ? inQuery : `${PARSE.post}Field '${name}' is missing` };
+  }),
+  refusal('a number that is none is named', '17', (want, asked) => {
+    const found = /query -> (\w+)\n {2}value is not a valid integer|integer in parameter (\w+)/.exec(
+      String(want.error),
+    );
+    const name = found?.[1] ?? found?.[2];
+    if (name === undefined || asked.name.endsWith('err_shard_hex')) return undefined;
+    return [name, `failed to parse ${name}`];
+  }),
+  refusal('a bad hash is named', '17', (want, asked) => {
+    if (want.error !== 'Invalid hash') return undefined;
+    const name = ['root_hash', 'after_hash', 'libraries', 'hash'].find((one) => one in asked.params)!;
+    return [name, `failed to parse ${name}`];
+  }),
+  refusal('seqno is at least 1', '4.7', (_, asked) =>
+    Number(asked.params.seqno) === 0 ? { error: `${VALIDATE}seqno should be positive` } : undefined,
+  ),
+  refusal('a config parameter is not negative', '12.1', (_, asked) =>
+    asked.params.config_id < 0 ? { error: `${VALIDATE}param should be non-negative` } : undefined,
+  ),
+  refusal('lt and hash come together', '20', (_, asked) =>
+    asked.operation.startsWith('getTransactions') && 'lt' in asked.params && !asked.params.hash
+      ? { error: `${VALIDATE}lt and hash should be used together` }
+      : undefined,
+  ),
+  refusal('after_lt and after_hash come together', '20', (_, asked) =>
+    'after_lt' in asked.params && !('after_hash' in asked.params)
+      ? { error: `${VALIDATE}after_lt and after_hash should be used together` }
+      : undefined,
+  ),
+  refusal('a block is looked up by one thing', '20', (_, asked) =>
+    asked.operation === 'lookupBlock' && ['seqno', 'lt', 'unixtime'].every((name) => !(name in asked.params))
+      ? { error: `${VALIDATE}exactly one of seqno, lt, unixtime should be specified` }
+      : undefined,
+  ),
+  refusal('base64 is read strictly', '4.4', (_, asked) => {
+    const name = ['boc', 'body'].find((one) => asked.params[one] === '!!!');
+    return name === undefined
+      ? undefined
+      : [name, 'invalid base64 encoded bytes: Wrong character in the string'];
+  }),
+  {
+    name: 'not a token, with the address',
+    kind: 'wanted',
+    where: '20',
+    why: 'the newer service names the address',
+    change: (want, { params }) =>
+      want.error === 'Smart contract is not Jetton or NFT'
+        ? { ...want, error: `Smart contract ${params.address} is not Jetton or NFT` }
+        : undefined,
+  },
+  {
+    name: 'a transaction that is not found is 404',
+    kind: 'wanted',
+    where: '11.5',
+    why: 'the search ends cleanly where there are no blocks',
+    change: (want, { operation, name }) =>
+      operation.startsWith('tryLocate') && name.endsWith('err_unknown_lt') && want.status === 500
+        ? { ...want, status: 404, error: 'transaction was not found' }
+        : undefined,
+  },
+  byName('a list has a form', '13.2', /runGetMethod\.echo_list$/, {
+    status: 422,
+    error: 'Invalid tvm.List, valid tvm_stackEntryList expected',
+  }),
+  byName('a tuple has a form', '13.2', /runGetMethod\.echo_typed$/, {
+    status: 422,
+    error: 'Invalid tvm.Tuple, valid tvm_stackEntryTuple expected',
+  }),
+  byName('an unknown kind of stack entry is named', '0', /runGetMethod\.echo_null$/, {
+    status: 542,
+    error: 'Unsupported stack entry type: null',
+  }),
+  refusal('a number fits into the machine', '13.2', (_, { name, operation, params }) => {
+    if (!/runGetMethod\.echo(?:\.bad_number|\.too_big|_num_toobig)$/.test(name)) return undefined;
+    if (operation === 'runGetMethod') return { error: `Invalid number: ${params.stack[0][1]}` };
+    return ['stack[0].number.number', 'Invalid number'];
+  }),
+  byName('JSON-RPC answers only POST', '17', /^http\/jsonRPC\.err_GET$/, {
+    status: 405,
+    error: 'method GET is not supported',
+  }),
+  byName('a wrong verb is named', '1.2', /^http\/runGetMethod\.err_GET$/, {
+    status: 405,
+    error: 'unsupported http method: GET',
+  }),
+  byName('an unknown property is named', '1.4', /^http\/jsonRPC\.err_extra_param$/, {
+    status: 422,
+    error: `${PARSE.post}Error at path '/': Unknown property 'foo'`,
+  }),
+  byName('JSON-RPC without a method', '3', /^http\/jsonRPC\.err_no_method$/, {
+    status: 422,
+    error: `${PARSE.post}Field 'method' is missing`,
+  }),
+  byName('a body that is not JSON', '3', /err_not_json$/, {
+    status: 422,
+    error: `${PARSE.post}invalid JSON`,
+  }),
+  byName('a stack that is no array', '0', /err_stack_text$/, { status: 422, error: 'Stack should be array' }),
+];
+
+/** Questions without a required parameter: its name, and what is said where it is missing in a query. */
+const MISSING: readonly (readonly [RegExp, string, string])[] = [
+  [/err_no_address$/, 'address', `${PARSE.get}Failed to parse ton_addr: ''`],
+  [/err\.no_params$/, 'address', ''],
+  [/getBlockTransactionsExt\.err_missing$/, 'shard', `${PARSE.get}failed to parse shard`],
+  [/tryLocate\w+\.err_missing$/, 'destination', `${VALIDATE}empty destination address`],
+  [/shards\.err_none$/, 'seqno', `${VALIDATE}seqno should be positive`],
+  [/runGetMethod\.err_empty$/, 'address', ''],
+  [/runGetMethod\.err_no_stack$/, 'stack', ''],
+  [/sendBoc(?:ReturnHash)?\.err_empty$/, 'boc', ''],
+];
+
+/** A detail that goes behind the prefix, with the parameter whose path stands before it in a body; or the whole text. */
+type Wording = readonly [name: string, detail: string] | { readonly error: string };
+
+/** A rule that makes a refusal with 422: a detail behind the prefix of its transport, with the path in a body. */
+function refusal(
+  name: string,
+  where: string,
+  word: (want: Outcome, asked: Case) => Wording | undefined,
+): Rule {
+  return {
+    name,
+    kind: 'wanted',
+    where,
+    why: 'the contract checks what was asked before it is answered, in these words',
+    change: (want, asked) => {
+      const wording = word(want, asked);
+      if (wording === undefined) return undefined;
+      const { result: _, ...rest } = want;
+      return { ...rest, status: 422, error: textOf(wording, asked) };
+    },
+  };
+}
+
+function textOf(wording: Wording, { transport }: Case): string {
+  if ('error' in wording) return wording.error;
+  const [name, detail] = wording;
+  return transport === 'get' ? `${PARSE.get}${detail}` : `${PARSE.post}Error at path '${name}': ${detail}`;
+}
+
+function byName(name: string, where: string, pattern: RegExp, outcome: Outcome): Rule {
+  return {
+    name,
+    kind: 'wanted',
+    where,
+    why: 'the contract words this refusal',
+    change: ({ result: _, ...want }, asked) =>
+      pattern.test(asked.name) ? { ...want, ...outcome } : undefined,
+  };
+}

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { describe, expect, it, vi } from 'vitest';
+import { compileSerializer, Int64, PlainText } from '../../src/http/serializer.ts';
+
+const MOST = 2n ** 63n - 1n;
+
+const Small = Type.Object({ '@type': Type.Literal('small'), note: PlainText() });
+const Large = Type.Object({ '@type': Type.Literal('large'), amount: Int64() });
+const Nested = Type.Object({
+  '@type': Type.Literal('nested'),
+  parts: Type.Array(Type.Union([Small, Large])),
+});
+
+describe('the JSON of results', () => {
+  it('has numbers of 64 bits with all their digits', () => {
+    const write = compileSerializer(Type.Object({ all: Type.Array(Int64()) }));
+    expect(write({ all: [0n, -1n, MOST, -MOST - 1n, 2n ** 53n + 1n] })).toBe(
+      '{"all":[0,-1,9223372036854775807,-9223372036854775808,9007199254740993]}',
+    );
+  });
+
+  it('takes the branch of a union that the tag names', () => {
+    const write = compileSerializer(Type.Object({ one: Type.Union([Small, Large, Nested]) }));
+    expect(write({ one: { '@type': 'small', note: 'a', amount: MOST } })).toBe(
+      '{"one":{"@type":"small","note":"a"}}',
+    );
+    expect(write({ one: { '@type': 'large', amount: MOST } })).toBe(
+      '{"one":{"@type":"large","amount":9223372036854775807}}',
+    );
+    const parts = [
+      { '@type': 'large', amount: MOST },
+      { '@type': 'small', note: '' },
+    ];
+    expect(write({ one: { '@type': 'nested', parts } })).toBe(
+      '{"one":{"@type":"nested","parts":[{"@type":"large","amount":9223372036854775807},{"@type":"small","note":""}]}}',
+    );
+  });
+
+  it('takes the branch that fits where there is no tag', () => {
+    const write = compileSerializer(Type.Array(Type.Union([Type.Integer(), PlainText(), Large])));
+    expect(write([1, 'two'])).toBe('[1,"two"]');
+  });
+
+  it('is prepared without a word on the console', () => {
+    const words = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
+    compileSerializer(
+      Type.Object({ one: Type.Union([Small, Large]), other: Type.Union([Type.Null(), PlainText()]) }),
+    );
+    for (const word of words) expect(word).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { Agent, get as httpGet } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+import { openShakyGround, type ShakyGround } from './support/shaky-ground.ts';
+import { only } from './support/shaky-server.ts';
+import { callV2, TRANSPORTS } from './transports.ts';
+
+const PARALLEL = 1000;
+
+let ground: ShakyGround;
+const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
+beforeAll(async () => {
+  ground = await openShakyGround({ timing: { queryMs: 20_000 } });
+});
+afterAll(() => ground.close());
+beforeEach(async () => {
+  ground.servers[0]!.misbehave(undefined);
+  await ground.mine();
+  ground.answered.length = 0;
+});
+
+const server = () => ground.servers[0]!;
+const asked = () => server().count('getAccountState');
+const pathOf = (account: number) =>
+  `/api/v2/getAddressBalance?address=0:${account.toString(16).padStart(64, '0')}`;
+
+function get(path: string): Promise<{ status: number; body: { result?: string; error?: string } }> {
+  return new Promise((resolve, reject) => {
+    const request = httpGet({ port: ground.port, host: '127.0.0.1', path, agent }, async (response) => {
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      resolve({ status: response.statusCode!, body: JSON.parse(text) });
+    });
+    request.on('error', reject);
+  });
+}
+
+/** Opens a connection, sends bytes and keeps what comes back. */
+async function open(text: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(ground.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, received: () => received };
+}
+
+const rawGet = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const statuses = () => ground.answered.map(({ status }) => status);
+const isIdle = () =>
+  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]));
+
+describe('many clients', () => {
+  it('that ask the same at the same time are one question to a lite server', async () => {
+    const before = asked();
+    server().misbehave(only('getAccountState', { kind: 'slow', delayMs: 1000 }));
+    const answers = await Promise.all(Array.from({ length: PARALLEL }, () => get(pathOf(1))));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.result}`))).toEqual(
+      new Set(['200 0']),
+    );
+    expect(asked() - before).toBe(1);
+    expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]);
+  });
+
+  it('that ask different things all get what they asked for', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, n) => get(pathOf(1000 + (n % 200)))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('that all hang up are recorded as such and leave nothing behind', async () => {
+    server().misbehave(only('getAccountState', { kind: 'silent' }));
+    const before = ground.arrived;
+    const clients = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, n) => open(rawGet(pathOf(20 + (n % 3))))),
+    );
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(PARALLEL), { timeout: 10_000 });
+    for (const { socket } of clients) socket.destroy();
+    await vi.waitFor(() => expect(statuses()).toHaveLength(PARALLEL));
+    expect(new Set(statuses())).toEqual(new Set([499]));
+    await isIdle();
+  });
+});
+
+describe('a client that hangs up', () => {
+  it('does not take the answer from others', async () => {
+    server().misbehave(only('getAccountState', { kind: 'slow', delayMs: 600 }));
+    const before = ground.arrived;
+    const first = await open(rawGet(pathOf(2)));
+    const other = get(pathOf(2));
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(2));
+    first.socket.destroy();
+    expect(await other).toMatchObject({ status: 200, body: { result: '0' } });
+    expect(statuses().sort()).toEqual([200, 499]);
+  });
+
+  it('is noticed for every request that it has sent ahead', async () => {
+    server().misbehave(only('getAccountState', { kind: 'silent' }));
+    const before = ground.arrived;
+    const { socket, received } = await open(rawGet(pathOf(4)) + rawGet(pathOf(5)) + rawGet(pathOf(5)));
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(3));
+    socket.destroy();
+    await vi.waitFor(() => expect(statuses()).toEqual([499, 499, 499]));
+    expect(received()).toBe('');
+    await isIdle();
+  });
+
+  it('ends a batch: what has not begun does not begin', async () => {
+    server().misbehave(only('getAccountState', { kind: 'silent' }));
+    const body = JSON.stringify(
+      Array.from({ length: 50 }, (_, n) => ({
+        ...{ jsonrpc: '2.0', id: n, method: 'getAddressBalance' },
+        params: { address: `0:${(100 + n).toString(16).padStart(64, '0')}` },
+      })),
+    );
+    const before = server().queries;
+    const head = `POST /api/v2/jsonRPC HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const { socket } = await open(head + body);
+    await vi.waitFor(() => expect(server().queries - before).toBeGreaterThanOrEqual(8));
+    socket.destroy();
+    await vi.waitFor(() => expect(ground.answered).toEqual([{ operation: 'jsonRPC', status: 499 }]));
+    await isIdle();
+    expect(server().queries - before).toBeLessThan(30);
+  });
+
+  it('after its answer is nobody to record', async () => {
+    const { socket, received } = await open(rawGet(pathOf(6)));
+    await vi.waitFor(() => expect(received()).toContain('"ok":true'));
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await get(pathOf(6))).status).toBe(200);
+    expect(statuses()).toEqual([200, 200]);
+  });
+});
+
+describe('a request whose time is over', () => {
+  it('gets 504 with the text of the contract, by every way in', async () => {
+    const app = await createTestApp({ ports: { pool: () => ground.pool, requestMs: 300 } });
+    server().misbehave(only('getAccountState', { kind: 'silent' }));
+    for (const transport of TRANSPORTS) {
+      const { status, body } = await callV2(app, transport, 'getAddressBalance', {
+        address: `0:${'7'.repeat(64)}`,
+      });
+      const refusal = { ok: false, error: 'Liteserver timeout', code: 504 };
+      expect({ status, body }).toMatchObject({ status: 504, body: refusal });
+    }
+    await isIdle();
+    await app.close();
+  });
+});
+
+it('never gives an answer again that a server has read at an older block than the head', async () => {
+  const shaky = await openShakyGround({ servers: 2 });
+  try {
+    const [stays, goes] = shaky.servers as [ShakyGround['servers'][0], ShakyGround['servers'][0]];
+    stays.freeze();
+    await shaky.mine(2);
+    await goes.stop();
+    await vi.waitFor(() => expect(shaky.pool.servers()[1]).not.toMatchObject({ state: 'live' }));
+    for (let round = 0; round < 2; round += 1) {
+      const { '@extra': extra, ok } = (await shaky.app.inject(pathOf(9))).json();
+      expect({ ok, extra }).toEqual({ ok: true, extra: expect.stringMatching(/^\d+:0:[\d.]+$/) });
+    }
+  } finally {
+    await shaky.close();
+  }
+});

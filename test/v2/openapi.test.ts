@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { v2Document } from '../../src/v2/openapi.ts';
+import { v2Operations } from '../../src/v2/operations-list.ts';
+
+interface Path {
+  readonly get?: { readonly responses: object };
+  readonly post?: {
+    readonly responses: object;
+    readonly requestBody: { content: { 'application/json': { schema: { additionalProperties: boolean } } } };
+  };
+}
+
+describe('the document of v2', () => {
+  const paths = v2Document().paths as Record<string, Path>;
+
+  it('has every operation under all of its names, with the methods that it takes', () => {
+    for (const { name, aliases = [], methods, ignoreUnknownProperties = false } of v2Operations) {
+      for (const path of [name, ...aliases].map((one) => paths[`/api/v2/${one}`])) {
+        expect(Object.keys(path!).sort()).toEqual(methods.map((method) => method.toLowerCase()).sort());
+        const { schema } = path!.post!.requestBody.content['application/json'];
+        expect(schema.additionalProperties).toBe(ignoreUnknownProperties);
+        for (const { responses } of Object.values(path!)) {
+          for (const code of ['200', '401', '403', '422', '429', '500', '503', '504', '542'])
+            expect(responses).toHaveProperty(code);
+        }
+      }
+    }
+  });
+
+  it('lists every name for JSON-RPC', () => {
+    const text = JSON.stringify(paths['/api/v2/jsonRPC']);
+    for (const { name, aliases = [] } of v2Operations)
+      for (const one of [name, ...aliases]) expect(text).toContain(`"${one}"`);
+  });
+
+  it('has no name twice', () => {
+    const names = v2Operations.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

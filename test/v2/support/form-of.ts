@@ -1,0 +1,8 @@
+/** What a value looks like: its keys and the kinds of its values, without the values. */
+export function formOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(formOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === '@type' ? inner : formOf(inner)]),
+  );
+}

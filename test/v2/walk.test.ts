@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v2Operations } from '../../src/v2/operations-list.ts';
+import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { contractSchemas, documentSchemas, missingContract } from './support/answer-schemas.ts';
+import { type DemoQuestion, demoQuestions } from './support/demo-questions.ts';
+import { formOf } from './support/form-of.ts';
+import { openLocalnetGround } from './support/v2-ground.ts';
+import { type Transport, type TransportAnswer, transportsOf } from './transports.ts';
+
+type Operation = (typeof v2Operations)[number];
+
+interface Asked extends TransportAnswer {
+  readonly title: string;
+  readonly name: string;
+  readonly transport: Transport;
+}
+
+/** Longer than the tests take: the head stands still, so that the same question has the same answer. */
+const BLOCK_MS = 3_600_000;
+
+/** Operations whose answers differ although the head stands still: they tell the time, or of a message just made. */
+const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
+
+/** Every operation by every transport and name, on one chain with the demo. */
+describe('a walk through v2', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+  let questions: Awaited<ReturnType<typeof demoQuestions>>;
+  let turn = 1000;
+  const answers = new Map<Operation, Promise<Asked[]>>();
+  beforeAll(async () => {
+    ground = await openLocalnetGround({ demo: true, blockMs: BLOCK_MS });
+    const { seqno } = await ground.running.localnet.mine();
+    await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    questions = await demoQuestions(ground);
+  }, 120_000);
+  afterAll(async () => {
+    await ground?.close();
+    if (ground !== undefined) await removeTemporaryDirectory(ground.folder);
+  });
+
+  /** Questions about the chain, or the examples of an operation that does not look at it. */
+  function questionsOf({ name, examples }: Operation): readonly Omit<DemoQuestion, 'isExample'>[] {
+    const fixed = examples.filter((example) => 'result' in example && !('varies' in example));
+    return questions[name] ?? fixed.map(({ title, params }) => ({ title, params: () => params }));
+  }
+
+  async function askAll(operation: Operation): Promise<Asked[]> {
+    const asked: Asked[] = [];
+    for (const { title, params } of questionsOf(operation)) {
+      for (const name of [operation.name, ...(operation.aliases ?? [])]) {
+        for (const transport of transportsOf(operation)) {
+          asked.push({ title, name, transport, ...(await ground.call(name, params(turn++), transport)) });
+        }
+      }
+    }
+    return asked;
+  }
+
+  /** All answers of an operation, asked for once. */
+  function answersOf(operation: Operation): Promise<Asked[]> {
+    const known = answers.get(operation) ?? askAll(operation);
+    answers.set(operation, known);
+    return known;
+  }
+
+  it('has questions to operations only', () => {
+    const names = v2Operations.map(({ name }) => name);
+    expect(Object.keys(questions).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each(v2Operations)('$name answers the same by every transport and name', async (operation) => {
+    const asked = await answersOf(operation);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { title, status, body } of asked) {
+      expect({ title, status, error: body.error }).toEqual({ title, status: 200, error: undefined });
+      const first = asked.find((one) => one.title === title)!.body.result;
+      if (NEVER_THE_SAME.test(operation.name)) expect(formOf(body.result), title).toEqual(formOf(first));
+      else expect(body.result, title).toEqual(first);
+    }
+  });
+
+  describe('as our own document says', () => {
+    const schemas = documentSchemas();
+    it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas));
+  });
+
+  describe.skipIf(missingContract !== '')(`as the reference contract says${missingContract}`, () => {
+    const schemas = missingContract === '' ? contractSchemas() : undefined;
+    it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas!));
+  });
+
+  async function expectNoFaults(operation: Operation, { faults }: ReturnType<typeof documentSchemas>) {
+    for (const { title, name, transport, status, body } of await answersOf(operation)) {
+      const { jsonrpc: _, id: __, ...plain } = body;
+      if (transport === 'rpc') expect(faults('jsonRPC', 'post', status, body), title).toBe('');
+      expect(faults(name, transport === 'get' ? 'get' : 'post', status, plain), title).toBe('');
+    }
+  }
+
+  it.each(v2Operations)('examples of $name have the form of the answers', async ({ name, examples }) => {
+    for (const example of examples.filter((one) => 'varies' in one)) {
+      const { status, body } = await ground.call(name, example.params);
+      expect({ status, error: body.error }, example.title).toEqual({ status: 200, error: undefined });
+      expect(formOf(body.result), example.title).toEqual(formOf(example.result));
+    }
+  });
+});
