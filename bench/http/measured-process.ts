@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts a server with the probe inside and waits until it prints `listening on <url>`, or logs that it is ready. */
 export async function startMeasured(options: StartOptions): Promise<MeasuredProcess> {
-  const output = openSync(options.outputFile, 'a');
+  const output = openSync(options.outputFile, 'w');
   const child = spawn(process.execPath, ['--import', probe, ...options.args], {
     cwd: root,
     env: { ...process.env, ...options.env },

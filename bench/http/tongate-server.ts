@@ -10,15 +10,16 @@ export interface KeyedServer {
   readonly apiKey: string;
 }
 
-/**
- * Starts tongate as `npm start` or `npm run serve` does, in a data folder of its own, and makes a key that no round can
- * exhaust.
- */
-export async function startTongate(
-  folder: string,
-  command: 'start' | 'serve' = 'start',
-  settings: NodeJS.ProcessEnv = {},
-): Promise<KeyedServer> {
+/** How tongate is started where it is not as `npm start` does it. */
+export interface StartWishes {
+  readonly command?: 'start' | 'serve';
+  readonly settings?: NodeJS.ProcessEnv;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts tongate in a data folder of its own, and makes a key that no round can exhaust. */
+export async function startTongate(folder: string, wishes: StartWishes = {}): Promise<KeyedServer> {
+  const { command = 'start', settings, nodeOptions = [] } = wishes;
   const env = {
     ...settings,
     NETWORK: 'localnet',
@@ -29,7 +30,7 @@ export async function startTongate(
     RATE_LIMIT: 'on',
   };
   const server = await startMeasured({
-    args: [main, command],
+    args: [...nodeOptions, main, command],
     env,
     outputFile: join(folder, 'tongate.log'),
     timeoutMs: 60_000,

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
 import type { Log } from '../lib/log.ts';
-import { type GlobalConfig, parseGlobalConfig } from '../lite/global-config.ts';
+import type { GlobalConfig } from '../lite/global-config.ts';
+import { readGlobalConfig } from '../lite/read-global-config.ts';
 
 /** The global config of a local chain. Whoever runs the chain writes the file anew when it starts or goes back. */
 export interface LocalChainConfig {
-  /** What the file says; a config without lite servers while there is none. */
+  /** What the file says; a config without lite servers while there is none. Throws StartError. */
   read(): Promise<GlobalConfig>;
   /** Whether the file was written since it was read. */
   isStale(): boolean;
@@ -24,7 +25,7 @@ export function createLocalChainConfig(path: string, log: Log): LocalChainConfig
   return {
     async read() {
       readOf = timeOf(path);
-      if (readOf !== 0) return parseGlobalConfig(await readFile(path, 'utf8'));
+      if (readOf !== 0) return readGlobalConfig({ source: path, dataDir: dirname(path), log });
       log.warn({ path }, 'There is no local chain yet; tongate start or tongate localnet runs one');
       return NO_CHAIN;
     },

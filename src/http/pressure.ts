@@ -23,7 +23,13 @@ export async function createPressure(
   await app.register(underPressure, { sampleInterval: SAMPLE_EVERY_MS });
   const maxHeapBytes = (getHeapStatistics().heap_size_limit * heapPercent) / 100;
   let high = false;
+  let fromMs = Number.POSITIVE_INFINITY;
+  // The start itself keeps the event loop busy: what was measured before its end says nothing about requests.
+  app.addHook('onReady', async () => {
+    fromMs = performance.now() + 2 * SAMPLE_EVERY_MS;
+  });
   const look = setInterval(() => {
+    if (performance.now() < fromMs) return;
     const { eventLoopDelay, heapUsed } = app.memoryUsage();
     high = (loopDelayMs > 0 && eventLoopDelay > loopDelayMs) || (heapPercent > 0 && heapUsed > maxHeapBytes);
   }, SAMPLE_EVERY_MS / 2).unref();

@@ -13,3 +13,18 @@ export function addHealthcheck(app: FastifyInstance, pool: () => Pick<LitePool, 
     return reply.headers({ 'x-api-version': V2_VERSION, 'cache-control': 'no-store' }).send();
   });
 }
+
+/** The same for the OpenAPI document. */
+export const healthcheckPath = {
+  get: {
+    operationId: 'healthcheck_get',
+    tags: ['service'],
+    security: [{}],
+    summary: 'Whether a lite server can be asked',
+    description: 'Needs no key and counts against no limit.',
+    responses: {
+      200: { description: 'At least one lite server is live; the body is empty' },
+      503: { $ref: '#/components/responses/Error503' },
+    },
+  },
+};

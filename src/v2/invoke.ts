@@ -69,7 +69,8 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
       const known = era.find(key, invocation.startedAtMs);
       if (known !== undefined) return succeed(known, invocation, NOBODY, true);
       const flying = era.flights.get(key);
-      if (flying !== undefined && hasTime(flying)) return wait(flying, invocation);
+      if (flying !== undefined && hasTime(flying) && !invocation.client.destroyed)
+        return wait(flying, invocation);
       return run(values, invocation, { era, key });
     } catch (error) {
       const { log, rpc } = invocation;

@@ -33,8 +33,16 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
       const invocable = invocables.get(method);
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
       onOperation(invocable.operation.name);
-      const sent = { given: params, origin: 'body', isRpc: true } as const;
-      return invocable.invoke({ ...sent, log, startedAtMs, client, group, rpc });
+      return invocable.invoke({
+        given: params,
+        origin: 'body',
+        isRpc: true,
+        log,
+        startedAtMs,
+        client,
+        group,
+        rpc,
+      });
     } catch (error) {
       return failureAnswer(error, { log, rpc });
     }

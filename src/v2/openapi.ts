@@ -1,4 +1,5 @@
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
+import { healthcheckPath } from './healthcheck.ts';
 import { v2Operations } from './operations-list.ts';
 import { V2_VERSION } from './version.ts';
 
@@ -43,7 +44,7 @@ export function v2Document(): Record<string, unknown> {
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
     commonErrors,
-    extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath() },
+    extraPaths: { [`${PREFIX}/jsonRPC`]: jsonRpcPath(), [`${PREFIX}/healthcheck`]: healthcheckPath },
   });
 }
 

@@ -12,7 +12,7 @@ const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
 /**
  * A configuration of those parameters alone. The emulator parses the configuration anew on every get-method, which
  * takes ten times as long as a small method does when the validators are in it. A run on the trimmed configuration
- * is the same as one on the whole as long as the code does not look at the configuration itself, see `readsConfig`.
+ * is the same as one on the whole as long as the code does not look at the configuration itself, see `readsLeftOut`.
  */
 export function trimConfig(cells: Cells, root: number): Cell {
   const kept = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());

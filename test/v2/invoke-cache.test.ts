@@ -155,8 +155,8 @@ describe('a batch of JSON-RPC', () => {
   });
 });
 
-describe('the group of the plan', () => {
-  it('reaches the lite servers by every way in, and its answers at the head are its own', async () => {
+describe('what the gate knows of the caller', () => {
+  it('reaches the lite servers by every way in, divides answers at the head, and is told by a 304', async () => {
     const groups: (string | undefined)[] = [];
     const pools = new Map([
       [undefined, ground.pool],
@@ -168,7 +168,8 @@ describe('the group of the plan', () => {
     };
     const gate = {
       ...openGate,
-      admit: async (request: FastifyRequest) => {
+      admit: async (request: FastifyRequest, reply: { header(name: string, value: unknown): unknown }) => {
+        for (const name of ['limit', 'remaining', 'reset']) reply.header(`x-ratelimit-${name}`, 7);
         request.liteGroup = request.headers['x-api-key'] === 'rich' ? 'gold' : undefined;
       },
     };
@@ -189,6 +190,11 @@ describe('the group of the plan', () => {
     expect(await asGold('/api/v2/getAddressBalance', params)).toContain(':c"');
     expect(await asGold('/api/v2/jsonRPC', rpc)).toContain(':c"');
     expect(await asGold('/api/v2/jsonRPC', [rpc, rpc])).toContain(':c"');
+
+    const url = `/api/v2/getAddressBalance?address=${ELECTOR}&seqno=1`;
+    const unchanged = await app.inject({ url, headers: { 'if-none-match': '*' } });
+    expect(unchanged.statusCode).toBe(304);
+    expect(unchanged.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '7' });
     await app.close();
   });
 });

@@ -1,6 +1,7 @@
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGetMethod, type GetMethodRun } from '../../src/vm/get-method-run.ts';
+import { writePrevBlocks } from '../../src/vm/prev-blocks.ts';
 import type { SharedBoc } from '../../src/vm/shared-boc.ts';
 import { prepareConfig } from '../../src/vm/vm-config.ts';
 import { compileEmulator } from '../../src/vm/worker/emulator-module.ts';
@@ -17,22 +18,36 @@ beforeAll(async () => {
   runner = new Runner(module);
 });
 
-/** Runs a get-method in a thread that has only these configurations. */
-async function reply(run: GetMethodRun, configs: readonly SharedBoc[]) {
-  const fresh = configs.map(({ key, text }) => [key, text] as const);
+const block = {
+  workchain: -1,
+  shard: -(2n ** 63n),
+  seqno: 7,
+  rootHash: Buffer.alloc(32),
+  fileHash: Buffer.alloc(32),
+};
+const prevBlocks = writePrevBlocks({ last: [block], keyBlock: block, every100: [block] });
+
+/** Runs a get-method in a thread that has only these configurations, and previous blocks. */
+async function reply(given: GetMethodRun, configs: readonly SharedBoc[]) {
+  const run = { ...given, prevBlocks };
+  const fresh = [...configs, prevBlocks].map(({ key, text }) => [key, text] as const);
   const wire = { ...encodeGetMethod(run), trimmedConfig: configs.includes(trimmed) ? trimmed.key : '' };
   const forgotten = [full.key, trimmed.key];
   const { replies } = await runner.work({ runs: [wire], fresh, forgotten }, () => {});
   return replies[0]!;
 }
 
-/** Every way to the configuration root in c7, and what only might be one. */
+/** Every way to the configuration root and the previous blocks in c7, and what only might be one. */
 const readers: Record<string, string> = {
   CONFIGROOT: 'F829',
   CONFIGDICT: 'F830',
   // of the validators
   CONFIGPARAM: '8022F832',
   CONFIGOPTPARAM: '71F833',
+  PREVBLOCKSINFOTUPLE: 'F82D',
+  PREVMCBLOCKS: 'F83400',
+  PREVKEYBLOCK: 'F83401',
+  PREVMCBLOCKS_100: 'F83402',
   'GETPARAMLONG 9': 'F88109',
   'PUSH c7': 'ED47',
   PUSHCTRX: '77EDE0',

@@ -6,6 +6,6 @@ export const getAddressBalanceExamples = [
       address: 'EQCzPL_KaXdazMRZ-Wwj4AVb3zt9-ZQ2CgkBhFG9FiUlw_Xu',
     },
     varies: true,
-    result: '1005527570396',
+    result: '1005527570397',
   },
 ] as const;

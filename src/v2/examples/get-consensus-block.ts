@@ -7,7 +7,7 @@ export const getConsensusBlockExamples = [
     result: {
       '@type': 'ext.blocks.consensusBlock',
       consensus_block: 10,
-      timestamp: 1794732615,
+      timestamp: 1794733783,
     },
   },
 ] as const;

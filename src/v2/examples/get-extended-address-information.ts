@@ -17,17 +17,17 @@ export const getExtendedAddressInformationExamples = [
       last_transaction_id: {
         '@type': 'internal.transactionId',
         lt: '16000009',
-        hash: 'NwB4fAczaJSy1DyA1jPAhiAW6ORQ4FoKLjJ6jLU+Vws=',
+        hash: 'nvHY7WPZUuRpICtO5mdwXYRnCG5F9PIktM3DWfGr9P4=',
       },
       block_id: {
         '@type': 'ton.blockIdExt',
         workchain: -1,
         shard: '-9223372036854775808',
         seqno: 10,
-        root_hash: 'CPnvIKzKtYAYst5s2TdVt67kqOvtyGUQeECPwIJIcSY=',
-        file_hash: 'bNwTaCiCpHnQ7dykGD+z/WUAUc3EdtHt4HOPzcV3dFs=',
+        root_hash: 'wxyxIxmZpzrnWcCW/JIA2PwZWz8CO5liU4htpPXvtoo=',
+        file_hash: 'XV3YtQ5im6+HoLqBnRJuoBweWjJ+i0hb4fYATOx8/3A=',
       },
-      sync_utime: 1794732611,
+      sync_utime: 1794733780,
       account_state: {
         '@type': 'wallet.v3.accountState',
         wallet_id: 698983191,

@@ -13,21 +13,21 @@ export const getMasterchainBlockSignaturesExamples = [
         workchain: -1,
         shard: '-9223372036854775808',
         seqno: 2,
-        root_hash: 'LWfk9r7TJiQk5nnfETKqwx7Q4DSZwuT9P9dxx1ZS8ko=',
-        file_hash: 'sTlFSrzTMaZVdjOBbEAQO0nfe5BSbExUkcZUMoa3Lc4=',
+        root_hash: '0AaY5Irq9b+XZ6Cjxw3gBXORcfkvEY8DP3Gd8L0aMQc=',
+        file_hash: 'mLjRdb0KUgzJkcpx1zrhSQ4k4vfu1v5dragYoTER8Fg=',
       },
       signatures: [
         {
           '@type': 'blocks.signature',
           node_id_short: 'y93uUdC0UVs/pCgYX/BzoKajXYzRyJaM51A6NAvaxBo=',
           signature:
-            'ANQWaVZdX64ynC1A+jnZlSk3BGWvyLAwxaEOYpqwXjyx9BiBj0eC8CW2IpUGC90mbCEqODMXQpla0ysHEE4WCw==',
+            '6pE3DlAL4vjVRTmjBq8sMaQjHl94zCtaDN+BzZL4n2pvFi0FUMKVgs8d/bm3IFZftS60xKbrrNbvYpGVzn2UCQ==',
         },
       ],
       session_id: 'Aj1nGRRhqJIhARCVSmPVH3J8RSSZS8SXiHt5+y9Ovmc=',
       slot: 1,
       candidate:
-        '3Lz56P////8AAAAAAAAAgAIAAAAtZ+T2vtMmJCTmed8RMqrDHtDgNJnC5P0/13HHVlLySrE5RUq80zGmVXYzgWxAEDtJ33uQUmxMVJHGVDKGty3O47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFXxmksaP82RtgAAAADBSVvaXr3YaYpcNcVRnnaSPDK+N8QT3lySKPdqUyC6Ng==',
+        '3Lz56P////8AAAAAAAAAgAIAAADQBpjkiur1v5dnoKPHDeAFc5Fx+S8RjwM/cZ3wvRoxB5i40XW9ClIMyZHKcdc64UkOJOL37tb+Xa2oGKExEfBY47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFXxmksaP82RtgAAAADJs5UUC7jMLvnYRZ/X+ygxgwwFP31UBpHL5Hx6OtU2Ag==',
     },
   },
 ] as const;

@@ -9,7 +9,7 @@ export const getShardAccountCellExamples = [
     result: {
       '@type': 'tvm.cell',
       bytes:
-        'te6cckEBAgEAZAABUILQ8mYFDTWGS0C93QPSQzJwXEw1Igahl9EIGO951s5QAAAAAAB6Eg4BAG3ADpix9r1hjTY/aZqG1maKppAwqgAj7LJUKJ3N+2lN7a4CAlvDV8uR4AAAAAAB6Eg9ejUpRAAE/l05DQ==',
+        'te6cckEBAgEAZAABUD76w+Rj6xsNnLzAINJT/OIAwaH4YU3RkgUkHDdrdG24AAAAAAB6Eg4BAG3ADpix9r1hjTY/aZqG1maKppAwqgAj7LJUKJ3N+2lN7a4CAlvDV8u2cAAAAAAB6Eg9ejUpRAAEd2n44w==',
     },
   },
 ] as const;

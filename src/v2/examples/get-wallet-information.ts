@@ -9,12 +9,12 @@ export const getWalletInformationExamples = [
     result: {
       '@type': 'ext.accounts.walletInformation',
       wallet: true,
-      balance: '1005527570396',
+      balance: '1005527570397',
       account_state: 'active',
       last_transaction_id: {
         '@type': 'internal.transactionId',
         lt: '16000001',
-        hash: 'J50W4E7MaULCbP+ZwxRQ6WVj6mLFol4wyb7vyYmGbTI=',
+        hash: '2PQq3W13l13+MrBqA4b+OIQ0PJ3oVAeDNc56+169gK0=',
       },
       wallet_type: 'wallet v5 r1',
       seqno: 3,
@@ -31,12 +31,12 @@ export const getWalletInformationExamples = [
     result: {
       '@type': 'ext.accounts.walletInformation',
       wallet: false,
-      balance: '1283795997',
+      balance: '1283795998',
       account_state: 'active',
       last_transaction_id: {
         '@type': 'internal.transactionId',
         lt: '16000005',
-        hash: 'RsqfXfWxB4XmY4/kNt6yOBAF3msKQWRHod92BBV3gZc=',
+        hash: '0gXI/+TUP+zhB/n9u747ccPlM7MjammY/u/rdzeTVsU=',
       },
     },
   },

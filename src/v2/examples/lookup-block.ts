@@ -13,8 +13,8 @@ export const lookupBlockExamples = [
       workchain: -1,
       shard: '-9223372036854775808',
       seqno: 1,
-      root_hash: 'kSLxQMpBilyH/D90YYLHegwflW5ZIx1nx5vsndAJSn4=',
-      file_hash: '3NBCPmDx9KftrFMqdfk4tIUy+FgD0yXn7j75q+r/suY=',
+      root_hash: 'rYdVyfvuXjsSSfgv00VISBj5GZvfZJrzBMfoi3MFEck=',
+      file_hash: 'O7E5T2An6EAa7NFjnbjJhvdGRIKGOfnbUyMi+siHcKQ=',
     },
   },
 ] as const;

@@ -17,7 +17,7 @@ export const estimateFee = defineOperation({
   tag: 'send',
   summary: 'Estimate the fees of a message',
   description:
-    'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 where the contract does not accept the message, as with a wrong seqno. What the receivers of its messages pay is not estimated.',
+    'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 where the contract does not accept the message, as with a wrong seqno; `gas_fee` is the least there is where the account could not pay for any gas. What the receivers of its messages pay is not estimated.',
   parameters: {
     address: address('Address of the account that gets the message.'),
     body: bytes({ description: 'Body of the message as a bag of cells in base64.' }),

@@ -15,9 +15,9 @@ import { type ExternalOutcome, NOT_ACCEPTED, runExternal } from './external-run.
 import { type FeePayer, readFeePayer } from './fee-payer.ts';
 import { type FeePrices, readFeePrices } from './fee-prices.ts';
 import { latestConfig } from './latest-config.ts';
-import { RunLibraries } from './libraries.ts';
 import { NO_SESSION, openSession } from './open-session.ts';
 import { queryMessage } from './query-message.ts';
+import { RunLibraries } from './run-libraries.ts';
 
 /** A message whose fees are asked for. */
 export interface FeeQuestion extends ExternalParts {

@@ -5,12 +5,12 @@ import { Failure } from '../../lib/failure.ts';
 import { proving } from '../../lite/proofs/proof-scope.ts';
 import { runSmcMethod } from '../../lite/queries/run-smc-method.ts';
 import type { LiteTarget } from '../../lite/session.ts';
-import { type GetMethodResult, type GetMethodRun, MAX_BALANCE } from '../../vm/get-method-run.ts';
+import { type GetMethodRun, MAX_BALANCE } from '../../vm/get-method-run.ts';
 import type { V2Call } from '../call.ts';
 import type { AccountAt } from './account-at.ts';
 import { type Contract, contractOf } from './contract.ts';
 import { latestConfig } from './latest-config.ts';
-import { RunLibraries } from './libraries.ts';
+import { RunLibraries } from './run-libraries.ts';
 
 /** What a get-method gave; the top of the stack comes last. */
 export interface GetMethodAnswer {
@@ -36,32 +36,19 @@ const NOTHING = Buffer.alloc(0);
  */
 export async function runGetMethod(
   call: V2Call,
-  { session, block, proven }: AccountAt,
+  at: AccountAt,
   methodId: number,
   stack: readonly StackEntry[],
 ): Promise<GetMethodAnswer> {
-  const contract = contractOf(call.ports.memory.contracts, proven);
-  const nothingRun = { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
-  if (contract === undefined) return nothingRun;
+  const contract = contractOf(call.ports.memory.contracts, at.proven);
   const question = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
-  if (call.ports.getMethods === 'remote') {
-    const { check } = call.ports;
-    const { account } = contract;
-    const params = question.stack ?? NOTHING;
-    const remote = { block, account, methodId: BigInt(methodId), params };
-    return session.run(async ({ query }) => {
-      const { exitCode, result } = await runSmcMethod(query, remote, check);
-      if (exitCode === REMOTE_NO_CODE) return nothingRun;
-      const given = proving('VALIDATE_ACCOUNT_STATE', () => readStackBoc(result ?? NOTHING));
-      return { exitCode, gasUsed: 0, stack: given };
-    });
-  }
-  const {
-    exitCode,
-    gasUsed,
-    stack: given,
-  } = await session.run((on) => runHere(call, on, contract, question));
-  return { exitCode, gasUsed, stack: readStackBoc(given) };
+  const answer =
+    contract &&
+    (call.ports.getMethods === 'remote'
+      ? await runThere(call, at, contract, question)
+      : await at.session.run((target) => runHere(call, target, contract, question)));
+  if (answer === undefined) return { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
+  return answer;
 }
 
 async function runHere(
@@ -69,7 +56,7 @@ async function runHere(
   target: LiteTarget,
   contract: Contract,
   question: Question,
-): Promise<GetMethodResult> {
+): Promise<GetMethodAnswer> {
   if (contract.run.balance > MAX_BALANCE)
     throw new Failure('lite_server', 'get-methods of an account cannot be run with a balance above 2^64');
   const { vm: config, prevBlocks } = await latestConfig(call, target);
@@ -79,9 +66,26 @@ async function runHere(
     const run = { ...contract.run, ...question, config, prevBlocks, libraries: libraries.share() };
     const limits = { timeoutMs: call.deadlineMs - performance.now(), signal: call.signal };
     const result = await call.ports.vm.runGetMethod(run, limits);
-    const { missingLibrary } = result;
-    if (missingLibrary === undefined) return result;
-    if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
-    if ((await libraries.add([missingLibrary])) === 0) return result;
+    const { exitCode, gasUsed, missingLibrary } = result;
+    if (missingLibrary !== undefined) {
+      if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
+      if ((await libraries.add([missingLibrary])) > 0) continue;
+    }
+    return { exitCode, gasUsed, stack: readStackBoc(result.stack) };
   }
+}
+
+/** What the lite server says; undefined where it finds no code. It does not tell the gas. */
+function runThere(
+  { ports }: V2Call,
+  { session, block }: AccountAt,
+  { account }: Contract,
+  { methodId, stack = NOTHING }: Question,
+): Promise<GetMethodAnswer | undefined> {
+  const method = { block, account, methodId: BigInt(methodId), params: Buffer.from(stack) };
+  return session.run(async ({ query }) => {
+    const { exitCode, result = NOTHING } = await runSmcMethod(query, method, ports.check);
+    if (exitCode === REMOTE_NO_CODE) return undefined;
+    return { exitCode, gasUsed: 0, stack: proving('VALIDATE_ACCOUNT_STATE', () => readStackBoc(result)) };
+  });
 }

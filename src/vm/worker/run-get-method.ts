@@ -1,5 +1,5 @@
 import { type Emulator, EmulatorBroken } from './emulator.ts';
-import { readsConfig } from './reads-config.ts';
+import { readsLeftOut } from './reads-left-out.ts';
 import type { GetMethodWire, RunReply } from './wire.ts';
 
 /** What `_run_get_method` gives. */
@@ -16,24 +16,27 @@ interface Output {
 /** Gives the text of a shared bag of cells. */
 export type TextOf = (key: string) => string;
 
-/** Get-methods that were seen to read the configuration; a mistake here costs time, not truth. */
+/** Get-methods that were seen to read what is left out; a mistake here costs time, not truth. */
 const MAX_READERS = 1000;
 
-/** Runs get-methods, on the trimmed configuration where that gives the same. */
+/**
+ * Runs get-methods: with the trimmed configuration and without previous blocks, where that gives the same. The emulator
+ * parses both anew for every run, which takes longer than most methods do.
+ */
 export class GetMethodRunner {
   readonly #readers = new Set<string>();
 
   /** Throws EmulatorBroken when the emulator is. */
   run(emulator: Emulator, run: GetMethodWire, textOf: TextOf): RunReply {
-    const params = paramsOf(run, textOf);
     const method = `${run.methodId} ${run.code.length} ${run.code.slice(-64)}`;
     if (run.trimmedConfig !== '' && !this.#readers.has(method)) {
+      const params = paramsOf({ ...run, prevBlocks: '' }, textOf);
       const output = ask(emulator, params, run.stack, textOf(run.trimmedConfig));
-      if (typeof output !== 'string' && !readsConfig(output.vm_log)) return replyOf(output, run.wantsLog);
+      if (typeof output !== 'string' && !readsLeftOut(output.vm_log)) return replyOf(output, run.wantsLog);
       if (this.#readers.size >= MAX_READERS) this.#readers.clear();
       this.#readers.add(method);
     }
-    const output = ask(emulator, params, run.stack, textOf(run.config));
+    const output = ask(emulator, paramsOf(run, textOf), run.stack, textOf(run.config));
     return typeof output === 'string' ? { type: 'refused', text: output } : replyOf(output, run.wantsLog);
   }
 }

@@ -4,7 +4,7 @@ import { openRecordedGround } from './open-recorded-ground.ts';
 import { describeDifferences } from './outcome-differences.ts';
 import { type Compared, type Comparison, runComparison, type Verdict } from './run-comparison.ts';
 
-const VERDICTS: readonly Verdict[] = ['equal', 'wanted', 'time', 'not built yet', 'wrong'];
+const VERDICTS: readonly Verdict[] = ['equal', 'wanted', 'time', 'wrong'];
 
 const { values } = parseArgs({
   options: {

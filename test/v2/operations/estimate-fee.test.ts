@@ -18,7 +18,7 @@ describe('estimateFee', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
   let at: Record<'setter' | 'sender' | 'twentyOne', string>;
   beforeAll(async () => {
-    ground = await openLocalnetGround();
+    ground = await openLocalnetGround({ ports: { requestMs: 60_000 } });
     // DROP, ACCEPT, PLDREF, PUSHINT n, CONT { DUP, PUSHINT 0, SENDRAWMSG }, REPEAT: sends the first reference n times.
     const sends = (n: string) => codeOf(`30F800D74C80${n}942070FB00E4`);
     // ACCEPT, NEWC, ENDC, SETCODE

@@ -35,7 +35,7 @@ const typedSlice = { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slic
 let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
 let at: Record<keyof typeof CODES, string>;
 beforeAll(async () => {
-  ground = await openLocalnetGround();
+  ground = await openLocalnetGround({ ports: { requestMs: 60_000 } });
   at = await deployCodes(ground, CODES);
 }, 120_000);
 afterAll(() => ground.close());

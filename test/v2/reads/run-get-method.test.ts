@@ -30,7 +30,7 @@ const follower = codeOf('3093D0D74CEA');
 describe('a get-method', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
   beforeAll(async () => {
-    ground = await openLocalnetGround();
+    ground = await openLocalnetGround({ ports: { requestMs: 60_000 } });
   }, 120_000);
   afterAll(() => ground.close());
 

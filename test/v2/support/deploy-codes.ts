@@ -51,6 +51,7 @@ export async function sendFrom(
 ): Promise<void> {
   const address = wallet.address.toRawString();
   const { body: run } = await call('runGetMethod', { address, method: 'seqno', stack: [] });
+  if (!run.ok) throw new Error(run.error);
   const { version, secretKey } = wallet;
   const isNew = run.result.exit_code !== 0;
   const body = walletTransfer({

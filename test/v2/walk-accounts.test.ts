@@ -1,0 +1,140 @@
+import { Address, contractAddress, internal, toNano } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { probe } from '../../src/localnet/contracts/probe.ts';
+import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { codeOf, sendFrom } from './support/deploy-codes.ts';
+import { openLocalnetGround } from './support/v2-ground.ts';
+import { TRANSPORTS } from './transports.ts';
+
+const YEAR_SECONDS = 31_536_000;
+const SEQNO_ID = '0x14c97';
+const NO_TRANSACTION = { lt: '0', hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' };
+const DEPOSIT = toNano('0.1');
+
+/** Accounts of every kind through every operation that reads accounts. */
+describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+  const debtor = probe({ owner: new Address(0, Buffer.alloc(32, 1)) });
+  const codeAlone = { code: codeOf('') };
+  const bare = contractAddress(0, codeAlone);
+  const saver = new Address(0, Buffer.alloc(32, 2));
+  const nobody = Address.parse('UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ');
+
+  beforeAll(async () => {
+    ground = await openLocalnetGround();
+    const { localnet, wallets } = ground.running;
+    const send = (...messages: ReturnType<typeof internal>[]) =>
+      sendFrom(ground, wallets.basechain, messages);
+    await send(
+      internal({ to: debtor.address, value: DEPOSIT, init: debtor.init, bounce: false }),
+      internal({ to: bare, value: toNano('10'), init: codeAlone, bounce: false }),
+    );
+    await localnet.advance(40 * YEAR_SECONDS);
+    await send(
+      internal({ to: debtor.address, value: 1n, bounce: false }),
+      internal({ to: saver, value: DEPOSIT, bounce: false }),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    await ground?.close();
+    if (ground !== undefined) await removeTemporaryDirectory(ground.folder);
+  });
+
+  /** The result of a call, the same by every transport that the operation has. */
+  async function ask(operation: string, address: Address, more: object = {}) {
+    const transports = operation.startsWith('run') ? TRANSPORTS.slice(1) : TRANSPORTS;
+    const seqno = ground.pool.head!.seqno;
+    const answers = await Promise.all(
+      transports.map((transport) =>
+        ground.call(operation, { address: address.toString(), seqno, ...more }, transport),
+      ),
+    );
+    for (const { status, body } of answers)
+      expect({ status, result: body.result }).toEqual({ status: 200, result: answers[0]!.body.result });
+    return answers[0]!.body.result;
+  }
+
+  const run = (address: Address) => ask('runGetMethod', address, { method: 'seqno', stack: [['num', '5']] });
+
+  /** What operations say of an account that nothing can be run on. */
+  async function expectNoContract(address: Address, state: string, frozenHash: string): Promise<void> {
+    const info = await ask('getAddressInformation', address);
+    expect(info).toMatchObject({ state, code: '', data: '', frozen_hash: frozenHash });
+    expect(await ask('getAddressState', address)).toBe(state);
+    expect(await ask('getAddressBalance', address)).toBe(info.balance);
+    expect(await ask('getWalletInformation', address)).toEqual({
+      '@type': 'ext.accounts.walletInformation',
+      wallet: false,
+      balance: info.balance,
+      account_state: state,
+      last_transaction_id: info.last_transaction_id,
+    });
+    expect(await ask('getExtendedAddressInformation', address)).toMatchObject({
+      balance: info.balance,
+      revision: 0,
+      account_state: { '@type': 'uninited.accountState', frozen_hash: frozenHash },
+    });
+    // The arguments are left on the stack, and the id of the method.
+    expect(await run(address)).toMatchObject({
+      exit_code: -13,
+      gas_used: 0,
+      stack: [
+        ['num', '0x5'],
+        ['num', SEQNO_ID],
+      ],
+      last_transaction_id: info.last_transaction_id,
+    });
+    const { status, body } = await ground.call('getTokenData', { address: address.toString() });
+    expect({ status, error: body.error }).toEqual({
+      status: 409,
+      error: `Smart contract ${address.toString()} is not Jetton or NFT`,
+    });
+  }
+
+  it('frozen', async () => {
+    const { frozen_hash, last_transaction_id } = await ask('getAddressInformation', debtor.address);
+    expect(Buffer.from(frozen_hash, 'base64')).toHaveLength(32);
+    expect(BigInt(last_transaction_id.lt)).toBeGreaterThan(0n);
+    await expectNoContract(debtor.address, 'frozen', frozen_hash);
+  });
+
+  it('uninitialised, with money', async () => {
+    await expectNoContract(saver, 'uninitialized', '');
+    expect(await ask('getAddressBalance', saver)).toBe(String(DEPOSIT));
+  });
+
+  it('absent', async () => {
+    await expectNoContract(nobody, 'uninitialized', '');
+    expect(await ask('getAddressBalance', nobody)).toBe('0');
+    expect((await ask('getAddressInformation', nobody)).last_transaction_id).toMatchObject(NO_TRANSACTION);
+    expect((await ground.call('getTransactions', { address: nobody.toString() })).body.result).toEqual([]);
+  });
+
+  it('active, deployed without data: the first run leaves an empty cell', async () => {
+    const info = await ask('getAddressInformation', bare);
+    const code = codeAlone.code.toBoc({ idx: false, crc32: true }).toString('base64');
+    const data = 'te6cckEBAQEAAgAAAEysuc0=';
+    expect(info).toMatchObject({ state: 'active', code, data, frozen_hash: '' });
+    expect(await ask('getExtendedAddressInformation', bare)).toMatchObject({
+      account_state: { '@type': 'raw.accountState', code, data, frozen_hash: '' },
+    });
+    expect(await ask('getWalletInformation', bare)).toMatchObject({ wallet: false, account_state: 'active' });
+    expect(await run(bare)).toMatchObject({
+      exit_code: 0,
+      stack: [
+        ['num', '0x5'],
+        ['num', SEQNO_ID],
+      ],
+    });
+  });
+
+  it('are given whole as their shards hold them', async () => {
+    for (const address of [debtor.address, saver, bare, nobody]) {
+      const { bytes } = await ask('getShardAccountCell', address);
+      expect(bytes).toMatch(/^te6cck/);
+    }
+    expect((await ask('getShardAccountCell', nobody)).bytes).toBe(
+      'te6cckEBAgEALgABUAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAFAAVi1MQ==',
+    );
+  });
+});
