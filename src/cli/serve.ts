@@ -1,3 +1,4 @@
+import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
 import { describeSettings } from '../config/describe-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
@@ -22,6 +23,7 @@ const SETTLE_MS = 3000;
 
 /** Serves HTTP until a signal comes; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
+  useNativeSha256();
   const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
   const shutdown = createShutdown({
     log,

@@ -42,7 +42,8 @@ export function suitableServers<T extends Candidate>(
   if (archival) return whole;
   if (seqno === undefined) return ready;
   const reaching = ready.filter(
-    (server) => server.seqno >= seqno && (server.oldestSeqno ?? consensusSeqno - OLD_BLOCKS) <= seqno,
+    ({ seqno: newest, isArchival, oldestSeqno = consensusSeqno - OLD_BLOCKS }) =>
+      newest >= seqno && (isArchival || oldestSeqno <= seqno),
   );
   const best = consensusSeqno - seqno > OLD_BLOCKS ? orElse(whole, reaching) : reaching;
   return orElse(best, ready);

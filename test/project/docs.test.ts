@@ -45,7 +45,7 @@ describe('commands', () => {
   });
 
   test.each(pages)('of %s exist', (page) => {
-    const named = [...read(page).matchAll(/npm run ([a-z][a-z:]*)/g)].map((match) => match[1] ?? '');
+    const named = [...read(page).matchAll(/npm run ([a-z][a-z0-9:]*)/g)].map((match) => match[1] ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ export const getLibraries = defineOperation({
   parameters: { libraries: hashList('Hashes of libraries; repeat it for several.', MAX_LIBRARIES) },
   result: LibraryResult,
   errors: [{ code: 500, when: `More than ${MAX_LIBRARIES} libraries, or a lite server failed` }],
-  cache: 'head',
+  cache: 'immutable',
   examples: [
     ...getLibrariesExamples,
     {
@@ -42,6 +42,9 @@ export const getLibraries = defineOperation({
   handler: async ({ libraries }, call: V2Call) => {
     // Existing clients know this mistake by the code and the text of a failed lite server.
     if (libraries.length > MAX_LIBRARIES) throw new Failure('lite_server', TOO_MANY);
-    return libraryResult(await readPublicLibraries(call, libraries));
+    const found = await readPublicLibraries(call, libraries);
+    // What was found can never be another; what was not may be published later.
+    call.lasting = libraries.every((wanted) => found.some(({ hash }) => hash.equals(wanted)));
+    return libraryResult(found);
   },
 });
