@@ -7,18 +7,29 @@ import { EXOTIC_BIT, LEVEL_SHIFT } from './cells.ts';
 const HASH_BYTES = 32;
 const PRUNED_HASHES_AT = 2;
 
+// What one hash is computed of: nothing calls back while it is in use.
+const scratch = Buffer.alloc(2 + 128 + 4 * (2 + HASH_BYTES));
+const beginnings: Buffer[] = [];
+
+/** So many bytes of the scratch space; making a view costs a good part of what hashing does, so it is made once. */
+function beginning(length: number): Buffer {
+  beginnings[length] ??= scratch.subarray(0, length);
+  return beginnings[length];
+}
+
 /**
  * Hashes and depths of the cells of one bag, computed on demand and once. A cell has one hash for each level its mask
- * names, and one more; they lie next to each other in one store, lowest level first.
+ * names, and one more; they lie next to each other in one store, lowest level first. Only the levels that are asked for
+ * are computed: who checks a proof looks through what was pruned (level 0), and that is a third of all.
  */
 export class CellHashes {
   readonly #cells: Cells;
   readonly #store: Buffer;
   readonly #depths: Uint16Array;
+  /** One for each hash in the store that was computed. */
   readonly #done: Uint8Array;
   /** Where the hashes of a cell start in the store; undefined when every cell has one. */
   readonly #slots: Uint32Array | undefined;
-  readonly #scratch = Buffer.alloc(2 + 128 + 4 * (2 + HASH_BYTES));
 
   constructor(cells: Cells) {
     this.#cells = cells;
@@ -26,7 +37,7 @@ export class CellHashes {
     this.#slots = slots;
     this.#store = Buffer.allocUnsafeSlow(total * HASH_BYTES);
     this.#depths = new Uint16Array(total);
-    this.#done = new Uint8Array(cells.count);
+    this.#done = new Uint8Array(total);
   }
 
   hash(cell: number, level: number): Buffer {
@@ -55,7 +66,10 @@ export class CellHashes {
 
   /** Hashes every cell; children first, so that nothing recurses. */
   hashAll(): void {
-    for (let cell = this.#cells.count - 1; cell >= 0; cell--) if (this.#done[cell] === 0) this.#compute(cell);
+    for (let cell = this.#cells.count - 1; cell >= 0; cell--) {
+      const mask = this.#cells.levelMask(cell);
+      for (let level = 0; level <= 3; level++) if (isSignificant(mask, level)) this.#slot(cell, level);
+    }
   }
 
   /** Bytes that the stores hold. */
@@ -77,58 +91,44 @@ export class CellHashes {
 
   /** Where the store holds the hash of a cell at a level, which is computed now if it was not before. */
   #slot(cell: number, level: number): number {
-    if (this.#done[cell] === 0) this.#compute(cell);
-    if (this.#slots === undefined) return cell;
-    const head = this.#cells.heads[cell]!;
-    const mask = head >> LEVEL_SHIFT;
-    if (mask === 0 || this.#cells.isPruned(cell)) return this.#slots[cell]!;
-    return this.#slots[cell]! + levelIndex(mask, level);
+    const mask = this.#cells.levelMask(cell);
+    const isOnly = mask === 0 || this.#cells.isPruned(cell);
+    const first = this.#slots === undefined ? cell : this.#slots[cell]!;
+    const slot = isOnly ? first : first + levelIndex(mask, level);
+    if (this.#done[slot] === 0) this.#compute(cell, isOnly ? 3 : significantLevel(mask, level), first, slot);
+    return slot;
   }
 
   // Depth is bounded by the reader of the bag, so the recursion through #slot is too.
-  #compute(cell: number): void {
+  #compute(cell: number, level: number, first: number, slot: number): void {
     const cells = this.#cells;
-    const head = cells.heads[cell]!;
-    const mask = head >> LEVEL_SHIFT;
+    const mask = cells.levelMask(cell);
     const kind = cells.kind(cell);
     const refs = cells.refCount(cell);
-    // Children first: the scratch space below is shared.
+    const childLevel = isMerkle(kind) ? level + 1 : level;
+    // What it is computed of comes first: the scratch space is shared.
     for (let i = 0; i < refs; i++) {
       const child = cells.ref(cell, i);
-      if (this.#done[child] === 0) this.#compute(child);
+      if (this.#storedAt(child, childLevel) < 0) this.#slot(child, childLevel);
     }
-    let slot = this.#slots === undefined ? cell : this.#slots[cell]!;
-    if (mask === 0 || kind === PRUNED_BRANCH) this.#write(cell, slot, mask, 3, kind, -1);
-    else
-      for (let level = 0; level <= 3; level++) {
-        if (level > 0 && (mask & (1 << (level - 1))) === 0) continue;
-        this.#write(cell, slot, mask & ((1 << level) - 1), level, kind, level === 0 ? -1 : slot - 1);
-        slot++;
-      }
-    if (kind === MERKLE_PROOF || kind === MERKLE_UPDATE) this.#checkMerkle(cell, refs);
-    this.#done[cell] = 1;
+    if (slot > first) this.#slot(cell, level - 1);
+    else if (isMerkle(kind)) this.#checkMerkle(cell, refs);
+    const seen = kind === PRUNED_BRANCH ? mask : mask & ((1 << level) - 1);
+    this.#write(cell, slot, seen, childLevel, slot > first ? slot - 1 : -1);
+    this.#done[slot] = 1;
   }
 
   /** One representation hash. From the second on, the hash before it (at slot `before`) stands in for the data. */
-  #write(cell: number, slot: number, mask: number, level: number, kind: number, before: number): void {
+  #write(cell: number, slot: number, mask: number, childLevel: number, before: number): void {
     const { bytes, starts, bits, heads } = this.#cells;
     const refs = heads[cell]! & 7;
-    const start = starts[cell]!;
     const dataBytes = (bits[cell]! + 7) >> 3;
-    const head = (heads[cell]! & 15) | (mask << LEVEL_SHIFT);
-    const fullBytes = bits[cell]! >> 3;
-    const scratch = this.#scratch;
-    scratch[0] = head;
-    scratch[1] = dataBytes + fullBytes;
-    let end = 2;
-    if (before < 0) {
-      bytes.copy(scratch, 2, start, start + dataBytes);
-      end += dataBytes;
-    } else {
-      this.#store.copy(scratch, 2, before * HASH_BYTES, (before + 1) * HASH_BYTES);
-      end += HASH_BYTES;
-    }
-    const childLevel = kind === MERKLE_PROOF || kind === MERKLE_UPDATE ? level + 1 : level;
+    scratch[0] = (heads[cell]! & 15) | (mask << LEVEL_SHIFT);
+    scratch[1] = dataBytes + (bits[cell]! >> 3);
+    const [from, start] = before < 0 ? [bytes, starts[cell]!] : [this.#store, before * HASH_BYTES];
+    let end = 2 + (before < 0 ? dataBytes : HASH_BYTES);
+    // A loop is cheaper than the view that `copy` makes of so few bytes.
+    for (let i = 2; i < end; i++) scratch[i] = from[start + i - 2]!;
     let depth = 0;
     for (let i = 0; i < refs; i++) {
       const childDepth = this.depth(this.#cells.ref(cell, i), childLevel);
@@ -142,7 +142,7 @@ export class CellHashes {
       end += HASH_BYTES;
     }
     // A string of one byte a character is three times as cheap to get out of OpenSSL as a Buffer.
-    const digest = hashOnce('sha256', scratch.subarray(0, end), 'binary');
+    const digest = hashOnce('sha256', beginning(end), 'binary');
     this.#store.write(digest, slot * HASH_BYTES, HASH_BYTES, 'latin1');
     this.#depths[slot] = depth;
   }
@@ -159,6 +159,20 @@ export class CellHashes {
         throw new CellFault('a Merkle cell holds another cell than it says');
     }
   }
+}
+
+function isMerkle(kind: number): boolean {
+  return kind === MERKLE_PROOF || kind === MERKLE_UPDATE;
+}
+
+/** Whether a cell has a hash of its own at a level. */
+function isSignificant(mask: number, level: number): boolean {
+  return level === 0 || (mask & (1 << (level - 1))) !== 0;
+}
+
+/** The highest level up to a given one at which a cell has a hash of its own. */
+function significantLevel(mask: number, level: number): number {
+  return 32 - Math.clz32(mask & ((1 << level) - 1));
 }
 
 /** Which of a cell's hashes is that of a level: the number of levels below it in the mask. */

@@ -7,8 +7,14 @@ import { normalizedHash } from '../../chain/tlb/message-normalized-hash.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { AcceptedMessage } from '../../pending/accepted-message.ts';
 
+/** Twice as many as nodes take of a message by default; to hash and write a hundred thousand would hold up everybody. */
+const MAX_CELLS = 16_384;
+const TOO_LARGE =
+  'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message too large, rejecting';
+
 /** Checks that a cell is a message from outside and makes it ready to be sent; refusals are in the words of tonlib. */
 export function readExternalMessage(bag: CellBag): AcceptedMessage {
+  if (bag.count > MAX_CELLS) throw new Failure('lite_server', TOO_LARGE);
   try {
     return readyMessage(bag, readMessage(bag, bag.root));
   } catch (error) {

@@ -24,6 +24,19 @@ describe('a message from outside', () => {
     expect(Cell.fromBoc(boc)[0]!.refs).toHaveLength(0);
   });
 
+  it('is refused in the words of a node if it has more cells than any network takes', () => {
+    const chains = Array.from({ length: 20 }, (_, i) => {
+      let chain = beginCell().storeUint(i, 32).endCell();
+      for (let depth = 0; depth < 900; depth++)
+        chain = beginCell().storeUint(depth, 32).storeRef(chain).endCell();
+      return chain;
+    });
+    while (chains.length > 1)
+      chains.push(beginCell().storeRef(chains.shift()!).storeRef(chains.shift()!).endCell());
+    const boc = external().storeBit(0).storeBit(1).storeRef(chains[0]!).endCell().toBoc();
+    expect(() => read(boc)).toThrow('external message too large, rejecting');
+  });
+
   it.each<[string, Builder, string]>([
     ['an empty cell', beginCell(), 'Failed to unpack Message'],
     ['a header alone', external(), 'Failed to unpack Message'],
