@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../lib/log.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
+import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
 import { createLiteMetrics, type LiteGroupFigures } from '../observe/lite-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createVmMetrics, type VmFigures } from '../observe/vm-metrics.ts';
@@ -53,7 +54,7 @@ export async function openChainAccess({
   const resender = createResender();
   const cache = createAnswerCache();
   lite.onRenew(cache.clear);
-  const check = { verify: settings.liteVerify };
+  const check = { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() };
   const unwatch = watchNetworkVersion({
     ...{ pool: lite.pool(undefined), check, log },
     onVersion: (version) => {

@@ -1,6 +1,6 @@
 import type { BlockId } from '../chain/block-id.ts';
 import type { ServerWish } from './choose-server.ts';
-import { failureClassOf } from './failure-class.ts';
+import { type FailureClass, failureClassOf } from './failure-class.ts';
 import type { PooledServer } from './pooled-server.ts';
 import type { SharedQueries } from './shared-queries.ts';
 
@@ -82,26 +82,32 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
     const used = new Set<string>();
     for (let alone = false; ; ) {
       const sources = new Set<PooledServer>();
+      const at = server;
       try {
-        return await work(targetOf(server, sources, alone));
+        return await work(targetOf(at, sources, alone));
       } catch (error) {
-        const cause = causeOf(error, sources);
+        const cause = causeOf(error, sources, at);
         if (cause === 'final' || used.has(cause) || signal?.aborted) throw error;
         used.add(cause);
         if (cause === 'elsewhere') alone = true;
-        else if (!move(cause)) throw error;
+        else if (!hasMoved(at, cause) && !move(cause)) throw error;
       }
     }
   }
 
   /** The class of a failure; `elsewhere` is a false proof that may be due to another server than the session's. */
-  function causeOf(error: unknown, sources: ReadonlySet<PooledServer>) {
+  function causeOf(error: unknown, sources: ReadonlySet<PooledServer>, at: PooledServer) {
     const failure = failureClassOf(error);
     if (failure !== 'proof') return failure;
     const [source] = sources;
     if (source === undefined || sources.size > 1) return 'elsewhere';
     pool.distrust(source, (error as Error).message);
-    return source === server ? 'proof' : 'elsewhere';
+    return source === at ? 'proof' : 'elsewhere';
+  }
+
+  /** Whether other work that ran at the same time has moved the session already, to a server that will do. */
+  function hasMoved(from: PooledServer, cause: FailureClass): boolean {
+    return server !== from && (cause !== 'missing' || server.isArchival);
   }
 
   function move(cause: 'network' | 'missing' | 'proof'): boolean {

@@ -18,7 +18,8 @@ interface Room<T> {
 /** Facts by key that cannot change: each is read once, however many want it at the same time. */
 export class Remembered<T extends object> {
   readonly #known: LRUCache<string, T>;
-  readonly #underWay = new SingleFlight<Asker, T>();
+  /** Who reads is known by his `read`: one who tries again elsewhere must not get what his first attempt comes to. */
+  readonly #underWay = new SingleFlight<() => Promise<T>, T>();
 
   constructor({ entries, bytes, bytesOf }: Room<T>) {
     this.#known = new LRUCache({ max: entries, maxSize: bytes, sizeCalculation: bytesOf });
@@ -30,8 +31,8 @@ export class Remembered<T extends object> {
       const known = this.#known.get(key);
       if (known !== undefined) return known;
       const patience = { timeoutMs: asker.deadlineMs - performance.now(), signal: asker.signal };
-      const { owner, result } = this.#underWay.join(key, asker, () => this.#read(key, read), patience);
-      if (owner === asker) return result;
+      const { owner, result } = this.#underWay.join(key, read, () => this.#read(key, read), patience);
+      if (owner === read) return result;
       try {
         return await result;
       } catch (error) {

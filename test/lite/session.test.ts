@@ -116,6 +116,18 @@ describe('a second try', () => {
     expect(session.name).toBe(net.names[1]);
   });
 
+  it('is made where the session is by then, when other work has moved it', async () => {
+    const traits = [{}, {}];
+    net = await startFakeNet({ servers: traits, timing: { queryMs: 300 } });
+    const session = await openOn(0, traits);
+    net.servers[0]?.misbehave(forAccounts({ kind: 'silent' }));
+    const states = await Promise.all(
+      [1, 2, 3].map((account) => session.run((target) => readState(target, net.chain, { account }))),
+    );
+    expect(states).toHaveLength(3);
+    expect(session.workers).toEqual([0, 1]);
+  });
+
   it('is the last', async () => {
     const traits = [{}, {}, {}];
     net = await startFakeNet({ servers: traits });

@@ -41,6 +41,17 @@ describe('what is remembered', () => {
     expect(await second).toEqual({ bytes: 2 });
   });
 
+  it('does not fail a second attempt with what comes of the first', async () => {
+    const facts = remembered();
+    const call = callOf();
+    const { promise, reject } = Promise.withResolvers<Fact>();
+    const first = facts.get('a', call, () => promise);
+    const second = facts.get('a', call, async () => ({ bytes: 2 }));
+    reject(new Error('the first server is gone'));
+    await expect(first).rejects.toThrow('the first server is gone');
+    expect(await second).toEqual({ bytes: 2 });
+  });
+
   it('is waited for only as long as there is time', async () => {
     const facts = remembered();
     const hangUp = new AbortController();

@@ -49,8 +49,8 @@ export class CellHashes {
 
   copyHash(cell: number, level: number, target: Buffer, at: number): void {
     const stored = this.#storedAt(cell, level);
-    const [from, start] =
-      stored >= 0 ? [this.#cells.bytes, stored] : [this.#store, this.#slot(cell, level) * HASH_BYTES];
+    const from = stored >= 0 ? this.#cells.bytes : this.#store;
+    const start = stored >= 0 ? stored : this.#slot(cell, level) * HASH_BYTES;
     for (let i = 0; i < HASH_BYTES; i++) target[at + i] = from[start + i]!;
   }
 
@@ -125,7 +125,8 @@ export class CellHashes {
     const dataBytes = (bits[cell]! + 7) >> 3;
     scratch[0] = (heads[cell]! & 15) | (mask << LEVEL_SHIFT);
     scratch[1] = dataBytes + (bits[cell]! >> 3);
-    const [from, start] = before < 0 ? [bytes, starts[cell]!] : [this.#store, before * HASH_BYTES];
+    const from = before < 0 ? bytes : this.#store;
+    const start = before < 0 ? starts[cell]! : before * HASH_BYTES;
     let end = 2 + (before < 0 ? dataBytes : HASH_BYTES);
     // A loop is cheaper than the view that `copy` makes of so few bytes.
     for (let i = 2; i < end; i++) scratch[i] = from[start + i - 2]!;

@@ -33,6 +33,7 @@ export function checkAccountPlace(
   }
   if (!isMasterchainBlock(block))
     refuse(`reference block ${blockText(block)} for a getAccountState query must belong to the masterchain`);
+  if (options.shardProofs?.has(answer)) return;
   const found = findInProof(answer, shardBlock, options);
   if (found === undefined)
     refuse(`masterchain state contains no information for shard ${shardText(shardBlock)}`);
@@ -40,6 +41,7 @@ export function checkAccountPlace(
     refuse(
       `shard configuration mismatch: expected to find block ${blockText(shardBlock)} , found ${blockText(topBlock(found.descr))}`,
     );
+  options.shardProofs?.add(answer);
 }
 
 /** Checks that no shard can hold the account: a server says so by naming a block that cannot be. */

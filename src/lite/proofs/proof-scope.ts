@@ -2,6 +2,7 @@ import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 import { CellFault } from '../../chain/boc/cell-fault.ts';
 import { TlError } from '../../chain/tl/tl-error.ts';
 import { ProofFailure } from '../errors.ts';
+import type { CheckedShardProofs } from './checked-shard-proofs.ts';
 
 /** Which check failed, in the words client libraries know. */
 export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
@@ -9,6 +10,8 @@ export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
 /** Whether hashes are compared. Without it an answer is still parsed, and its parts must still be there. */
 export interface CheckOptions {
   readonly verify: boolean;
+  /** What need not be checked again; everything is without it. */
+  readonly shardProofs?: CheckedShardProofs | undefined;
 }
 
 /** Something that an answer says and that is not so; becomes a ProofFailure where the check as a whole has a name. */

@@ -7,10 +7,15 @@ import { hashOfRest } from '../../../src/chain/boc/slice-hash.ts';
 import { readStack, readStackBoc } from '../../../src/chain/stack/read-stack.ts';
 import { intEntry, listEntry, openEntry, type StackEntry } from '../../../src/chain/stack/stack-entry.ts';
 import { formatTypedStack } from '../../../src/chain/stack/typed-output.ts';
-import { writeStack, writeStackBoc } from '../../../src/chain/stack/write-stack.ts';
+import { writeStackBoc } from '../../../src/chain/stack/write-stack.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
 import { randomStack } from './random-entries.ts';
+
+/** A stack as a cell of @ton/core. */
+function writeStack(entries: readonly StackEntry[]): Cell {
+  return Cell.fromBoc(writeStackBoc(entries))[0]!;
+}
 
 /** Entries with hashes in place of cells, so that they can be compared. */
 function comparable(entries: readonly StackEntry[]): unknown[] {

@@ -7,6 +7,7 @@ import type { AccountId } from '../../../src/chain/tl/names.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import { checkAccountState } from '../../../src/lite/proofs/account-state.ts';
+import { CheckedShardProofs } from '../../../src/lite/proofs/checked-shard-proofs.ts';
 import { NoSuchShard } from '../../../src/lite/proofs/no-such-shard.ts';
 import { checkRunMethod } from '../../../src/lite/proofs/run-method.ts';
 import { answerAccountState, NO_BLOCK } from '../../support/chain-builder/account-answers.ts';
@@ -62,6 +63,37 @@ describe('the check of account states', () => {
       lastTransLt: 0n,
       lastTransHash: Buffer.alloc(32),
     });
+  });
+
+  it('checks the proof of a shard block once, and another one for the same block again', () => {
+    const options = { ...ON, shardProofs: new CheckedShardProofs() };
+    const answer = answerFor(right);
+    const first = check(answer, right, options);
+    expect(options.shardProofs.has(answer)).toBe(true);
+    expect(check(answerFor(right), right, options)).toEqual(first);
+    const broken = Buffer.from(answer.shardProof);
+    broken[broken.length - 1]! ^= 1;
+    for (const parts of [
+      { shardProof: broken },
+      { shardProof: Buffer.alloc(0) },
+      { shardBlock: { ...answer.shardBlock, rootHash: Buffer.alloc(32, 1) } },
+      { shardBlock: { ...answer.shardBlock, fileHash: Buffer.alloc(32, 1) } },
+      { shardBlock: { ...answer.shardBlock, seqno: answer.shardBlock.seqno + 1 } },
+    ])
+      expect(() => check(lie(right, parts), right, options)).toThrow(ProofFailure);
+    expect(() => check(lie(left, { shardBlock: answer.shardBlock }), left, options)).toThrow(ProofFailure);
+    const elsewhere = chain.masterchain[3]!.id;
+    expect(() =>
+      checkAccountState({ ...answer, id: elsewhere }, { block: elsewhere, account: right }, options),
+    ).toThrow(ProofFailure);
+  });
+
+  it('keeps a part of the proofs that it has checked', () => {
+    const proofs = new CheckedShardProofs();
+    const answer = answerFor(right);
+    const at = (seqno: number) => ({ ...answer, id: { ...answer.id, seqno } });
+    for (let seqno = 0; seqno < 100; seqno++) proofs.add(at(seqno));
+    expect([0, 99].map((seqno) => proofs.has(at(seqno)))).toEqual([false, true]);
   });
 
   it('tells a workchain that does not exist from a lie', () => {

@@ -1,0 +1,22 @@
+/** The local chain with its lite server, in a process of its own: fills a new chain and makes blocks at the usual pace. */
+import { startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
+import { fillChain } from './fill-chain.ts';
+
+/** What the process says when it is ready. */
+export interface ChainReady {
+  readonly globalConfigPath: string;
+}
+
+const [folder = '', blockMs = ''] = process.argv.slice(2);
+const running = await startLocalnet({
+  ...{ folder, host: '127.0.0.1', port: 0 },
+  settings: { blockMs: Number(blockMs), mine: 'interval', shards: 1 },
+  log: { info() {}, warn: console.error, error: console.error },
+  prepare: fillChain,
+});
+process.on('message', (message) => {
+  if (message === 'waiting') process.send?.(running.localnet.status().waitingMessages);
+});
+process.on('disconnect', () => void running.stop());
+const ready: ChainReady = { globalConfigPath: running.globalConfigPath };
+process.send?.(ready);

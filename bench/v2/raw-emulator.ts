@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { type Address, beginCell, type Cell, toNano } from '@ton/core';
+import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { readMethodId } from '../../src/chain/stack/method-id.ts';
+import { wholeSliceEntry } from '../../src/chain/stack/stack-entry.ts';
+import { writeStackBoc } from '../../src/chain/stack/write-stack.ts';
+import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { parseGlobalConfig } from '../../src/lite/global-config.ts';
+import { createPool } from '../../src/lite/pool.ts';
+import type { ContractState } from '../../src/localnet/contracts/contract-state.ts';
+import { latestConfig } from '../../src/v2/reads/latest-config.ts';
+import { createVm, type Vm } from '../../src/vm/create-vm.ts';
+import {
+  decodeGetMethod,
+  encodeGetMethod,
+  type GetMethodRun,
+  textsOfGetMethod,
+} from '../../src/vm/get-method-run.ts';
+import { compileEmulator } from '../../src/vm/worker/emulator-module.ts';
+import { Runner } from '../../src/vm/worker/runner.ts';
+import type { GetMethodWire } from '../../src/vm/worker/wire.ts';
+import { createQuietLog } from '../../test/support/quiet-log.ts';
+import { makeCall } from '../../test/v2/support/make-call.ts';
+
+/** A run with everything written that the emulator takes, so that nothing but the run is measured. */
+export interface PreparedRun {
+  readonly run: GetMethodRun;
+  readonly wire: GetMethodWire;
+}
+
+/** The emulator without a server around it. */
+export interface RawEmulator {
+  prepare(contract: ContractState, method: string, owner?: Address): PreparedRun;
+  /** In this thread, which does nothing else meanwhile. */
+  direct(prepared: PreparedRun): Promise<void>;
+  /** In one of as many threads as the server has. */
+  inThreads(prepared: PreparedRun): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes the emulator ready with the configuration of the chain. */
+export async function createRawEmulator(globalConfigPath: string, threads: number): Promise<RawEmulator> {
+  const log = createQuietLog();
+  const vm = createVm({ log, threads });
+  const shared = await readShared(globalConfigPath, vm, log);
+  const runner = new Runner(await compileEmulator());
+  await vm.warm();
+  let fresh = textsOfGetMethod(shared as GetMethodRun).map(({ key, text }) => [key, text] as const);
+  return {
+    prepare({ address, init }, method, owner) {
+      const run: GetMethodRun = {
+        ...shared,
+        ...{ code: bocText(init.code), data: bocText(init.data), address: address.toRawString() },
+        ...{ balance: toNano('0.1'), utime: Math.floor(Date.now() / 1000), methodId: readMethodId(method) },
+        stack: owner && stackOf(owner),
+      };
+      return { run, wire: encodeGetMethod(run) };
+    },
+    async direct({ wire }) {
+      const { replies } = await runner.work({ runs: [wire], fresh, forgotten: [] }, () => {});
+      fresh = [];
+      succeeded(decodeGetMethod(replies[0]!));
+    },
+    inThreads: async ({ run }) => succeeded(await vm.runGetMethod(run)),
+    close: () => vm.close(),
+  };
+}
+
+async function readShared(path: string, vm: Vm, log: ReturnType<typeof createQuietLog>) {
+  const config = parseGlobalConfig(await readFile(path, 'utf8'));
+  const pool = createPool({ config, connect: createConnection, log });
+  try {
+    const session = await pool.session();
+    const { vm: vmConfig, prevBlocks } = await latestConfig(makeCall({ pool, vm, log }), session);
+    return { config: vmConfig, prevBlocks };
+  } finally {
+    await pool.close();
+  }
+}
+
+function stackOf(owner: Address): Buffer {
+  const bag = readBoc(beginCell().storeAddress(owner).endCell().toBoc());
+  return writeStackBoc([wholeSliceEntry(bag, bag.root)]);
+}
+
+function bocText(cell: Cell): string {
+  return cell.toBoc({ idx: false, crc32: false }).toString('base64');
+}
+
+function succeeded({ exitCode }: { readonly exitCode: number }): void {
+  if (exitCode !== 0) throw new Error(`a get-method ended with ${exitCode}`);
+}

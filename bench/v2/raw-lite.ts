@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import type { BlockId } from '../../src/chain/block-id.ts';
+import type { LiteAnswerOf, LiteRequest } from '../../src/chain/tl/lite-functions.ts';
+import type { AccountId } from '../../src/chain/tl/names.ts';
+import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { parseGlobalConfig } from '../../src/lite/global-config.ts';
+import { askPlainly } from '../../src/lite/queries/ask-for.ts';
+import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
+import {
+  getTransactions,
+  MAX_HISTORY_PAGE,
+  type TransactionPlace,
+} from '../../src/lite/queries/get-transactions.ts';
+import { readHistory } from '../../src/lite/queries/read-history.ts';
+
+/** The lite server asked without a pool, for the floor of answers that need it. */
+export interface RawLite {
+  /** The newest block when the round began. */
+  readonly renewHead: () => Promise<BlockId>;
+  readonly head: BlockId;
+  /** One query: written, asked and its answer decoded, but no cell of it looked at. */
+  readonly ask: <R extends LiteRequest>(request: R) => Promise<LiteAnswerOf<R['method']>>;
+  /** The same question with all that proves the answer. */
+  readonly account: (account: AccountId) => Promise<unknown>;
+  readonly history: (account: AccountId, places: readonly TransactionPlace[]) => Promise<unknown>;
+  readonly wholeHistory: (account: AccountId) => Promise<TransactionPlace[]>;
+  readonly close: () => void;
+}
+
+const CHECK = { verify: true };
+
+/** Connects to the first server of a global config. */
+export async function openRawLite(globalConfigPath: string): Promise<RawLite> {
+  const { liteServers } = parseGlobalConfig(await readFile(globalConfigPath, 'utf8'));
+  const ready = Promise.withResolvers<void>();
+  const connection = createConnection({ ...liteServers[0]!, onReady: ready.resolve });
+  await ready.promise;
+  const query = (request: Buffer): Promise<Buffer> => connection.query(request);
+  const ask: RawLite['ask'] = (request) => askPlainly(query, request);
+  const newest = async (): Promise<BlockId> => (await ask({ method: 'getMasterchainInfo' })).last;
+  let head = await newest();
+  return {
+    get head() {
+      return head;
+    },
+    renewHead: async () => {
+      head = await newest();
+      return head;
+    },
+    ask,
+    account: (account) => getAccountState(query, head, account, CHECK),
+    async history(account, places) {
+      for (let at = 0; at < places.length; at += MAX_HISTORY_PAGE) {
+        const count = Math.min(MAX_HISTORY_PAGE, places.length - at);
+        await getTransactions(query, account, places[at]!, count, CHECK);
+      }
+    },
+    async wholeHistory(account) {
+      const { lastTransLt: lt, lastTransHash: hash } = await getAccountState(query, head, account, CHECK);
+      const places: TransactionPlace[] = [];
+      await readHistory(
+        (place, count) => getTransactions(query, account, place, count, CHECK),
+        { from: { lt, hash }, limit: Number.POSITIVE_INFINITY },
+        (found) => places.push({ lt: found.lt, hash: found.hash }),
+      );
+      return places;
+    },
+    close: () => connection.close(),
+  };
+}

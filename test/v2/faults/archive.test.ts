@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
+import { TRANSPORTS } from '../transports.ts';
+
+const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
+const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
+/** What the server without an archive still has. */
+const OLDEST = 20;
+const OLDEST_STATE = 30;
+/** Of this block it has nothing, of that one the block but not the state, of the last one all. */
+const GONE = 5;
+const STATELESS = 25;
+const KEPT = 35;
+const HEAD = 40;
+
+let ground: ShakyGround;
+beforeAll(async () => {
+  ground = await openShakyGround({
+    servers: 2,
+    timing: { firstProbeMs: 10, probeMs: 50, recheckFirstMs: 30, recheckMaxMs: 60, pollMs: 50 },
+  });
+  await ground.mine(HEAD - ground.pool.head!.seqno);
+  ground.servers[0]!.limit({ oldest: OLDEST, oldestState: OLDEST_STATE });
+  // The archive takes its time, so that the other one is asked first.
+  ground.servers[1]!.misbehave({ kind: 'slow', delayMs: 30 });
+}, 120_000);
+afterAll(() => ground?.close());
+
+/** Waits until the pool knows how the servers are: `<state> <oldest block>`; an archive goes back to block 3 at least. */
+const untilSeen = (...expected: string[]) =>
+  vi.waitFor(
+    () => {
+      const seen = ground.pool.servers().map(({ state, oldestSeqno }) => `${state} ${oldestSeqno}`);
+      expect(seen).toEqual(expected);
+    },
+    { timeout: 20_000 },
+  );
+
+/** Everything that can be asked about a masterchain block. */
+const questionsAt = (seqno: number): [string, object][] => [
+  ['getAddressInformation', { address: ELECTOR, seqno }],
+  ['getAddressBalance', { address: ELECTOR, seqno }],
+  ['getAddressState', { address: `0:${'ab'.repeat(32)}`, seqno }],
+  ['getExtendedAddressInformation', { address: ELECTOR, seqno }],
+  ['getWalletInformation', { address: ELECTOR, seqno }],
+  ['getShardAccountCell', { address: ELECTOR, seqno }],
+  ['runGetMethod', { address: ELECTOR, method: 'active_election_id', stack: [], seqno }],
+  ['getConfigParam', { param: 15, seqno }],
+  ['getConfigAll', { seqno }],
+  ['getShards', { seqno }],
+  ['lookupBlock', { ...MASTERCHAIN, seqno }],
+  ['getBlockHeader', { ...MASTERCHAIN, seqno }],
+  ['getBlockTransactions', { ...MASTERCHAIN, seqno }],
+  ['getBlockTransactionsExt', { ...MASTERCHAIN, seqno }],
+];
+
+async function ask([name, params]: [string, object]) {
+  const { status, body } = await ground.call(name, params as Record<string, unknown>);
+  return { name, status, error: body.error, result: body.result, workers: body['@extra'].split(':')[1] };
+}
+
+describe('with an archival server beside one that has not everything', () => {
+  beforeEach(() => untilSeen(`live ${OLDEST}`, 'live 3'));
+
+  it.each([GONE, STATELESS, KEPT])('everything about block %s is answered, and rightly', async (seqno) => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      ground.forget();
+      for (const answer of await Promise.all(questionsAt(seqno).map(ask))) {
+        expect({ ...answer, result: undefined }).toMatchObject({ status: 200, error: undefined });
+        const block = answer.result.block_id ?? answer.result.id;
+        if (block !== undefined) expect({ ...answer, seqno: block.seqno }).toMatchObject({ seqno });
+        seen.add(answer.workers);
+      }
+    }
+    // What is known to be too old for the one is asked of the other; what is not is tried.
+    const first = { [GONE]: /^1$/, [STATELESS]: /^(0|1|0,1)$/, [KEPT]: /^[01]$/ }[seqno]!;
+    expect([...seen].filter((workers) => !first.test(workers))).toEqual([]);
+    if (seqno === STATELESS) expect(seen).toContain('0,1');
+  });
+
+  it('a history that goes back beyond what one has is whole', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      ground.forget();
+      const { result, error } = await ask(['getTransactions', { address: ELECTOR, limit: 60 }]);
+      expect(error).toBeUndefined();
+      expect(result).toHaveLength(60);
+      const { lt, hash } = result.at(-1).transaction_id;
+      const older = await ask(['getTransactions', { address: ELECTOR, limit: 1, lt, hash }]);
+      expect(older.result).toEqual([result.at(-1)]);
+    }
+  });
+});
+
+describe('without an archival server', () => {
+  beforeAll(() => ground.servers[1]!.stop());
+  beforeEach(async () => {
+    await untilSeen(`live ${OLDEST}`, 'down 3');
+    ground.forget();
+  });
+
+  it('the words of the server tell why there is no answer', async () => {
+    for (const [seqno, text] of [
+      [
+        GONE,
+        /^LITE_SERVER_NOTREADY: cannot find block \(-1,8000000000000000\) seqno=5: .*(not in db|not found)$/,
+      ],
+      [STATELESS, /^LITE_SERVER_ERROR: (.* : )?state already gc'd$/],
+    ] as const)
+      for (const transport of TRANSPORTS)
+        expect(await ground.call('getAddressBalance', { address: ELECTOR, seqno }, transport)).toMatchObject({
+          status: 500,
+          body: { ok: false, code: 500, error: expect.stringMatching(text) },
+        });
+    for (const answer of await Promise.all(questionsAt(GONE).map(ask)))
+      expect(answer).toMatchObject({ status: 500, error: expect.stringMatching(/^LITE_SERVER_NOTREADY: /) });
+  });
+
+  it('what it still has is answered', async () => {
+    for (const answer of await Promise.all(questionsAt(KEPT).map(ask)))
+      expect({ ...answer, result: undefined }).toMatchObject({ status: 200, workers: '0' });
+  });
+
+  it('a history that goes too far back fails, and is not cut', async () => {
+    expect(await ask(['getTransactions', { address: ELECTOR, limit: 10 }])).toMatchObject({ status: 200 });
+    expect(await ask(['getTransactions', { address: ELECTOR, limit: 60 }])).toMatchObject({
+      status: 500,
+      error: expect.stringMatching(/^LITE_SERVER_UNKNOWN: cannot compute block with specified transaction: /),
+    });
+  });
+
+  it('one who asks for the archive is told that there is none', async () => {
+    expect(await ask(['getTransactions', { address: ELECTOR, archival: true }])).toMatchObject({
+      status: 542,
+      error: 'failed to get session: no workers available (archival=1 mode=Single)',
+    });
+  });
+});
+
+it('a block that is yet to come is not ready, with how far the server is', async () => {
+  for (const seqno of [HEAD + 1, HEAD + 1000, 2 ** 31 - 1])
+    for (const answer of await Promise.all(questionsAt(seqno).map(ask)))
+      expect(answer).toMatchObject({
+        status: 500,
+        error: expect.stringMatching(
+          new RegExp(
+            `^LITE_SERVER_NOTREADY: cannot find block .* seqno=${seqno}: .* \\(last known masterchain block: ${HEAD}\\)$`,
+          ),
+        ),
+      });
+});

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { codeOf, deployCodes } from '../support/deploy-codes.ts';
+import { openLocalnetGround } from '../support/v2-ground.ts';
+
+/** What a run may take; all the gas takes longer on any machine. */
+const RUN_MS = 300;
+const WAITING = 3;
+const TOO_LONG = `the run took more than ${RUN_MS} ms`;
+const TOO_MANY = 'too many runs wait for the virtual machine';
+
+const CODES = {
+  // Nothing: the arguments and the id of the method are left on the stack.
+  echo: codeOf(''),
+  // CONT { }, AGAIN: the shortest steps there are.
+  endless: codeOf('90EA'),
+};
+
+let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+let at: Record<keyof typeof CODES, string>;
+let vm: Vm;
+let port: number;
+let turn = 0;
+beforeAll(async () => {
+  vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: RUN_MS, queueLimit: WAITING });
+  ground = await openLocalnetGround({ ports: { vm, requestMs: 30_000 } });
+  at = await deployCodes(ground, CODES);
+  port = Number(new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 })).port);
+}, 120_000);
+afterAll(async () => {
+  await ground?.close();
+  await vm?.close();
+});
+
+/** A question that nobody has asked before, so that its answer is not known. */
+const questionTo = (contract: keyof typeof CODES) => ({
+  ...{ address: at[contract], method: 'seqno', stack: [['num', turn++]] },
+});
+const run = (contract: keyof typeof CODES) => ground.call('runGetMethod', questionTo(contract));
+const isFree = () => vi.waitFor(() => expect(vm.state()).toMatchObject({ busy: 0, queued: 0 }), 20_000);
+
+/** The thread that was ended is replaced; a busy machine may need several tries to run even nothing in time. */
+const echoes = () =>
+  vi.waitFor(
+    async () => expect(await run('echo')).toMatchObject({ status: 200, body: { ok: true } }),
+    20_000,
+  );
+
+describe('a get-method that never ends', () => {
+  it('is stopped with 504, and its thread is there for the next one', async () => {
+    expect(await run('endless')).toMatchObject({
+      status: 504,
+      body: { ok: false, code: 504, error: TOO_LONG },
+    });
+    await echoes();
+    await isFree();
+  });
+
+  it('does not pass for a token', async () => {
+    const { status, body } = await ground.call('getTokenData', { address: at.endless });
+    expect({ status, error: body.error }).toEqual({ status: 504, error: TOO_LONG });
+    await echoes();
+  });
+
+  it('holds up only as many as may wait; the others are told to come again', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => run('endless')));
+    const texts = answers.map(({ status, body }) => `${status} ${body.error}`);
+    expect(new Set(texts)).toEqual(new Set([`504 ${TOO_LONG}`, `503 ${TOO_MANY}`]));
+    expect(texts.filter((text) => text.startsWith('504')).length).toBeLessThanOrEqual(1 + WAITING);
+    await echoes();
+    await isFree();
+  });
+
+  it('frees the thread also when nobody waits for it any more', async () => {
+    const body = JSON.stringify(questionTo('endless'));
+    const clients = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(
+          `POST /api/v2/runGetMethod HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        return socket;
+      }),
+    );
+    await vi.waitFor(() => expect(vm.state().busy).toBe(1), 5000);
+    for (const client of clients) client.destroy();
+    await isFree();
+    await echoes();
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { v2Operations } from '../../../src/v2/operations-list.ts';
+import { demoQuestions } from '../support/demo-questions.ts';
+import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
+import { type ArbitraryCall, arbitraryCall, twisted } from './arbitrary-call.ts';
+import { objectText } from './arbitrary-json.ts';
+
+const RUNS = 2000;
+
+/**
+ * Errors that tell what a lite server, a contract, a message or a bag of cells has said, in the words of the contract;
+ * all others are ours and must not be.
+ */
+const KNOWN_TEXTS = [
+  /^(?:lookup from block error: )?LITE_SERVER_(?:NOTREADY|ERROR|UNKNOWN): /,
+  /^(?:INVALID_BAG_OF_CELLS: |INTERNAL)|bag[- ]of[- ]cells|^the cell is exotic$/,
+  /^Exit code -?\d+ != 0$/,
+  /^(?:Unsupported stack entry type: .*|Unsuppored stack entry)$/s,
+  /^(?:from mc block is too old|get method failed|(?:DNS encoded n|N)ame is too long)$/,
+  /^(?:Failed to unpack Message|Failed to create external message|CommonMsgInfo tag is not ext_in_msg_info)$/,
+];
+
+type Params = Readonly<Record<string, unknown>>;
+
+let ground: ShakyGround;
+const goodCalls = new Map<string, readonly Params[]>();
+beforeAll(async () => {
+  ground = await openShakyGround({ servers: 2, demo: true });
+  await ground.mine();
+  const questions = await demoQuestions(ground);
+  for (const { name, aliases = [], examples } of v2Operations) {
+    const some = questions[name]?.map(({ params }, at) => params(at)) ?? examples.map(({ params }) => params);
+    for (const one of [name, ...aliases]) goodCalls.set(one, some);
+  }
+}, 120_000);
+afterAll(() => ground?.close());
+
+/** The parameters that a call is made of, as texts: of a query string, or of JSON. */
+function paramsOf({ name, transport, base, changes }: ArbitraryCall): Map<string, string[]> {
+  const good = goodCalls.get(name)!;
+  const values: Params = base === undefined || good.length === 0 ? {} : good[base % good.length]!;
+  const write = (value: unknown): string[] =>
+    transport === 'get' ? [value].flat().map(String) : [JSON.stringify(value)];
+  const written = new Map(Object.entries(values).map(([key, value]) => [key, write(value)]));
+  for (const { name: key, change } of changes) {
+    if (change.kind === 'remove') written.delete(key);
+    else if (change.kind === 'replace') written.set(key, [transport === 'get' ? change.text : change.json]);
+    else if (Object.hasOwn(values, key))
+      written.set(key, write(twisted(values[key], change.twist, change.at)));
+  }
+  return written;
+}
+
+async function send(call: ArbitraryCall): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { name, transport, instead } = call;
+  const params = [...paramsOf(call)];
+  const url = `/api/v2/${transport === 'rpc' ? 'jsonRPC' : name}`;
+  const json = instead ?? objectText(params.map(([key, [value]]) => [key, value!]));
+  const query = new URLSearchParams();
+  for (const [key, values] of params) for (const value of values) query.append(key, value);
+  const { statusCode, body } = await ground.app.inject(
+    transport === 'get'
+      ? `${url}?${query}`
+      : {
+          method: 'POST',
+          url,
+          body: transport === 'post' ? json : `{"id":1,"method":"${name}","params":${json}}`,
+        },
+  );
+  return { status: statusCode, body: JSON.parse(body) };
+}
+
+it('whatever is sent is answered in the envelope, and no mistake of a caller is one of ours', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryCall, async (call) => {
+      const { status, body } = await send(call);
+      expect(body['@extra']).toEqual(expect.any(String));
+      if (status === 200) {
+        expect(body).toMatchObject({ ok: true, result: expect.anything() });
+        return;
+      }
+      expect(body).toMatchObject({ ok: false, code: status, error: expect.any(String) });
+      expect(body).not.toHaveProperty('result');
+      const isKnown = status < 500 || KNOWN_TEXTS.some((text) => text.test(`${body.error}`));
+      expect(isKnown ? '' : `${status} ${body.error}`).toBe('');
+    }),
+    { numRuns: RUNS },
+  );
+  expect(ground.pool.servers()).toMatchObject(Array(2).fill({ state: 'live', wrongAnswers: 0 }));
+}, 120_000);

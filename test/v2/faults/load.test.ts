@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { settledMemory } from '../../support/settled-memory.ts';
+import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
+import { only } from '../support/shaky-server.ts';
+
+const PARALLEL = 1000;
+/** Clients of each kind that hang up. */
+const HANGING = 100;
+const MIB = 2 ** 20;
+/** What may be left after some thousand requests: about one KiB for each. */
+const LEFT_BYTES = 3 * MIB;
+
+let ground: ShakyGround;
+let account = 1;
+const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
+beforeAll(async () => {
+  ground = await openShakyGround({ timing: { queryMs: 20_000 } });
+}, 120_000);
+afterAll(async () => {
+  agent.destroy();
+  await ground?.close();
+});
+beforeEach(async () => {
+  ground.servers[0]!.misbehave(undefined);
+  await ground.mine();
+  ground.answered.length = 0;
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly ok: boolean;
+    readonly code?: number;
+    readonly error?: string;
+    readonly result?: string;
+  };
+}
+
+/** Sends a request over a connection; a body that is a stream goes in chunks, without its length. */
+function send(path: string, body?: string | Readable): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
+    const place = { host: '127.0.0.1', port: ground.port, path: `/api/v2/${path}`, method, headers, agent };
+    // One whose body was refused would stay in the middle of it.
+    const request = httpRequest(place, (response) =>
+      resolve(read(response).finally(() => request.destroy())),
+    );
+    request.on('error', reject);
+    if (body instanceof Readable) body.pipe(request);
+    else request.end(body);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode!, body: JSON.parse(text) };
+}
+
+/** Opens a connection and sends bytes. */
+async function openSocket(text: string): Promise<Socket> {
+  const socket = connect(ground.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+const connections = () =>
+  new Promise((resolve) => ground.app.server.getConnections((_error, count) => resolve(count)));
+const addressOf = (number: number) => `0:${number.toString(16).padStart(64, '0')}`;
+const balancePath = (number: number) => `getAddressBalance?address=${addressOf(number)}`;
+const asked = () => ground.servers[0]!.count('getAccountState');
+const statuses = () => new Set(ground.answered.map(({ status }) => status));
+const textsOf = (answers: readonly Answer[]) =>
+  new Set(answers.map(({ status, body }) => `${status} ${body.result ?? body.error}`));
+const isIdle = () =>
+  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), {
+    timeout: 10_000,
+  });
+
+async function askDifferent(count: number): Promise<void> {
+  const before = asked();
+  const answers = await Promise.all(Array.from({ length: count }, () => send(balancePath(account++))));
+  expect(textsOf(answers)).toEqual(new Set(['200 0']));
+  expect(asked() - before).toBe(count);
+}
+
+async function askTheSame(count: number): Promise<void> {
+  const before = asked();
+  const path = balancePath(account++);
+  const answers = await Promise.all(Array.from({ length: count }, () => send(path)));
+  expect(textsOf(answers)).toEqual(new Set(['200 0']));
+  expect(asked() - before).toBe(1);
+}
+
+async function sendTooMuch(): Promise<void> {
+  const big = 'x'.repeat(4 * MIB);
+  const chunks = () => Readable.from(Array.from({ length: 64 }, () => 'x'.repeat(MIB / 16)));
+  const deep = '['.repeat(500_000);
+  const answers = await Promise.all([
+    ...['sendBoc', 'jsonRPC', 'runGetMethod'].flatMap((name) => [send(name, big), send(name, chunks())]),
+    send('getAddressBalance', JSON.stringify({ address: big })),
+    send('jsonRPC', `[${'{"method":"getMasterchainInfo"},'.repeat(150_000).slice(0, -1)}]`),
+  ]);
+  expect(textsOf(answers)).toEqual(new Set(['413 Request body is too large']));
+  for (const { body } of answers) expect(body).toMatchObject({ ok: false, code: 413 });
+  const nested = await Promise.all([
+    send('jsonRPC', deep),
+    send('runGetMethod', `{"address":"${addressOf(1)}","method":"x","stack":${deep}${']'.repeat(500_000)}}`),
+  ]);
+  for (const { status, body } of nested)
+    expect({ status, text: body.error }).toEqual({
+      status: 422,
+      text: expect.stringContaining('nested deeper than 2048'),
+    });
+}
+
+/** Clients that leave in the middle of a request, while it is answered, and while they are sent the answer. */
+async function hangUp(): Promise<void> {
+  ground.servers[0]!.misbehave(only('getAccountState', { kind: 'silent' }));
+  const before = ground.arrived;
+  const whole = (number: number) => `GET /api/v2/${balancePath(number)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const part = 'POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{"boc":"';
+  const batch = JSON.stringify(
+    Array.from({ length: 20 }, () => ({
+      method: 'getAddressBalance',
+      params: { address: addressOf(account++) },
+    })),
+  );
+  const rpc = `POST /api/v2/jsonRPC HTTP/1.1\r\nHost: x\r\nContent-Length: ${batch.length}\r\n\r\n${batch}`;
+  const config = 'GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3);
+  const texts = Array.from({ length: HANGING }, () => [whole(account++), part, rpc, config]).flat();
+  const sockets = await Promise.all(texts.map(openSocket));
+  await vi.waitFor(() => expect(ground.arrived - before).toBe(HANGING * 6), { timeout: 20_000 });
+  for (const socket of sockets) socket.destroy();
+  await isIdle();
+  ground.servers[0]!.misbehave(undefined);
+}
+
+it('refuses what is too large or too deep, in the envelope', sendTooMuch);
+
+it('stops working for clients that have left', async () => {
+  await hangUp();
+  expect([...statuses()].sort()).toEqual([200, 499]);
+});
+
+it('does not go on for a client that does not read', async () => {
+  const before = ground.arrived;
+  const socket = await openSocket('GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+  socket.pause();
+  let arrived = 0;
+  await vi.waitFor(
+    () => {
+      const earlier = arrived;
+      arrived = ground.arrived - before;
+      expect(arrived).toBe(earlier);
+      expect(arrived).toBeGreaterThan(100);
+    },
+    { timeout: 20_000, interval: 500 },
+  );
+  expect(arrived).toBeLessThan(20_000);
+  socket.destroy();
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
+});
+
+it('has after storms of all kinds the memory and the connections that it had before', async () => {
+  async function rest(): Promise<number> {
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
+    await isIdle();
+    ground.answered.length = 0;
+    ground.log.lines.length = 0;
+    ground.forget();
+    return settledMemory();
+  }
+  async function round(clients: number): Promise<void> {
+    await askDifferent(clients);
+    await askTheSame(clients);
+    await sendTooMuch();
+    await hangUp();
+  }
+  await round(PARALLEL);
+  const before = await rest();
+  await round(PARALLEL / 2);
+  await round(PARALLEL / 2);
+  expect((await rest()) - before).toBeLessThan(LEFT_BYTES);
+}, 120_000);

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { createTestApp } from '../../support/app.ts';
+import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
+import { only, type ShakyServer } from '../support/shaky-server.ts';
+import { callV2, TRANSPORTS, type TransportAnswer } from '../transports.ts';
+import { createQuestionStorm, type QuestionStorm } from './question-storm.ts';
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const SOON = { timeout: 20_000 };
+
+const WALLET = { address: openDemoWallets().alice.address.toRawString() };
+const NO_SERVER = 'no workers available (archival=0 mode=Single)';
+const NO_SERVERS = 'no workers available (archival=0 clients_number=5 mode=Multiple)';
+const NO_SESSION = 'failed to get session: ';
+const QUERY_MS = 2000;
+/** Everything but the questions by which the pool follows a server. */
+const CONTENT = /^(?!getMasterchainInfo|lookupBlock$|getBlockProof$)/;
+
+let ground: ShakyGround;
+let storm: QuestionStorm;
+let account = 0;
+beforeAll(async () => {
+  ground = await openShakyGround({
+    ...{ servers: 3, demo: true, provesHeads: true },
+    timing: {
+      ...{ queryMs: QUERY_MS, startMs: 200, headWaitMs: 300, pollMs: 20, referenceWaitMs: 500 },
+      ...{ recheckFirstMs: 30, recheckMaxMs: 60, firstProbeMs: 10, probeMs: 200 },
+      ...{ distrustFirstMs: 3000, distrustMaxMs: 3000 },
+    },
+  });
+  await ground.mine();
+  storm = await createQuestionStorm(ground);
+});
+afterAll(() => ground?.close());
+beforeEach(async () => {
+  for (const one of ground.servers) {
+    one.misbehave(undefined);
+    one.limit();
+    one.lies = false;
+    await one.start();
+  }
+  await all('live');
+  ground.log.lines.length = 0;
+});
+
+const server = (index: number): ShakyServer => ground.servers[index]!;
+const report = (index: number) => ground.pool.servers()[index]!;
+const states = () => ground.pool.servers().map(({ state }) => state);
+const all = (state: string) => vi.waitFor(() => expect(new Set(states())).toEqual(new Set([state])), SOON);
+const isIdle = () =>
+  vi.waitFor(
+    () => expect(ground.pool.servers()).toMatchObject(Array(3).fill({ inFlight: 0, queued: 0 })),
+    SOON,
+  );
+
+/** All servers but one die, and the pool has noticed. */
+async function leaveOnly(index: number): Promise<void> {
+  const expected = ground.servers.map((_, at) => (at === index ? 'live' : 'down'));
+  await Promise.all(ground.servers.filter((_, at) => at !== index).map((one) => one.stop()));
+  await vi.waitFor(() => expect(states()).toEqual(expected), SOON);
+}
+
+/** An account that nobody has asked for yet. */
+const newAddress = () => `0:${(account++).toString(16).padStart(64, 'a')}`;
+
+async function askAccounts(count: number): Promise<TransportAnswer[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => ground.call('getAddressInformation', { address: newAddress() })),
+  );
+  for (const { status, body } of answers) expect({ status, error: body.error }).toEqual({ status: 200 });
+  return answers;
+}
+
+/** The positions of the servers that an answer is from. */
+const workersOf = ({ body }: TransportAnswer): string => body['@extra'].split(':')[1];
+
+function namedLiars(): unknown[] {
+  const lines = ground.log.lines.filter(({ text }) => /wrong answer/.test(text));
+  return [...new Set(lines.map(({ details }) => details.server))];
+}
+
+describe('one of three servers', () => {
+  it('dies in every way and comes back: requests of all kinds are all answered, and rightly', async () => {
+    const troubles = new Map<number, (bad: ShakyServer) => Promise<void> | void>([
+      [20, (bad) => bad.stop()],
+      [60, (bad) => bad.start()],
+      [70, (bad) => bad.cutAll()],
+      [80, (bad) => bad.misbehave({ kind: 'cut' })],
+      [100, (bad) => bad.misbehave({ kind: 'garbage' })],
+      [110, (bad) => bad.misbehave({ kind: 'error', code: 602, text: 'timeout' })],
+      [120, (bad) => bad.misbehave({ kind: 'hung' })],
+      [150, (bad) => bad.misbehave(undefined)],
+    ]);
+    const { faults, answers } = await storm.blow(await storm.truth(), async (answered) =>
+      troubles.get(answered)?.(server(1)),
+    );
+    expect(faults).toEqual([]);
+    expect(answers.map(workersOf).filter((workers) => workers.includes('1'))).not.toEqual([]);
+    await isIdle();
+    await all('live');
+    await leaveOnly(1);
+    expect((await askAccounts(1)).map(workersOf)).toEqual(['1']);
+  });
+
+  it('lies: it is found out and named, and nobody is told anything wrong', async () => {
+    const truth = await storm.truth();
+    server(2).lies = true;
+    const { faults } = await storm.blow(truth);
+    expect(faults).toEqual([]);
+    expect(namedLiars()).toEqual([report(2).name]);
+    expect([0, 1, 2].map((at) => report(at).wrongAnswers > 0)).toEqual([false, false, true]);
+    server(2).lies = false;
+    await all('live');
+  });
+
+  it('is slow: requests move on to another, which is told in the answer', async () => {
+    server(0).misbehave(only(CONTENT, { kind: 'slow', delayMs: 3 * QUERY_MS }));
+    const workers = (await askAccounts(30)).map(workersOf);
+    expect(workers.filter((positions) => /^0,[12]$/.test(positions))).not.toEqual([]);
+    await isIdle();
+  });
+
+  it('lags: up to three blocks its own newest block is given, from four on it is not asked', async () => {
+    const first = ground.pool.head!.seqno;
+    server(1).freeze();
+    for (let lag = 1; lag <= 5; lag += 1) {
+      const newest = first + lag;
+      const isLive = lag <= 3;
+      await ground.mine();
+      await vi.waitFor(() => expect([report(0).seqno, report(2).seqno]).toEqual([newest, newest]), SOON);
+      expect(report(1)).toMatchObject({ state: isLive ? 'live' : 'lagging', lagBlocks: lag });
+      const answers = await askAccounts(20);
+      const seqnos = answers.map(({ body }) => body.result.block_id.seqno);
+      expect(Math.max(...seqnos)).toBe(newest);
+      expect(Math.min(...seqnos)).toBeGreaterThanOrEqual(isLive ? first : newest);
+      if (!isLive) expect(answers.map(workersOf).join()).not.toContain('1');
+      expect((await ground.call('getConsensusBlock')).body.result.consensus_block).toBe(newest);
+      expect((await ground.call('getMasterchainInfo')).body.result.last.seqno).toBe(newest);
+    }
+
+    server(1).limit();
+    await all('live');
+    await leaveOnly(1);
+    const [answer] = await askAccounts(1);
+    expect([workersOf(answer!), answer!.body.result.block_id.seqno]).toEqual(['1', first + 5]);
+  });
+});
+
+describe('no server is good:', () => {
+  it('a single one that is slow gets 504, by the time of a query or by the time of the request', async () => {
+    await leaveOnly(0);
+    server(0).misbehave(only(CONTENT, { kind: 'slow', delayMs: 3 * QUERY_MS }));
+    const hurried = await createTestApp({ ports: { pool: () => ground.pool, requestMs: QUERY_MS / 4 } });
+    const refusal = (error: string) => ({ status: 504, body: { ok: false, code: 504, error } });
+    await Promise.all(
+      TRANSPORTS.map(async (transport) => {
+        const ask = (app: typeof hurried) =>
+          callV2(app, transport, 'getAddressState', { address: newAddress() });
+        expect(await ask(hurried)).toMatchObject(refusal('Liteserver timeout'));
+        expect(await ask(ground.app)).toMatchObject(refusal('LITE_SERVER_NETWORK timeout'));
+      }),
+    );
+    await hurried.close();
+    await isIdle();
+  });
+
+  it('a single one that lies gets 500 with what does not hold, and then nobody is left', async () => {
+    const truth = await storm.truth();
+    await leaveOnly(0);
+    server(0).lies = true;
+    ground.forget();
+    const faults = await Promise.all(
+      storm.reads.map(async (question) => storm.faultOf(question, await storm.ask(question), truth)),
+    );
+    const texts = faults
+      .filter((fault) => fault !== undefined)
+      .map(({ status, error }) => `${status} ${error}`);
+    const wrongProofs = /^500 (failed to get candidate transactions: )?VALIDATE_[A-Z]/;
+    expect(texts.filter((text) => wrongProofs.test(text))).not.toEqual([]);
+    expect(texts.filter((text) => !wrongProofs.test(text) && !text.endsWith(NO_SERVER))).toEqual([]);
+    expect(namedLiars()).toEqual([report(0).name]);
+    await vi.waitFor(async () => {
+      const answer = await ground.call('getAddressState', { address: newAddress() });
+      expect(answer).toMatchObject({ status: 542, body: { error: NO_SERVER } });
+    }, SOON);
+  });
+
+  it('all are down: each operation says so in its words, and they come back by themselves', async () => {
+    const health = async () => (await ground.app.inject('/api/v2/healthcheck')).statusCode;
+    for (const one of ground.servers) await one.stop();
+    await all('down');
+    ground.forget();
+    // One of them answers at once, and sends later.
+    const questions = storm.questions.filter(({ name }) => name !== 'sendBocUnsafe');
+    const answers = await Promise.all(questions.map(storm.ask));
+    for (const [at, { title, name }] of questions.entries()) {
+      const { status, body } = answers[at]!;
+      const { ok, code, error } = body;
+      expect({ title, ok, status, code, error }).toEqual({ title, ok: false, ...refusalOf(name) });
+    }
+    const archival = await ground.call('getTransactions', { ...WALLET, archival: true });
+    expect(archival.body.error).toBe(`${NO_SESSION}no workers available (archival=1 mode=Single)`);
+    expect(await ground.call('unpackAddress', WALLET)).toMatchObject({ status: 200 });
+    expect(await health()).toBe(503);
+
+    for (const one of ground.servers) await one.start();
+    await all('live');
+    expect(await health()).toBe(200);
+    await askAccounts(20);
+  });
+});
+
+/** What an operation answers when no server is live. */
+function refusalOf(name: string): { status: number; code: number; error: string } {
+  const refusal = (status: number, error: string) => ({ status, code: status, error });
+  if (name === 'getConsensusBlock') return refusal(500, 'no workers alive');
+  if (name === 'sendBocReturnHashNoError') return refusal(400, NO_SERVERS);
+  if (name.startsWith('send')) return refusal(542, NO_SERVERS);
+  const isPrefixed = /^(?:getTransactions|getBlockTransactions|tryLocate|estimateFee)/.test(name);
+  return refusal(542, isPrefixed ? NO_SESSION + NO_SERVER : NO_SERVER);
+}
