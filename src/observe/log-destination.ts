@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs';
+import { fstatSync, write, writeSync } from 'node:fs';
 
 const BATCH_CHARS = 4096;
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
@@ -14,14 +14,15 @@ export interface LogDestination {
 }
 
 /**
- * Writes lines to a file descriptor in batches and off the event loop, so that a request does not pay for a
- * system call. It stands in for `pino.destination({ sync: false })`, whose `flushSync` never returns when the
+ * Writes lines to a file descriptor in batches, so that a request does not pay for a system call, and to a file off the
+ * event loop. It stands in for `pino.destination({ sync: false })`, whose `flushSync` never returns when the
  * disk is full and whose process cannot exit while nobody reads the pipe (both seen with sonic-boom 4 on Node 24).
  */
 export function createLogDestination(fd: number): LogDestination {
   // Node opens its standard output lazily, and only then a pipe stops blocking: a thread stuck in a write
   // to a pipe that nobody reads would keep the process from exiting.
   if (fd === 1) void process.stdout;
+  const isPipe = neverBlocks(fd);
   let waiting = '';
   let dropped = 0;
   let inFlight = false;
@@ -40,19 +41,31 @@ export function createLogDestination(fd: number): LogDestination {
   function send(batch: Buffer): void {
     inFlight = true;
     parked = undefined;
-    write(fd, batch, (error, written) => {
-      if (isBusy(error)) {
-        parked = { batch, timer: setTimeout(send, RETRY_AFTER_MS, batch) };
-      } else if (error === null && written < batch.length) {
-        send(batch.subarray(written));
-      } else {
-        // There is nobody to tell of a full disk or a reader that has gone; the count is told when it works again.
-        if (error !== null) dropped += countLines(batch);
-        inFlight = false;
-        if (waiting.length >= BATCH_CHARS || (flushed.length > 0 && waiting !== '')) send(take());
-        else settle();
-      }
-    });
+    if (!isPipe) {
+      write(fd, batch, (error, written) => sent(batch, error, written));
+      return;
+    }
+    // A pipe takes what it has room for and never waits. Elsewhere the process could end before it is known how much
+    // that was, and the rest of a line would be lost.
+    try {
+      sent(batch, null, writeSync(fd, batch));
+    } catch (error) {
+      sent(batch, error, 0);
+    }
+  }
+
+  function sent(batch: Buffer, error: unknown, written: number): void {
+    if (isBusy(error)) {
+      parked = { batch, timer: setTimeout(send, RETRY_AFTER_MS, batch) };
+    } else if (error === null && written < batch.length) {
+      send(batch.subarray(written));
+    } else {
+      // There is nobody to tell of a full disk or a reader that has gone; the count is told when it works again.
+      if (error !== null) dropped += countLines(batch);
+      inFlight = false;
+      if (waiting.length >= BATCH_CHARS || (flushed.length > 0 && waiting !== '')) send(take());
+      else settle();
+    }
   }
 
   function settle(): void {
@@ -104,6 +117,11 @@ export function createLogDestination(fd: number): LogDestination {
     flush,
     flushSync,
   };
+}
+
+function neverBlocks(fd: number): boolean {
+  const kind = fstatSync(fd);
+  return fd === 1 && (kind.isFIFO() || kind.isSocket());
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,17 +1,19 @@
 import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
-import * as tonweb from 'tonweb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/failure.ts';
 import { createTestApp, openGate } from '../support/app.ts';
 import { openClientGround, until } from './client-ground.ts';
 
-// biome-ignore-start lint/suspicious/noExplicitAny: the package's types do not describe how it is exported
-const TonWeb = tonweb.default as any;
+// As in a browser: outside of one the package wants another package for its hashes, which is long out of use.
+Object.assign(globalThis, { self: globalThis });
+// biome-ignore lint/suspicious/noExplicitAny: the package's types do not describe how it is exported
+const TonWeb = (await import('tonweb')).default as any;
 const { HttpProvider } = TonWeb;
-// biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+/** The same for money that is to stay there although there is no contract. */
+const NON_BOUNCEABLE = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI';
 
 describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
   const keys = TonWeb.utils.keyPairFromSeed(new Uint8Array(32).fill(78));
@@ -38,7 +40,7 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
     await wallet.deploy(keys.secretKey).send();
     await until(async () => (await wallet.methods.seqno().call()) === 1);
     const transfer = wallet.methods.transfer({
-      ...{ secretKey: keys.secretKey, toAddress: ADDRESS, amount: toNano('0.5').toString(), seqno: 1 },
+      ...{ secretKey: keys.secretKey, toAddress: NON_BOUNCEABLE, amount: toNano('0.5').toString(), seqno: 1 },
       ...{ payload: 'from an old client', sendMode: 3 },
     });
     const { source_fees } = await transfer.estimateFee();
@@ -47,7 +49,7 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
     await until(async () => (await web.getBalance(ADDRESS)) !== '0');
     const [newest] = await web.getTransactions(ADDRESS, 1);
     expect(newest.in_msg).toMatchObject({ value: toNano('0.5').toString(), message: 'from an old client' });
-    await expect(transfer.send()).rejects.toContain('exitcode=33');
+    await expect(transfer.send()).rejects.toMatch(/exitcode=33|duplicate message/);
   });
 
   it('runs get-methods of any stack kind', async () => {
