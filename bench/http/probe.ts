@@ -23,5 +23,7 @@ process.on('message', (message) => {
   };
   process.send?.(usage);
 });
+// A benchmark that was killed leaves nothing behind.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 // The channel must not keep a server alive that wants to end.
 process.channel?.unref();

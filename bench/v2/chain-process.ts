@@ -17,6 +17,6 @@ const running = await startLocalnet({
 process.on('message', (message) => {
   if (message === 'waiting') process.send?.(running.localnet.status().waitingMessages);
 });
-process.on('disconnect', () => void running.stop());
+process.once('SIGTERM', () => void running.stop());
 const ready: ChainReady = { globalConfigPath: running.globalConfigPath };
 process.send?.(ready);

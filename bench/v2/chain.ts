@@ -28,7 +28,7 @@ export async function startChain(folder: string, blockMs: number): Promise<Chain
       while ((await askChild<number>(child, 'waiting')) > 0) await sleep(LOOK_EVERY_MS);
     },
     async stop() {
-      child.disconnect();
+      child.kill();
       await ended.catch(() => {});
     },
   };

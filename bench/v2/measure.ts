@@ -25,6 +25,8 @@ export interface Side {
   readonly name: string;
   /** Who answers; undefined where this process does it itself. */
   readonly server: Pick<MeasuredProcess, 'usage'> | undefined;
+  /** How often the same could be had at the same time. */
+  readonly times: number;
   readonly run: (length: RoundLength) => Promise<Load>;
 }
 

@@ -6,11 +6,7 @@ import { createConnection } from '../../src/lite/connection/create-connection.ts
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
 import { askPlainly } from '../../src/lite/queries/ask-for.ts';
 import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
-import {
-  getTransactions,
-  MAX_HISTORY_PAGE,
-  type TransactionPlace,
-} from '../../src/lite/queries/get-transactions.ts';
+import { getTransactions, type TransactionPlace } from '../../src/lite/queries/get-transactions.ts';
 import { readHistory } from '../../src/lite/queries/read-history.ts';
 
 /** The lite server asked without a pool, for the floor of answers that need it. */
@@ -22,7 +18,6 @@ export interface RawLite {
   readonly ask: <R extends LiteRequest>(request: R) => Promise<LiteAnswerOf<R['method']>>;
   /** The same question with all that proves the answer. */
   readonly account: (account: AccountId) => Promise<unknown>;
-  readonly history: (account: AccountId, places: readonly TransactionPlace[]) => Promise<unknown>;
   readonly wholeHistory: (account: AccountId) => Promise<TransactionPlace[]>;
   readonly close: () => void;
 }
@@ -49,12 +44,6 @@ export async function openRawLite(globalConfigPath: string): Promise<RawLite> {
     },
     ask,
     account: (account) => getAccountState(query, head, account, CHECK),
-    async history(account, places) {
-      for (let at = 0; at < places.length; at += MAX_HISTORY_PAGE) {
-        const count = Math.min(MAX_HISTORY_PAGE, places.length - at);
-        await getTransactions(query, account, places[at]!, count, CHECK);
-      }
-    },
     async wholeHistory(account) {
       const { lastTransLt: lt, lastTransHash: hash } = await getAccountState(query, head, account, CHECK);
       const places: TransactionPlace[] = [];

@@ -15,6 +15,8 @@ export interface CaseResult {
   readonly sides: readonly SideResult[];
   readonly ratio: number;
   readonly aim: number;
+  /** Whether answers were known before where they should be, and only there. */
+  readonly isHonest: boolean;
 }
 
 export interface Report {

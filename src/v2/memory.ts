@@ -3,6 +3,7 @@ import type { Cells } from '../chain/boc/cells.ts';
 import type { ProvenAccount } from '../lite/proofs/account-state.ts';
 import { createSignersCache, type SignersCache } from '../lite/proofs/signers-cache.ts';
 import type { SharedBoc } from '../vm/shared-boc.ts';
+import { CodeTexts } from './code-texts.ts';
 import type { Contracts } from './reads/contract.ts';
 import type { LatestConfig, PreparedConfig } from './reads/prepared-config.ts';
 import { Remembered } from './remembered.ts';
@@ -13,6 +14,7 @@ export interface V2Memory {
   readonly accounts: Remembered<ProvenAccount>;
   /** What runs need of those accounts. */
   readonly contracts: Contracts;
+  readonly codeTexts: CodeTexts;
   /** Configurations by the hash of their root. */
   readonly configs: Remembered<PreparedConfig>;
   /** The configuration at a masterchain block, by the block's root hash. */
@@ -44,6 +46,7 @@ export function createMemory(): V2Memory {
       bytesOf: ({ account }) => ENTRY_BYTES + (account === undefined ? 0 : 2 * bytesOfCells(account.cells)),
     }),
     contracts: new WeakMap(),
+    codeTexts: new CodeTexts(),
     configs: new Remembered({
       ...{ entries: 4, bytes: 64 * MIB },
       bytesOf: ({ cells, vm }) => ENTRY_BYTES + bytesOfCells(cells) + vm.full.text.length,

@@ -5,6 +5,9 @@ const MAX_DATA_BYTES = 128;
 // For the key of one cell: nothing calls back while it is in use.
 const keyScratch = Buffer.alloc(2 + MAX_DATA_BYTES + REF_PLACES * 4);
 
+/** As long as there are fewer cells than this, looking at all of them is cheaper than to make keys. */
+const FEW_CELLS = 24;
+
 /**
  * Cells to be written: each once, children before parents. The place of a cell in this list stands for it. Cells are
  * equal if their data and the places of their children are, so no hash is needed to find equal ones.
@@ -26,17 +29,60 @@ export class CellList {
 
   /** Adds a cell whose children are in the list, unless an equal one is there; gives its place. */
   add(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): number {
-    const key = keyOf(head, bits, data, start, children);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.heads.length;
-    this.#places.set(key, place);
+    const place = this.count;
+    const known =
+      place < FEW_CELLS
+        ? this.#find(head, bits, data, start, children)
+        : this.#enter(keyOf(head, bits, data, start, children));
+    if (known < place) return known;
     this.heads.push(head);
     this.bits.push(bits);
     this.data.push(data);
     this.starts.push(start);
     for (let i = 0; i < REF_PLACES; i++) this.refs.push(children[i] ?? 0);
     return place;
+  }
+
+  /** The place of an equal cell, or the next one. */
+  #find(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): number {
+    const { count } = this;
+    let place = 0;
+    while (place < count && !this.#isEqual(place, head, bits, data, start, children)) place++;
+    return place;
+  }
+
+  /** The same by the key of a cell, which is entered for the next place if there is no equal one. */
+  #enter(key: string): number {
+    for (let place = this.#places.size; place < FEW_CELLS; place++)
+      this.#places.set(this.#keyAt(place), place);
+    const known = this.#places.get(key);
+    if (known === undefined) this.#places.set(key, this.count);
+    return known ?? this.count;
+  }
+
+  #isEqual(
+    place: number,
+    head: number,
+    bits: number,
+    data: Buffer,
+    start: number,
+    children: readonly number[],
+  ): boolean {
+    if (this.bits[place] !== bits || this.heads[place] !== head) return false;
+    for (let i = 0; i < children.length; i++)
+      if (this.refs[place * REF_PLACES + i] !== children[i]) return false;
+    const other = this.data[place]!;
+    const otherStart = this.starts[place]!;
+    for (let i = (bits + 7) >> 3; i > 0; i--)
+      if (other[otherStart + i - 1] !== data[start + i - 1]) return false;
+    return true;
+  }
+
+  #keyAt(place: number): string {
+    const first = place * REF_PLACES;
+    const head = this.heads[place]!;
+    const children = this.refs.slice(first, first + (head & 7));
+    return keyOf(head, this.bits[place]!, this.data[place]!, this.starts[place]!, children);
   }
 }
 

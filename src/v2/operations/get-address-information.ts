@@ -23,6 +23,6 @@ export const getAddressInformation = defineOperation({
   examples: [...getAddressInformationExamples, ...accountRefusals],
   handler: async ({ address, seqno }, call: V2Call) => {
     const at = await readAccountSuspension(call, address, seqno);
-    return fullAccountState(at, at.suspended);
+    return fullAccountState(at, at.suspended, call.ports.memory.codeTexts);
   },
 });

@@ -7,6 +7,7 @@ import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import type { ProvenAccount } from '../../lite/proofs/account-state.ts';
 import { proving, refuse } from '../../lite/proofs/proof-scope.ts';
 import type { GetMethodRun } from '../../vm/get-method-run.ts';
+import type { CodeTexts } from '../code-texts.ts';
 
 /** An account that has code, ready to be run. */
 export interface Contract {
@@ -28,14 +29,20 @@ const MAX_LIBRARIES = 32;
 const MAX_SEARCHED_CELLS = 256;
 
 /** What runs need of an account, made once for as long as the account is remembered; undefined without code. */
-export function contractOf(contracts: Contracts, proven: ProvenAccount): Contract | undefined {
+export function contractOf(
+  { contracts, codeTexts }: { readonly contracts: Contracts; readonly codeTexts: CodeTexts },
+  proven: ProvenAccount,
+): Contract | undefined {
   if (contracts.has(proven)) return contracts.get(proven);
-  const contract = readContract(proven);
+  const contract = readContract(proven, codeTexts);
   contracts.set(proven, contract);
   return contract;
 }
 
-function readContract({ account: found, genUtime }: ProvenAccount): Contract | undefined {
+function readContract(
+  { account: found, genUtime }: ProvenAccount,
+  codeTexts: CodeTexts,
+): Contract | undefined {
   if (found === undefined) return undefined;
   return proving('VALIDATE_ACCOUNT_STATE', () => {
     const { cells } = found;
@@ -46,7 +53,7 @@ function readContract({ account: found, genUtime }: ProvenAccount): Contract | u
     return {
       account: { workchain, hash },
       run: {
-        code: bocText(cells, code),
+        code: codeTexts.textOf({ cells, cell: code }),
         data: data < 0 ? EMPTY_CELL : bocText(cells, data),
         address: `${workchain}:${hash.toString('hex')}`,
         balance: account.balance.grams,

@@ -40,7 +40,7 @@ export async function runGetMethod(
   methodId: number,
   stack: readonly StackEntry[],
 ): Promise<GetMethodAnswer> {
-  const contract = contractOf(call.ports.memory.contracts, at.proven);
+  const contract = contractOf(call.ports.memory, at.proven);
   const question = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
   const answer =
     contract &&

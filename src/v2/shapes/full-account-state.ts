@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { CodeTexts } from '../code-texts.ts';
 import type { AccountAt } from '../reads/account-at.ts';
 import { accountFacts } from '../reads/account-facts.ts';
 import {
@@ -23,12 +24,12 @@ export const FullAccountState = Type.Object({
 });
 
 /** Writes `raw.fullAccountState`. */
-export function fullAccountState(at: AccountAt, suspended: boolean) {
+export function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeTexts) {
   const facts = accountFacts(at.proven);
   return {
     '@type': 'raw.fullAccountState' as const,
     ...accountSummary(at, facts),
-    code: maybeBoc(facts.code),
+    code: facts.code === undefined ? '' : codeTexts.textOf(facts.code),
     data: maybeBoc(facts.data),
     frozen_hash: maybeHash(facts.frozenHash),
     state: facts.status,

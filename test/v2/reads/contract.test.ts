@@ -56,20 +56,20 @@ describe('a contract', () => {
   const code = numbered(7).toBoc().toString('base64');
 
   it('is made once of an account that is remembered', () => {
-    const { contracts } = createMemory();
+    const memory = createMemory();
     const { proven } = makeAccountAt({ code, balance: 5n });
-    const contract = contractOf(contracts, proven);
+    const contract = contractOf(memory, proven);
     expect(contract?.run).toMatchObject({
       address: `0:${'07'.repeat(32)}`,
       balance: 5n,
       extraCurrencies: [],
     });
-    expect(contractOf(contracts, proven)).toBe(contract);
+    expect(contractOf(memory, proven)).toBe(contract);
   });
 
   it('is nothing without code', () => {
-    const { contracts } = createMemory();
+    const memory = createMemory();
     for (const made of [undefined, {}, { active: true }, { frozenHash: Buffer.alloc(32) }])
-      expect(contractOf(contracts, makeAccountAt(made).proven)).toBeUndefined();
+      expect(contractOf(memory, makeAccountAt(made).proven)).toBeUndefined();
   });
 });
