@@ -25,7 +25,11 @@ const rooms = {
     types: ['http'],
     packages: ['@fastify/rate-limit', 'fastify', 'ioredis', 'kysely', 'lru-cache'],
   },
-  indexer: { rooms: ['lite', 'vm', 'chain', 'db'], types: ['observe'], packages: ['@ton/core', 'kysely'] },
+  indexer: {
+    rooms: ['lite', 'vm', 'chain', 'db'],
+    types: ['observe'],
+    packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
+  },
   pending: { rooms: ['lite', 'vm', 'chain', 'db'], types: ['observe'], packages: ['@ton/core', 'ioredis'] },
   http: {
     types: ['config', 'observe'],

@@ -170,11 +170,7 @@ async function run(folder: string): Promise<Report> {
     const { server: tongate, apiKey } = await startTongate(folder, {
       command: 'serve',
       settings,
-      nodeOptions: process.env.K_NODE
-        ? process.env.K_NODE.split(' ')
-        : values.profile
-          ? ['--cpu-prof', '--cpu-prof-dir', values.profile]
-          : [],
+      nodeOptions: values.profile ? ['--cpu-prof', '--cpu-prof-dir', values.profile] : [],
     });
     try {
       const results = await measureAll({ folder, chain, tongate, apiKey });

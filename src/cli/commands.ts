@@ -20,6 +20,21 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     summary: 'Only the HTTP interfaces, for several processes on one database',
     run: () => serve(false),
   },
+  index: {
+    summary: 'Only the indexer; any number of processes share the work (--to-head ends when it is done)',
+    run: async (args) =>
+      void (await (await import('./index-command.ts')).indexCommand({ args, settings: settings() })),
+  },
+  sizes: {
+    summary: 'Show what the index takes, by table and partition',
+    run: async () => {
+      const { openForKeys } = await import('./open-for-keys.ts');
+      const { sizesCommand } = await import('./sizes.ts');
+      return openForKeys(settings, async ({ database }) =>
+        sizesCommand({ database: await database(), out: process.stdout }),
+      );
+    },
+  },
   migrate: {
     summary: 'Bring the database schema up to date',
     run: async () => void (await (await import('./migrate.ts')).migrate(settings())),
@@ -44,7 +59,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     },
   },
   doctor: {
-    summary: 'Look at every lite server of the network, and say what is wrong',
+    summary: 'Look at database, disk and every lite server, and say what is wrong',
     run: async () => {
       const { doctorCommand } = await import('./doctor.ts');
       return doctorCommand({ settings: settings(), log: quietLog(), out: process.stdout });

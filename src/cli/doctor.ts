@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Log } from '../lib/log.ts';
 import { examineServer, type ServerExam } from '../lite/examine-server.ts';
 import { cureOf, isBehind } from './cures.ts';
+import { examineStorage } from './doctor-storage.ts';
 import { formatTable } from './format-table.ts';
 import { type LiteGroup, readLiteGroups } from './lite-groups.ts';
 
@@ -17,11 +18,14 @@ const TIMEOUT_MS = 5000;
 /** Blocks that are there only when the whole chain is. */
 const FIRST_BLOCKS = 3;
 
-/** Looks at every lite server of the settings and says how it is; returns 1 when a group has none that can be used. */
+/**
+ * Looks at the database, the disk and every lite server of the settings and says how they are; returns 1 when the
+ * database cannot be used, or none of a group of lite servers.
+ */
 export async function doctorCommand(ports: DoctorPorts): Promise<number> {
   const { settings, log } = ports;
+  let code = (await examineStorage(ports)) ? 0 : 1;
   const groups = await readLiteGroups({ settings, isChainHere: false, log });
-  let code = 0;
   for (const group of groups) if (!(await examineGroup(group, ports))) code = 1;
   return code;
 }

@@ -1,4 +1,3 @@
-import Fastify, { type FastifyInstance } from 'fastify';
 import { createGate } from '../access/gate.ts';
 import { createKeyDirectory } from '../access/key-directory.ts';
 import { createMemoryRateStore, type RateStore } from '../access/rate-store.ts';
@@ -8,7 +7,7 @@ import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
-import { addMetricsRoute, addServiceRoutes } from '../http/plugins/service-routes.ts';
+import { addServiceRoutes } from '../http/plugins/service-routes.ts';
 import { createHealth } from '../observe/health.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -17,6 +16,9 @@ import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import type { ChainAccess } from './chain-access.ts';
+import { checkIndexing } from './index-health.ts';
+import type { Indexing } from './indexing.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { packageVersion } from './package-version.ts';
 import { processStatus } from './process-status.ts';
 
@@ -29,6 +31,8 @@ export interface HttpServerParts {
   readonly shutdown: Shutdown;
   /** Commands to the local chain, where one runs in this process. */
   readonly localnet?: LocalnetControl | undefined;
+  /** The indexer, where one runs in this process. */
+  readonly indexing?: Indexing | undefined;
 }
 
 /** Puts the parts together that answer HTTP, opens the ports and returns the address of the main one. */
@@ -40,6 +44,7 @@ export async function startHttpServer({
   log,
   shutdown,
   localnet,
+  indexing,
 }: HttpServerParts): Promise<string> {
   const version = packageVersion();
   const { network, metricsPort, defaultLimit, maxLimit, maxBatch } = settings;
@@ -50,6 +55,7 @@ export async function startHttpServer({
   });
   health.add('database', () => database.ping());
   health.add('lite servers', () => chain.lite.pool(undefined).check());
+  if (indexing !== undefined) health.add('index', async () => checkIndexing(indexing));
 
   const keys = createKeyDirectory({ database, log });
   shutdown.add('key directory', () => keys.close());
@@ -89,7 +95,7 @@ export async function startHttpServer({
         version,
         network,
         ready: health.ready,
-        status: () => processStatus({ version, network, chain }),
+        status: () => processStatus({ version, network, chain, progress: indexing?.progress() }),
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
     onRequestDone: metrics.requestDone,
@@ -109,7 +115,7 @@ export async function startHttpServer({
     health.stop();
     return app.close();
   });
-  if (metricsPort !== 'off') await startMetricsServer({ settings, metricsPort, metrics, log, shutdown });
+  await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
 }
 
@@ -120,19 +126,4 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
     log,
     report: { storeError: () => metrics.rateStoreError() },
   });
-}
-
-async function startMetricsServer(parts: {
-  settings: Settings;
-  metricsPort: number;
-  metrics: Metrics;
-  log: Logger;
-  shutdown: Shutdown;
-}): Promise<void> {
-  const { settings, metricsPort, metrics, log, shutdown } = parts;
-  const app: FastifyInstance = Fastify();
-  addMetricsRoute(app, metrics);
-  shutdown.add('metrics server', () => app.close());
-  const url = await listen(app, { host: settings.metricsHost, port: metricsPort, setting: 'METRICS_PORT' });
-  log.info({ url: `${url}/metrics` }, 'Metrics are served');
 }

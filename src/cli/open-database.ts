@@ -11,6 +11,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** An open, migrated database, and where it is. */
 export interface OpenedDatabase {
   readonly database: Database;
+  readonly url: string;
   /** Where the embedded PostgreSQL keeps its data; undefined when `DATABASE_URL` names another one. */
   readonly embeddedAt: string | undefined;
   /** Closes the connections and, where it was started by us alone, PostgreSQL itself. */
@@ -48,7 +49,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
       await database.close();
       throw error;
     }
-    return { database, embeddedAt: embedded?.location, close };
+    return { database, url, embeddedAt: embedded?.location, close };
   } catch (error) {
     await embedded?.stop();
     throw error;

@@ -1,3 +1,4 @@
+import type { IndexProgress } from '../indexer/progress.ts';
 import type { ServerReport } from '../lite/server-report.ts';
 import { isBehind } from '../vm/tvm-version.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -6,10 +7,12 @@ interface StatusOptions {
   readonly version: string;
   readonly network: string;
   readonly chain: ChainAccess;
+  /** Of the indexer in this process, if there is one. */
+  readonly progress: IndexProgress | undefined;
 }
 
 /** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */
-export function processStatus({ version, network, chain }: StatusOptions): object {
+export function processStatus({ version, network, chain, progress }: StatusOptions): object {
   const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmFigures();
   return {
     version,
@@ -35,6 +38,29 @@ export function processStatus({ version, network, chain }: StatusOptions): objec
       behind: networkVersion === undefined ? undefined : isBehind(networkVersion),
       ...{ threads, busy, queued },
     },
+    index: progress && describeProgress(progress),
+  };
+}
+
+function describeProgress(progress: IndexProgress): object {
+  const { state, head, followed, from, lag, gaps, asked, missing, etaSeconds, lastError } = progress;
+  const tenths = (value: number) => Math.round(value * 10) / 10;
+  return {
+    state,
+    first_seqno: from,
+    last_seqno: followed,
+    head_seqno: head,
+    lag_seqnos: lag,
+    indexed_seqnos: progress.indexedSeqnos,
+    percent: tenths(progress.percent),
+    gaps,
+    seqnos_per_second: tenths(progress.seqnosPerSecond),
+    transactions_per_second: tenths(progress.transactionsPerSecond),
+    eta_seconds: etaSeconds === undefined ? undefined : Math.ceil(etaSeconds),
+    states_asked: asked,
+    missing_accounts: missing,
+    // Its text may name hosts, which are not for the public.
+    in_trouble: lastError !== undefined,
   };
 }
 

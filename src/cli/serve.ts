@@ -6,6 +6,7 @@ import { createMetrics } from '../observe/metrics.ts';
 import { createShutdown } from '../observe/shutdown.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
+import { startIndexing } from './indexing.ts';
 import { localnetKey } from './localnet-key.ts';
 import type { LocalnetParts } from './localnet-parts.ts';
 import { openDatabase } from './open-database.ts';
@@ -44,7 +45,11 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
     const connecting = starting.then(() => openChainAccess({ settings, isChainHere, metrics, log }));
     shutdown.add('chain access', async () => (await connecting.catch(() => undefined))?.close());
-    const [{ database, embeddedAt }, localnet, chain] = await Promise.all([opening, starting, connecting]);
+    const [{ database, url: databaseUrl, embeddedAt }, localnet, chain] = await Promise.all([
+      opening,
+      starting,
+      connecting,
+    ]);
     const { lite } = chain;
     localnet?.onRestore(async () => {
       await lite.renew();
@@ -52,9 +57,17 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     });
     const key = network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
     await lite.settle(SETTLE_MS);
+    const indexing =
+      everything && settings.index
+        ? await startIndexing({
+            ...{ settings, database, databaseUrl, metrics, log },
+            ...{ pool: lite.pool(undefined), check: chain.ports.check },
+          })
+        : undefined;
+    if (indexing !== undefined) shutdown.add('indexer', indexing.close);
     const url = await startHttpServer({
       ...{ settings, database, chain, metrics, log, shutdown },
-      localnet: localnet?.control,
+      ...{ localnet: localnet?.control, indexing },
     });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);

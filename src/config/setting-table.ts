@@ -1,3 +1,4 @@
+import { duration } from './duration.ts';
 import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
 import { namedSources } from './named-sources.ts';
 import { host, trustProxy } from './network-kinds.ts';
@@ -227,7 +228,8 @@ export const settingTable = {
     group: 'Index and get-methods',
     kind: onOff,
     default: 'on',
-    sentence: 'Whether this process fills the index. Read and checked; takes effect with the indexer.',
+    sentence:
+      'Whether `start` fills the index; `off` leaves it to processes of `index`. `serve` never does it.',
   },
   INDEX_FROM: {
     group: 'Index and get-methods',
@@ -237,7 +239,28 @@ export const settingTable = {
       shown: '`now` on mainnet and testnet, `genesis` on localnet and custom',
     },
     sentence:
-      'Where the index begins: a masterchain seqno, the present, or the first block. Read and checked; takes effect with the indexer.',
+      'Where the index begins: a masterchain seqno, the present, or the first block. An index that exists is made longer when this is earlier, and never shorter.',
+  },
+  INDEX_KEEP: {
+    group: 'Index and get-methods',
+    kind: either(choice('all'), duration),
+    default: 'all',
+    sentence:
+      'How much history the index keeps, for example `30d`; older partitions are dropped as a whole, so somewhat more is kept.',
+  },
+  INDEX_LANES: {
+    group: 'Index and get-methods',
+    kind: integer(0, 64),
+    default: '2',
+    sentence:
+      'Ranges of history that this process indexes at a time, beside the newest blocks; `0` follows the newest blocks only.',
+  },
+  INDEX_THREADS: {
+    group: 'Index and get-methods',
+    kind: either(choice('auto'), integer(1, 256)),
+    default: 'auto',
+    sentence:
+      'Threads in which the indexer decodes blocks; `auto` is one less than there are processors, from 1 to 4.',
   },
   GET_METHODS: {
     group: 'Index and get-methods',

@@ -1,4 +1,23 @@
 import type { ColumnType, Generated } from 'kysely';
+import type {
+  AccountDataTable,
+  AccountStatesTable,
+  ContractCodesTable,
+  LatestAccountStatesTable,
+} from './account-tables.ts';
+import type {
+  BlocksTable,
+  MessageContentsTable,
+  MessagesTable,
+  OpenTracesTable,
+  OrphanMessagesTable,
+  PendingMessagesTable,
+  ShardStatesTable,
+  TraceAccountsTable,
+  TracesTable,
+} from './chain-tables.ts';
+import type { IndexChunksTable, IndexOriginTable, MissingCellsTable } from './index-work-tables.ts';
+import type { TransactionsTable } from './transactions-table.ts';
 
 /** A `timestamptz` that may be left out when a row is written. */
 type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
@@ -21,4 +40,21 @@ interface ApiKeysTable {
 /** The tables as Kysely sees them; `migrations/` makes them and `test/db/schema.sql` shows the result. */
 export interface Tables {
   readonly api_keys: ApiKeysTable;
+  readonly blocks: BlocksTable;
+  readonly shard_states: ShardStatesTable;
+  readonly transactions: TransactionsTable;
+  readonly messages: MessagesTable;
+  readonly message_contents: MessageContentsTable;
+  readonly traces: TracesTable;
+  readonly trace_accounts: TraceAccountsTable;
+  readonly open_traces: OpenTracesTable;
+  readonly pending_messages: PendingMessagesTable;
+  readonly orphan_messages: OrphanMessagesTable;
+  readonly account_states: AccountStatesTable;
+  readonly latest_account_states: LatestAccountStatesTable;
+  readonly contract_codes: ContractCodesTable;
+  readonly account_data: AccountDataTable;
+  readonly missing_cells: MissingCellsTable;
+  readonly index_origin: IndexOriginTable;
+  readonly index_chunks: IndexChunksTable;
 }

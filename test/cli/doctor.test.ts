@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { answerFromChain, type ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
 import { createFakeChain } from '../support/fake-chain/fake-chain.ts';
 import { writeGlobalConfig } from '../support/global-config-file.ts';
@@ -78,4 +79,29 @@ it('says that there is no local chain', async () => {
   const settings = readSettings({ DATA_DIR: dataDir });
   expect(await doctorCommand({ settings, log, out: { write: () => {} } })).toBe(1);
   expect(log.texts()[0]).toContain('There is no local chain yet');
+});
+
+it('tells how the database and the disk are', async () => {
+  const database = await createTestDatabase();
+  try {
+    const path = join(dataDir, 'config.json');
+    writeGlobalConfig(path, { zeroState: chain.zeroState, servers: [whole] });
+    const examineWith = async (url: string) => {
+      let text = '';
+      const out = { write: (more: string) => (text += more) };
+      const env = { DATA_DIR: dataDir, NETWORK: 'custom', TON_CONFIG: path, DATABASE_URL: url };
+      const settings = readSettings(env);
+      const code = await doctorCommand({ settings, log: createQuietLog(), out, timeoutMs: 2000 });
+      return { code, text };
+    };
+    const good = await examineWith(database.url);
+    expect(good.code).toBe(0);
+    expect(good.text).toMatch(/^Database: PostgreSQL \d+\.\d+, [\d.]+ MB\nDisk of DATA_DIR: .* free\n/);
+    expect(good.text).not.toContain('migrations are to be applied');
+    const bad = await examineWith('postgres://nobody@127.0.0.1:1/none');
+    expect(bad.code).toBe(1);
+    expect(bad.text).toContain('Database: cannot be used');
+  } finally {
+    await database.drop();
+  }
 });

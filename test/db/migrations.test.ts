@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
+import { ensurePartitions } from '../../src/db/partitions.ts';
 import { StartError } from '../../src/lib/start-error.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -50,7 +51,7 @@ describe('migrateToLatest', () => {
     });
     const slow = {
       ...MIGRATIONS,
-      '0002-slow': { up: (db: Kysely<unknown>) => sql`select pg_sleep(0.5)`.execute(db).then(() => {}) },
+      '9000-slow': { up: (db: Kysely<unknown>) => sql`select pg_sleep(0.5)`.execute(db).then(() => {}) },
     };
     const log = createQuietLog();
     try {
@@ -69,21 +70,59 @@ describe('migrateToLatest', () => {
     await migrateToLatest(test.database.primary, createQuietLog());
     const broken = {
       ...MIGRATIONS,
-      '0002-fine': {
+      '9000-fine': {
         up: (db: Kysely<unknown>) => sql`create table made_and_undone (a int)`.execute(db).then(() => {}),
       },
-      '0003-broken': {
+      '9001-broken': {
         up: (db: Kysely<unknown>) => sql`create table broken (a nonsense)`.execute(db).then(() => {}),
       },
     };
     const attempt = migrateToLatest(test.database.primary, createQuietLog(), broken);
     await expect(attempt).rejects.toThrow(StartError);
     await expect(attempt).rejects.toThrow(
-      'Migration 0003-broken failed and was rolled back: type "nonsense" does not exist',
+      'Migration 9001-broken failed and was rolled back: type "nonsense" does not exist',
     );
     expect(await applied()).toEqual(Object.keys(MIGRATIONS));
     const { rows } = await sql`select to_regclass('made_and_undone') as found`.execute(test.database.primary);
     expect(rows).toEqual([{ found: null }]);
+  });
+
+  it('adds the index to a database that has API keys', async () => {
+    const db = test.database.primary;
+    const { '0001-api-keys': first } = MIGRATIONS;
+    await migrateToLatest(db, createQuietLog(), { '0001-api-keys': first! });
+    const key = { hash: Buffer.alloc(32, 1), name: 'one', plan: 'free', rps: 10 };
+    await db.insertInto('api_keys').values(key).execute();
+    await migrateToLatest(db, createQuietLog());
+    expect(await db.selectFrom('api_keys').select(['hash', 'name']).execute()).toEqual([
+      { hash: key.hash, name: 'one' },
+    ]);
+    expect(await db.selectFrom('transactions').selectAll().execute()).toEqual([]);
+  });
+
+  it('runs a later migration on an index that has partitions and rows', async () => {
+    const db = test.database.primary;
+    await migrateToLatest(db, createQuietLog());
+    await ensurePartitions(db, { from: 0, to: 25, width: 10 });
+    const rows = [5, 15, 25].map((seqno) => ({
+      mc_seqno: seqno,
+      workchains: [-1, 0],
+      shards: ['-9223372036854775808', '-9223372036854775808'],
+      seqnos: [seqno, 2 * seqno],
+    }));
+    await db.insertInto('shard_states').values(rows).execute();
+    const later = {
+      ...MIGRATIONS,
+      '9000-nothing': { up: async () => {} },
+      '9001-column': {
+        up: (on: Kysely<unknown>) =>
+          sql`alter table shard_states add column note integer not null default 7`.execute(on).then(() => {}),
+      },
+    };
+    await migrateToLatest(db, createQuietLog(), later);
+    expect(await applied()).toEqual(Object.keys(later));
+    const kept = await db.selectFrom('shard_states').selectAll().orderBy('mc_seqno').execute();
+    expect(kept).toEqual(rows.map((row) => ({ ...row, note: 7 })));
   });
 
   it('refuses a database of a newer version', async () => {

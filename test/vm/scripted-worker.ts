@@ -1,6 +1,7 @@
 /** A thread that does as the address of a get-method says, to see what becomes of its pool. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { GetMethodWire, RunReply, ThreadStart, WorkMessage } from '../../src/vm/worker/wire.ts';
+import { claimJob, countStep } from '../../src/vm/worker/claim-job.ts';
+import type { GetMethodWire, RunReply, ThreadStart, WorkMessages } from '../../src/vm/worker/wire.ts';
 
 const port = parentPort!;
 const { module, progress } = workerData as ThreadStart;
@@ -40,15 +41,19 @@ function act(run: GetMethodWire): RunReply {
   return { type: 'refused', text: 'never' };
 }
 
-port.on('message', ({ runs, fresh, forgotten }: WorkMessage) => {
-  for (const key of forgotten) texts.delete(key);
-  for (const [key, text] of fresh) texts.set(key, text);
-  const replies = runs.map((run) => {
-    Atomics.add(progress, 0, 1);
-    const reply = act(run as GetMethodWire);
-    Atomics.add(progress, 0, 1);
-    return reply;
-  });
-  port.postMessage({ replies, memoryBytes });
+port.on('message', (jobs: WorkMessages) => {
+  for (let next = 1, goesOn = true; goesOn; next++) {
+    const { runs, fresh, forgotten } = jobs[next - 1]!;
+    for (const key of forgotten) texts.delete(key);
+    for (const [key, text] of fresh) texts.set(key, text);
+    const replies = runs.map((run) => {
+      countStep(progress);
+      const reply = act(run as GetMethodWire);
+      countStep(progress);
+      return reply;
+    });
+    goesOn = next < jobs.length && claimJob(progress, next);
+    port.postMessage({ replies, memoryBytes });
+  }
 });
 port.postMessage({ module: module ?? { compiled: 'once' } });

@@ -125,6 +125,18 @@ describe('a pool of threads', () => {
     expect(pool.state()).toEqual({ threads: 2, busy: 0, queued: 0 });
   });
 
+  it('does jobs elsewhere that were given to a thread behind one that takes long', async () => {
+    const { pool, run, outcomes } = open({ threads: 2 });
+    await pool.warm();
+    // Both threads are busy at first, so that the others wait and are given out several at a time.
+    const first = [run('sleep 30'), run('sleep 30')];
+    const long = run('sleep 1000');
+    const others = Array.from({ length: 12 }, (_, i) => run(`job ${i}`));
+    expect(await Promise.race([long, Promise.all(others)])).toEqual(others.map((_, i) => `job ${i}`));
+    expect(await Promise.all([...first, long])).toEqual(['slept', 'slept', 'slept']);
+    expect(outcomes).toEqual(Array(15).fill('ok'));
+  });
+
   it('counts the time of each run of a job by itself', async () => {
     const { run } = open({ runLimitMs: 1000 });
     expect(await run(Array(8).fill('sleep 150'))).toBe(Array(8).fill('slept').join());

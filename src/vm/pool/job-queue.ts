@@ -35,6 +35,24 @@ export class JobQueue<Job> {
     return promise;
   }
 
+  /** The next jobs that wait, so many at most. */
+  takeSome(count: number): Job[] {
+    const some: Job[] = [];
+    for (const job of this.#jobs) {
+      if (some.length >= count) break;
+      this.#jobs.delete(job);
+      some.push(job);
+    }
+    return some;
+  }
+
+  /** Puts jobs that were taken before all others. */
+  giveBack(jobs: readonly Job[]): void {
+    const all = [...jobs, ...this.#jobs];
+    this.#jobs.clear();
+    for (const job of all) this.offer(job, Number.POSITIVE_INFINITY);
+  }
+
   /** Sends all takers home; gives the jobs that were left. */
   close(): Job[] {
     this.#closed = true;

@@ -26,6 +26,9 @@ export interface PoolState {
   readonly queued: number;
 }
 
+/** A thread gets so many jobs at once where many wait: it need not sleep until the next one comes, which costs a tenth. */
+const JOBS_AT_ONCE = 4;
+
 /** Threads that do jobs, each one at a time. */
 export interface WorkerPool {
   /** Does a job: one reply for each of its runs. */
@@ -88,13 +91,10 @@ export function createWorkerPool(options: PoolOptions): WorkerPool {
       try {
         if (thread === undefined || thread.ended) thread = await start();
         if (job.settled) continue;
-        const reply = await thread.run(job.work);
-        job.resolve(reply.replies);
-        end = whySpent(thread, reply);
+        end = await give(thread, job);
       } catch (error) {
         job.reject(error);
-        end = error instanceof VmRunTooLong ? 'timeout' : 'crash';
-        if (!closed) log.warn({ err: error }, 'a thread of the virtual machine failed');
+        end = failed(error);
       } finally {
         busy--;
       }
@@ -103,9 +103,40 @@ export function createWorkerPool(options: PoolOptions): WorkerPool {
     await thread?.end(new VmClosed());
   }
 
+  /** Lets a thread do a job, and the next ones where all threads have enough to do; says why it cannot go on. */
+  async function give(thread: WorkerThread, job: Job): Promise<ThreadEnd | undefined> {
+    const share = Math.floor(queue.size / options.threads);
+    const jobs = [job, ...queue.takeSome(Math.min(JOBS_AT_ONCE - 1, share))];
+    let replied = 0;
+    try {
+      const last = await thread.run(
+        jobs.map(({ work }) => work),
+        {
+          onReply: ({ replies }) => jobs[replied++]!.resolve(replies),
+          onTakenBack: (begun) => giveBack(jobs.splice(begun)),
+        },
+      );
+      jobs.at(-1)!.resolve(last.replies);
+      return whySpent(thread, last);
+    } catch (error) {
+      for (const one of jobs) one.reject(error);
+      return failed(error);
+    }
+  }
+
   function whySpent(thread: WorkerThread, reply: WorkReply): ThreadEnd | undefined {
     if (thread.runs >= options.maxRuns) return 'runs';
     return reply.memoryBytes > options.maxMemoryBytes ? 'memory' : undefined;
+  }
+
+  function giveBack(jobs: readonly Job[]): void {
+    if (closed) for (const job of jobs) job.reject(new VmClosed());
+    else queue.giveBack(jobs.filter(({ settled }) => !settled));
+  }
+
+  function failed(error: unknown): ThreadEnd {
+    if (!closed) log.warn({ err: error }, 'a thread of the virtual machine failed');
+    return error instanceof VmRunTooLong ? 'timeout' : 'crash';
   }
 
   function submit(work: Work, limits: JobLimits, queueLimit: number): Promise<readonly RunReply[]> {

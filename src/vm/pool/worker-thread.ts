@@ -2,13 +2,22 @@ import { Worker } from 'node:worker_threads';
 import type { Failure } from '../../lib/failure.ts';
 import { VmCrash, VmRunTooLong } from '../errors.ts';
 import type { SharedBoc } from '../shared-boc.ts';
-import type { RunWire, ThreadReady, ThreadStart, WorkReply } from '../worker/wire.ts';
+import { createProgress, openJobs, stepsOf, takeBackJobs } from '../worker/claim-job.ts';
+import type { RunWire, ThreadReady, ThreadStart, WorkMessages, WorkReply } from '../worker/wire.ts';
 import { KnownTexts } from './known-texts.ts';
 
 /** A job: runs, and the shared bags of cells that they name. */
 export interface Work {
   readonly runs: readonly RunWire[];
   readonly texts: readonly SharedBoc[];
+}
+
+/** Hears of jobs that were given to a thread together. */
+interface JobEvents {
+  /** One is done, the first ones first; of the last one the thread tells when it is free again. */
+  readonly onReply: (reply: WorkReply) => void;
+  /** Only so many have begun and will be done; called once at most. */
+  readonly onTakenBack: (begun: number) => void;
 }
 
 /** A thread that does one job at a time. */
@@ -19,8 +28,11 @@ export interface WorkerThread {
   readonly ended: boolean;
   /** How many runs it has done. */
   readonly runs: number;
-  /** Does a job; rejects with the reason when the thread ends before. */
-  run(work: Work): Promise<WorkReply>;
+  /**
+   * Does jobs in order, one at least, and gives the reply to the last; those that do not begin soon are taken back.
+   * Rejects with the reason when the thread ends before, after those that had not begun were taken back.
+   */
+  run(works: readonly Work[], events: JobEvents): Promise<WorkReply>;
   end(reason: Failure): Promise<void>;
 }
 
@@ -35,10 +47,13 @@ export interface ThreadOptions {
 
 /** Enough for the log of a run that eats all its gas in the shortest steps (45 MB), several times over. */
 const JS_HEAP_MB = 512;
+/** What a thread has not begun by then may be done elsewhere sooner. */
+const TAKE_BACK_MS = 10;
+const NO_TEXTS = { fresh: [], forgotten: [] };
 
 /** Starts a thread. It keeps the process alive while it starts or works. */
 export function startThread({ file, module, startLimitMs, runLimitMs }: ThreadOptions): WorkerThread {
-  const progress = new Int32Array(new SharedArrayBuffer(4));
+  const progress = createProgress();
   const worker = new Worker(file, {
     workerData: { module, progress } satisfies ThreadStart,
     name: 'tongate-vm',
@@ -48,16 +63,18 @@ export function startThread({ file, module, startLimitMs, runLimitMs }: ThreadOp
   const known = new KnownTexts();
   let reason: Failure | undefined;
   let done = 0;
-  let answer = Promise.withResolvers<unknown>();
+  const ready = Promise.withResolvers<object>();
+  let onMessage = (message: unknown): void => ready.resolve((message as ThreadReady).module);
+  let onEnd: (why: Failure) => void = ready.reject;
 
-  worker.on('message', (message) => answer.resolve(message));
+  worker.on('message', (message) => onMessage(message));
   worker.on('messageerror', (error) => void end(new VmCrash('an answer that cannot be read', error)));
   worker.on('error', (error) => {
     reason ??= new VmCrash(String(error), error);
   });
   worker.on('exit', (code) => {
     reason ??= new VmCrash(`the thread ended with ${code}`);
-    answer.reject(reason);
+    onEnd(reason);
   });
 
   async function end(why: Failure): Promise<void> {
@@ -68,33 +85,58 @@ export function startThread({ file, module, startLimitMs, runLimitMs }: ThreadOp
   async function start(): Promise<object> {
     const timer = setTimeout(() => void end(new VmCrash(`not ready after ${startLimitMs} ms`)), startLimitMs);
     try {
-      return ((await answer.promise) as ThreadReady).module;
+      return await ready.promise;
     } finally {
       clearTimeout(timer);
       worker.unref();
     }
   }
 
-  async function run({ runs, texts }: Work): Promise<WorkReply> {
+  async function run(works: readonly Work[], events: JobEvents): Promise<WorkReply> {
     if (reason !== undefined) throw reason;
-    answer = Promise.withResolvers();
+    const finished = Promise.withResolvers<WorkReply>();
+    let begun = works.length;
+    let replied = 0;
+    const takeBack = (): void => {
+      const claimed = takeBackJobs(progress) ?? begun;
+      if (claimed === begun) return;
+      begun = claimed;
+      events.onTakenBack(begun);
+    };
+    onMessage = (message) => {
+      const reply = message as WorkReply;
+      done += works[replied++]!.runs.length;
+      if (replied === begun) finished.resolve(reply);
+      else events.onReply(reply);
+    };
+    onEnd = (failure) => {
+      takeBack();
+      finished.reject(failure);
+    };
     worker.ref();
-    worker.postMessage({ runs, ...known.use(texts) });
+    openJobs(progress);
+    worker.postMessage(messagesOf(works));
+    const takeBackTimer = begun > 1 ? setTimeout(takeBack, TAKE_BACK_MS) : undefined;
     // First the number that tells of the first run. One that is under way at two looks in a row takes too long.
-    let seen = Atomics.load(progress, 0) + 1;
+    let seen = stepsOf(progress) + 1;
     const watch = setInterval(() => {
-      const now = Atomics.load(progress, 0);
+      const now = stepsOf(progress);
       if (now === seen) void end(new VmRunTooLong(runLimitMs));
       seen = now;
     }, runLimitMs);
     try {
-      const reply = (await answer.promise) as WorkReply;
-      done += runs.length;
-      return reply;
+      return await finished.promise;
     } finally {
+      clearTimeout(takeBackTimer);
       clearInterval(watch);
       worker.unref();
     }
+  }
+
+  /** What jobs share goes with the first, which alone is sure to be done. */
+  function messagesOf(works: readonly Work[]): WorkMessages {
+    const texts = known.use(works.flatMap((work) => work.texts));
+    return works.map(({ runs }, index) => ({ runs, ...(index === 0 ? texts : NO_TEXTS) }));
   }
 
   return {

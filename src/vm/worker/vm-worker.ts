@@ -1,8 +1,9 @@
 /** The program of a thread: says when it is ready, then does one job after another. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { claimJob, countStep } from './claim-job.ts';
 import { compileEmulator } from './emulator-module.ts';
 import { Runner } from './runner.ts';
-import type { ThreadReady, ThreadStart, WorkMessage } from './wire.ts';
+import type { ThreadReady, ThreadStart, WorkMessages } from './wire.ts';
 
 const port = parentPort!;
 const { module: given, progress } = workerData as ThreadStart;
@@ -10,7 +11,11 @@ const module = given ?? (await compileEmulator());
 const runner = new Runner(module);
 await runner.start();
 
-port.on('message', async (message: WorkMessage) => {
-  port.postMessage(await runner.work(message, () => Atomics.add(progress, 0, 1)));
+port.on('message', async (jobs: WorkMessages) => {
+  for (let next = 1, goesOn = true; goesOn; next++) {
+    const reply = await runner.work(jobs[next - 1]!, () => countStep(progress));
+    goesOn = next < jobs.length && claimJob(progress, next);
+    port.postMessage(reply);
+  }
 });
 port.postMessage({ module } satisfies ThreadReady);

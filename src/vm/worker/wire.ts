@@ -83,6 +83,9 @@ export interface WorkMessage {
   readonly forgotten: readonly string[];
 }
 
+/** Jobs for a thread, to be done one after another; there is one at least. */
+export type WorkMessages = readonly WorkMessage[];
+
 /** The answer to a job: one reply for each run, and the bytes of memory that the emulator holds. */
 export interface WorkReply {
   readonly replies: readonly RunReply[];
@@ -93,7 +96,10 @@ export interface WorkReply {
 export interface ThreadStart {
   /** The compiled emulator, if another thread has compiled it already. */
   readonly module: object | undefined;
-  /** Counts the beginnings and ends of runs, for whoever watches the clock. */
+  /**
+   * Two numbers. One counts the beginnings and ends of runs, for whoever watches the clock. The other says how many jobs
+   * of a message have begun: whoever raises it may do the next, unless the jobs that are left were taken back.
+   */
   readonly progress: Int32Array;
 }
 

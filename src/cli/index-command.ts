@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
+import type { Settings } from '../config/settings.ts';
+import type { IndexProgress } from '../indexer/progress.ts';
+import { UsageError } from '../lib/usage-error.ts';
+import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
+import { createLiteMetrics } from '../observe/lite-metrics.ts';
+import { createLogger, flushLog } from '../observe/logger.ts';
+import { createMetrics } from '../observe/metrics.ts';
+import { createShutdown } from '../observe/shutdown.ts';
+import { startIndexing } from './indexing.ts';
+import { groupFigures, poolMetrics } from './lite-figures.ts';
+import { openLiteServers } from './lite-servers.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { openDatabase } from './open-database.ts';
+import { packageVersion } from './package-version.ts';
+import { showProgress } from './show-progress.ts';
+
+interface IndexPorts {
+  readonly args: readonly string[];
+  readonly settings: Settings;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** Fills the index until a signal comes, or with `--to-head` until it has all that there is. */
+export async function indexCommand({ args, settings }: IndexPorts): Promise<void> {
+  const { toHead } = readArgs(args);
+  useNativeSha256();
+  const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
+  const shutdown = createShutdown({
+    log,
+    timeoutMs: settings.stopTimeoutMs,
+    beforeExit: () => flushLog(log),
+  });
+  const { network, liteVerify } = settings;
+  const version = packageVersion();
+  log.info({ version, node: process.version, network }, 'tongate indexes');
+  const metrics = createMetrics({ build: { version, network } });
+  try {
+    const opening = openDatabase(settings, log);
+    shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
+    const liteMetrics = createLiteMetrics(metrics.registry);
+    const connecting = openLiteServers({
+      ...{ settings, isChainHere: false, log },
+      metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
+    });
+    shutdown.add('lite servers', async () => (await connecting.catch(() => undefined))?.close());
+    const [{ database, url: databaseUrl }, lite] = await Promise.all([opening, connecting]);
+    liteMetrics.observe(() =>
+      [...lite.pools].map(([group, pool]) => groupFigures(group, pool, Date.now() / 1000)),
+    );
+    metrics.observePools(() => database.stats());
+    const indexing = await startIndexing({
+      ...{ settings, database, databaseUrl, metrics, log, pool: lite.pool(undefined) },
+      check: { verify: liteVerify, shardProofs: new CheckedShardProofs() },
+    });
+    shutdown.add('indexer', indexing.close);
+    const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
+    shutdown.add('progress', async () => hide());
+    await startMetricsServer({ settings, metrics, log, shutdown });
+    if (toHead) stopAtHead(indexing.progress, () => void shutdown.stop('the index is up to date'));
+  } catch (error) {
+    await shutdown.close();
+    await flushLog(log);
+    throw error;
+  }
+}
+
+function stopAtHead(progress: () => IndexProgress, stop: () => void): void {
+  const timer = setInterval(() => {
+    const { head, from, indexedSeqnos } = progress();
+    if (head === undefined || from === undefined || indexedSeqnos < head - from + 1) return;
+    clearInterval(timer);
+    stop();
+  }, LOOK_EVERY_MS);
+}
+
+function readArgs(args: readonly string[]): { readonly toHead: boolean } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { 'to-head': { type: 'boolean', default: false } },
+    });
+    return { toHead: values['to-head'] };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}; usage: index [--to-head]`);
+  }
+}

@@ -1,0 +1,109 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import { createDecoder } from '../indexer/decode/decoder.ts';
+import { dropHistory, hasOrigin } from '../indexer/drop-history.ts';
+import { createIndexer } from '../indexer/indexer.ts';
+import type { IndexProgress } from '../indexer/progress.ts';
+import { createWriter } from '../indexer/write/writer.ts';
+import type { Log } from '../lib/log.ts';
+import type { LitePool } from '../lite/pool.ts';
+import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
+import { createIndexMetrics } from '../observe/index-metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
+
+/** The indexer of this process. */
+export interface Indexing {
+  readonly progress: () => IndexProgress;
+  readonly close: () => Promise<void>;
+}
+
+interface IndexingOptions {
+  readonly settings: Settings;
+  readonly database: Database;
+  /** Where the database is, for the connections that rows are sent by. */
+  readonly databaseUrl: string;
+  readonly pool: LitePool;
+  readonly check: CheckOptions;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** About five days of mainnet. */
+const PARTITION_SEQNOS = 1_000_000;
+const MAX_THREADS = 4;
+const DROP_EVERY_MS = 10 * 60_000;
+
+/** Starts to fill the index as the settings say. */
+export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
+  const { settings, database, databaseUrl, pool, check, log } = options;
+  const metrics = createIndexMetrics(options.metrics.registry);
+  const db = database.primary;
+  const decoder = createDecoder({ threads: threadsOf(settings), log });
+  const writer = createWriter({ url: databaseUrl, log, connections: settings.indexLanes + 2 });
+  const indexer = createIndexer({
+    ...{ pool, check, db, decoder, writer, log, metrics },
+    from: await firstSeqno(settings, database),
+    partitionSeqnos: PARTITION_SEQNOS,
+    lanes: settings.indexLanes,
+    mayRestart: settings.network === 'localnet',
+  });
+  const dropping = keepSmall(options);
+  metrics.observe(() => {
+    const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
+    const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
+    return {
+      ...{ headSeqno: head, followedSeqno: followed, firstSeqno: from, missingAccounts: missing },
+      gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
+    };
+  });
+  indexer.start();
+  return {
+    progress: indexer.progress,
+    close: async () => {
+      await dropping.close();
+      await indexer.close();
+      await Promise.all([decoder.close(), writer.close()]);
+    },
+  };
+}
+
+/** An index that drops its history must not go back for it at the next start. */
+async function firstSeqno({ indexFrom, indexKeep }: Settings, database: Database): Promise<number | 'now'> {
+  if (indexKeep !== 'all' && (await database.write(hasOrigin))) return 'now';
+  return indexFrom === 'genesis' ? 1 : indexFrom;
+}
+
+/** Drops old history now and then, if that is wanted. */
+function keepSmall({ settings, database, log }: IndexingOptions): { readonly close: () => Promise<void> } {
+  const { indexKeep } = settings;
+  if (indexKeep === 'all') return { close: async () => {} };
+  let running: Promise<void> | undefined;
+  let kept: number | undefined;
+  const drop = async (): Promise<void> => {
+    try {
+      const options = { keepSeconds: indexKeep, nowSeconds: Date.now() / 1000 };
+      const first = await dropHistory(database.primary, options);
+      if (first !== undefined && first !== kept) log.info({ first }, 'Older history is dropped');
+      kept = first;
+    } catch (error) {
+      log.warn({ err: error }, 'Old history could not be dropped; it is tried again');
+    }
+  };
+  const begin = (): void => {
+    running = (running ?? Promise.resolve()).then(drop);
+  };
+  begin();
+  const timer = setInterval(begin, DROP_EVERY_MS);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+function threadsOf({ indexThreads }: Settings): number {
+  if (indexThreads !== 'auto') return indexThreads;
+  return Math.min(Math.max(availableParallelism() - 1, 1), MAX_THREADS);
+}

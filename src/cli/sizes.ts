@@ -1,0 +1,36 @@
+import type { Database } from '../db/connection.ts';
+import { indexSizes, partitionSizes } from '../db/queries/index-sizes.ts';
+import { formatBytes } from './format-bytes.ts';
+import { formatTable } from './format-table.ts';
+
+interface SizesPorts {
+  readonly database: Database;
+  readonly out: { readonly write: (text: string) => unknown };
+}
+
+/** Prints what the index takes: by table, by partition, and for a million transactions. */
+export async function sizesCommand({ database, out }: SizesPorts): Promise<number> {
+  const tables = await database.read(indexSizes);
+  const partitions = await database.read(partitionSizes);
+  const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const transactions = tables.find(({ table }) => table === 'transactions')?.rows ?? 0;
+  out.write(
+    `${formatTable(
+      tables.map(({ table, rows, heapBytes, indexBytes, bytes, bytesPerMillionTransactions: each }) => ({
+        TABLE: table,
+        ROWS: `${rows}`,
+        DATA: formatBytes(heapBytes),
+        INDEXES: formatBytes(indexBytes),
+        TOGETHER: formatBytes(bytes),
+        'A MILLION TRANSACTIONS': each === undefined ? '' : formatBytes(each),
+      })),
+    )}\n`,
+  );
+  if (partitions.length > 0)
+    out.write(
+      `${formatTable(partitions.map(({ start, bytes }) => ({ 'FROM SEQNO': `${start}`, TOGETHER: formatBytes(bytes) })))}\n`,
+    );
+  out.write(`The index takes ${formatBytes(all)} for ${transactions} transactions`);
+  out.write(transactions === 0 ? '.\n' : `: ${Math.round(all / transactions)} bytes each.\n`);
+  return 0;
+}

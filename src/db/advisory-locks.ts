@@ -1,0 +1,4 @@
+/** Taken by whoever makes or drops partitions. Any fixed numbers that differ from each other. */
+export const PARTITION_LOCK = '7021584391';
+/** Taken by whoever changes which chunks of the index there are. */
+export const CHUNK_LOCK = '7021584392';

@@ -1,0 +1,182 @@
+import type { CopyRows } from './copy-rows.ts';
+import { MAX_NUMERIC_BYTES, writeNumeric } from './write-numeric.ts';
+
+const FIRST_BYTES = 16 * 1024;
+const INT4_OID = 23;
+const INT8_OID = 20;
+const JSONB_VERSION = 1;
+
+/**
+ * Rows of a binary COPY, written one after the other: `row` with the number of fields, then each field in the order of
+ * the columns. A field that is undefined is written as null.
+ */
+export class CopyBuffer {
+  /** The bytes so far and room for more; another Buffer once it has grown. */
+  buffer: Buffer;
+  #at = 0;
+  #count = 0;
+
+  constructor(firstBytes = FIRST_BYTES) {
+    this.buffer = Buffer.allocUnsafeSlow(firstBytes);
+  }
+
+  /** Where the next byte goes. */
+  position(): number {
+    return this.#at;
+  }
+
+  /** Everything written, as a view. */
+  rows(): CopyRows {
+    return { bytes: this.buffer.subarray(0, this.#at), count: this.#count };
+  }
+
+  /** Begins a row. */
+  row(fields: number): this {
+    this.#need(2);
+    this.#put16(fields);
+    this.#count++;
+    return this;
+  }
+
+  null(): this {
+    this.#need(4);
+    this.#put32(-1);
+    return this;
+  }
+
+  bool(value: boolean | undefined): this {
+    if (value === undefined) return this.null();
+    this.#head(1);
+    this.buffer[this.#at++] = value ? 1 : 0;
+    return this;
+  }
+
+  int2(value: number | undefined): this {
+    if (value === undefined) return this.null();
+    if ((value << 16) >> 16 !== value) throw new RangeError(`${value} is no number of 16 bits`);
+    this.#head(2);
+    this.#put16(value);
+    return this;
+  }
+
+  int4(value: number | undefined): this {
+    if (value === undefined) return this.null();
+    if ((value | 0) !== value) throw new RangeError(`${value} is no number of 32 bits`);
+    this.#head(4);
+    this.#put32(value);
+    return this;
+  }
+
+  int8(value: bigint | number | undefined): this {
+    if (value === undefined) return this.null();
+    this.#head(8);
+    this.#put64(value);
+    return this;
+  }
+
+  /** A whole number of any size. */
+  numeric(value: bigint | undefined): this {
+    if (value === undefined) return this.null();
+    this.#need(4 + MAX_NUMERIC_BYTES);
+    const end = writeNumeric(this.buffer, this.#at + 4, value);
+    this.#put32(end - this.#at - 4);
+    this.#at = end;
+    return this;
+  }
+
+  bytes(value: Uint8Array | undefined): this {
+    if (value === undefined) return this.null();
+    const at = this.reserve(value.length);
+    if (value.length > 64) this.buffer.set(value, at);
+    // A loop is cheaper for a hash.
+    else for (let i = 0, { buffer } = this; i < value.length; i++) buffer[at + i] = value[i]!;
+    return this;
+  }
+
+  /** A field of so many bytes that the caller writes into `buffer` at the place that it gets. */
+  reserve(length: number): number {
+    this.#head(length);
+    this.#at += length;
+    return this.#at - length;
+  }
+
+  /** A text, or the label of an enum. */
+  text(value: string | undefined): this {
+    if (value === undefined) return this.null();
+    const length = Buffer.byteLength(value);
+    const at = this.reserve(length);
+    if (length > 32 || length !== value.length) this.buffer.write(value, at);
+    else for (let i = 0; i < length; i++) this.buffer[at + i] = value.charCodeAt(i);
+    return this;
+  }
+
+  /** The text of a JSON value, for a jsonb column. */
+  json(value: string | undefined): this {
+    if (value === undefined) return this.null();
+    const at = this.reserve(1 + Buffer.byteLength(value));
+    this.buffer[at] = JSONB_VERSION;
+    this.buffer.write(value, at + 1);
+    return this;
+  }
+
+  int4Array(values: readonly number[] | undefined): this {
+    if (values === undefined) return this.null();
+    this.#array(values.length, INT4_OID, 4);
+    for (const value of values) this.int4(value);
+    return this;
+  }
+
+  int8Array(values: readonly (bigint | number)[] | undefined): this {
+    if (values === undefined) return this.null();
+    this.#array(values.length, INT8_OID, 8);
+    for (const value of values) this.int8(value);
+    return this;
+  }
+
+  /** The head of an array of one dimension whose lowest index is 1; an empty array has no dimension. */
+  #array(length: number, oid: number, size: number): void {
+    this.#head(12 + (length === 0 ? 0 : 8 + length * (4 + size)));
+    this.#put32(length === 0 ? 0 : 1);
+    this.#put32(0);
+    this.#put32(oid);
+    if (length === 0) return;
+    this.#put32(length);
+    this.#put32(1);
+  }
+
+  #head(length: number): void {
+    this.#need(4 + length);
+    this.#put32(length);
+  }
+
+  #put16(value: number): void {
+    const { buffer } = this;
+    buffer[this.#at++] = value >> 8;
+    buffer[this.#at++] = value;
+  }
+
+  #put32(value: number): void {
+    const { buffer } = this;
+    buffer[this.#at++] = value >> 24;
+    buffer[this.#at++] = value >> 16;
+    buffer[this.#at++] = value >> 8;
+    buffer[this.#at++] = value;
+  }
+
+  #put64(value: bigint | number): void {
+    if (typeof value === 'bigint') this.#at = this.buffer.writeBigInt64BE(value, this.#at);
+    else {
+      if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number`);
+      this.#put32(Math.floor(value / 0x1_0000_0000));
+      this.#put32(value);
+    }
+  }
+
+  #need(bytes: number): void {
+    const end = this.#at + bytes;
+    if (end <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.buffer.length));
+    this.buffer.copy(larger, 0, 0, this.#at);
+    this.buffer = larger;
+  }
+}

@@ -1,0 +1,102 @@
+import { type Kysely, sql } from 'kysely';
+import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
+import type { Tables } from '../tables.ts';
+
+/** What a table of the index takes, all its partitions together. */
+export interface TableSize {
+  readonly table: string;
+  /** Rows as the last analysis of each partition estimated them; counted where there was none and the table is small. */
+  readonly rows: number;
+  /** The rows themselves, with what is stored apart because it is long. */
+  readonly heapBytes: number;
+  readonly indexBytes: number;
+  readonly bytes: number;
+  /** Undefined as long as there are no transactions. */
+  readonly bytesPerMillionTransactions: number | undefined;
+}
+
+/** What the partitions that begin with one seqno take together. */
+export interface PartitionSize {
+  readonly start: number;
+  readonly bytes: number;
+}
+
+const UNPARTITIONED = [
+  'open_traces',
+  'pending_messages',
+  'orphan_messages',
+  'account_states',
+  'latest_account_states',
+  'contract_codes',
+  'account_data',
+  'missing_cells',
+] as const satisfies readonly (keyof Tables)[];
+
+/** A table that was never analysed is counted when it has at most this many bytes. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+
+interface PieceRow {
+  readonly table: string;
+  readonly piece: string;
+  readonly estimate: number;
+  readonly heap: string;
+  readonly indexes: string;
+}
+
+/** The sizes of all tables of the index, largest first. */
+export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
+  const sums = new Map<string, { rows: number; heapBytes: number; indexBytes: number }>();
+  for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED]) {
+    sums.set(table, { rows: 0, heapBytes: 0, indexBytes: 0 });
+  }
+  for (const piece of await pieces(db)) {
+    const sum = sums.get(piece.table)!;
+    sum.rows += await rowsOf(db, piece);
+    sum.heapBytes += Number(piece.heap);
+    sum.indexBytes += Number(piece.indexes);
+  }
+  const transactions = sums.get('transactions')!.rows;
+  return [...sums]
+    .map(([table, sum]) => toTableSize(table, sum, transactions))
+    .sort((a, b) => b.bytes - a.bytes || (a.table < b.table ? -1 : 1));
+}
+
+/** The sizes of the partitions of all tables by the first seqno, oldest first. */
+export async function partitionSizes(db: Kysely<Tables>): Promise<PartitionSize[]> {
+  const sums = new Map<number, number>();
+  for (const piece of await pieces(db)) {
+    if (piece.piece === piece.table) continue;
+    const start = startOfPartition(piece.piece);
+    sums.set(start, (sums.get(start) ?? 0) + Number(piece.heap) + Number(piece.indexes));
+  }
+  return [...sums].map(([start, bytes]) => ({ start, bytes })).sort((a, b) => a.start - b.start);
+}
+
+/** Partitions, and the tables that have none; `reltuples` is -1 before the first analysis. */
+async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
+  const { rows } = await sql<PieceRow>`
+    select coalesce(p.relname, c.relname) as table, c.relname as piece, c.reltuples as estimate,
+           pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
+    from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+      and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED]})))
+    `.execute(db);
+  return rows;
+}
+
+async function rowsOf(db: Kysely<Tables>, { piece, estimate, heap }: PieceRow): Promise<number> {
+  if (estimate >= 0) return Math.round(estimate);
+  if (Number(heap) > COUNTED_BYTES) return 0;
+  const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(piece)}`.execute(db);
+  return Number(rows[0]?.count);
+}
+
+function toTableSize(
+  table: string,
+  { rows, heapBytes, indexBytes }: { rows: number; heapBytes: number; indexBytes: number },
+  transactions: number,
+): TableSize {
+  const bytes = heapBytes + indexBytes;
+  const perMillion = transactions === 0 ? undefined : Math.round((bytes * 1e6) / transactions);
+  return { table, rows, heapBytes, indexBytes, bytes, bytesPerMillionTransactions: perMillion };
+}

@@ -1,0 +1,19 @@
+import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
+
+/** A block that cannot be decoded: its bytes are no block, or what it says does not fit together. */
+export class BrokenBlock extends Error {
+  constructor(text: string, cause?: unknown) {
+    super(text, { cause });
+    this.name = 'BrokenBlock';
+  }
+}
+
+/** Does work on a block; whatever goes wrong becomes an error that names the block. */
+export function onBlock<T>(id: BlockId, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BrokenBlock(`block ${shortBlockName(id)} cannot be decoded: ${reason}`, error);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Kysely } from 'kysely';
+import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
+import type { Tables } from '../db/tables.ts';
+import { mapAhead } from '../lib/map-ahead.ts';
+import type { Claim } from './chunks/claim.ts';
+import type { Origin } from './chunks/open-origin.ts';
+import type { DecodedSeqno } from './decode/decoded-seqno.ts';
+import type { Decoder } from './decode/decoder.ts';
+import type { FetchContext } from './fetch/fetch-context.ts';
+import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
+import { persist } from './fetch/persist.ts';
+import { gather } from './gather.ts';
+import type { IndexerMetrics } from './indexer-metrics.ts';
+import { askStates } from './states/ask-states.ts';
+import { createEarlierStates } from './states/earlier-states.ts';
+import { fetchGenesis } from './states/genesis.ts';
+import { createStateBook } from './states/state-book.ts';
+import { writeGenesis } from './states/write-genesis.ts';
+import type { Writer } from './write/writer.ts';
+
+/** What the lanes of an indexer have in common. */
+export interface RangeContext {
+  readonly fetch: FetchContext;
+  readonly db: Kysely<Tables>;
+  readonly decoder: Decoder;
+  readonly writer: Writer;
+  readonly metrics: IndexerMetrics;
+  readonly origin: Origin;
+  /** Whether the chain may be put back to an earlier block. */
+  readonly mayGoBack: boolean;
+  /** Called for each batch that was written; false ends the work on the range. */
+  readonly onWritten: (batch: WrittenBatch) => boolean;
+}
+
+/** What was written together. */
+export interface WrittenBatch {
+  readonly seqnos: number;
+  readonly transactions: number;
+  readonly asked: number;
+}
+
+/** A decoded seqno with what is still needed of its blocks. */
+interface Piece {
+  readonly decoded: DecodedSeqno;
+  readonly id: BlockId;
+  readonly bytes: number;
+}
+
+const BATCH_SEQNOS = 200;
+const BATCH_TRANSACTIONS = 5000;
+const BATCH_BYTES = 16 * 1024 * 1024;
+const AHEAD_SEQNOS = 64;
+const AHEAD_BYTES = 16 * 1024 * 1024;
+/** So near to the head a seqno is written as soon as it is there, and states that are missing are asked for at once. */
+const NEAR_SEQNOS = 5;
+
+/**
+ * Indexes a range from where it stands to its end, or for ever; fetching and decoding go on while a batch is written.
+ * Throws what goes wrong: the range may then be worked on again from where it stands.
+ */
+export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
+  const { fetch, db, writer, metrics, origin, onWritten } = context;
+  if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
+  const book = createStateBook({ db });
+  // What was there before the first block is known; before any other first block it is not.
+  const beginsIndex = claim.firstSeqno === origin.firstSeqno && origin.firstSeqno > 1;
+  const findEarlier = beginsIndex ? createEarlierStates(db, origin.firstSeqno) : async () => [];
+  const isNearHead = (seqno: number) => (fetch.pool.head?.seqno ?? 0) - seqno <= NEAR_SEQNOS;
+  const limits = {
+    isFull: isFullBatch,
+    isUrgent: (batch: readonly Piece[]) => isNearHead(batch.at(-1)!.decoded.mcSeqno),
+  };
+  for await (const batch of gather(decodedPieces(context, claim, await rootHashBefore(db, claim)), limits)) {
+    const seqnos = batch.map(({ decoded }) => decoded);
+    const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
+    const startMs = performance.now();
+    const states = await book.prepare({
+      ...{ seqnos, isNewest: claim.lastSeqno === undefined },
+      ask: isNearHead(seqnos.at(-1)!.mcSeqno)
+        ? (changes) => askStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
+        : undefined,
+    });
+    const earlier = await findEarlier(seqnos);
+    const writeMs = performance.now();
+    metrics.time('states', writeMs - startMs);
+    const { ms } = await writer.write(claim, {
+      seqnos: withCodes(seqnos, states.codes),
+      ...{ latest: states.latest, earlier },
+    });
+    metrics.time('assemble', ms.assemble);
+    metrics.time('write', performance.now() - writeMs - ms.assemble);
+    const transactions = seqnos.reduce((sum, one) => sum + one.transactions.count, 0);
+    metrics.count('seqnos', seqnos.length);
+    metrics.count('transactions', transactions);
+    metrics.count(
+      'messages',
+      seqnos.reduce((sum, one) => sum + one.messages.count, 0),
+    );
+    metrics.count(
+      'bytes',
+      batch.reduce((sum, one) => sum + one.bytes, 0),
+    );
+    metrics.count('asked', states.asked);
+    if (!onWritten({ seqnos: seqnos.length, transactions, asked: states.asked })) return;
+  }
+}
+
+function decodedPieces(
+  { fetch, decoder, metrics, mayGoBack }: RangeContext,
+  { doneSeqno, lastSeqno }: Claim,
+  previousHash: Buffer | undefined,
+): AsyncIterable<Piece> {
+  const range = { from: doneSeqno + 1, to: lastSeqno, previousHash, mayGoBack };
+  const limits = { count: AHEAD_SEQNOS, weight: AHEAD_BYTES, weigh: ({ bytes }: Piece) => bytes };
+  const onSeqnoMs = (ms: number) => metrics.time('fetch', ms);
+  return mapAhead(fetchSeqnos(fetch, range, { bytes: AHEAD_BYTES, onSeqnoMs }), limits, async (fetched) => {
+    // Its blocks go to another thread, so what is needed of them is taken first.
+    const { id } = fetched.masterchain;
+    const bytes = bytesOf(fetched);
+    const startMs = performance.now();
+    const decoded = await decoder.decode(fetched);
+    metrics.time('decode', performance.now() - startMs);
+    return { decoded, id, bytes };
+  });
+}
+
+function isFullBatch(batch: readonly Piece[]): boolean {
+  if (batch.length >= BATCH_SEQNOS) return true;
+  let transactions = 0;
+  let bytes = 0;
+  for (const piece of batch) {
+    transactions += piece.decoded.transactions.count;
+    bytes += piece.bytes;
+  }
+  return transactions >= BATCH_TRANSACTIONS || bytes >= BATCH_BYTES;
+}
+
+/** Codes that were asked for are written with the last seqno. */
+function withCodes(seqnos: readonly DecodedSeqno[], codes: DecodedSeqno['codes']): readonly DecodedSeqno[] {
+  if (codes.length === 0) return seqnos;
+  const last = seqnos.at(-1)!;
+  return [...seqnos.slice(0, -1), { ...last, codes: [...last.codes, ...codes] }];
+}
+
+async function rootHashBefore(db: Kysely<Tables>, { doneSeqno }: Claim): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('blocks')
+    .select('root_hash')
+    .where('mc_seqno', '=', doneSeqno)
+    .where('workchain', '=', MASTERCHAIN)
+    .executeTakeFirst();
+  return row?.root_hash;
+}
+
+async function putGenesis({ fetch, db }: RangeContext): Promise<void> {
+  const { log, signal, onTrouble } = fetch;
+  const accounts = await persist(() => fetchGenesis(fetch), {
+    ...{ log, signal, onTrouble, task: 'fetch the states that the chain began with' },
+  });
+  await writeGenesis(db, accounts);
+}

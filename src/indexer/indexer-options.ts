@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+import type { Log } from '../lib/log.ts';
+import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
+import type { Decoder } from './decode/decoder.ts';
+import type { FetchPool } from './fetch/fetch-context.ts';
+import type { IndexerMetrics } from './indexer-metrics.ts';
+import type { Writer } from './write/writer.ts';
+
+/** What an indexer is made of. */
+export interface IndexerOptions {
+  readonly pool: FetchPool;
+  readonly check: CheckOptions;
+  readonly db: Kysely<Tables>;
+  readonly decoder: Decoder;
+  readonly writer: Writer;
+  readonly log: Log;
+  /** The first masterchain seqno of the index, or `now` for the head at the first start. */
+  readonly from: number | 'now';
+  /** Seqnos a partition, for an index that begins. */
+  readonly partitionSeqnos: number;
+  /** Ranges of history that are worked on at once. */
+  readonly lanes?: number;
+  /** Seqnos of such a range, at most. */
+  readonly chunkSeqnos?: number;
+  /** Whether a chain that was reset or put back makes the index begin anew; never on public networks. */
+  readonly mayRestart?: boolean;
+  readonly metrics?: IndexerMetrics;
+  readonly timing?: Partial<IndexerTiming>;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
+}
+
+/** How often an indexer does what. */
+export interface IndexerTiming {
+  /** How long an owner of a range may be silent before it counts as gone. */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** How often it is looked for something to do when there was nothing. */
+  readonly lookMs: number;
+  /** Pauses after a failure. */
+  readonly firstPauseMs: number;
+  readonly maxPauseMs: number;
+  /** How often a chain that is another one is looked at again. */
+  readonly divergedMs: number;
+  /** How often missing cells are looked for. */
+  readonly missingMs: number;
+}
+
+/** The times of an indexer in service. */
+export const INDEXER_TIMING: IndexerTiming = {
+  leaseMs: 30_000,
+  beatMs: 5000,
+  lookMs: 3000,
+  firstPauseMs: 250,
+  maxPauseMs: 15_000,
+  divergedMs: 60_000,
+  missingMs: 3000,
+};

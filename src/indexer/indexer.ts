@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../lib/start-error.ts';
+import { indexedRanges } from './chunks/indexed-ranges.ts';
+import { type Origin, openOrigin } from './chunks/open-origin.ts';
+import { ClaimKeeper } from './claim-keeper.ts';
+import { ChainDiverged } from './fetch/fetch-faults.ts';
+import { FetchGate } from './fetch/fetch-gate.ts';
+import { persist } from './fetch/persist.ts';
+import { NO_INDEXER_METRICS } from './indexer-metrics.ts';
+import { INDEXER_TIMING, type IndexerOptions } from './indexer-options.ts';
+import { backfill, followHead, type LaneContext } from './lanes.ts';
+import { type IndexProgress, ProgressBook } from './progress.ts';
+import { completeMissingCells } from './states/missing-cells.ts';
+import { createCalmLog, troubleText } from './trouble-log.ts';
+import { wipeIndex } from './wipe-index.ts';
+
+/** Fills the index, and keeps it at the head. */
+export interface Indexer {
+  /** Begins to work; trouble of any kind is waited out. */
+  start(): void;
+  /** Ends the work and gives back what was taken; a batch that is being written is finished. */
+  close(): Promise<void>;
+  progress(): IndexProgress;
+}
+
+const LANES = 2;
+const CHUNK_SEQNOS = 1000;
+const HEAD_WAIT_MS = 10_000;
+/** What does not end by then is left behind: a database that hangs must not keep the process. */
+const CLOSE_MS = 10_000;
+
+/** Creates an indexer. The schema must be there; lite servers and the database may come and go. */
+export function createIndexer(options: IndexerOptions): Indexer {
+  const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
+  const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
+  const timing = { ...INDEXER_TIMING, ...options.timing };
+  const owner = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+  const book = new ProgressBook(now);
+  const calmLog = createCalmLog(log, now);
+  const ended = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const onTrouble = (error: unknown): void => {
+    book.lastError = troubleText(error);
+  };
+  const waiting = (signal: AbortSignal, task: string) => ({ log, signal, task, onTrouble });
+
+  async function run(): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        await runUntilFailure();
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        onTrouble(error);
+        if (!mayRestart || !isOtherChain(error)) {
+          book.state = 'stopped';
+          log.error({ err: error }, 'Indexing has stopped');
+          return;
+        }
+        log.warn({ reason: (error as Error).message }, 'The chain began anew, and so does the index');
+        await persist(() => wipeIndex(db), waiting(ended.signal, 'empty the index')).catch(() => {});
+        writer.forget();
+        book.reset();
+      }
+    }
+  }
+
+  /** Everything at once; when one part fails for good, all end. */
+  async function runUntilFailure(): Promise<void> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([ended.signal, stop.signal]);
+    const origin = await openIndex(signal);
+    book.from = origin.firstSeqno;
+    const keeper = new ClaimKeeper(db);
+    const { chunkSeqnos = CHUNK_SEQNOS } = options;
+    const context: LaneContext = {
+      ...{
+        ...options,
+        metrics,
+        origin,
+        owner,
+        chunkSeqnos,
+        mayRestart,
+        keeper,
+        book,
+        timing,
+        now,
+        signal,
+        calmLog,
+      },
+    };
+    const parts = [
+      followHead(context),
+      ...Array.from({ length: lanes }, () => backfill(context)),
+      completeMissingCells({
+        ...{ db, pauseMs: timing.missingMs },
+        context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate() },
+        onRound({ missing, asked }) {
+          book.missing = missing;
+          book.asked += asked;
+          metrics.count('asked', asked);
+        },
+      }),
+      keepAlive(keeper, signal),
+    ];
+    try {
+      await Promise.all(parts);
+    } finally {
+      stop.abort();
+      await Promise.allSettled(parts);
+    }
+  }
+
+  async function openIndex(signal: AbortSignal): Promise<Origin> {
+    const { from, partitionSeqnos } = options;
+    const open = async (): Promise<Origin> => {
+      const head = pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
+      const firstSeqno = from === 'now' ? Math.max(1, head.seqno) : Math.max(1, from);
+      return openOrigin(db, { zeroState: pool.zeroState.rootHash, firstSeqno, partitionSeqnos });
+    };
+    return persist(open, { ...waiting(signal, 'begin'), isFinal: (error) => error instanceof StartError });
+  }
+
+  async function keepAlive(keeper: ClaimKeeper, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await keeper.beat();
+        book.setRanges(await indexedRanges(db));
+      } catch (error) {
+        onTrouble(error);
+      }
+      await sleep(timing.beatMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async close() {
+      ended.abort(new Error('the indexer is closed'));
+      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
+      book.state = 'stopped';
+    },
+    progress: () => book.read(pool.head?.seqno),
+  };
+}
+
+function isOtherChain(error: unknown): boolean {
+  return error instanceof ChainDiverged || error instanceof StartError;
+}

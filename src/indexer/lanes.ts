@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../lib/log.ts';
+import { createBackOff } from '../lite/connection/back-off.ts';
+import type { Claim } from './chunks/claim.ts';
+import { claimChunk } from './chunks/claim-chunk.ts';
+import { claimHead } from './chunks/claim-head.ts';
+import { ClaimLost } from './chunks/claim-lost.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
+import { ChainDiverged } from './fetch/fetch-faults.ts';
+import { FetchGate } from './fetch/fetch-gate.ts';
+import { indexRange, type RangeContext } from './index-range.ts';
+import type { IndexerOptions, IndexerTiming } from './indexer-options.ts';
+import type { ProgressBook } from './progress.ts';
+import { createTroubleLog, troubleText } from './trouble-log.ts';
+
+/** What all lanes of an indexer share. */
+export interface LaneContext
+  extends Pick<RangeContext, 'db' | 'decoder' | 'writer' | 'metrics' | 'origin'>,
+    Pick<IndexerOptions, 'pool' | 'check' | 'log'> {
+  readonly owner: string;
+  readonly chunkSeqnos: number;
+  readonly mayRestart: boolean;
+  readonly keeper: ClaimKeeper;
+  readonly book: ProgressBook;
+  readonly timing: IndexerTiming;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** For what many wait for at once. */
+  readonly calmLog: Log;
+}
+
+/** Farther behind than this many chunks, what is between is left to backfill. */
+const FAR_CHUNKS = 2;
+
+/** Follows the head while no other process does; throws ChainDiverged where the index may begin anew. */
+export function followHead(context: LaneContext): Promise<void> {
+  const { pool, db, owner, chunkSeqnos, timing, book } = context;
+  const isFar = (claim: Claim) => (pool.head?.seqno ?? 0) - claim.doneSeqno > FAR_CHUNKS * chunkSeqnos;
+  return runLane(context, {
+    async claim() {
+      const { head } = pool;
+      if (head === undefined) return undefined;
+      const claim = await claimHead(db, { owner, head: head.seqno, leaseMs: timing.leaseMs, chunkSeqnos });
+      if (book.state !== 'diverged') book.state = claim === undefined ? 'standby' : 'following';
+      return claim;
+    },
+    onWritten(claim) {
+      book.state = 'following';
+      book.setFollowed(claim.doneSeqno);
+      return !isFar(claim);
+    },
+  });
+}
+
+/** Indexes history, piece by piece, as long as there are gaps; throws ChainDiverged like the other. */
+export function backfill(context: LaneContext): Promise<void> {
+  const { db, owner, chunkSeqnos, timing } = context;
+  return runLane(context, {
+    claim: () => claimChunk(db, { owner, chunkSeqnos, leaseMs: timing.leaseMs }),
+    onWritten: () => true,
+  });
+}
+
+interface Lane {
+  /** Takes a range, if there is one. */
+  claim(): Promise<Claim | undefined>;
+  /** Whether the range is worked on further. */
+  onWritten(claim: Claim): boolean;
+}
+
+/** After whatever goes wrong the range is given back and taken again, as the database has it. */
+async function runLane(context: LaneContext, lane: Lane): Promise<void> {
+  const { signal, timing, book, keeper, mayRestart, pool, check, log, calmLog, now } = context;
+  const gate = new FetchGate();
+  const backOff = createBackOff({
+    ...{ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs, random: Math.random },
+  });
+  const troubles = createTroubleLog(log, now);
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  const onTrouble = (error: unknown): void => {
+    book.lastError = troubleText(error);
+  };
+
+  async function work(claim: Claim): Promise<void> {
+    await keeper.hold(claim, signal, async (held) => {
+      const onWritten = (written: Parameters<RangeContext['onWritten']>[0]): boolean => {
+        troubles.clear();
+        backOff.reset();
+        book.addWritten(written);
+        return lane.onWritten(claim);
+      };
+      const fetch = { pool, check, log: calmLog, gate, signal: held, onTrouble };
+      const isHead = claim.lastSeqno === undefined;
+      try {
+        await indexRange({ ...context, fetch, onWritten, mayGoBack: mayRestart && isHead }, claim);
+      } catch (error) {
+        if (!held.aborted) throw error;
+      }
+    });
+  }
+
+  while (!signal.aborted) {
+    try {
+      const claim = await lane.claim();
+      if (claim === undefined) await pause(timing.lookMs);
+      else await work(claim);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ClaimLost) continue;
+      onTrouble(error);
+      const hasDiverged = error instanceof ChainDiverged;
+      if (hasDiverged && mayRestart) throw error;
+      if (hasDiverged) book.state = 'diverged';
+      troubles.add(error, {});
+      await pause(hasDiverged ? timing.divergedMs : backOff.next());
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+
+/** The data that is kept of an account. */
+export interface KeptData {
+  readonly account: Buffer;
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+}
+
+/** The data that is kept of some accounts. */
+export async function readAccountData(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<readonly KeptData[]> {
+  if (accounts.length === 0) return [];
+  const rows = await sql<KeptData>`
+    select account, hash, boc from account_data where account = any(${accounts})
+  `.execute(db);
+  return rows.rows;
+}
+
+/** Which of some codes are kept. */
+export async function readKnownCodes(
+  db: Kysely<Tables>,
+  hashes: readonly Buffer[],
+): Promise<readonly Buffer[]> {
+  if (hashes.length === 0) return [];
+  const rows = await sql<{ hash: Buffer }>`
+    select hash from contract_codes where hash = any(${hashes})
+  `.execute(db);
+  return rows.rows.map(({ hash }) => hash);
+}
+
+/** The codes among some hashes. */
+export async function readCodes(
+  db: Kysely<Tables>,
+  hashes: readonly Buffer[],
+): Promise<readonly { readonly hash: Buffer; readonly boc: Buffer }[]> {
+  if (hashes.length === 0) return [];
+  const rows = await sql<{ hash: Buffer; boc: Buffer }>`
+    select hash, boc from contract_codes where hash = any(${hashes})
+  `.execute(db);
+  return rows.rows;
+}
+
+/** The logical times of the newest transactions that the index has of some accounts. */
+export async function readLatestLts(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<readonly { readonly account: Buffer; readonly lt: bigint }[]> {
+  if (accounts.length === 0) return [];
+  const rows = await sql<{ account: Buffer; lt: string }>`
+    select account, last_trans_lt as lt from latest_account_states where account = any(${accounts})
+  `.execute(db);
+  return rows.rows.map(({ account, lt }) => ({ account, lt: BigInt(lt) }));
+}
+
+/** The extra currencies, as JSON, of the newest states that the index has of some accounts. */
+export async function readLatestExtras(
+  db: Kysely<Tables>,
+  accounts: readonly Buffer[],
+): Promise<readonly { readonly account: Buffer; readonly extra: string | null }[]> {
+  if (accounts.length === 0) return [];
+  const rows = await sql<{ account: Buffer; extra: string | null }>`
+    select account, balance_extra::text as extra from latest_account_states where account = any(${accounts})
+  `.execute(db);
+  return rows.rows;
+}
+
+/** Which of some accounts had a transaction in a range of masterchain seqnos. */
+export async function readAccountsSeen(
+  db: Kysely<Tables>,
+  {
+    accounts,
+    from,
+    to,
+  }: { readonly accounts: readonly Buffer[]; readonly from: number; readonly to: number },
+): Promise<readonly Buffer[]> {
+  if (accounts.length === 0 || from > to) return [];
+  const rows = await sql<{ account: Buffer }>`
+    select one.account from unnest(${accounts}::bytea[]) as one (account)
+    where exists (
+      select from transactions t
+      where t.account = one.account and t.mc_seqno between ${from} and ${to}
+    )
+  `.execute(db);
+  return rows.rows.map(({ account }) => account);
+}

@@ -1,0 +1,104 @@
+import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { configParam } from '../../chain/tlb/config.ts';
+import { readGlobalVersion } from '../../chain/tlb/config-global-version.ts';
+import type { LitePool } from '../../lite/pool.ts';
+import type { CheckOptions } from '../../lite/proofs/proof-scope.ts';
+import { getBlockBytes } from '../../lite/queries/get-block-bytes.ts';
+import { getConfigParams } from '../../lite/queries/get-config-params.ts';
+import { lookupBlockWithProof } from '../../lite/queries/lookup-block-with-proof.ts';
+import type { LiteTarget } from '../../lite/session.ts';
+import { type ChainBlock, readChainBlock } from './chain-block.ts';
+import { rootOf } from './core-readers.ts';
+
+/** Where the chain is read. */
+export interface ChainSource {
+  readonly pool: Pick<LitePool, 'session'>;
+  readonly check: CheckOptions;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A masterchain block and the shard blocks that it commits first. */
+export interface ChainSeqno {
+  readonly mcSeqno: number;
+  readonly masterchain: ChainBlock;
+  readonly blocks: readonly ChainBlock[];
+  readonly globalVersion: number;
+}
+
+const BUDGET_MS = 60_000;
+const GLOBAL_VERSION = 8;
+
+/** Runs work on a server that suits. */
+export async function onChain<T>(source: ChainSource, work: (target: LiteTarget) => Promise<T>): Promise<T> {
+  const session = await source.pool.session({ budgetMs: BUDGET_MS, signal: source.signal });
+  return session.run(work);
+}
+
+/** The seqnos of a range in order, with their blocks. */
+export async function* readChain(
+  source: ChainSource,
+  from: number,
+  to: number,
+): AsyncGenerator<ChainSeqno, void> {
+  let before: ChainBlock | undefined = from > 1 ? await masterchainBlock(source, from - 1) : undefined;
+  let globalVersion: number | undefined;
+  let next = masterchainBlock(source, from);
+  for (let mcSeqno = from; mcSeqno <= to; mcSeqno++) {
+    const masterchain = await next;
+    next = mcSeqno < to ? masterchainBlock(source, mcSeqno + 1) : next;
+    // Its turn comes later, and a failure must have been noticed by then.
+    next.catch(() => {});
+    if (before !== undefined && !sameBlock(masterchain.previous[0]!, before.id))
+      throw new Error(`masterchain block ${mcSeqno} does not follow ${mcSeqno - 1}`);
+    if (globalVersion === undefined || masterchain.isKey)
+      globalVersion = await versionAt(source, masterchain.id);
+    const shardBlocks = await newShardBlocks(source, masterchain.tops, before?.tops ?? []);
+    yield { mcSeqno, masterchain, blocks: [masterchain, ...shardBlocks], globalVersion };
+    before = masterchain;
+  }
+}
+
+/** The name of a masterchain block in the chain of today's head. */
+export async function masterchainId(source: ChainSource, seqno: number): Promise<BlockId> {
+  return onChain(source, async ({ query, reference }) => {
+    if (seqno === reference.seqno) return reference;
+    const key = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+    return (await lookupBlockWithProof(query, reference, key, source.check)).block;
+  });
+}
+
+async function masterchainBlock(source: ChainSource, seqno: number): Promise<ChainBlock> {
+  return readBlock(source, await masterchainId(source, seqno));
+}
+
+async function readBlock(source: ChainSource, id: BlockId): Promise<ChainBlock> {
+  const bytes = await onChain(source, ({ query }) => getBlockBytes(query, id, source.check));
+  return readChainBlock(id, rootOf(bytes));
+}
+
+/** Walks back from the newest blocks to those that were committed before; a zero state is no block. */
+async function newShardBlocks(source: ChainSource, tops: readonly BlockId[], topsBefore: readonly BlockId[]) {
+  const known = new Set(topsBefore.map(keyOf));
+  const found: ChainBlock[] = [];
+  const waiting = [...tops];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (id.seqno === 0 || known.has(keyOf(id))) continue;
+    known.add(keyOf(id));
+    const block = await readBlock(source, id);
+    found.push(block);
+    waiting.push(...block.previous);
+  }
+  return found;
+}
+
+function versionAt(source: ChainSource, block: BlockId): Promise<number> {
+  return onChain(source, async ({ query }) => {
+    const { cells, cell } = await getConfigParams(query, block, [GLOBAL_VERSION], source.check);
+    const param = configParam(cells, cell, GLOBAL_VERSION);
+    return param < 0 ? 0 : readGlobalVersion(cells, param).version;
+  });
+}
+
+function keyOf({ rootHash }: BlockId): string {
+  return rootHash.toString('hex');
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely';
+import { partitionStart } from '../../db/partitions.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { ChainSeqno } from './chain-seqno.ts';
+import { rootOf } from './core-readers.ts';
+import { type Findings, type Row, rowsByKey } from './differences.ts';
+import {
+  blockRow,
+  messageRows,
+  type PlacedTransaction,
+  shardStateRow,
+  transactionRow,
+} from './expected-rows.ts';
+
+const BLOCK_KEY = ['mc_seqno', 'workchain', 'shard', 'seqno'];
+const TRANSACTION_KEY = ['mc_seqno', 'account', 'lt'];
+const MESSAGE_KEY = ['mc_seqno', 'account', 'tx_lt', 'ordinal'];
+const HAS_CRC = 0x40;
+
+/** Compares the rows of one seqno: blocks, transactions with their traces, messages and what they carry. */
+export async function checkSeqno(
+  db: Kysely<Tables>,
+  findings: Findings,
+  chain: ChainSeqno,
+  placed: readonly PlacedTransaction[],
+  traceIds: readonly Buffer[],
+): Promise<void> {
+  const { mcSeqno, blocks, globalVersion } = chain;
+  const found = async (table: 'blocks' | 'shard_states' | 'transactions') =>
+    (await sql<Row>`select * from ${sql.table(table)} where mc_seqno = ${mcSeqno}`.execute(db)).rows;
+  const expectedBlocks = blocks.map((block) => blockRow(mcSeqno, block));
+  findings.compare(
+    'blocks',
+    rowsByKey(expectedBlocks, BLOCK_KEY),
+    rowsByKey(await found('blocks'), BLOCK_KEY),
+  );
+  findings.compare(
+    'shard_states',
+    rowsByKey([shardStateRow(chain)], ['mc_seqno']),
+    rowsByKey(await found('shard_states'), ['mc_seqno']),
+  );
+  const transactions = placed.map((one, i) => ({
+    ...transactionRow(mcSeqno, one),
+    trace_id: traceIds[i],
+  }));
+  findings.compare(
+    'transactions',
+    rowsByKey(transactions, TRANSACTION_KEY),
+    rowsByKey(await found('transactions'), TRANSACTION_KEY),
+  );
+  const messages = placed.flatMap((one) => messageRows(mcSeqno, globalVersion, one));
+  const foundMessages = await messagesOf(db, mcSeqno, placed);
+  findings.compare('messages', rowsByKey(messages, MESSAGE_KEY), rowsByKey(foundMessages, MESSAGE_KEY));
+  await checkContents(db, findings, mcSeqno, messages);
+}
+
+async function messagesOf(
+  db: Kysely<Tables>,
+  mcSeqno: number,
+  placed: readonly PlacedTransaction[],
+): Promise<Row[]> {
+  const accounts = placed.map(({ account }) => account);
+  const lts = placed.map(({ transaction }) => String(transaction.lt));
+  const { rows } = await sql<Row>`
+    select m.* from unnest(${accounts}::bytea[], ${lts}::bigint[]) as page (account, lt)
+    join messages m on m.account = page.account and m.tx_lt = page.lt and m.mc_seqno = ${mcSeqno}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Bodies and initial states: each must be there, and its cells must have the hash that it is kept under. */
+async function checkContents(
+  db: Kysely<Tables>,
+  findings: Findings,
+  mcSeqno: number,
+  messages: readonly Row[],
+) {
+  const hashes = messages.flatMap((row) => [row.body_hash, row.init_hash].filter(Buffer.isBuffer));
+  const wanted = new Map(hashes.map((hash) => [hash.toString('hex'), hash]));
+  if (wanted.size === 0) return;
+  const { partition_seqnos: width } = await db
+    .selectFrom('index_origin')
+    .select('partition_seqnos')
+    .executeTakeFirstOrThrow();
+  const part = partitionStart(mcSeqno, width);
+  const rows = await db
+    .selectFrom('message_contents')
+    .select(['hash', 'boc'])
+    .where('part', '=', part)
+    .where('hash', 'in', [...wanted.values()])
+    .execute();
+  const found = new Map(
+    rows.map(({ hash, boc }) => [hash.toString('hex'), { boc: hashInside(boc, HAS_CRC) }]),
+  );
+  const expected = new Map([...wanted].map(([key, hash]) => [key, { boc: hash }]));
+  findings.compare('message_contents', expected, found);
+}
+
+/** The hash of the cells of a bag, or why they cannot be read. */
+export function hashInside(boc: Buffer, flags = 0): Buffer | string {
+  try {
+    if (((boc[4] ?? 0) & flags) !== flags) return 'a bag without a checksum';
+    return rootOf(boc).hash();
+  } catch (error) {
+    return String(error);
+  }
+}

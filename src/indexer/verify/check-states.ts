@@ -1,0 +1,146 @@
+import { type Cell, Dictionary, type Slice } from '@ton/core';
+import { type Kysely, sql } from 'kysely';
+import type { BlockId } from '../../chain/block-id.ts';
+import type { Tables } from '../../db/tables.ts';
+import { getAccountState } from '../../lite/queries/get-account-state.ts';
+import { type ChainSource, onChain } from './chain-seqno.ts';
+import type { ChainState } from './chain-state.ts';
+import { hashInside } from './check-seqno.ts';
+import { rootOf } from './core-readers.ts';
+import { type Findings, type Row, rowsByKey } from './differences.ts';
+import { type PlacedTransaction, stateAfter } from './expected-rows.ts';
+
+/** What states are compared with. */
+export interface StateGround {
+  readonly db: Kysely<Tables>;
+  readonly findings: Findings;
+  readonly source: ChainSource;
+  /** The last block of the index. */
+  readonly last: BlockId;
+}
+
+/** Compares the newest states of the accounts that a seqno touched last, and the states before that were noted. */
+export async function checkStates(
+  ground: StateGround,
+  mcSeqno: number,
+  placed: readonly PlacedTransaction[],
+) {
+  await checkEarlier(ground, placed);
+  const { db, findings } = ground;
+  const last = placed.filter(({ isLast }) => isLast);
+  // Of two blocks of one account the later one counts; the order is that of lt.
+  const byAccount = new Map(last.map((one) => [one.account.toString('hex'), one]));
+  if (byAccount.size === 0) return;
+  const accounts = [...byAccount.values()].map(({ account }) => account);
+  const { rows } = await sql<Row & { account: Buffer; mc_seqno: number }>`
+    select s.*, c.boc as code, c.methods, d.hash as kept_hash, d.boc as data, m.account is not null as is_missing
+    from latest_account_states s left join contract_codes c on c.hash = s.code_hash
+    left join account_data d on d.account = s.account left join missing_cells m on m.account = s.account
+    where s.account = any(${accounts}::bytea[])`.execute(db);
+  const found = rowsByKey(rows, ['account']);
+  for (const [key, one] of byAccount) {
+    const row = found.get(key);
+    if (row !== undefined && Number(row.mc_seqno) > mcSeqno) continue;
+    const state = stateAfter(one);
+    findings.compareRow(
+      'latest_account_states',
+      key,
+      { ...latestRow(mcSeqno, one), ...(state && stateRow(state)) },
+      row,
+    );
+    if (row !== undefined) {
+      checkCells(findings, key, row);
+      await checkAtHead(ground, one, row);
+    }
+  }
+}
+
+function latestRow(mcSeqno: number, { transaction, block }: PlacedTransaction): Row {
+  return {
+    ...{ hash: transaction.stateAfter, last_trans_lt: transaction.lt, last_trans_hash: transaction.hash },
+    ...{ status: transaction.endStatus, timestamp: block.genUtime, mc_seqno: mcSeqno },
+  };
+}
+
+function stateRow(state: ChainState): Row {
+  return {
+    ...{ hash: state.hash, status: state.status },
+    ...{ balance: state.balance.grams, balance_extra: state.balance.extra },
+    ...{ code_hash: state.codeHash, data_hash: state.dataHash, frozen_hash: state.frozenHash },
+  };
+}
+
+/** Code and data: they are there, or noted as missing, and have the hashes that the state says. */
+function checkCells(findings: Findings, key: string, row: Row): void {
+  const isMissing = row.is_missing === true;
+  if (row.code_hash !== null && !(isMissing && row.code === null)) {
+    const found = Buffer.isBuffer(row.code) ? { boc: hashInside(row.code), methods: row.methods } : undefined;
+    const methods = Buffer.isBuffer(row.code) ? methodsOf(row.code) : null;
+    findings.compareRow('contract_codes', key, { boc: row.code_hash, methods }, found);
+  }
+  const isKept = Buffer.isBuffer(row.data);
+  if (row.data_hash === null && isKept)
+    findings.add({ table: 'account_data', key, expected: undefined, found: 'a row' });
+  if (row.data_hash === null || (isMissing && String(row.kept_hash) !== String(row.data_hash))) return;
+  const found = isKept ? { hash: row.kept_hash, boc: hashInside(row.data as Buffer) } : undefined;
+  findings.compareRow('account_data', key, { hash: row.data_hash, boc: row.data_hash }, found);
+}
+
+/** The ids of the methods of a code that begins with SETCP0 and a dictionary; null for another one. */
+function methodsOf(boc: Buffer): number[] | null {
+  try {
+    const slice = rootOf(boc).beginParse();
+    if (slice.loadUint(16) !== 0xff00 || slice.loadUint(14) !== 0b11110100101001) return null;
+    const bits = slice.loadUint(10);
+    const any = { serialize: () => {}, parse: (_: Slice): Cell | null => null };
+    const methods = Dictionary.loadDirect(Dictionary.Keys.Uint(bits), any, slice.loadRef());
+    return methods.keys().sort((a, b) => a - b);
+  } catch {
+    return null;
+  }
+}
+
+/** The same of a lite server, at the end of the index: this finds accounts whose later transactions are missing. */
+async function checkAtHead(
+  { findings, source, last }: StateGround,
+  { account, block }: PlacedTransaction,
+  row: Row,
+) {
+  const id = { workchain: block.id.workchain, hash: account.subarray(1) };
+  const state = await onChain(source, ({ query }) => getAccountState(query, last, id, source.check));
+  const key = account.toString('hex');
+  // A deleted account has no state, and its last transaction is nowhere to be seen.
+  if (state.account === undefined) {
+    findings.compareRow('latest_account_states at the head', key, { status: 'nonexist' }, row);
+    return;
+  }
+  const { cells, cell } = state.account;
+  const expected = {
+    hash: cells.hash(cell, 0),
+    last_trans_lt: state.lastTransLt,
+    last_trans_hash: state.lastTransHash,
+  };
+  findings.compareRow('latest_account_states at the head', key, expected, row);
+}
+
+/** States from before the index that were noted, where the block shows them. */
+async function checkEarlier(
+  { db, findings }: StateGround,
+  placed: readonly PlacedTransaction[],
+): Promise<void> {
+  const shown = placed.flatMap(({ account, block, transaction, isFirst }) => {
+    const state = isFirst ? block.before.get(transaction.address.toString('hex')) : undefined;
+    return state === undefined ? [] : [{ account, state }];
+  });
+  if (shown.length === 0) return;
+  const { rows } = await sql<Row>`
+    select s.* from unnest(${shown.map(({ account }) => account)}::bytea[],
+      ${shown.map(({ state }) => state.hash)}::bytea[]) as page (account, hash)
+    join account_states s using (account, hash)`.execute(db);
+  const expected = rowsByKey(
+    shown.map(({ account, state }) => ({ account, ...stateRow(state) })),
+    ['account', 'hash'],
+  );
+  for (const [key, row] of rowsByKey(rows, ['account', 'hash']))
+    findings.compareRow('account_states', key, expected.get(key)!, row);
+}

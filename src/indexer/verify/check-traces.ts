@@ -1,0 +1,154 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import { type Findings, type Row, rowsByKey } from './differences.ts';
+import type { PlacedTransaction } from './expected-rows.ts';
+import { TraceWalk, type WalkedTrace } from './trace-walk.ts';
+
+/** Compares traces while a range is gone through. */
+export interface TraceCheck {
+  /** Takes the transactions of the next seqno and gives the trace of each. */
+  readonly seqno: (mcSeqno: number, placed: readonly PlacedTransaction[]) => Promise<Buffer[]>;
+  /** Compares what is left open at the end of the range. */
+  readonly end: () => Promise<void>;
+}
+
+const PAGE = 1000;
+
+/** Traces that lie in the range as a whole are compared in all they say, others by their transactions only. */
+export function createTraceCheck(
+  db: Kysely<Tables>,
+  findings: Findings,
+  from: number,
+  to: number,
+): TraceCheck {
+  const walk = new TraceWalk();
+  /** Traces that will always be open, and the messages that they begin with: there are few. */
+  const broken = new Map<string, Row>();
+  const orphans = new Map<string, Row>();
+
+  return {
+    async seqno(mcSeqno, placed) {
+      const senders = await tracesOfSenders(db, walk.unknownSenders(placed));
+      const walked = walk.take(mcSeqno, placed, senders);
+      for (const [hash, { id }] of walked.orphans)
+        orphans.set(hash, { trace_id: Buffer.from(id, 'hex'), mc_seqno: mcSeqno });
+      const own = walked.settled.filter(({ isOutside }) => !isOutside);
+      for (const trace of own.filter(({ isBroken }) => isBroken)) broken.set(trace.id, openRow(trace));
+      const complete = own.filter(({ isBroken }) => !isBroken);
+      await checkComplete(db, findings, { mcSeqno, from }, complete);
+      return walked.traces.map(({ id }) => Buffer.from(id, 'hex'));
+    },
+    async end() {
+      const received = await receivedLater(db, [...walk.waiting.keys()]);
+      for (const [hash, { trace }] of walk.waiting) if (received.has(hash)) trace.isOutside = true;
+      const pending = new Map<string, Row>();
+      const outside = new Set<string>();
+      for (const [hash, { trace, mcSeqno }] of walk.waiting) {
+        if (!received.has(hash))
+          pending.set(hash, { trace_id: Buffer.from(trace.id, 'hex'), mc_seqno: mcSeqno });
+        if (trace.isOutside) outside.add(trace.id);
+        else broken.set(trace.id, openRow(trace));
+      }
+      await checkOpen(db, findings, { from, to }, broken, outside);
+      for (const [table, expected] of [
+        ['pending_messages', pending] as const,
+        ['orphan_messages', orphans] as const,
+      ]) {
+        const rows = await db
+          .selectFrom(table)
+          .selectAll()
+          .where('mc_seqno', '>=', from)
+          .where('mc_seqno', '<=', to)
+          .execute();
+        findings.compare(table, expected, rowsByKey(rows, ['hash']));
+      }
+    },
+  };
+}
+
+/** The traces of those who sent messages, by the hash of the message. */
+async function tracesOfSenders(db: Kysely<Tables>, hashes: readonly Buffer[]): Promise<Map<string, Buffer>> {
+  if (hashes.length === 0) return new Map();
+  const { rows } = await sql<{ hash: Buffer; trace_id: Buffer }>`
+    select m.hash, t.trace_id from messages m
+    join transactions t on t.account = m.account and t.lt = m.tx_lt and t.mc_seqno = m.mc_seqno
+    where m.hash = any(${[...hashes]}::bytea[]) and m.ordinal > 0`.execute(db);
+  return new Map(rows.map((row) => [row.hash.toString('hex'), row.trace_id]));
+}
+
+/** Which of the messages the index has a receiver for. */
+async function receivedLater(db: Kysely<Tables>, hashes: readonly string[]): Promise<Set<string>> {
+  const received = new Set<string>();
+  for (let i = 0; i < hashes.length; i += PAGE) {
+    const page = hashes.slice(i, i + PAGE).map((hash) => Buffer.from(hash, 'hex'));
+    const { rows } = await sql<{ hash: Buffer }>`
+      select hash from messages where hash = any(${page}::bytea[]) and ordinal = 0`.execute(db);
+    for (const { hash } of rows) received.add(hash.toString('hex'));
+  }
+  return received;
+}
+
+/** Traces that end with a seqno; those that begin before the range cannot be told from the range. */
+async function checkComplete(
+  db: Kysely<Tables>,
+  findings: Findings,
+  { mcSeqno, from }: { readonly mcSeqno: number; readonly from: number },
+  complete: readonly WalkedTrace[],
+): Promise<void> {
+  const rows = await db.selectFrom('traces').selectAll().where('mc_seqno_end', '=', mcSeqno).execute();
+  const expected = new Map<string, Row>(complete.map((trace) => [trace.id, traceRow(trace)]));
+  const found = rows.filter(
+    (row) => row.mc_seqno_start >= from || expected.has(row.trace_id.toString('hex')),
+  );
+  findings.compare('traces', expected, rowsByKey(found, ['trace_id']));
+  if (complete.length === 0) return;
+  const accounts = complete.flatMap((trace) =>
+    [...trace.accounts].map((account) => ({
+      ...{ trace_id: Buffer.from(trace.id, 'hex'), account: Buffer.from(account, 'hex') },
+      ...{ end_lt: trace.endLt, end_utime: trace.endUtime, mc_seqno_end: mcSeqno },
+    })),
+  );
+  const { rows: foundAccounts } = await sql<Row>`
+    select a.* from unnest(${accounts.map((row) => row.account)}::bytea[], ${accounts.map((row) => row.trace_id)}::bytea[],
+      ${accounts.map((row) => String(row.end_lt))}::bigint[]) as page (account, trace_id, end_lt)
+    join trace_accounts a using (account, trace_id, end_lt)`.execute(db);
+  const key = ['trace_id', 'account'];
+  findings.compare('trace_accounts', rowsByKey(accounts, key), rowsByKey(foundAccounts, key));
+}
+
+async function checkOpen(
+  db: Kysely<Tables>,
+  findings: Findings,
+  { from, to }: { readonly from: number; readonly to: number },
+  expected: ReadonlyMap<string, Row>,
+  outside: ReadonlySet<string>,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('open_traces')
+    .selectAll()
+    .where('mc_seqno_start', '>=', from)
+    .where('mc_seqno_start', '<=', to)
+    .execute();
+  const own = rows.filter(({ trace_id: id }) => !outside.has(id.toString('hex')));
+  findings.compare('open_traces', expected, rowsByKey(own, ['trace_id']));
+}
+
+function traceRow(trace: WalkedTrace): Row {
+  return {
+    trace_id: Buffer.from(trace.id, 'hex'),
+    external_hash: trace.externalHash,
+    external_hash_norm: trace.externalHashNorm,
+    mc_seqno_start: trace.mcSeqnoStart,
+    mc_seqno_end: trace.mcSeqnoEnd,
+    start_lt: trace.startLt,
+    start_utime: trace.startUtime,
+    end_lt: trace.endLt,
+    end_utime: trace.endUtime,
+    nodes: trace.nodes,
+    edges: trace.edges,
+  };
+}
+
+function openRow(trace: WalkedTrace): Row {
+  return { ...traceRow(trace), pending_edges: trace.pending, broken: trace.isBroken };
+}

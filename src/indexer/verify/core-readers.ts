@@ -1,0 +1,77 @@
+import { beginCell, Cell, Dictionary, type Slice } from '@ton/core';
+
+/** An amount of Toncoin and, as a record of decimal texts, of other currencies. */
+export interface Amount {
+  readonly grams: bigint;
+  readonly extra: Readonly<Record<string, string>> | null;
+}
+
+/** Reads a CurrencyCollection. */
+export function readAmount(slice: Slice): Amount {
+  return { grams: slice.loadCoins(), extra: readExtra(slice.loadMaybeRef()) };
+}
+
+function readExtra(root: Cell | null): Readonly<Record<string, string>> | null {
+  if (root === null) return null;
+  const amount = { parse: (slice: Slice) => slice.loadVarUintBig(5), serialize: () => {} };
+  const entries = [...Dictionary.loadDirect(Dictionary.Keys.Uint(32), amount, root)];
+  return Object.fromEntries(entries.map(([id, value]) => [String(id), value.toString()]));
+}
+
+/** An account as 33 bytes: the workchain as a signed byte, then the hash. */
+export function accountBytes(workchain: number, hash: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(workchain & 0xff), hash]);
+}
+
+/** Reads any address; null for none, one outside the chain, or one of a length that no account has. */
+export function readAddress(slice: Slice): Buffer | null {
+  const kind = slice.loadUint(2);
+  if (kind === 0) return null;
+  if (kind === 1) {
+    slice.skip(slice.loadUint(9));
+    return null;
+  }
+  const prefix = slice.loadBit() ? slice.loadBits(slice.loadUint(5)) : undefined;
+  if (kind === 3) {
+    const length = slice.loadUint(9);
+    slice.skip(32 + length);
+    return null;
+  }
+  const workchain = slice.loadInt(8);
+  const rest = slice.loadBits(256);
+  if (prefix === undefined) return accountBytes(workchain, readBytes(beginCell().storeBits(rest).asSlice()));
+  const whole = beginCell()
+    .storeBits(prefix)
+    .storeBits(rest.substring(prefix.length, 256 - prefix.length));
+  return accountBytes(workchain, readBytes(whole.asSlice()));
+}
+
+/** Reads 32 bytes. */
+export function readBytes(slice: Slice): Buffer {
+  return slice.loadBuffer(32);
+}
+
+/** The one root of a bag of cells. */
+export function rootOf(boc: Buffer): Cell {
+  const [root, ...more] = Cell.fromBoc(boc);
+  if (root === undefined || more.length > 0)
+    throw new Error('a bag of cells with another number of roots than one');
+  return root;
+}
+
+/** Entries of an augmented dictionary whose leaves are read by `read`, after the sums that it keeps. */
+export function augmented<V>(
+  root: Slice,
+  keyBits: number,
+  skipSum: (slice: Slice) => void,
+  read: (slice: Slice) => V,
+): [bigint, V][] {
+  const value = {
+    serialize: () => {},
+    parse: (slice: Slice) => {
+      skipSum(slice);
+      return read(slice);
+    },
+  };
+  return [...Dictionary.loadDirect(Dictionary.Keys.BigUint(keyBits), value, root)];
+}

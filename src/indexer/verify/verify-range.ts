@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
+import { checkSeqno } from './check-seqno.ts';
+import { checkStates } from './check-states.ts';
+import { createTraceCheck } from './check-traces.ts';
+import { type Difference, Findings } from './differences.ts';
+import { placedTransactions } from './expected-rows.ts';
+
+export interface VerifyOptions extends ChainSource {
+  readonly db: Kysely<Tables>;
+  /** Masterchain seqnos that are indexed, both included. */
+  readonly from: number;
+  readonly to: number;
+  /** Hears of every seqno that is done. */
+  readonly onProgress?: (seqno: number, differences: number) => void;
+}
+
+/** What a comparison came to. */
+export interface Verification {
+  /** Rows that were compared, by table. */
+  readonly compared: ReadonlyMap<string, number>;
+  /** The first thousand. */
+  readonly differences: readonly Difference[];
+  readonly differenceCount: number;
+}
+
+const STRAYS = 100;
+
+/**
+ * Compares a range of the index with the chain. It reads blocks by a way of its own and shares no decoder with the
+ * indexer. What is held in memory is one seqno and the traces that wait for messages.
+ */
+export async function verifyRange(options: VerifyOptions): Promise<Verification> {
+  const { db, from, to } = options;
+  const findings = new Findings();
+  const traces = createTraceCheck(db, findings, from, to);
+  const ground = {
+    db,
+    findings,
+    source: options,
+    last: await masterchainId(options, await lastSeqno(db, to)),
+  };
+  for await (const chain of readChain(options, from, to)) {
+    options.signal?.throwIfAborted();
+    const placed = placedTransactions(chain);
+    const traceIds = await traces.seqno(chain.mcSeqno, placed);
+    await checkSeqno(db, findings, chain, placed, traceIds);
+    await checkStates(ground, chain.mcSeqno, placed);
+    options.onProgress?.(chain.mcSeqno, findings.differenceCount);
+  }
+  await traces.end();
+  await findStrays(db, findings, from, to);
+  const { compared, differences, differenceCount } = findings;
+  return { compared, differences, differenceCount };
+}
+
+/** The last seqno of the index: up to it the newest states are known. */
+async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
+  const row = await db
+    .selectFrom('index_chunks')
+    .select((eb) => eb.fn.max('done_seqno').as('last'))
+    .executeTakeFirst();
+  return Math.max(row?.last ?? 0, to);
+}
+
+/** Rows that belong to no transaction: they have a seqno but no index by it, so they are looked for once. */
+async function findStrays(db: Kysely<Tables>, findings: Findings, from: number, to: number): Promise<void> {
+  const { rows: messages } = await sql<{ key: string }>`
+    select mc_seqno || ' ' || encode(account, 'hex') || ' ' || tx_lt || ' ' || ordinal as key from messages m
+    where mc_seqno between ${from} and ${to} and not exists (
+      select from transactions t where t.account = m.account and t.lt = m.tx_lt and t.mc_seqno = m.mc_seqno)
+    limit ${STRAYS}`.execute(db);
+  const { rows: accounts } = await sql<{ key: string }>`
+    select encode(trace_id, 'hex') || ' ' || encode(account, 'hex') as key from trace_accounts a
+    where mc_seqno_end between ${from} and ${to} and not exists (
+      select from transactions t where t.trace_id = a.trace_id and t.account = a.account)
+    limit ${STRAYS}`.execute(db);
+  for (const [table, rows] of [['messages', messages] as const, ['trace_accounts', accounts] as const])
+    for (const { key } of rows) findings.add({ table, key, expected: undefined, found: 'a row' });
+}

@@ -1,0 +1,57 @@
+import type { ClientBase } from 'pg';
+import { from } from 'pg-copy-streams';
+import { COPY_END, COPY_HEAD, copyStatement } from '../../db/copy/copy-frame.ts';
+import type { CopyRows } from '../../db/copy/copy-rows.ts';
+
+/** Pieces that are sent as one; more would only be copied for nothing. */
+const JOINED_BYTES = 64 * 1024;
+
+/** What was sent. */
+export interface Sent {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Sends rows to a table in one stream. */
+export async function copyIn(
+  client: ClientBase,
+  table: string,
+  columns: readonly string[],
+  rows: readonly CopyRows[],
+): Promise<Sent> {
+  const count = rows.reduce((sum, { count }) => sum + count, 0);
+  if (count === 0) return { rows: 0, bytes: 0 };
+  const stream = client.query(from(copyStatement(table, columns)));
+  // Not a pipeline: that destroys the stream after an error of the server, when it has no connection any more. For the
+  // same reason nothing is given to it before it has sent what it got.
+  const failed = new Promise<never>((_, reject) => stream.once('error', reject));
+  const sent = async () => {
+    let bytes = 0;
+    for (const piece of pieces(rows)) {
+      await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
+      bytes += piece.length;
+    }
+    await new Promise<void>((resolve) => stream.end(resolve));
+    return { rows: count, bytes };
+  };
+  return Promise.race([failed, sent()]);
+}
+
+/** The whole stream, small rows together. */
+function* pieces(rows: readonly CopyRows[]): Generator<Buffer> {
+  let small: Buffer[] = [COPY_HEAD];
+  let smallBytes = COPY_HEAD.length;
+  for (const { bytes } of rows) {
+    if (smallBytes + bytes.length > JOINED_BYTES) {
+      yield Buffer.concat(small);
+      small = [];
+      smallBytes = 0;
+    }
+    if (bytes.length > JOINED_BYTES) yield bytes;
+    else {
+      small.push(bytes);
+      smallBytes += bytes.length;
+    }
+  }
+  yield Buffer.concat([...small, COPY_END]);
+}

@@ -1,0 +1,96 @@
+import type { ClientBase } from 'pg';
+import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
+import type { StateSummary } from '../decode/decoded-seqno.ts';
+import { copyIn } from './copy-in.ts';
+import type { AccountUpdate, EarlierState, WriteBatch } from './write-batch.ts';
+import type { FigureBook } from './write-figures.ts';
+
+const STATE_COLUMNS = [
+  ...['account', 'hash', 'status', 'balance', 'balance_extra'],
+  ...['code_hash', 'data_hash', 'frozen_hash'],
+] as const;
+const LATEST_COLUMNS = [
+  ...STATE_COLUMNS,
+  ...['last_trans_lt', 'last_trans_hash', 'timestamp', 'mc_seqno'],
+] as const;
+const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing'] as const;
+
+/** Takes newer states and leaves in `new_accounts` only those: what goes with a state must not outlive a newer one. */
+const UPSERT_LATEST = `
+with newer as (
+  insert into latest_account_states as kept (${LATEST_COLUMNS.join(', ')})
+  select ${LATEST_COLUMNS.join(', ')} from new_accounts order by account
+  on conflict (account) do update set
+    ${LATEST_COLUMNS.slice(1)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')}
+  where excluded.last_trans_lt > kept.last_trans_lt
+  returning account
+)
+delete from new_accounts where account not in (select account from newer)`;
+
+const UPSERT_DATA = `
+insert into account_data (account, hash, boc)
+select account, data_hash, boc from new_accounts where boc is not null order by account
+on conflict (account) do update set hash = excluded.hash, boc = excluded.boc`;
+
+const DELETE_DATA = `
+delete from account_data where account in (select account from new_accounts where data_hash is null)`;
+
+const UPSERT_MISSING = `
+insert into missing_cells (account, last_trans_lt)
+select account, last_trans_lt from new_accounts where is_missing order by account
+on conflict (account) do update set last_trans_lt = excluded.last_trans_lt, tries = 0, next_try = now()`;
+
+const DELETE_MISSING = `
+delete from missing_cells where account in (select account from new_accounts where not is_missing)`;
+
+/** Writes the newest states of accounts with what belongs to them, and states from before the index. */
+export async function writeAccounts(
+  client: ClientBase,
+  { latest, earlier }: Pick<WriteBatch, 'latest' | 'earlier'>,
+  book: FigureBook,
+): Promise<void> {
+  if (latest.length > 0) {
+    const rows = new CopyBuffer();
+    for (const update of latest) writeUpdate(rows, update);
+    book.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
+    await client.query(UPSERT_LATEST);
+    if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
+    if (latest.some(({ change }) => change.dataHash === undefined)) await client.query(DELETE_DATA);
+    if (latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
+    await client.query(DELETE_MISSING);
+  }
+  if (earlier.length > 0) {
+    const rows = new CopyBuffer();
+    for (const state of earlier) writeState(rows.row(STATE_COLUMNS.length), state);
+    book.add(await copyIn(client, 'new_account_states', STATE_COLUMNS, [rows.rows()]));
+    const columns = STATE_COLUMNS.join(', ');
+    await client.query(
+      `insert into account_states (${columns})
+       select ${columns} from new_account_states order by account, hash on conflict do nothing`,
+    );
+  }
+}
+
+function writeUpdate(rows: CopyBuffer, { change, data, isMissing }: AccountUpdate): void {
+  writeState(rows.row(UPDATE_COLUMNS.length), change)
+    .int8(change.lastTransLt)
+    .bytes(change.lastTransHash)
+    .int8(change.timestamp)
+    .int4(change.mcSeqno)
+    .bytes(data)
+    .bool(isMissing);
+}
+
+function writeState(rows: CopyBuffer, state: StateSummary & Pick<EarlierState, 'account'>): CopyBuffer {
+  return rows
+    .bytes(state.account)
+    .bytes(state.hash)
+    .text(state.status)
+    .numeric(state.balance)
+    .json(state.balanceExtra)
+    .bytes(state.codeHash)
+    .bytes(state.dataHash)
+    .bytes(state.frozenHash);
+}

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import type { ClientBase } from 'pg';
+import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
+import { partitionStart } from '../../db/partitions.ts';
+import type { ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
+import { keyOf } from '../traces/hash-key.ts';
+import { copyIn } from './copy-in.ts';
+import type { FigureBook } from './write-figures.ts';
+
+const REMEMBERED = 100_000;
+
+/** Contents and codes that are in the database for certain, so that they need not be sent again. */
+export interface KnownContents {
+  readonly partitionSeqnos: number;
+  /** Writes what is not known; the outcome is to be called after the commit. */
+  write(client: ClientBase, seqnos: readonly DecodedSeqno[], book: FigureBook): Promise<() => void>;
+}
+
+/** Knows nothing at first. Popular bodies, the empty one first of all, come with nearly every block. */
+export function createKnownContents(partitionSeqnos: number): KnownContents {
+  const known = new LRUCache<string, true>({ max: REMEMBERED });
+
+  return {
+    partitionSeqnos,
+    async write(client, seqnos, book) {
+      const keys = new Set<string>();
+      const contents = new CopyBuffer();
+      const codes = new CopyBuffer();
+      const isNew = (key: string) => {
+        if (known.get(key) === true || keys.has(key)) return false;
+        keys.add(key);
+        return true;
+      };
+      for (const { mcSeqno, contents: found, codes: foundCodes } of seqnos) {
+        const part = partitionStart(mcSeqno, partitionSeqnos);
+        for (const { hash, boc } of found)
+          if (isNew(`${part}:${keyOf(hash)}`)) contents.row(3).bytes(hash).int4(part).bytes(boc);
+        for (const code of foundCodes) if (isNew(`code:${keyOf(code.hash)}`)) writeCode(codes, code);
+      }
+      book.add(await copyIn(client, 'new_contents', ['hash', 'part', 'boc'], [contents.rows()]));
+      book.add(await copyIn(client, 'new_codes', ['hash', 'boc', 'methods'], [codes.rows()]));
+      // In the order of the key: two writers that meet wait for each other, but never in a circle.
+      if (contents.rows().count > 0)
+        await client.query(
+          `insert into message_contents (hash, part, boc)
+           select hash, part, boc from new_contents order by hash, part on conflict do nothing`,
+        );
+      if (codes.rows().count > 0)
+        await client.query(
+          `insert into contract_codes (hash, boc, methods)
+           select hash, boc, methods from new_codes order by hash on conflict do nothing`,
+        );
+      return () => {
+        for (const key of keys) known.set(key, true);
+      };
+    },
+  };
+}
+
+function writeCode(rows: CopyBuffer, { hash, boc, methods }: ContractCode): void {
+  rows.row(3).bytes(hash).bytes(boc).int8Array(methods);
+}

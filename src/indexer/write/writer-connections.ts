@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Log } from '../../lib/log.ts';
+import { PREPARE_SESSION } from './writer-session.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** Runs the commit; for measuring it. */
+type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
+
+/** Connections for long transactions, apart from those that answer requests. */
+export interface WriterConnections {
+  /** For single statements outside of transactions. */
+  query(text: string): Promise<pg.QueryResult>;
+  /** Runs work in a transaction and commits it; when something goes wrong before, nothing of it stays. */
+  transact<T>(work: (client: pg.PoolClient) => Promise<T>, around: AroundCommit): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens no connection yet. */
+export function createWriterConnections(options: {
+  readonly url: string;
+  readonly size: number;
+  readonly log: Log;
+}): WriterConnections {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    application_name: 'tongate-index',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // Nobody listening would end the process; the statement that needs the connection fails anyway.
+  pool.on('error', (error) =>
+    options.log.warn({ reason: error.message }, 'A connection of the index writer ended'),
+  );
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const prepared = new WeakSet<pg.PoolClient>();
+
+  return {
+    query: (text) => pool.query(text),
+    async transact(work, around) {
+      const client = await pool.connect();
+      let isBroken = false;
+      try {
+        if (!prepared.has(client)) await client.query(PREPARE_SESSION);
+        prepared.add(client);
+        await client.query('begin isolation level read committed');
+        const result = await work(client);
+        await around(() => client.query('commit'));
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {
+          isBroken = true;
+        });
+        throw error;
+      } finally {
+        client.release(isBroken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}

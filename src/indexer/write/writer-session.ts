@@ -1,0 +1,15 @@
+/**
+ * What a connection of the writer needs once. A process that stops in the middle of a transaction must not keep its
+ * locks for ever; whatever else limits statements is meant for requests. The tables take rows that go on by `insert …
+ * on conflict`, which COPY does not have.
+ */
+export const PREPARE_SESSION = `
+set statement_timeout = 0;
+set lock_timeout = 0;
+set idle_in_transaction_session_timeout = '60s';
+create temp table if not exists new_contents (hash bytea, part integer, boc bytea) on commit delete rows;
+create temp table if not exists new_codes (hash bytea, boc bytea, methods bigint[]) on commit delete rows;
+create temp table if not exists new_accounts
+  (like latest_account_states, boc bytea, is_missing boolean) on commit delete rows;
+create temp table if not exists new_account_states (like account_states) on commit delete rows;
+`;

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { fillIndex } from './support/filled-index.ts';
+import {
+  ACCOUNT_AND_TRACE_CASES,
+  BLOCK_CASES,
+  MESSAGE_CASES,
+  TRANSACTION_CASES,
+} from './support/query-cases.ts';
+import { planOf } from './support/query-plan.ts';
+
+/** Of the some 40 000 to 80 000 rows that a big table has here. */
+const FEW = 1500;
+
+let test: TestDatabase;
+let client: pg.Client | undefined;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillIndex(test.database);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client?.end();
+  await test.drop();
+});
+
+describe.each([
+  ['blocks', BLOCK_CASES],
+  ['transactions', TRANSACTION_CASES],
+  ['messages', MESSAGE_CASES],
+  ['accounts and traces', ACCOUNT_AND_TRACE_CASES],
+])('%s', (_, cases) => {
+  it.each(cases)('$name: reads few rows and sorts few', async ({ sql, values = [] }) => {
+    const plan = await planOf(client!, sql, values);
+    expect(plan.seqScans, plan.text).toEqual([]);
+    expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
+    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
+  });
+});

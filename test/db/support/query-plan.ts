@@ -1,0 +1,54 @@
+import type pg from 'pg';
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How a query went, as EXPLAIN ANALYZE tells. */
+export interface QueryPlan {
+  /** Tables that were read from end to end. */
+  readonly seqScans: readonly string[];
+  /** The most rows that one full sort had to take in; a sort of what comes nearly sorted is none. */
+  readonly sortedRows: number;
+  /** Rows that were fetched, also those that a filter then removed. */
+  readonly touchedRows: number;
+  readonly text: string;
+}
+
+/** Runs a query and tells how PostgreSQL did it. */
+export async function planOf(
+  client: pg.Client,
+  query: string,
+  values: readonly unknown[],
+): Promise<QueryPlan> {
+  const { rows } = await client.query(`explain (analyze, timing off, format json) ${query}`, [...values]);
+  const root = rows[0]['QUERY PLAN'][0].Plan as PlanNode;
+  const nodes = [...walk(root)];
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+  const sorts = nodes.filter((node) => node['Node Type'] === 'Sort');
+  return {
+    seqScans: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!),
+    sortedRows: Math.max(0, ...sorts.flatMap((node) => (node.Plans ?? []).map(rowsOf))),
+    touchedRows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+    text: JSON.stringify(root, undefined, 1),
+  };
+}
+
+function* walk(node: PlanNode): Generator<PlanNode> {
+  yield node;
+  for (const child of node.Plans ?? []) yield* walk(child);
+}
+
+function rowsOf(node: PlanNode): number {
+  const rows =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return rows * (node['Actual Loops'] ?? 1);
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BrokenBlock } from '../../../src/indexer/decode/broken-block.ts';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import { DecodeThreadEnded } from '../../../src/indexer/decode/decode-thread.ts';
+import { createDecoder, type Decoder, type DecoderOptions } from '../../../src/indexer/decode/decoder.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { type LocalSeqnos, openLocalSeqnos } from './local-seqnos.ts';
+
+let chain: LocalSeqnos;
+let folder: string;
+const open: Decoder[] = [];
+
+beforeAll(async () => {
+  folder = makeTemporaryDirectory('decoder');
+  chain = await openLocalSeqnos('quiet');
+}, 60_000);
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((decoder) => decoder.close()));
+});
+afterAll(async () => {
+  delete process.env.DIED_ONCE;
+  await chain?.close();
+  await removeTemporaryDirectory(folder);
+});
+
+function openDecoder(options: Partial<DecoderOptions> = {}) {
+  const log = createQuietLog();
+  const decoder = createDecoder({ threads: 1, log, ...options });
+  open.push(decoder);
+  return { decoder, log };
+}
+
+/** Threads that end when they are given certain seqnos. */
+function openScripted(options: Partial<DecoderOptions> = {}) {
+  const workerFile = new URL('./scripted-decode-worker.ts', import.meta.url);
+  // A thread starts with a copy of these.
+  process.env.DIED_ONCE = join(folder, 'died-once');
+  return openDecoder({ workerFile, ...options });
+}
+
+/** Some seqno under another number. */
+function numbered(mcSeqno: number): FetchedSeqno {
+  return { ...chain.seqnos[1]!, mcSeqno };
+}
+
+describe('threads that decode', () => {
+  it('give what is decoded in this thread, and leave the blocks to their owner', async () => {
+    const { decoder } = openDecoder({ threads: 2 });
+    const decoded = await Promise.all(chain.seqnos.map((fetched) => decoder.decode(fetched)));
+    expect(decoded).toEqual(chain.seqnos.map(decodeSeqno));
+    expect(decoded.some(({ transactions }) => transactions.count > 0)).toBe(true);
+    const many = Array.from({ length: 60 }, (_, i) => chain.seqnos[i % chain.seqnos.length]!);
+    const again = await Promise.all(many.map((fetched) => decoder.decode(fetched)));
+    expect(again.map(({ mcSeqno }) => mcSeqno)).toEqual(many.map(({ mcSeqno }) => mcSeqno));
+  });
+
+  it('name a block that is broken, and go on', async () => {
+    const { decoder, log } = openDecoder();
+    const [first] = chain.seqnos;
+    const broken = { ...first!, masterchain: { ...first!.masterchain, bytes: Buffer.from('no block') } };
+    const error = await decoder.decode(broken).catch((reason) => reason);
+    expect(error).toBeInstanceOf(BrokenBlock);
+    expect(error.message).toMatch(/^block \(-1,8000000000000000,1\) cannot be decoded: /);
+    expect(await decoder.decode(first!)).toMatchObject({ mcSeqno: 1 });
+    expect(log.lines).toEqual([]);
+  });
+
+  it('are replaced when they end; what they had is done again', async () => {
+    const { decoder, log } = openScripted();
+    expect(await decoder.decode(numbered(102))).toMatchObject({ mcSeqno: 102 });
+    expect(log.texts()).toEqual(['a decoding thread ended; its work is done again']);
+    expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
+  });
+
+  it.each([
+    [100, 'the decoding thread ended: exit code 3'],
+    [101, 'the decoding thread ended: Error: broken on purpose'],
+    [103, 'the decoding thread ended: seqno 103 took more than 1000 ms'],
+  ])('refuse seqno %s, which ends two of them', async (seqno, text) => {
+    const { decoder, log } = openScripted({ runLimitMs: seqno === 103 ? 1000 : 60_000 });
+    const error = await decoder.decode(numbered(seqno)).catch((reason) => reason);
+    expect(error).toBeInstanceOf(DecodeThreadEnded);
+    expect(error.message).toBe(text);
+    expect(log.lines).toHaveLength(1);
+    expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
+  });
+
+  it('end when the decoder is closed, with everything that is not done', async () => {
+    const { decoder } = openScripted();
+    const jobs = [103, 7, 8, 9].map((seqno) => decoder.decode(numbered(seqno)));
+    const results = Promise.allSettled(jobs);
+    await decoder.close();
+    for (const result of await results)
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: new DecodeThreadEnded('the decoder is closed'),
+      });
+    await expect(decoder.decode(numbered(7))).rejects.toThrow('the decoder is closed');
+    await decoder.close();
+  });
+});

@@ -1,0 +1,159 @@
+import { beginCell } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
+import type { BlockInfo } from '../../../src/chain/tlb/block-info.ts';
+import type { StateUpdate } from '../../../src/chain/tlb/block-state-update.ts';
+import { walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
+import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { openBlockStates } from '../../../src/indexer/decode/block-states.ts';
+import { BrokenBlock } from '../../../src/indexer/decode/broken-block.ts';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
+import { packSeqno } from '../../../src/indexer/decode/worker/pack-seqno.ts';
+import { unpackSeqno } from '../../../src/indexer/decode/worker/unpack-seqno.ts';
+import type { FetchedBlock, FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import { fuzzDecoders } from '../../support/fuzz/fuzz-decoder.ts';
+import { repairBoc } from '../../support/fuzz/repair-boc.ts';
+import { expectSeqnosAsCore } from './check-seqnos.ts';
+import { expectStateColumns, expectStates } from './check-states.ts';
+import { type DecodedTables, openDecodedTables } from './decoded-tables.ts';
+import { FollowedStates } from './followed-states.ts';
+import { type LocalSeqnos, openLocalSeqnos } from './local-seqnos.ts';
+
+describe('a local chain', () => {
+  let demo: LocalSeqnos;
+  let tables: DecodedTables;
+  let decoded: DecodedSeqno[];
+
+  beforeAll(async () => {
+    [demo, tables] = await Promise.all([openLocalSeqnos('demo'), openDecodedTables()]);
+    decoded = demo.seqnos.map(decodeSeqno);
+  }, 120_000);
+  afterAll(async () => {
+    await tables?.close();
+    await demo?.close();
+  });
+
+  it('gives the rows that @ton/core reads from its blocks', async () => {
+    await expectSeqnosAsCore(
+      tables,
+      demo.seqnos.map((fetched, i) => [fetched, decoded[i]!]),
+    );
+    expect(await tables.rows('shard_states')).toHaveLength(demo.seqnos.length);
+  }, 60_000);
+
+  it('shows the state after each block of every account that had a transaction', async () => {
+    const states = new FollowedStates(demo.zeroStates);
+    const counts = { changes: 0, hiddenBefore: 0, hiddenExtra: 0, wholeData: 0, partialData: 0, codes: 0 };
+    for (const [i, fetched] of demo.seqnos.entries()) expectStates(states, fetched, decoded[i]!, counts);
+    expectStateColumns(await tables.rows('transactions'), decoded);
+    for (const count of [counts.changes, counts.wholeData, counts.codes]) expect(count).toBeGreaterThan(10);
+  }, 60_000);
+
+  it('finds the accounts of both halves before a merge', () => {
+    const { tops } = demo.seqnos.at(-1)!;
+    const trees = tops.toSorted((a, b) =>
+      BigInt.asUintN(64, a.shard) < BigInt.asUintN(64, b.shard) ? -1 : 1,
+    );
+    const states = trees.map((id) => {
+      const state = demo.store.state(id);
+      if (state === undefined || state === 'gone') throw new Error('no state');
+      return state;
+    });
+    expect(states).toHaveLength(2);
+    const [left, right] = states.map(({ cells, root }) => toCoreCell(cells, root));
+    const joined = beginCell().storeUint(0x5f327da5, 32).storeRef(left!).storeRef(right!).endCell();
+    const bag = fromCoreCell(joined);
+    const info = { afterMerge: true, shard: WHOLE_SHARD } as BlockInfo;
+    const update = { old: bag.root, new: bag.ref(bag.root, 0) } as StateUpdate;
+    const find = openBlockStates(bag, info, update).before;
+    let found = 0;
+    for (const { cells, root } of states)
+      walkShardAccounts(cells, readShardState(cells, root).accounts, (id, { account }) => {
+        const shown = find(id);
+        if (shown.kind !== 'shown') throw new Error(shown.kind);
+        expect(bag.hash(shown.cell)).toEqual(cells.hash(account));
+        found++;
+      });
+    expect(found).toBeGreaterThan(10);
+    expect(find(Buffer.alloc(32, 0x3c))).toEqual({ kind: 'none' });
+  });
+
+  it('is the same when it was packed', () => {
+    for (const one of decoded) expect(unpackSeqno(packSeqno(one))).toEqual(one);
+  });
+
+  it('names the block that is not what it should be', () => {
+    const busy = demo.seqnos.findIndex(
+      (_, i) => decoded[i]!.transactions.count > 5 && demo.seqnos[i]!.shardBlocks.length > 1,
+    );
+    const fetched = demo.seqnos[busy]!;
+    const [first, second] = fetched.shardBlocks;
+    const swapped = { ...fetched, shardBlocks: [{ id: first!.id, bytes: second!.bytes }] };
+    const { seqno, shard } = first!.id;
+    const name = `(0,${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')},${seqno})`;
+    expect(() => decodeSeqno(swapped)).toThrow(
+      `block ${name} cannot be decoded: it is another block by its header`,
+    );
+    expect(() => decodeSeqno(swapped)).toThrow(BrokenBlock);
+    const empty = { ...fetched, masterchain: { ...fetched.masterchain, bytes: Buffer.alloc(0) } };
+    expect(() => decodeSeqno(empty)).toThrow(/^block \(-1,8000000000000000,\d+\) cannot be decoded: /);
+  });
+
+  it('has blocks that are decoded or refused with an error that names them, whatever is damaged', () => {
+    const targets = [];
+    for (const fetched of demo.seqnos.slice(-12))
+      for (const [i, block] of [fetched.masterchain, ...fetched.shardBlocks].entries())
+        targets.push({
+          name: `seqno ${fetched.mcSeqno}, block ${i}`,
+          seeds: [withoutChecksum(block)],
+          decode: (bytes: Buffer) => void decodeSeqno(withBlock(fetched, i, repairBoc(bytes))),
+        });
+    const report = fuzzDecoders({
+      targets,
+      fault: BrokenBlock,
+      rounds: 2000,
+      seed: 20_262,
+      hangMs: 5000,
+    });
+    expect(report.problems).toEqual([]);
+    expect(report.refused).toBeGreaterThan(100);
+    expect(report.accepted).toBeGreaterThan(100);
+  }, 120_000);
+
+  it('is refused where a state is not the one that the last transaction left', () => {
+    const found = new Set<string>();
+    for (const fetched of demo.seqnos.slice(-12))
+      for (const [i, block] of [fetched.masterchain, ...fetched.shardBlocks].entries()) {
+        const bytes = withoutChecksum(block);
+        for (let bit = 0; bit < bytes.length * 8 && found.size === 0; bit += 97) {
+          const damaged = Buffer.from(bytes);
+          damaged[bit >> 3]! ^= 0x80 >> (bit & 7);
+          try {
+            decodeSeqno(withBlock(fetched, i, damaged));
+          } catch (error) {
+            const { message } = error as Error;
+            if (/the state of account -?\d+:[0-9a-f]{64} has another hash/.test(message)) found.add(message);
+          }
+        }
+      }
+    expect(found.size).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+function withoutChecksum({ bytes }: FetchedBlock): Buffer {
+  const bag = readBoc(bytes);
+  return writeBoc({ cells: bag, roots: bag.roots }, { order: 'core', crc: false });
+}
+
+/** The same seqno with other bytes for one block. */
+function withBlock(fetched: FetchedSeqno, index: number, bytes: Buffer): FetchedSeqno {
+  if (index === 0) return { ...fetched, masterchain: { ...fetched.masterchain, bytes }, shardBlocks: [] };
+  const shardBlocks = fetched.shardBlocks
+    .filter((_, i) => i === index - 1)
+    .map((block) => ({ ...block, bytes }));
+  return { ...fetched, shardBlocks };
+}

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import { parseBlock } from '../../../src/localnet/store/new-block.ts';
+import { seqnoOf } from './chain-seqnos.ts';
+import { expectSeqnosAsCore } from './check-seqnos.ts';
+import { type DecodedTables, openDecodedTables } from './decoded-tables.ts';
+
+const FOLDER = new URL('../../../../shared/data/mainnet/', import.meta.url);
+const missing = existsSync(FOLDER) ? '' : ' (skipped: the mainnet blocks are not beside this checkout)';
+const NUMBERS = [1, 2, 3, 4, 5];
+
+interface Expected {
+  readonly Accounts: Record<string, { readonly Transactions: Record<string, object> }>;
+  readonly TxHashes: readonly string[] | null;
+}
+
+const bytesOf = (number: number): Buffer => readFileSync(new URL(`block-${number}/block.bin`, FOLDER));
+const expectedOf = (number: number): Expected =>
+  JSON.parse(readFileSync(new URL(`block-${number}/block.expected.json`, FOLDER), 'utf8'));
+
+describe.skipIf(missing !== '')(`blocks of mainnet${missing}`, () => {
+  let tables: DecodedTables;
+  const fetched = () => seqnoOf(bytesOf(5), [1, 2, 3, 4].map(bytesOf), 3);
+
+  beforeAll(async () => {
+    tables = await openDecodedTables();
+  });
+  afterAll(() => tables?.close());
+
+  it('give the rows that @ton/core reads from them', async () => {
+    const seqno = fetched();
+    await expectSeqnosAsCore(tables, [[seqno, decodeSeqno(seqno)]]);
+  }, 60_000);
+
+  it('have the transactions and accounts that are known of them', async () => {
+    const all = await tables.rows('transactions');
+    const messages = await tables.rows('messages');
+    for (const number of NUMBERS) {
+      const { id } = parseBlock(bytesOf(number));
+      const rows = all.filter(
+        ({ block_shard, block_seqno, account }) =>
+          block_shard === `${id.shard}` &&
+          block_seqno === id.seqno &&
+          `${account}`.startsWith('ff') === id.workchain < 0,
+      );
+      const expected = expectedOf(number);
+      expect(rows.map(({ hash }) => hash).sort()).toEqual(expected.TxHashes ?? []);
+      const known = Object.values(expected.Accounts).flatMap(({ Transactions }) =>
+        Object.values(Transactions),
+      );
+      const found = rows.map((row) => ({
+        AccountAddr: `${row.account}`.slice(2),
+        Lt: Number(row.lt),
+        PrevTransHash: row.prev_hash,
+        PrevTransLt: Number(row.prev_lt),
+        Now: Number(row.now),
+        OutMsgCnt: messages.filter(
+          ({ account, tx_lt, ordinal }) => account === row.account && tx_lt === row.lt && ordinal !== 0,
+        ).length,
+        OrigStatus: row.orig_status,
+        EndStatus: row.end_status,
+      }));
+      expect(new Set(found.map((one) => JSON.stringify(one)))).toEqual(
+        new Set(known.map((one) => JSON.stringify(one))),
+      );
+    }
+  });
+
+  it('have one row each, and one of all shards', async () => {
+    const blocks = await tables.rows('blocks');
+    expect(blocks).toHaveLength(NUMBERS.length);
+    for (const number of NUMBERS) {
+      const { id, info } = parseBlock(bytesOf(number));
+      const row = blocks.find(({ seqno }) => seqno === id.seqno);
+      expect(row).toMatchObject({
+        mc_seqno: 17_734_191,
+        workchain: id.workchain,
+        shard: `${id.shard}`,
+        root_hash: id.rootHash.toString('hex'),
+        file_hash: id.fileHash.toString('hex'),
+        gen_utime: `${info.genUtime}`,
+        start_lt: `${info.startLt}`,
+        end_lt: `${info.endLt}`,
+        global_id: -239,
+        master_ref_seqno: `${info.masterRef?.seqno ?? 0}`,
+        tx_count: expectedOf(number).TxHashes?.length ?? 0,
+        prev_shards: info.afterMerge ? expect.any(Array) : [`${id.shard}`],
+        prev_seqnos: info.prevRefs.map(({ seqno }) => seqno),
+      });
+    }
+    const [state] = await tables.rows('shard_states');
+    const { tops } = fetched();
+    expect(state).toMatchObject({ mc_seqno: 17_734_191 });
+    expect((state!.workchains as number[])[0]).toBe(-1);
+    expect(state!.workchains).toHaveLength(1 + tops.length);
+    const shards = (state!.shards as string[]).slice(1).map(BigInt);
+    expect(shards).toEqual(shards.toSorted((a, b) => (a < b ? -1 : 1)));
+    for (const { shard, seqno } of tops) {
+      const place = (state!.shards as string[]).indexOf(`${shard}`, 1);
+      expect((state!.seqnos as number[])[place]).toBe(seqno);
+    }
+  });
+});

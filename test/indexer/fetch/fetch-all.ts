@@ -1,0 +1,22 @@
+import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
+import { FetchGate } from '../../../src/indexer/fetch/fetch-gate.ts';
+import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import type { FetchRange } from '../../../src/indexer/fetch/masterchain-blocks.ts';
+
+/** A context for a test, whose answers are all verified. */
+export function fetchContext(ground: Pick<FetchContext, 'pool' | 'log'>): FetchContext {
+  return { ...ground, check: { verify: true }, gate: new FetchGate(), signal: AbortSignal.timeout(120_000) };
+}
+
+/** Reads a range to its end. */
+export async function fetchAll(context: FetchContext, range: FetchRange): Promise<FetchedSeqno[]> {
+  const found: FetchedSeqno[] = [];
+  for await (const one of fetchSeqnos(context, range)) found.push(one);
+  return found;
+}
+
+/** A block as the test prints it. */
+export function placeOf(id: { workchain: number; shard: bigint; seqno: number }): string {
+  return `${id.workchain}:${BigInt.asUintN(64, id.shard).toString(16).padStart(16, '0')}:${id.seqno}`;
+}

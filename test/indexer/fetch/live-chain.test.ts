@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sameBlock } from '../../../src/chain/block-id.ts';
+import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import { readPrevious } from '../../../src/indexer/fetch/masterchain-facts.ts';
+import { openLocalnetGround } from '../../v2/support/v2-ground.ts';
+import { fetchAll, fetchContext, placeOf } from './fetch-all.ts';
+
+describe('a live chain of four shards', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+
+  beforeAll(async () => {
+    ground = await openLocalnetGround({ shards: 4, blockMs: 100 });
+  });
+  afterAll(() => ground.close());
+
+  test('every shard block is committed once, by links from the tops to the zero state', async () => {
+    const { seqno: to } = await ground.running.localnet.mine(20);
+    await ground.pool.waitForSeqno(to, { timeoutMs: 30_000 });
+    const fetched = await fetchAll(fetchContext(ground), { from: 1, to });
+    const seen = new Set<string>();
+    for (const { shardBlocks, tops } of fetched) {
+      for (const { id, bytes } of shardBlocks) {
+        expect(seen.has(placeOf(id))).toBe(false);
+        // Those that a block builds on are committed before it, be it in the same seqno.
+        for (const previous of readPrevious(bytes))
+          expect(previous.seqno === 0 || seen.has(placeOf(previous))).toBe(true);
+        seen.add(placeOf(id));
+      }
+      for (const top of tops) expect(seen.has(placeOf(top))).toBe(true);
+    }
+    expect(fetched.at(-1)!.tops).toHaveLength(4);
+    const shards = new Set(fetched.flatMap(({ shardBlocks }) => shardBlocks.map(({ id }) => id.shard)));
+    expect(shards.size).toBe(7);
+  });
+
+  test('the head is followed as blocks are made', async () => {
+    const { localnet } = ground.running;
+    const from = localnet.store.head.seqno + 1;
+    let next = from;
+    for await (const { mcSeqno, masterchain } of fetchSeqnos(fetchContext(ground), { from })) {
+      expect(mcSeqno).toBe(next++);
+      const { head } = localnet.store;
+      if (head.seqno === mcSeqno) expect(sameBlock(masterchain.id, head)).toBe(true);
+      if (mcSeqno === from + 5) break;
+    }
+  });
+});

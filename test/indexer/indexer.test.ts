@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { parseGlobalConfig } from '../../src/lite/global-config.ts';
+import { createPool } from '../../src/lite/pool.ts';
+import { createHeadProver } from '../../src/lite/proofs/head-prover.ts';
+import { createRenewablePool, type RenewablePool } from '../../src/lite/renewable-pool.ts';
+import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
+import { prepareDemo } from '../../src/localnet/demo/prepare-demo.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { dumpIndex, type IndexGround, isWhole, openIndexGround, until } from './index-ground.ts';
+
+describe('a local chain', () => {
+  let running: RunningLocalnet;
+  let pool: RenewablePool;
+  let ground: IndexGround;
+
+  beforeAll(async () => {
+    const log = createQuietLog();
+    const folder = makeTemporaryDirectory('index');
+    running = await startLocalnet({
+      ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
+      ...{ host: '127.0.0.1', port: 0, log },
+      prepare: async (localnet) => void (await prepareDemo(localnet, `${folder}/demo.json`, log)),
+    });
+    const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
+    pool = await createRenewablePool(async () => {
+      const memory = { load: async () => undefined, save: async () => undefined };
+      const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+      const proveHead = (
+        from: Parameters<typeof prover.prove>[0] extends infer Q ? { query: Q } : never,
+        block: Parameters<typeof prover.prove>[1],
+      ) => prover.prove(from.query, block);
+      return createPool({ config, connect: createConnection, log, proveHead });
+    });
+    await mine(1);
+  });
+  afterAll(async () => {
+    await pool.close();
+    await running.stop();
+  });
+  beforeEach(async () => {
+    ground = await openIndexGround();
+  });
+  afterEach(() => ground.close());
+
+  async function mine(count: number): Promise<number> {
+    const { seqno } = await running.localnet.mine(count);
+    await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    return seqno;
+  }
+
+  test('is indexed from its first block to the head, and on', async () => {
+    const indexer = ground.indexer(pool, { chunkSeqnos: 10 });
+    indexer.start();
+    await until(indexer, isWhole(pool.head!.seqno));
+    const to = await mine(3);
+    const progress = await until(indexer, isWhole(to));
+    expect(progress).toMatchObject({ state: 'following', head: to, lag: 0, from: 1, lastError: undefined });
+    expect(progress.etaSeconds).toBe(0);
+    const dump = await dumpIndex(ground);
+    expect(dump.shard_states).toHaveLength(to);
+    for (const table of ['transactions', 'messages', 'traces', 'contract_codes', 'account_data'])
+      expect(dump[table]!.length).toBeGreaterThan(0);
+    expect(dump.orphan_messages).toEqual([]);
+  });
+
+  test('that was put back makes the index begin anew where it may', async () => {
+    await running.localnet.snapshot('before');
+    await mine(5);
+    const indexer = ground.indexer(pool, { mayRestart: true });
+    indexer.start();
+    const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
+    await running.localnet.restore('before');
+    await pool.renew();
+    const to = await mine(1);
+    expect(to).toBeLessThan(before!);
+    await until(indexer, ({ followed, indexedSeqnos }) => followed === to && indexedSeqnos === to);
+    expect(ground.log.texts()).toContain('The chain began anew, and so does the index');
+    const rows = await ground.database.primary
+      .selectFrom('blocks')
+      .select(['root_hash'])
+      .where('workchain', '=', -1)
+      .orderBy('seqno', 'desc')
+      .executeTakeFirst();
+    expect(rows!.root_hash).toEqual(running.localnet.store.head.rootHash);
+  });
+
+  test('that was put back is refused elsewhere, and nothing is changed', async () => {
+    await running.localnet.snapshot('early');
+    await mine(2);
+    const indexer = ground.indexer(pool);
+    indexer.start();
+    const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
+    await indexer.close();
+    const expected = await dumpIndex(ground);
+    await running.localnet.restore('early');
+    await running.localnet.advance(100);
+    await pool.renew();
+    await mine(5);
+    const again = ground.indexer(pool);
+    again.start();
+    const { lastError, followed } = await until(again, ({ state }) => state === 'diverged');
+    expect(lastError).toContain('not the one that was indexed');
+    expect(followed).toBe(before);
+    expect(await dumpIndex(ground)).toEqual(expected);
+  });
+});

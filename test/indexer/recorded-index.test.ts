@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { missingNetwork } from '../support/recorded-network.ts';
+import { openReplayGround, type V2Ground } from '../v2/support/v2-ground.ts';
+import {
+  dumpIndex,
+  type IndexGround,
+  isWhole,
+  openIndexGround,
+  until,
+  untilNothingIsMissing,
+} from './index-ground.ts';
+
+const HEAD = 125;
+
+describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
+  let replay: V2Ground;
+  let expected: Record<string, string[]>;
+  let ground: IndexGround;
+
+  beforeAll(async () => {
+    replay = await openReplayGround();
+    const sequential = await openIndexGround();
+    const indexer = sequential.indexer(replay.pool, { lanes: 0 });
+    indexer.start();
+    await until(indexer, isWhole(HEAD));
+    expected = await dumpIndex(sequential);
+    await sequential.close();
+  });
+  afterAll(() => replay.close());
+  beforeEach(async () => {
+    ground = await openIndexGround();
+  });
+  afterEach(() => ground.close());
+
+  test('in order, all blocks and transactions are there', () => {
+    expect(expected.blocks).toHaveLength(347);
+    expect(expected.transactions).toHaveLength(898);
+    expect(expected.shard_states).toHaveLength(HEAD);
+    for (const table of ['messages', 'message_contents', 'traces', 'trace_accounts', 'latest_account_states'])
+      expect(expected[table]!.length).toBeGreaterThan(0);
+    expect(expected.orphan_messages).toEqual([]);
+  });
+
+  test('from the newest to the oldest in small pieces the same comes out', async () => {
+    const indexer = ground.indexer(replay.pool, { lanes: 3, chunkSeqnos: 9 });
+    indexer.start();
+    const progress = await until(indexer, isWhole(HEAD));
+    expect(progress).toMatchObject({ state: 'following', head: HEAD, followed: HEAD, percent: 100, lag: 0 });
+    await untilNothingIsMissing(ground);
+    expect(await dumpIndex(ground)).toEqual(expected);
+  });
+
+  test('after restarts in the middle the same comes out', async () => {
+    for (const to of [10, 40, 80]) {
+      const indexer = ground.indexer(replay.pool, { lanes: 2, chunkSeqnos: 20 });
+      indexer.start();
+      await until(indexer, ({ indexedSeqnos }) => indexedSeqnos >= to);
+      await indexer.close();
+      const { rows } = await ownersOf(ground);
+      expect(rows.filter(({ owner }) => owner !== null)).toEqual([]);
+    }
+    const last = ground.indexer(replay.pool, { lanes: 1 });
+    last.start();
+    await until(last, isWhole(HEAD));
+    await untilNothingIsMissing(ground);
+    expect(await dumpIndex(ground)).toEqual(expected);
+  });
+
+  test('two at once on one database share the work', async () => {
+    const options = { lanes: 2, chunkSeqnos: 5 };
+    const pair = [ground.indexer(replay.pool, options), ground.indexer(replay.pool, options)] as const;
+    for (const indexer of pair) indexer.start();
+    for (const indexer of pair) await until(indexer, isWhole(HEAD));
+    expect(pair.map((indexer) => indexer.progress().state).sort()).toEqual(['following', 'standby']);
+    await untilNothingIsMissing(ground);
+    expect(await dumpIndex(ground)).toEqual(expected);
+    // When the one that leads is closed, the other one takes over.
+    const [leader, other] = pair[0].progress().state === 'following' ? pair : ([pair[1], pair[0]] as const);
+    await leader.close();
+    await until(other, ({ state }) => state === 'following');
+  });
+
+  test('while PostgreSQL ends all connections again and again, the same comes out', async () => {
+    const indexer = ground.indexer(replay.pool, { lanes: 2, chunkSeqnos: 11 });
+    indexer.start();
+    for (let i = 0; i < 12; i++) {
+      await sleep(100 + 40 * i);
+      await endConnections(ground);
+    }
+    await until(indexer, isWhole(HEAD));
+    await untilNothingIsMissing(ground);
+    expect(await dumpIndex(ground)).toEqual(expected);
+  });
+
+  test('an index that begins in the middle has the states from before, and gets what is missing', async () => {
+    const indexer = ground.indexer(replay.pool, { from: 60, lanes: 1, chunkSeqnos: 7 });
+    indexer.start();
+    await until(indexer, isWhole(HEAD));
+    await untilNothingIsMissing(ground);
+    expect(indexer.progress().asked).toBeGreaterThan(0);
+    const dump = await dumpIndex(ground);
+    expect(dump.account_states!.length).toBeGreaterThan(0);
+    const known = new Set(expected.latest_account_states);
+    for (const row of dump.latest_account_states!) expect(known).toContain(row);
+    const knownData = new Set(expected.account_data);
+    for (const row of dump.account_data!) expect(knownData).toContain(row);
+    // Only states that are real, and that no transaction of this index made.
+    const texts = expected.transactions!.join();
+    for (const { hash } of await earlierStates(ground)) expect(texts).toContain(hash.toString('hex'));
+    expect(await earlierStates(ground, 'made by the index')).toEqual([]);
+  });
+});
+
+async function ownersOf({ database }: IndexGround) {
+  const rows = await database.primary.selectFrom('index_chunks').select('owner').execute();
+  return { rows };
+}
+
+async function endConnections({ database }: IndexGround): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+  `
+    .execute(database.primary)
+    .catch(() => {});
+}
+
+/** States of before the index; or, of these, those that a transaction of the index made. */
+async function earlierStates({ database }: IndexGround, which?: 'made by the index') {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select s.hash from account_states s where ${which === undefined} or exists (
+      select from transactions t where t.account = s.account and t.state_hash_after = s.hash
+    )
+  `.execute(database.primary);
+  return rows;
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
+import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { claimHead } from '../../../src/indexer/chunks/claim-head.ts';
+import { openOrigin } from '../../../src/indexer/chunks/open-origin.ts';
+import { accountKey } from '../../../src/indexer/decode/account-key.ts';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import { accountCells } from '../../../src/indexer/states/account-cells.ts';
+import { fetchGenesis } from '../../../src/indexer/states/genesis.ts';
+import { createStateBook } from '../../../src/indexer/states/state-book.ts';
+import { writeGenesis } from '../../../src/indexer/states/write-genesis.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
+import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
+import { fetchAll, fetchContext } from '../fetch/fetch-all.ts';
+
+const HEAD = 125;
+const STATES = ['-1_8000000000000000_125', '0_4000000000000000_122', '0_c000000000000000_122'];
+
+describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingNetwork}`, () => {
+  let ground: V2Ground;
+  let fetched: FetchedSeqno[];
+
+  beforeAll(async () => {
+    ground = await openReplayGround();
+    fetched = await fetchAll(fetchContext(ground), { from: 1, to: HEAD });
+  });
+  afterAll(() => ground.close());
+
+  test.each([
+    { batch: 1, maxBytes: 1_000_000 },
+    { batch: 7, maxBytes: 2000 },
+    { batch: HEAD, maxBytes: 0 },
+  ])(
+    'after the last block all are whole, in batches of $batch with $maxBytes bytes of memory',
+    async (run) => {
+      const { database, ...base } = await createTestDatabase();
+      const writer = createWriter({ url: base.url, log: createQuietLog() });
+      try {
+        const db = database.primary;
+        const zeroState = ground.pool.zeroState.rootHash;
+        await openOrigin(db, { zeroState, firstSeqno: 1, partitionSeqnos: 1000 });
+        const claim = await claimHead(db, { owner: 'test', head: HEAD, leaseMs: 30_000, chunkSeqnos: 1000 });
+        const genesis = await fetchGenesis(fetchContext(ground));
+        await writeGenesis(db, genesis);
+        await writeGenesis(db, genesis);
+        const book = createStateBook({ db, maxBytes: run.maxBytes });
+        for (let i = 0; i < HEAD; i += run.batch) {
+          const seqnos = fetched.slice(i, i + run.batch).map(decodeSeqno);
+          const { latest, missing } = await book.prepare({ seqnos, isNewest: run.batch !== 7 });
+          expect(missing).toBe(0);
+          await writer.write(claim!, { seqnos, latest, earlier: [] });
+        }
+        await expectRecordedStates({ database, ...base });
+      } finally {
+        await writer.close();
+        await base.drop();
+      }
+    },
+  );
+
+  test('an index that begins later knows what it misses, and asks for it', async () => {
+    const { database, ...base } = await createTestDatabase();
+    try {
+      const book = createStateBook({ db: database.primary });
+      const seqnos: DecodedSeqno[] = fetched.slice(80, HEAD).map(decodeSeqno);
+      const { latest, missing } = await book.prepare({ seqnos, isNewest: true });
+      expect(missing).toBeGreaterThan(0);
+      expect(latest.filter(({ isMissing }) => isMissing)).toHaveLength(missing);
+    } finally {
+      await base.drop();
+    }
+  });
+});
+
+/** Every account of the full states, with its code and data. */
+async function expectRecordedStates({ database }: TestDatabase): Promise<void> {
+  const db = database.primary;
+  const latest = await db.selectFrom('latest_account_states').selectAll().execute();
+  const rows = new Map(latest.map((row) => [row.account.toString('hex'), row]));
+  const data = await db.selectFrom('account_data').selectAll().execute();
+  const dataOf = new Map(data.map((row) => [row.account.toString('hex'), row]));
+  const codes = await db.selectFrom('contract_codes').selectAll().execute();
+  const codeOf = new Map(codes.map((row) => [row.hash.toString('hex'), row.boc]));
+  let accounts = 0;
+  for (const name of STATES) {
+    const bag: CellBag = readBoc(readFileSync(new URL(`states/${name}.boc`, RECORDED_NETWORK)));
+    const state = readShardState(bag, bag.root);
+    walkShardAccounts(bag, state.accounts, (id, { account, lastTransLt }) => {
+      accounts += 1;
+      const key = accountKey(state.workchain, id).toString('hex');
+      const row = rows.get(key)!;
+      expect(row.hash).toEqual(bag.hash(account, 0));
+      expect(BigInt(row.last_trans_lt)).toBe(lastTransLt);
+      const { code, data: boc, balanceExtra } = accountCells({ cells: bag, cell: account });
+      expect(dataOf.get(key)?.boc).toEqual(boc);
+      expect(dataOf.get(key)?.hash ?? null).toEqual(row.data_hash);
+      expect(row.code_hash).toEqual(code?.hash ?? null);
+      if (code !== undefined) expect(codeOf.get(code.hash.toString('hex'))).toEqual(code.boc);
+      expect(row.balance_extra).toEqual(balanceExtra === undefined ? null : JSON.parse(balanceExtra));
+      rows.delete(key);
+    });
+  }
+  expect(accounts).toBe(40);
+  // All others are gone.
+  for (const row of rows.values()) expect(row.status).toBe('nonexist');
+  expect(await db.selectFrom('missing_cells').selectAll().execute()).toEqual([]);
+}

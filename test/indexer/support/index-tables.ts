@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../../src/db/tables.ts';
+import type { Claim } from '../../../src/indexer/chunks/claim.ts';
+
+/** All rows of a statement, hashes in hex. */
+export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql.raw<Record<string, unknown>>(text).execute(db);
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        Buffer.isBuffer(value) ? value.toString('hex') : value,
+      ]),
+    ),
+  );
+}
+
+/** What the index has of traces, in the shape of `expectedTraces`. */
+export async function traceTables(db: Kysely<Tables>) {
+  return {
+    transactions: await rowsOf(db, 'select hash, trace_id from transactions order by hash'),
+    traces: await rowsOf(db, 'select * from traces order by trace_id'),
+    trace_accounts: await rowsOf(db, 'select * from trace_accounts order by trace_id, account'),
+    open_traces: await rowsOf(db, 'select * from open_traces order by trace_id'),
+    pending_messages: await rowsOf(db, 'select * from pending_messages order by hash'),
+    orphan_messages: await rowsOf(db, 'select * from orphan_messages order by hash'),
+  };
+}
+
+const EVERY_TABLE = [
+  ...['blocks', 'shard_states', 'transactions', 'messages', 'message_contents', 'traces', 'trace_accounts'],
+  ...['open_traces', 'pending_messages', 'orphan_messages', 'account_states', 'latest_account_states'],
+  ...['contract_codes', 'account_data', 'missing_cells', 'index_origin', 'index_chunks'],
+];
+
+/** Empties the index and notes an origin. */
+export async function beginIndex(
+  db: Kysely<Tables>,
+  firstSeqno: number,
+  partitionSeqnos: number,
+): Promise<void> {
+  await sql.raw(`truncate ${EVERY_TABLE.join(', ')}`).execute(db);
+  await db
+    .insertInto('index_origin')
+    .values({ zero_state: Buffer.alloc(32), first_seqno: firstSeqno, partition_seqnos: partitionSeqnos })
+    .execute();
+}
+
+/** A chunk of one owner, without asking who else is there. */
+export async function putChunk(
+  db: Kysely<Tables>,
+  firstSeqno: number,
+  lastSeqno: number | undefined,
+  owner = 'test',
+): Promise<Claim> {
+  const row = { first_seqno: firstSeqno, last_seqno: lastSeqno ?? null, done_seqno: firstSeqno - 1, owner };
+  await db.insertInto('index_chunks').values(row).execute();
+  return { firstSeqno, lastSeqno, doneSeqno: firstSeqno - 1, owner };
+}

@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../../src/db/tables.ts';
+
+/** Something that is made wrong in an index. */
+export interface Damage {
+  readonly name: string;
+  readonly table: string;
+  /** The column that a difference must name; left out for a row that is missing or too many. */
+  readonly column?: string;
+  /** Does it and gives what undoes it. */
+  readonly damage: (db: Kysely<Tables>, head: number) => Promise<() => Promise<void>>;
+}
+
+/** Changes one column of a row in the middle of a table. */
+function changed(table: string, column: string, value: string, where = 'true'): Damage {
+  return {
+    ...{ name: `a wrong ${column} in ${table}`, table, column },
+    damage: (db) => change(db, table, `update ${table} t set ${column} = ${value}`, where),
+  };
+}
+
+/** Keeps the row, changes it, and can put it back; which row it is does not matter but must not be chance. */
+async function change(db: Kysely<Tables>, table: string, statement: string, where: string) {
+  const pick = `select tableoid, ctid from ${table} t where ${where} order by t::text limit 1`;
+  const { rows } = await sql
+    .raw<{ row: string; tableoid: string }>(
+      `select t::text as row, tableoid from ${table} t where (tableoid, ctid) = (${pick})`,
+    )
+    .execute(db);
+  if (rows[0] === undefined) throw new Error(`no row of ${table} where ${where}`);
+  const { rows: after } = await sql
+    .raw<{ row: string }>(`${statement} where (t.tableoid, t.ctid) = (${pick}) returning t::text as row`)
+    .execute(db);
+  const kept = rows[0].row.replaceAll("'", "''");
+  const left = after[0]!.row.replaceAll("'", "''");
+  return async () => {
+    await sql.raw(`delete from ${table} t where t::text in ('${left}', '${kept}')`).execute(db);
+    await sql.raw(`insert into ${table} select ('${kept}'::${table}).*`).execute(db);
+  };
+}
+
+function removed(table: string, where = 'true'): Damage {
+  return {
+    ...{ name: `a row of ${table} that is missing`, table },
+    damage: (db) => change(db, table, `delete from ${table} t`, where),
+  };
+}
+
+/** A copy of a row with another key. */
+function added(table: string, key: string, value: string, where = 'true'): Damage {
+  return {
+    ...{ name: `a row of ${table} that is too many`, table },
+    damage: async (db) => {
+      const { rows } = await sql
+        .raw<{ row: string }>(
+          `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('${key}', ${value}))).*
+         from (select * from ${table} t where ${where} order by t::text limit 1) t returning ${table}::text as row`,
+        )
+        .execute(db);
+      const row = rows[0]!.row.replaceAll("'", "''");
+      return async () => void (await sql.raw(`delete from ${table} t where t::text = '${row}'`).execute(db));
+    },
+  };
+}
+
+const OTHER_HASH = "sha256('other')";
+const ACTIVE = "status = 'active' and mc_seqno > 0";
+
+export const DAMAGES: readonly Damage[] = [
+  changed('blocks', 'gen_utime', 'gen_utime + 1'),
+  changed('blocks', 'want_split', 'not want_split'),
+  changed('shard_states', 'seqnos', 'array[1, 2]'),
+  changed('transactions', 'total_fees', 'total_fees + 1'),
+  changed('transactions', 'balance', 'null', 'balance is not null'),
+  changed('transactions', 'compute_exit_code', '77', 'compute_exit_code = 0'),
+  changed('transactions', 'trace_id', OTHER_HASH, 'trace_id <> hash'),
+  changed('messages', 'peer', 'account', 'peer is not null'),
+  changed('messages', 'hash_norm', OTHER_HASH, 'ordinal = 0 and peer is null'),
+  changed('message_contents', 'boc', "'\\xb5ee9c72410101010002000000'"),
+  changed('traces', 'edges', 'edges + 1'),
+  changed('trace_accounts', 'end_utime', 'end_utime + 1'),
+  changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
+  changed(
+    'contract_codes',
+    'methods',
+    "'{1,2}'",
+    `hash in (select code_hash from latest_account_states where ${ACTIVE})`,
+  ),
+  changed(
+    'account_data',
+    'boc',
+    "'\\x00'",
+    `account in (select account from latest_account_states where ${ACTIVE})`,
+  ),
+  removed('blocks', 'mc_seqno = 7 and workchain = -1'),
+  removed('transactions'),
+  removed('messages', 'ordinal > 0'),
+  removed('message_contents'),
+  removed('traces'),
+  removed('trace_accounts'),
+  removed('latest_account_states', ACTIVE),
+  added('blocks', 'seqno', '1000000'),
+  added('transactions', 'lt', '5'),
+  added('messages', 'ordinal', '100'),
+  added('messages', 'tx_lt', '5'),
+  added('traces', 'trace_id', "'\\x05'", 'nodes > 1'),
+  added('trace_accounts', 'account', "'\\x05'"),
+  ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
+    ...{ name: `a row of ${table} that is too many`, table },
+    damage: async (db: Kysely<Tables>) => {
+      await db
+        .insertInto(table)
+        .values({ hash: Buffer.of(5), trace_id: Buffer.of(5), mc_seqno: 7 })
+        .execute();
+      return async () => void (await db.deleteFrom(table).where('hash', '=', Buffer.of(5)).execute());
+    },
+  })),
+];

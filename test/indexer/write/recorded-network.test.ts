@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import type { AccountUpdate } from '../../../src/indexer/write/write-batch.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { openReplayGround } from '../../v2/support/v2-ground.ts';
+import { fetchAll, fetchContext } from '../fetch/fetch-all.ts';
+import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+
+const HEAD = 125;
+const CHUNK = 10;
+
+describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
+  let ground: TestDatabase;
+  let fetched: FetchedSeqno[];
+  beforeAll(async () => {
+    const replay = await openReplayGround();
+    try {
+      fetched = await fetchAll(fetchContext(replay), { from: 1, to: HEAD });
+    } finally {
+      await replay.close();
+    }
+    ground = await createTestDatabase();
+  });
+  afterAll(() => ground?.drop());
+
+  /** Writes chunks with some writers at once and gives what the tables have then. */
+  async function index({ firsts, size, writers }: { firsts: number[]; size: number; writers: number }) {
+    const db = ground.database.primary;
+    await beginIndex(db, 1, 50);
+    const open = Array.from({ length: writers }, () =>
+      createWriter({ url: ground.url, log: createQuietLog() }),
+    );
+    const left = [...firsts];
+    await Promise.all(
+      open.map(async (writer) => {
+        for (let first = left.shift(); first !== undefined; first = left.shift()) {
+          const last = Math.min(HEAD, first + size - 1);
+          const claim = await putChunk(db, first, last);
+          for (let next = first; next <= last; next += 3) {
+            const seqnos = fetched.slice(next - 1, Math.min(last, next + 2)).map(decodeSeqno);
+            await writer.write(claim, { seqnos, latest: latestOf(seqnos), earlier: [] });
+          }
+        }
+        await writer.close();
+      }),
+    );
+    return {
+      ...(await traceTables(db)),
+      all_transactions: await rowsOf(db, 'select * from transactions order by account, lt'),
+      messages: await rowsOf(db, 'select * from messages order by account, tx_lt, ordinal'),
+      contents: await rowsOf(db, 'select * from message_contents order by hash, part'),
+      blocks: await rowsOf(db, 'select * from blocks order by mc_seqno, workchain, shard, seqno'),
+      shard_states: await rowsOf(db, 'select * from shard_states order by mc_seqno'),
+      codes: await rowsOf(db, 'select * from contract_codes order by hash'),
+      latest: await rowsOf(db, 'select * from latest_account_states order by account'),
+      chunks: await rowsOf(db, 'select sum(done_seqno - first_seqno + 1) as seqnos from index_chunks'),
+    };
+  }
+
+  it('gives the same rows in any order of chunks', async () => {
+    const inOrder = await index({ firsts: [1], size: HEAD, writers: 1 });
+    expect(inOrder.all_transactions).toHaveLength(898);
+    expect(inOrder.chunks).toEqual([{ seqnos: String(HEAD) }]);
+    expect(inOrder.open_traces.filter(({ broken }) => broken)).toEqual([]);
+    expect(inOrder.orphan_messages).toEqual([]);
+    const nodes = [...inOrder.traces, ...inOrder.open_traces].reduce(
+      (sum, row) => sum + Number(row.nodes),
+      0,
+    );
+    expect(nodes).toBe(898);
+    const repeated = Map.groupBy(
+      inOrder.traces.filter((row) => row.external_hash !== null),
+      (row) => row.external_hash,
+    );
+    expect(Math.max(...[...repeated.values()].map((rows) => rows.length))).toBe(3);
+
+    const firsts = Array.from({ length: Math.ceil(HEAD / CHUNK) }, (_, at) => 1 + at * CHUNK).reverse();
+    expect(await index({ firsts, size: CHUNK, writers: 1 })).toEqual(inOrder);
+    expect(await index({ firsts, size: CHUNK, writers: 3 })).toEqual(inOrder);
+  }, 120_000);
+});
+
+/** Of states with parts that are not shown, the data is left out. */
+function latestOf(seqnos: readonly DecodedSeqno[]): AccountUpdate[] {
+  const latest = new Map<string, AccountUpdate>();
+  for (const { accounts } of seqnos)
+    for (const change of accounts)
+      latest.set(change.account.toString('hex'), {
+        change,
+        data: change.dataIsWhole ? change.data : undefined,
+        isMissing: false,
+      });
+  return [...latest.values()];
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ClaimLost } from '../../../src/indexer/chunks/claim-lost.ts';
+import {
+  type AccountChange,
+  IN_EXTERNAL,
+  IN_INTERNAL,
+  IN_NONE,
+} from '../../../src/indexer/decode/decoded-seqno.ts';
+import type { AccountUpdate } from '../../../src/indexer/write/write-batch.ts';
+import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+import { type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
+import { expectedTraces } from '../support/toy-traces.ts';
+
+const WIDTH = 10;
+const hash = (name: string) => Buffer.from(toyHash(name), 'hex');
+
+describe('the writer', () => {
+  let ground: TestDatabase;
+  let writer: Writer;
+  beforeAll(async () => {
+    ground = await createTestDatabase();
+    writer = createWriter({ url: ground.url, log: createQuietLog() });
+  });
+  afterAll(async () => {
+    await writer?.close();
+    await ground?.drop();
+  });
+  beforeEach(async () => {
+    await beginIndex(ground.database.primary, 1, WIDTH);
+    writer.forget();
+  });
+  const db = () => ground.database.primary;
+  const only = (seqnos: readonly ReturnType<typeof toySeqno>[]) => ({ seqnos, latest: [], earlier: [] });
+  const empty = (...seqnos: number[]) => only(seqnos.map((seqno) => toySeqno(seqno, [])));
+
+  /** One external after the other, each with a message that goes back and forth for two seqnos. */
+  function bounces(count: number): ToyTransaction[] {
+    return Array.from({ length: count }, (_, at): ToyTransaction[] => {
+      const there = { outs: [toyHash(`there ${at}`)], logs: 1 };
+      const back = { outs: [toyHash(`back ${at}`)], logs: 0 };
+      const of = (name: string, mcSeqno: number, lt: number) => ({
+        mcSeqno,
+        account: toyAccount(name),
+        lt: at * 10 + lt,
+        hash: toyHash(`${name} ${at} ${lt}`),
+      });
+      return [
+        { ...of('wallet', at + 1, 1), ...there, inKind: IN_EXTERNAL, inHash: toyHash('always the same') },
+        { ...of('elector', at + 1, 2), outs: [], logs: 0, inKind: IN_NONE },
+        { ...of('contract', at + 2, 3), ...back, inKind: IN_INTERNAL, inHash: there.outs[0]! },
+        { ...of('wallet', at + 3, 4), outs: [], logs: 0, inKind: IN_INTERNAL, inHash: back.outs[0]! },
+      ];
+    }).flat();
+  }
+  const seqnosOf = (transactions: readonly ToyTransaction[], first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) =>
+      toySeqno(
+        first + at,
+        transactions.filter(({ mcSeqno }) => mcSeqno === first + at),
+      ),
+    );
+
+  it('moves the chunk on with what it writes, and gives it back at the end', async () => {
+    const claim = await putChunk(db(), 8, 12);
+    const figures = await writer.write(claim, empty(8, 9));
+    expect(claim.doneSeqno).toBe(9);
+    expect(figures).toMatchObject({ rows: 4, bytes: expect.any(Number) });
+    expect(Object.keys(figures.ms)).toEqual(['assemble', 'copy', 'upserts', 'joins', 'commit']);
+    expect(await rowsOf(db(), 'select done_seqno, owner from index_chunks')).toEqual([
+      { done_seqno: 9, owner: 'test' },
+    ]);
+    await writer.write(claim, empty(10, 11, 12));
+    expect(await rowsOf(db(), 'select done_seqno, owner from index_chunks')).toEqual([
+      { done_seqno: 12, owner: null },
+    ]);
+    expect(await rowsOf(db(), 'select mc_seqno from blocks order by 1')).toHaveLength(5);
+    expect(await rowsOf(db(), 'select mc_seqno from shard_states order by 1')).toHaveLength(5);
+  });
+
+  it('writes nothing without the claim', async () => {
+    const claim = await putChunk(db(), 1, 5);
+    await expect(writer.write({ ...claim, owner: 'other' }, empty(1))).rejects.toThrow(ClaimLost);
+    await expect(writer.write(claim, empty(2))).rejects.toThrow(ClaimLost);
+    await expect(writer.write(claim, empty(1, 2, 3, 4, 5, 6))).rejects.toThrow(ClaimLost);
+    await expect(writer.write({ ...claim, firstSeqno: 0 }, empty(1))).rejects.toThrow(ClaimLost);
+    await writer.write(claim, empty(1));
+    await expect(writer.write(claim, empty(1, 2))).rejects.toThrow(ClaimLost);
+    await db().updateTable('index_chunks').set({ owner: 'other', done_seqno: 3 }).execute();
+    await expect(writer.write(claim, empty(2, 3))).rejects.toThrow(ClaimLost);
+    expect(await rowsOf(db(), 'select mc_seqno from blocks')).toEqual([{ mc_seqno: 1 }]);
+  });
+
+  it('takes what is written already as written', async () => {
+    const claim = await putChunk(db(), 1, 4);
+    await writer.write(claim, empty(1, 2));
+    claim.doneSeqno = 0;
+    expect(await writer.write(claim, empty(1, 2))).toMatchObject({ rows: 0 });
+    expect(claim.doneSeqno).toBe(2);
+    await writer.write(claim, empty(3, 4));
+    expect(await writer.write(claim, empty(3, 4))).toMatchObject({ rows: 0 });
+    expect(await rowsOf(db(), 'select mc_seqno from blocks')).toHaveLength(4);
+  });
+
+  it('follows traces through batches, each execution of a repeated external its own', async () => {
+    const transactions = bounces(15);
+    const claim = await putChunk(db(), 1, undefined);
+    for (let first = 1; first <= 17; first += 2)
+      await writer.write(claim, only(seqnosOf(transactions, first, Math.min(17, first + 1))));
+    const tables = await traceTables(db());
+    expect(tables).toEqual(expectedTraces(transactions));
+    expect(tables.traces).toHaveLength(30);
+    expect(tables.open_traces).toHaveLength(0);
+  });
+
+  it('survives connections that end at any moment, without a row twice or missing', async () => {
+    const transactions = bounces(38);
+    const claim = await putChunk(db(), 1, 40);
+    let failures = 0;
+    let isDone = false;
+    const kill = async () => {
+      for (let turn = 0; !isDone; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, (turn * 7) % 23));
+        if (failures < 60)
+          await rowsOf(
+            db(),
+            `select pg_terminate_backend(pid) from pg_stat_activity
+             where application_name = 'tongate-index' and datname = current_database()`,
+          );
+      }
+    };
+    const killing = kill();
+    while (claim.doneSeqno < 40) {
+      const first = claim.doneSeqno + 1;
+      const batch = only(seqnosOf(transactions, first, Math.min(40, first + (first % 3))));
+      await writer.write(claim, batch).catch((error) => {
+        expect(error).not.toBeInstanceOf(ClaimLost);
+        failures++;
+      });
+    }
+    isDone = true;
+    await killing;
+    expect(failures).toBeGreaterThan(0);
+    expect(await traceTables(db())).toEqual(expectedTraces(transactions));
+    expect(await rowsOf(db(), 'select mc_seqno from blocks')).toHaveLength(40);
+  });
+
+  it('makes partitions again that were dropped', async () => {
+    const claim = await putChunk(db(), 1, undefined);
+    await writer.write(claim, empty(1));
+    for (const table of ['blocks', 'shard_states']) await rowsOf(db(), `drop table ${table}_p000000000000`);
+    await expect(writer.write(claim, empty(2))).rejects.toThrow(/no partition/);
+    await writer.write(claim, empty(2));
+    expect(await rowsOf(db(), 'select mc_seqno from blocks')).toEqual([{ mc_seqno: 2 }]);
+  });
+
+  it('keeps contents once a partition and codes once', async () => {
+    const contents = ['a', 'b'].map((name) => ({ hash: hash(name), boc: Buffer.from(name) }));
+    const codes = [{ hash: hash('code'), boc: Buffer.from('code'), methods: [0, 85143] }];
+    const more = { contents, codes };
+    const claim = await putChunk(db(), 8, undefined);
+    await writer.write(claim, only([toySeqno(8, [], more), toySeqno(9, [], more)]));
+    const again = await writer.write(claim, only([toySeqno(10, [], more)]));
+    expect((await writer.write(claim, only([toySeqno(11, [], more)]))).rows).toBe(again.rows - 2);
+    writer.forget();
+    await writer.write(claim, only([toySeqno(12, [], more)]));
+    expect(await rowsOf(db(), 'select part, boc from message_contents order by part, boc')).toEqual(
+      [0, 10].flatMap((part) => contents.map(({ boc }) => ({ part, boc: boc.toString('hex') }))),
+    );
+    expect(await rowsOf(db(), 'select methods from contract_codes')).toEqual([{ methods: ['0', '85143'] }]);
+  });
+
+  it('never puts an older state of an account over a newer one', async () => {
+    const account = Buffer.from(toyAccount('x'), 'hex');
+    const update = (lt: number, more: Partial<AccountUpdate>, dataHash?: Buffer): AccountUpdate => ({
+      change: { ...state(lt), account, dataHash } as AccountChange,
+      data: undefined,
+      isMissing: false,
+      ...more,
+    });
+    const claim = await putChunk(db(), 1, undefined);
+    const write = (latest: AccountUpdate) =>
+      writer.write(claim, { ...empty(claim.doneSeqno + 1), latest: [latest] });
+    const kept = async () => {
+      const [row] = await rowsOf(
+        db(),
+        `select latest_account_states.last_trans_lt as lt, encode(boc, 'escape') as data, missing_cells.last_trans_lt as missing
+         from latest_account_states left join account_data using (account) left join missing_cells using (account)`,
+      );
+      return row;
+    };
+    await write(update(20, { data: Buffer.from('twenty') }, hash('twenty')));
+    await write(update(10, { data: Buffer.from('ten'), isMissing: true }, hash('ten')));
+    expect(await kept()).toEqual({ lt: '20', data: 'twenty', missing: null });
+    await write(update(20, { data: Buffer.from('other') }, hash('other')));
+    expect(await kept()).toEqual({ lt: '20', data: 'twenty', missing: null });
+    await write(update(30, { isMissing: true }, hash('thirty')));
+    expect(await kept()).toEqual({ lt: '30', data: 'twenty', missing: '30' });
+    await write(update(25, { data: Buffer.from('x') }, hash('x')));
+    expect(await kept()).toEqual({ lt: '30', data: 'twenty', missing: '30' });
+    await write(update(40, { data: Buffer.from('forty') }, hash('forty')));
+    expect(await kept()).toEqual({ lt: '40', data: 'forty', missing: null });
+    await write(update(50, {}));
+    expect(await kept()).toEqual({ lt: '50', data: null, missing: null });
+    const earlier = [{ ...state(1), account, balanceExtra: '{"100":"5"}' }];
+    for (let turn = 0; turn < 2; turn++)
+      await writer.write(claim, { ...empty(claim.doneSeqno + 1), earlier });
+    expect(await rowsOf(db(), 'select balance, balance_extra from account_states')).toEqual([
+      { balance: '1000', balance_extra: { 100: '5' } },
+    ]);
+  });
+
+  function state(lt: number) {
+    return {
+      hash: hash(`state ${lt}`),
+      status: 'active' as const,
+      balance: 1000n * BigInt(lt),
+      balanceExtra: undefined,
+      extraIsHidden: false,
+      codeHash: undefined,
+      dataHash: undefined,
+      frozenHash: undefined,
+      mcSeqno: 1,
+      timestamp: 1_700_000_000,
+      lastTransLt: BigInt(lt),
+      lastTransHash: hash(`transaction ${lt}`),
+    };
+  }
+});
