@@ -25,6 +25,13 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     run: async (args) =>
       void (await (await import('./index-command.ts')).indexCommand({ args, settings: settings() })),
   },
+  verify: {
+    summary: 'Compare the index, or a part of it, with the chain (--from, --to)',
+    run: async (args) => {
+      const { openForVerify } = await import('./open-for-verify.ts');
+      return openForVerify(settings(), { args, log: quietLog(), out: process.stdout });
+    },
+  },
   sizes: {
     summary: 'Show what the index takes, by table and partition',
     run: async () => {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { Tables } from '../db/tables.ts';
+import type { BusyTime } from '../lib/busy-time.ts';
 import { mapAhead } from '../lib/map-ahead.ts';
 import type { Claim } from './chunks/claim.ts';
 import type { Origin } from './chunks/open-origin.ts';
@@ -23,6 +24,8 @@ export interface RangeContext {
   readonly fetch: FetchContext;
   readonly db: Kysely<Tables>;
   readonly decoder: Decoder;
+  /** Measures the time in which anything is decoded. */
+  readonly decoding: BusyTime;
   readonly writer: Writer;
   readonly metrics: IndexerMetrics;
   readonly origin: Origin;
@@ -106,21 +109,17 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
 }
 
 function decodedPieces(
-  { fetch, decoder, metrics, mayGoBack }: RangeContext,
+  { fetch, decoder, decoding, mayGoBack }: RangeContext,
   { doneSeqno, lastSeqno }: Claim,
   previousHash: Buffer | undefined,
 ): AsyncIterable<Piece> {
   const range = { from: doneSeqno + 1, to: lastSeqno, previousHash, mayGoBack };
-  const limits = { count: AHEAD_SEQNOS, weight: AHEAD_BYTES, weigh: ({ bytes }: Piece) => bytes };
-  const onSeqnoMs = (ms: number) => metrics.time('fetch', ms);
-  return mapAhead(fetchSeqnos(fetch, range, { bytes: AHEAD_BYTES, onSeqnoMs }), limits, async (fetched) => {
+  const limits = { count: AHEAD_SEQNOS, weight: AHEAD_BYTES, weighItem: bytesOf };
+  return mapAhead(fetchSeqnos(fetch, range, { bytes: AHEAD_BYTES }), limits, async (fetched) => {
     // Its blocks go to another thread, so what is needed of them is taken first.
     const { id } = fetched.masterchain;
     const bytes = bytesOf(fetched);
-    const startMs = performance.now();
-    const decoded = await decoder.decode(fetched);
-    metrics.time('decode', performance.now() - startMs);
-    return { decoded, id, bytes };
+    return { decoded: await decoding.during(() => decoder.decode(fetched)), id, bytes };
   });
 }
 

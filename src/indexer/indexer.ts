@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/start-error.ts';
 import { indexedRanges } from './chunks/indexed-ranges.ts';
 import { type Origin, openOrigin } from './chunks/open-origin.ts';
@@ -26,6 +27,7 @@ export interface Indexer {
 }
 
 const LANES = 2;
+const MISSING_AT_ONCE = 4;
 const CHUNK_SEQNOS = 1000;
 const HEAD_WAIT_MS = 10_000;
 /** What does not end by then is left behind: a database that hangs must not keep the process. */
@@ -39,6 +41,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const owner = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   const book = new ProgressBook(now);
   const calmLog = createCalmLog(log, now);
+  const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
+  const decoding = new BusyTime((ms) => metrics.time('decode', ms));
   const ended = new AbortController();
   let running: Promise<void> | undefined;
 
@@ -76,27 +80,16 @@ export function createIndexer(options: IndexerOptions): Indexer {
     const keeper = new ClaimKeeper(db);
     const { chunkSeqnos = CHUNK_SEQNOS } = options;
     const context: LaneContext = {
-      ...{
-        ...options,
-        metrics,
-        origin,
-        owner,
-        chunkSeqnos,
-        mayRestart,
-        keeper,
-        book,
-        timing,
-        now,
-        signal,
-        calmLog,
-      },
+      ...options,
+      ...{ metrics, origin, owner, chunkSeqnos, mayRestart, keeper, book },
+      ...{ timing, now, signal, calmLog, fetching, decoding },
     };
     const parts = [
       followHead(context),
       ...Array.from({ length: lanes }, () => backfill(context)),
       completeMissingCells({
         ...{ db, pauseMs: timing.missingMs },
-        context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate() },
+        context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate(MISSING_AT_ONCE) },
         onRound({ missing, asked }) {
           book.missing = missing;
           book.asked += asked;
@@ -128,6 +121,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
       try {
         await keeper.beat();
         book.setRanges(await indexedRanges(db));
+        // It moves when another process is to begin earlier, or when old history is dropped.
+        book.from = await firstSeqno(db);
       } catch (error) {
         onTrouble(error);
       }
@@ -146,6 +141,11 @@ export function createIndexer(options: IndexerOptions): Indexer {
     },
     progress: () => book.read(pool.head?.seqno),
   };
+}
+
+async function firstSeqno(db: IndexerOptions['db']): Promise<number | undefined> {
+  const origin = await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst();
+  return origin?.first_seqno;
 }
 
 function isOtherChain(error: unknown): boolean {

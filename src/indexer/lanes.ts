@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
 import { createBackOff } from '../lite/connection/back-off.ts';
 import type { Claim } from './chunks/claim.ts';
@@ -15,7 +16,7 @@ import { createTroubleLog, troubleText } from './trouble-log.ts';
 
 /** What all lanes of an indexer share. */
 export interface LaneContext
-  extends Pick<RangeContext, 'db' | 'decoder' | 'writer' | 'metrics' | 'origin'>,
+  extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
     Pick<IndexerOptions, 'pool' | 'check' | 'log'> {
   readonly owner: string;
   readonly chunkSeqnos: number;
@@ -25,10 +26,14 @@ export interface LaneContext
   readonly timing: IndexerTiming;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** Measures the time in which anything is fetched. */
+  readonly fetching: BusyTime;
   /** For what many wait for at once. */
   readonly calmLog: Log;
 }
 
+/** Blocks that a lane fetches at once, at most. */
+const AT_ONCE = 24;
 /** Farther behind than this many chunks, what is between is left to backfill. */
 const FAR_CHUNKS = 2;
 
@@ -71,7 +76,7 @@ interface Lane {
 /** After whatever goes wrong the range is given back and taken again, as the database has it. */
 async function runLane(context: LaneContext, lane: Lane): Promise<void> {
   const { signal, timing, book, keeper, mayRestart, pool, check, log, calmLog, now } = context;
-  const gate = new FetchGate();
+  const gate = new FetchGate(AT_ONCE, context.fetching);
   const backOff = createBackOff({
     ...{ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs, random: Math.random },
   });
@@ -106,7 +111,10 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
       else await work(claim);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ClaimLost) continue;
+      if (error instanceof ClaimLost) {
+        await pause(backOff.next());
+        continue;
+      }
       onTrouble(error);
       const hasDiverged = error instanceof ChainDiverged;
       if (hasDiverged && mayRestart) throw error;

@@ -1,9 +1,11 @@
 /** How far `mapAhead` runs ahead of who reads its results. */
-export interface AheadLimits<R> {
+export interface AheadLimits<T, R> {
   /** Items that are worked on, or done and not yet taken, at most. */
   readonly count: number;
-  /** No work is begun while results that were not taken yet weigh more than this. */
+  /** No work is begun while what was not taken yet weighs more than this. */
   readonly weight?: number;
+  /** What an item weighs from the beginning of its work on, and what its result weighs on top of that. */
+  readonly weighItem?: (item: T) => number;
   readonly weigh?: (result: R) => number;
 }
 
@@ -14,26 +16,30 @@ export interface AheadLimits<R> {
  */
 export async function* mapAhead<T, R>(
   source: AsyncIterable<T>,
-  { count, weight = Number.POSITIVE_INFINITY, weigh = () => 0 }: AheadLimits<R>,
+  limits: AheadLimits<T, R>,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R, void> {
-  const results: Promise<R>[] = [];
+  const { count, weight = Number.POSITIVE_INFINITY, weighItem = () => 0, weigh = () => 0 } = limits;
+  const results: Promise<{ value: R; weight: number }>[] = [];
   let weightHeld = 0;
   let isEnded = false;
   let isLeft = false;
   let wakeReader = (): void => {};
   let wakeStarter = (): void => {};
 
-  const add = (result: Promise<R>): void => {
+  const add = (result: (typeof results)[number]): void => {
     // Its turn may come much later, and a failure must have been noticed by then.
     result.catch(() => {});
     results.push(result);
     wakeReader();
   };
-  const begin = async (item: T): Promise<R> => {
-    const result = await work(item);
-    weightHeld += weigh(result);
-    return result;
+  const begin = async (item: T) => {
+    const itemWeight = weighItem(item);
+    weightHeld += itemWeight;
+    const value = await work(item);
+    const resultWeight = weigh(value);
+    weightHeld += resultWeight;
+    return { value, weight: itemWeight + resultWeight };
   };
   const startAll = async (): Promise<void> => {
     try {
@@ -63,9 +69,9 @@ export async function* mapAhead<T, R>(
         });
       const next = results[0];
       if (next === undefined) return;
-      const value = await next;
+      const { value, weight: held } = await next;
       results.shift();
-      weightHeld -= weigh(value);
+      weightHeld -= held;
       wakeStarter();
       yield value;
     }

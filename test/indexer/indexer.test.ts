@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createConnection } from '../../src/lite/connection/create-connection.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
@@ -9,7 +10,14 @@ import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/st
 import { prepareDemo } from '../../src/localnet/demo/prepare-demo.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { dumpIndex, type IndexGround, isWhole, openIndexGround, until } from './index-ground.ts';
+import {
+  dumpIndex,
+  type IndexGround,
+  isWhole,
+  openIndexGround,
+  until,
+  untilNothingIsMissing,
+} from './index-ground.ts';
 
 describe('a local chain', () => {
   let running: RunningLocalnet;
@@ -64,6 +72,27 @@ describe('a local chain', () => {
     for (const table of ['transactions', 'messages', 'traces', 'contract_codes', 'account_data'])
       expect(dump[table]!.length).toBeGreaterThan(0);
     expect(dump.orphan_messages).toEqual([]);
+  });
+
+  test('is indexed from now on, with the whole states of the accounts that move', async () => {
+    const indexer = ground.indexer(pool, { from: 'now' });
+    indexer.start();
+    const { from } = await until(indexer, ({ state }) => state === 'following');
+    await running.faucet.give(running.wallets.basechain.address, 1_000_000_000n);
+    const to = await mine(4);
+    await until(indexer, isWhole(to));
+    await untilNothingIsMissing(ground);
+    const dump = await dumpIndex(ground);
+    expect(from).toBeGreaterThan(1);
+    expect(dump.shard_states).toHaveLength(to - from! + 1);
+    const { rows } = await sql`
+      select from latest_account_states s
+      where (code_hash is not null and not exists (select from contract_codes c where c.hash = s.code_hash))
+        or (data_hash is not null and not exists (
+          select from account_data d where d.account = s.account and d.hash = s.data_hash
+        ))
+    `.execute(ground.database.primary);
+    expect(rows).toEqual([]);
   });
 
   test('that was put back makes the index begin anew where it may', async () => {

@@ -36,6 +36,23 @@ test('work goes on while the reader is busy, up to the limits', async () => {
   await heavy.return(undefined);
 });
 
+test('items are weighed before the work on them is done', async () => {
+  let started = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const work = async (n: number) => {
+    started += 1;
+    await promise;
+    return n;
+  };
+  const results = mapAhead(numbers(100), { count: 50, weight: 25, weighItem: () => 10 }, work);
+  const first = results.next();
+  for (let i = 0; i < 50; i++) await turn();
+  expect(started).toBe(3);
+  resolve();
+  expect((await first).value).toBe(0);
+  await results.return(undefined);
+});
+
 test('a failure is thrown in its turn', async () => {
   const found: number[] = [];
   const work = async (n: number) => {

@@ -1,36 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { buildFiles } from '../support/build-files.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = makeTemporaryDirectory('built-vm');
 afterAll(() => removeTemporaryDirectory(folder));
 
-/** Writes the JavaScript of files and what they import as the build does; other checks look at the types. */
-function build(...files: readonly string[]): void {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const compilerOptions = { ...options, noEmit: false, module: ts.ModuleKind.ESNext };
-  const seen = new Set(files);
-  for (const file of seen) {
-    const source = readFileSync(join(root, file), 'utf8');
-    const { outputText } = ts.transpileModule(source, { fileName: file, compilerOptions });
-    const target = join(folder, file.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
-    for (const [, path] of outputText.matchAll(/from ["'](\..*)\.js["']/g))
-      seen.add(`${join(dirname(file), path!)}.ts`);
-  }
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-}
-
 it('a build runs its threads from JavaScript', () => {
-  build('src/vm/create-vm.ts', 'src/vm/worker/vm-worker.ts');
+  buildFiles(folder, ['src/vm/create-vm.ts', 'src/vm/worker/vm-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(
     program,

@@ -8,7 +8,7 @@ import { readStateUpdate } from '../../chain/tlb/block-state-update.ts';
 import { walkTransactions } from '../../chain/tlb/block-transactions.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { FetchedBlock } from '../fetch/fetched-seqno.ts';
-import { type AccountFacts, readAccountChange } from './account-changes.ts';
+import { readAccountChange } from './account-changes.ts';
 import { accountKey } from './account-key.ts';
 import { putBlockRow } from './block-row.ts';
 import { openBlockStates } from './block-states.ts';
@@ -20,32 +20,25 @@ export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, bloc
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
-  const { workchain, shard, seqno } = info;
+  const { workchain, shard, seqno, genUtime } = info;
   if (workchain !== id.workchain || shard !== id.shard || seqno !== id.seqno)
     throw new CellFault('it is another block by its header');
+  const { mcSeqno, codes, accounts } = parts;
   const extra = readBlockExtra(bag, root.extra);
   const states = openBlockStates(bag, info, readStateUpdate(bag, root.stateUpdate));
+  const place = { cells: bag, states, mcSeqno, timestamp: genUtime, block };
   let transactions = 0;
   for (const list of transactionsByAccount(bag, extra.accountBlocks, info)) {
     const first = list[0]!;
     const last = list.at(-1)!;
     const account = accountKey(workchain, first.account.hash);
-    const common = { cells: bag, account, first, last, states, block } satisfies Partial<AccountFacts>;
-    const facts = { ...common, mcSeqno: parts.mcSeqno, timestamp: info.genUtime };
-    const change = readAccountChange(facts, parts.codes);
-    parts.accounts.push(change);
+    const change = readAccountChange({ ...place, account, first, last }, codes);
+    accounts.push(change);
     for (const one of list) putTransaction(parts, id, one, account, one === last ? change : undefined);
     transactions += list.length;
   }
-  putBlockRow(parts.blocks, {
-    mcSeqno: parts.mcSeqno,
-    id,
-    globalId: root.globalId,
-    info,
-    extra,
-    transactions,
-  });
-  return info.genUtime;
+  putBlockRow(parts.blocks, { mcSeqno, id, globalId: root.globalId, info, extra, transactions });
+  return genUtime;
 }
 
 /** The transactions of each account, by account and logical time. */

@@ -62,26 +62,32 @@ export interface AccountChange extends StateSummary {
   readonly block: number;
   /** The code as a bag of cells; undefined when the block has not all of it. */
   readonly code: Buffer | undefined;
-  /** The data as a bag of cells, where parts that did not change may be pruned branches. */
+  /** The data as a bag of cells, where parts that did not change, or all of it, may be pruned branches. */
   readonly data: Buffer | undefined;
+  /** Whether nothing of it is pruned; also where there is none. */
   readonly dataIsWhole: boolean;
   /** The state before the first transaction in the block, as far as the block shows it. */
   readonly before: StateSummary | undefined;
 }
 
-/** A message body or an initial state, as a bag of cells with a checksum. */
+/** A message body or an initial state as a bag of cells in tonlib's order, with a checksum. */
 export interface MessageContent {
   readonly hash: Buffer;
   readonly boc: Buffer;
 }
 
-/** A code that the block has all of. */
-export interface ContractCode extends MessageContent {
+/** A code that the block has all of, as a bag of cells in tonlib's order, without a checksum. */
+export interface ContractCode {
+  readonly hash: Buffer;
+  readonly boc: Buffer;
   /** Ids of its get-methods; undefined when the code has no dictionary of methods. */
   readonly methods: readonly number[] | undefined;
 }
 
-/** Everything that one masterchain seqno brings, ready to be written but for its trace ids. */
+/**
+ * Everything that one masterchain seqno brings, ready to be written but for its trace ids. What a decoder gives are views
+ * of one buffer, except for `codes` and `accounts`: copy what is kept for long.
+ */
 export interface DecodedSeqno {
   readonly mcSeqno: number;
   readonly genUtime: number;

@@ -1,6 +1,6 @@
+import type { BusyTime } from '../../lib/busy-time.ts';
 import { LiteTimeout } from '../../lite/errors.ts';
 
-const MOST = 24;
 const FEWEST = 2;
 const SLOWER = 0.6;
 
@@ -11,12 +11,15 @@ const SLOWER = 0.6;
  */
 export class FetchGate {
   readonly #most: number;
+  readonly #busy: BusyTime | undefined;
   readonly #waiting: (() => void)[] = [];
   #limit: number;
   #running = 0;
 
-  constructor(most = MOST) {
+  /** `busy` measures the time in which anything is fetched. */
+  constructor(most: number, busy?: BusyTime) {
     this.#most = most;
+    this.#busy = busy;
     this.#limit = most;
   }
 
@@ -29,7 +32,7 @@ export class FetchGate {
     if (this.#running >= this.limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
-      const result = await fetch();
+      const result = await (this.#busy === undefined ? fetch() : this.#busy.during(fetch));
       this.#limit = Math.min(this.#most, this.#limit + 1 / this.#limit);
       return result;
     } catch (error) {

@@ -9,8 +9,6 @@ import { persist } from './persist.ts';
 export interface FetchAhead {
   readonly seqnos?: number;
   readonly bytes?: number;
-  /** Hears how long the blocks of each seqno took. */
-  readonly onSeqnoMs?: (ms: number) => void;
 }
 
 const AHEAD_SEQNOS = 48;
@@ -24,16 +22,14 @@ const AHEAD_BYTES = 32 * 1024 * 1024;
 export function fetchSeqnos(
   context: FetchContext,
   range: FetchRange,
-  { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES, onSeqnoMs }: FetchAhead = {},
+  { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES }: FetchAhead = {},
 ): AsyncIterable<FetchedSeqno> {
   const { log, signal, onTrouble } = context;
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {
     const shardTops = { mcSeqno: step.mcSeqno, tops, topsBefore };
-    const startMs = performance.now();
     const shardBlocks = await persist(() => fetchShardBlocks(context, shardTops), {
       ...{ log, signal, onTrouble, task: `fetch the shard blocks of masterchain block ${step.mcSeqno}` },
     });
-    onSeqnoMs?.(performance.now() - startMs);
     const { id, bytes: blockBytes } = block;
     return {
       ...step,

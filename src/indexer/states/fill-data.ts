@@ -22,6 +22,8 @@ export interface FilledData {
   readonly isMissing: boolean;
 }
 
+/** About what is around the data in memory. */
+export const ENTRY_BYTES = 400;
 /** So many gaps of a batch are looked for among the codes. */
 const MOST_GAPS = 2000;
 const KEPT: FilledData = Object.freeze({ boc: undefined, isMissing: false });
@@ -90,7 +92,7 @@ export async function fillData(
 
   function take({ key, newest }: AccountHistory, boc: Buffer): void {
     filled.set(key, { boc, isMissing: false });
-    known.set(key, { hash: newest.dataHash!, boc }, boc.length);
+    known.set(key, { hash: newest.dataHash!, boc }, boc.length + ENTRY_BYTES);
   }
 }
 
@@ -109,7 +111,7 @@ async function readBefore(
   }
   for (const { account, hash, boc } of await readAccountData(db, wanted)) {
     found.set(keyOf(account), { hash, boc });
-    known.set(keyOf(account), { hash, boc }, boc.length);
+    known.set(keyOf(account), { hash, boc }, boc.length + ENTRY_BYTES);
   }
   return found;
 }

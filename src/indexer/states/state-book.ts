@@ -5,7 +5,7 @@ import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decode
 import type { AccountUpdate } from '../write/write-batch.ts';
 import type { AccountCells } from './account-cells.ts';
 import { type AccountHistory, accountHistories, keyOf } from './account-histories.ts';
-import { dropOlder, fillData, type KnownData } from './fill-data.ts';
+import { dropOlder, ENTRY_BYTES, fillData, type KnownData } from './fill-data.ts';
 import { fillExtras } from './fill-extras.ts';
 import { readKnownCodes } from './state-rows.ts';
 
@@ -105,7 +105,7 @@ export function createStateBook({ db, maxBytes = MAX_BYTES }: StateBookOptions):
         }
         if (!needsData || boc === undefined || dataHash === undefined) return;
         data.set(key, { boc, isMissing: false });
-        known.set(key, { hash: dataHash, boc }, boc.length);
+        known.set(key, { hash: dataHash, boc }, boc.length + ENTRY_BYTES);
       }
     },
   };

@@ -14,10 +14,14 @@ export interface ChainState {
 const SPLIT_STATE = 0x5f327da5;
 const NOTHING: Amount = { grams: 0n, extra: null };
 
-/** The accounts that one side of a Merkle update shows, by address in hex. Before a merge it has two states. */
+/**
+ * The accounts that one side of a Merkle update shows, by address in hex. Before a merge it has two states; one that
+ * did not change is not shown at all.
+ */
 export function readShownStates(side: Cell): Map<string, ChainState> {
+  if (side.isExotic) return new Map();
   if (side.beginParse().preloadUint(32) === SPLIT_STATE)
-    return new Map(side.refs.filter((ref) => !ref.isExotic).flatMap((ref) => [...readShownStates(ref)]));
+    return new Map(side.refs.flatMap((ref) => [...readShownStates(ref)]));
   const shown = new Map<string, ChainState>();
   const accounts = side.refs[1];
   if (accounts === undefined || accounts.isExotic) return shown;

@@ -1,14 +1,15 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { BlockId } from '../../chain/block-id.ts';
+import { toCoreCell } from '../../chain/boc/core-cell.ts';
 import type { Tables } from '../../db/tables.ts';
 import { getAccountState } from '../../lite/queries/get-account-state.ts';
 import { type ChainSource, onChain } from './chain-seqno.ts';
-import type { ChainState } from './chain-state.ts';
+import { type ChainState, readChainState } from './chain-state.ts';
 import { hashInside } from './check-seqno.ts';
 import { rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
-import { type PlacedTransaction, stateAfter } from './expected-rows.ts';
+import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
 /** What states are compared with. */
 export interface StateGround {
@@ -18,6 +19,9 @@ export interface StateGround {
   /** The last block of the index. */
   readonly last: BlockId;
 }
+
+/** What differences with what a lite server says are counted under. */
+const AT_HEAD = 'latest_account_states';
 
 /** Compares the newest states of the accounts that a seqno touched last, and the states before that were noted. */
 export async function checkStates(
@@ -65,7 +69,7 @@ function latestRow(mcSeqno: number, { transaction, block }: PlacedTransaction): 
 function stateRow(state: ChainState): Row {
   return {
     ...{ hash: state.hash, status: state.status },
-    ...{ balance: state.balance.grams, balance_extra: state.balance.extra },
+    ...{ balance: state.balance.grams, ...extraColumn(state.balance) },
     ...{ code_hash: state.codeHash, data_hash: state.dataHash, frozen_hash: state.frozenHash },
   };
 }
@@ -111,16 +115,15 @@ async function checkAtHead(
   const key = account.toString('hex');
   // A deleted account has no state, and its last transaction is nowhere to be seen.
   if (state.account === undefined) {
-    findings.compareRow('latest_account_states at the head', key, { status: 'nonexist' }, row);
+    findings.compareRow(AT_HEAD, key, { status: 'nonexist' }, row);
     return;
   }
   const { cells, cell } = state.account;
   const expected = {
-    hash: cells.hash(cell, 0),
-    last_trans_lt: state.lastTransLt,
-    last_trans_hash: state.lastTransHash,
+    ...stateRow(readChainState(toCoreCell(cells, cell))),
+    ...{ last_trans_lt: state.lastTransLt, last_trans_hash: state.lastTransHash },
   };
-  findings.compareRow('latest_account_states at the head', key, expected, row);
+  findings.compareRow(AT_HEAD, key, expected, row);
 }
 
 /** States from before the index that were noted, where the block shows them. */

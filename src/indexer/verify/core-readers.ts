@@ -3,7 +3,8 @@ import { beginCell, Cell, Dictionary, type Slice } from '@ton/core';
 /** An amount of Toncoin and, as a record of decimal texts, of other currencies. */
 export interface Amount {
   readonly grams: bigint;
-  readonly extra: Readonly<Record<string, string>> | null;
+  /** Undefined where a block does not show it, because it did not change. */
+  readonly extra: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** Reads a CurrencyCollection. */
@@ -11,8 +12,9 @@ export function readAmount(slice: Slice): Amount {
   return { grams: slice.loadCoins(), extra: readExtra(slice.loadMaybeRef()) };
 }
 
-function readExtra(root: Cell | null): Readonly<Record<string, string>> | null {
+function readExtra(root: Cell | null): Amount['extra'] {
   if (root === null) return null;
+  if (root.isExotic) return undefined;
   const amount = { parse: (slice: Slice) => slice.loadVarUintBig(5), serialize: () => {} };
   const entries = [...Dictionary.loadDirect(Dictionary.Keys.Uint(32), amount, root)];
   return Object.fromEntries(entries.map(([id, value]) => [String(id), value.toString()]));

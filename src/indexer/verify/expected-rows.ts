@@ -3,7 +3,7 @@ import type { ChainMessage } from './chain-message.ts';
 import type { ChainSeqno } from './chain-seqno.ts';
 import type { ChainState } from './chain-state.ts';
 import type { ChainTransaction } from './chain-transaction.ts';
-import { accountBytes } from './core-readers.ts';
+import { type Amount, accountBytes } from './core-readers.ts';
 import type { Row } from './differences.ts';
 import { expectedDescription } from './expected-description.ts';
 
@@ -75,10 +75,17 @@ export function transactionRow(mcSeqno: number, placed: PlacedTransaction): Row 
     ...{ orig_status: tx.origStatus, end_status: tx.endStatus },
     ...{ total_fees: tx.totalFees.grams, total_fees_extra: tx.totalFees.extra },
     ...{ state_hash_before: tx.stateBefore, state_hash_after: tx.stateAfter },
-    ...{ balance: shown?.balance.grams, balance_extra: shown?.balance.extra },
+    balance: shown?.balance.grams,
+    ...extraColumn(shown?.balance),
     ...{ code_hash: shown?.codeHash, data_hash: shown?.dataHash, frozen_hash: shown?.frozenHash },
     ...expectedDescription(tx.description),
   };
+}
+
+/** Other currencies that an account has, where the block shows them. */
+export function extraColumn(balance: Amount | undefined): Row {
+  if (balance === undefined) return { balance_extra: null };
+  return balance.extra === undefined ? {} : { balance_extra: balance.extra };
 }
 
 /** The rows of the messages of a transaction: the one that came in, then those that went out. */

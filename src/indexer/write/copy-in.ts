@@ -23,12 +23,20 @@ export async function copyIn(
   if (count === 0) return { rows: 0, bytes: 0 };
   const stream = client.query(from(copyStatement(table, columns)));
   // Not a pipeline: that destroys the stream after an error of the server, when it has no connection any more. For the
-  // same reason nothing is given to it before it has sent what it got.
-  const failed = new Promise<never>((_, reject) => stream.once('error', reject));
+  // same reason it gets the next piece only when the last one is sent, and none after an error. It may still fail a
+  // second time, and an error that nobody hears ends the process.
+  let hasFailed = false;
+  const failed = new Promise<never>((_, reject) => {
+    stream.on('error', (error) => {
+      hasFailed = true;
+      reject(error);
+    });
+  });
   const sent = async () => {
     let bytes = 0;
     for (const piece of pieces(rows)) {
       await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
+      if (hasFailed) return failed;
       bytes += piece.length;
     }
     await new Promise<void>((resolve) => stream.end(resolve));

@@ -28,7 +28,7 @@ export async function writeTraces(
   book: FigureBook,
 ): Promise<readonly TraceMove[]> {
   if (batch.open.length === 0) return [];
-
+  await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
   const pending = await take(client, 'pending_messages', [...batch.received.keys(), ...batch.orphans.keys()]);
   const orphans = await take(client, 'orphan_messages', [...batch.sent.keys()]);
   const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));

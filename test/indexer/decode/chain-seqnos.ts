@@ -25,7 +25,7 @@ export function chainSeqnos(store: ChainStore, globalVersion: number): FetchedSe
 }
 
 /** A block by its bytes. */
-export function fetched(bytes: Buffer): FetchedBlock {
+function fetched(bytes: Buffer): FetchedBlock {
   return { id: parseBlock(bytes).id, bytes };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beginCell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
@@ -83,7 +84,8 @@ describe('a local chain', () => {
   });
 
   it('is the same when it was packed', () => {
-    for (const one of decoded) expect(unpackSeqno(packSeqno(one))).toEqual(one);
+    // By `expect` it would take long: there are many bytes.
+    for (const one of decoded) expect(isDeepStrictEqual(unpackSeqno(packSeqno(one)), one)).toBe(true);
   });
 
   it('names the block that is not what it should be', () => {

@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { decodeRequest } from '../../../src/chain/tl/lite-codec.ts';
+import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
 import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import type { LiteTarget } from '../../../src/lite/session.ts';
 import { openShakyGround, type ShakyGround } from '../../v2/support/shaky-ground.ts';
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
@@ -32,6 +35,47 @@ test('servers that die and come back only cost time', async () => {
     setTimeout(() => ground.servers.forEach((server) => void server.start()), 300);
   }
   expect(seqnos).toEqual(Array.from({ length: to }, (_, i) => i + 1));
+});
+
+test('blocks of another chain are found out by the links', async () => {
+  const other = await openShakyGround({ timing: TIMING });
+  ground = await openShakyGround({ servers: 2, timing: TIMING });
+  await other.mine(10);
+  await ground.mine(10);
+  const { pool, log } = ground;
+  let lies = 3;
+  // Looked up without a proof, blocks of the other chain have headers as good as any.
+  const lying: FetchContext['pool'] = {
+    ...{ zeroState: pool.zeroState, waitForSeqno: pool.waitForSeqno },
+    get head() {
+      return pool.head;
+    },
+    async session(options) {
+      const session = await pool.session(options);
+      return {
+        ...session,
+        run: (work) =>
+          session.run(async (target) => {
+            if (lies === 0) return work(target);
+            lies -= 1;
+            const foreign = await other.pool.session();
+            const query: LiteTarget['query'] = (request) =>
+              decodeRequest(Buffer.from(request)).method === 'lookupBlock'
+                ? foreign.query(request)
+                : target.query(request).catch(() => foreign.query(request));
+            return work({ ...target, query });
+          }),
+      };
+    },
+  };
+  const to = pool.head!.seqno;
+  const fetched = await fetchAll(fetchContext({ pool: lying, log }), { from: 1, to });
+  await other.close();
+  expect(lies).toBe(0);
+  expect(fetched).toHaveLength(to);
+  const { store } = ground.running.localnet;
+  expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
+  for (const { masterchain } of fetched) expect(store.block(masterchain.id)).toBeDefined();
 });
 
 test('the signal ends a wait for the next block', async () => {

@@ -6,7 +6,12 @@ import type { FetchRange } from '../../../src/indexer/fetch/masterchain-blocks.t
 
 /** A context for a test, whose answers are all verified. */
 export function fetchContext(ground: Pick<FetchContext, 'pool' | 'log'>): FetchContext {
-  return { ...ground, check: { verify: true }, gate: new FetchGate(), signal: AbortSignal.timeout(120_000) };
+  return {
+    ...ground,
+    check: { verify: true },
+    gate: new FetchGate(24),
+    signal: AbortSignal.timeout(120_000),
+  };
 }
 
 /** Reads a range to its end. */

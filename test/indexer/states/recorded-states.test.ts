@@ -36,7 +36,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
 
   test.each([
     { batch: 1, maxBytes: 1_000_000 },
-    { batch: 7, maxBytes: 2000 },
+    { batch: 7, maxBytes: 5000 },
     { batch: HEAD, maxBytes: 0 },
   ])(
     'after the last block all are whole, in batches of $batch with $maxBytes bytes of memory',

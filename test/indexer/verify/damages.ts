@@ -8,7 +8,7 @@ export interface Damage {
   /** The column that a difference must name; left out for a row that is missing or too many. */
   readonly column?: string;
   /** Does it and gives what undoes it. */
-  readonly damage: (db: Kysely<Tables>, head: number) => Promise<() => Promise<void>>;
+  readonly damage: (db: Kysely<Tables>) => Promise<() => Promise<void>>;
 }
 
 /** Changes one column of a row in the middle of a table. */
@@ -53,7 +53,7 @@ function added(table: string, key: string, value: string, where = 'true'): Damag
     damage: async (db) => {
       const { rows } = await sql
         .raw<{ row: string }>(
-          `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('${key}', ${value}))).*
+          `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object('${key}', ${value}))).*
          from (select * from ${table} t where ${where} order by t::text limit 1) t returning ${table}::text as row`,
         )
         .execute(db);
@@ -66,53 +66,69 @@ function added(table: string, key: string, value: string, where = 'true'): Damag
 const OTHER_HASH = "sha256('other')";
 const ACTIVE = "status = 'active' and mc_seqno > 0";
 
-export const DAMAGES: readonly Damage[] = [
-  changed('blocks', 'gen_utime', 'gen_utime + 1'),
-  changed('blocks', 'want_split', 'not want_split'),
-  changed('shard_states', 'seqnos', 'array[1, 2]'),
-  changed('transactions', 'total_fees', 'total_fees + 1'),
-  changed('transactions', 'balance', 'null', 'balance is not null'),
-  changed('transactions', 'compute_exit_code', '77', 'compute_exit_code = 0'),
-  changed('transactions', 'trace_id', OTHER_HASH, 'trace_id <> hash'),
-  changed('messages', 'peer', 'account', 'peer is not null'),
-  changed('messages', 'hash_norm', OTHER_HASH, 'ordinal = 0 and peer is null'),
-  changed('message_contents', 'boc', "'\\xb5ee9c72410101010002000000'"),
-  changed('traces', 'edges', 'edges + 1'),
-  changed('trace_accounts', 'end_utime', 'end_utime + 1'),
-  changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
-  changed(
-    'contract_codes',
-    'methods',
-    "'{1,2}'",
-    `hash in (select code_hash from latest_account_states where ${ACTIVE})`,
-  ),
-  changed(
-    'account_data',
-    'boc',
-    "'\\x00'",
-    `account in (select account from latest_account_states where ${ACTIVE})`,
-  ),
-  removed('blocks', 'mc_seqno = 7 and workchain = -1'),
-  removed('transactions'),
-  removed('messages', 'ordinal > 0'),
-  removed('message_contents'),
-  removed('traces'),
-  removed('trace_accounts'),
-  removed('latest_account_states', ACTIVE),
-  added('blocks', 'seqno', '1000000'),
-  added('transactions', 'lt', '5'),
-  added('messages', 'ordinal', '100'),
-  added('messages', 'tx_lt', '5'),
-  added('traces', 'trace_id', "'\\x05'", 'nodes > 1'),
-  added('trace_accounts', 'account', "'\\x05'"),
-  ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
-    ...{ name: `a row of ${table} that is too many`, table },
-    damage: async (db: Kysely<Tables>) => {
-      await db
-        .insertInto(table)
-        .values({ hash: Buffer.of(5), trace_id: Buffer.of(5), mc_seqno: 7 })
-        .execute();
-      return async () => void (await db.deleteFrom(table).where('hash', '=', Buffer.of(5)).execute());
-    },
-  })),
+/** Each group is done together. */
+export const DAMAGES: readonly { readonly name: string; readonly damages: readonly Damage[] }[] = [
+  {
+    name: 'columns that are wrong',
+    damages: [
+      changed('blocks', 'gen_utime', 'gen_utime + 1'),
+      changed('blocks', 'want_split', 'not want_split'),
+      changed('shard_states', 'seqnos', 'array[1, 2]'),
+      changed('transactions', 'total_fees', 'total_fees + 1'),
+      changed('transactions', 'balance', 'null', 'balance is not null'),
+      changed('transactions', 'compute_exit_code', '77', 'compute_exit_code = 0'),
+      changed('transactions', 'trace_id', OTHER_HASH, 'trace_id <> hash'),
+      changed('messages', 'peer', 'account', 'peer is not null'),
+      changed('messages', 'hash_norm', OTHER_HASH, 'ordinal = 0 and peer is null'),
+      changed('message_contents', 'boc', "'\\xb5ee9c72410101010002000000'"),
+      changed('traces', 'edges', 'edges + 1'),
+      changed('trace_accounts', 'end_utime', 'end_utime + 1'),
+      changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
+      changed(
+        'contract_codes',
+        'methods',
+        "'{1,2}'",
+        `hash in (select code_hash from latest_account_states where ${ACTIVE})`,
+      ),
+      changed(
+        'account_data',
+        'boc',
+        "'\\x00'",
+        `account in (select account from latest_account_states where ${ACTIVE})`,
+      ),
+    ],
+  },
+  {
+    name: 'rows that are missing',
+    damages: [
+      removed('blocks', 'mc_seqno = 7 and workchain = -1'),
+      removed('transactions'),
+      removed('messages', 'ordinal > 0'),
+      removed('message_contents'),
+      removed('traces'),
+      removed('trace_accounts'),
+      removed('latest_account_states', ACTIVE),
+    ],
+  },
+  {
+    name: 'rows that are too many',
+    damages: [
+      added('blocks', 'seqno', '1000000'),
+      added('transactions', 'lt', '5'),
+      added('messages', 'ordinal', '100'),
+      added('messages', 'tx_lt', '5'),
+      added('traces', 'trace_id', "'\\x05'", 'nodes > 1'),
+      added('trace_accounts', 'account', "'\\x05'"),
+      ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
+        ...{ name: `a row of ${table} that is too many`, table },
+        damage: async (db: Kysely<Tables>) => {
+          await db
+            .insertInto(table)
+            .values({ hash: Buffer.of(5), trace_id: Buffer.of(5), mc_seqno: 7 })
+            .execute();
+          return async () => void (await db.deleteFrom(table).where('hash', '=', Buffer.of(5)).execute());
+        },
+      })),
+    ],
+  },
 ];

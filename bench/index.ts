@@ -1,0 +1,128 @@
+/**
+ * How fast a chain is indexed from its first block to its head, and what the index takes.
+ * Usage: npm run bench:index [-- --rounds 3 --sparse 1500 --dense 60]. Ends with 1 when an aim is missed.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeMachine } from './http/report.ts';
+import type { ChainReady } from './index/chain-process.ts';
+import { measureDecoding } from './index/decoding.ts';
+import type { IndexRun } from './index/index-process.ts';
+import { type ChainResult, type Report, toMarkdown, writeReport } from './index/report.ts';
+
+const AIMS = {
+  transactionsPerSecond: 1500,
+  sparseSeqnosPerSecond: 100,
+  memoryBytes: 1e9,
+  decodeShare: 1 / 3,
+};
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    sparse: { type: 'string', default: '1500' },
+    dense: { type: 'string', default: '60' },
+  },
+});
+const rounds = Number(values.rounds);
+const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-index-'));
+
+interface Chain {
+  readonly name: string;
+  readonly description: string;
+  readonly blocks: number;
+  readonly payments: number;
+  readonly shards: number;
+}
+
+const SPARSE: Chain = {
+  ...{ name: 'Sparse chain', blocks: Number(values.sparse), payments: 2, shards: 1 },
+  description: 'Few transactions a block, as on mainnet since blocks come every 400 ms',
+};
+const DENSE: Chain = {
+  ...{ name: 'Dense chain', blocks: Number(values.dense), payments: 150, shards: 4 },
+  description: 'Full blocks in four shards',
+};
+
+/** Runs a program of ours with a channel and gives the first thing that it says. */
+function start(program: string, args: readonly string[]) {
+  const child = fork(fileURLToPath(new URL(`./index/${program}`, import.meta.url)), args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${program} ended too early`)));
+  ended.catch(() => {});
+  const said = Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]);
+  return { child, said, ended };
+}
+
+async function measure(chain: Chain): Promise<ChainResult> {
+  const { name, description, blocks, payments, shards } = chain;
+  const server = start('chain-process.ts', [folder, blocks, payments, shards].map(String));
+  const { globalConfigPath } = (await server.said) as ChainReady;
+  const runs: IndexRun[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const data = mkdtempSync(join(folder, 'data-'));
+      const indexer = start('index-process.ts', [globalConfigPath, data]);
+      const run = (await indexer.said) as IndexRun;
+      await indexer.ended.catch(() => {});
+      runs.push(run);
+      rmSync(data, { recursive: true, force: true });
+      console.error(`${name}: ${run.seconds.toFixed(1)} s`);
+    }
+  } finally {
+    server.child.kill();
+    await server.ended.catch(() => {});
+  }
+  const allSeconds = runs.map(({ seconds }) => seconds);
+  const run = runs.toSorted((a, b) => a.seconds - b.seconds)[(runs.length - 1) >> 1]!;
+  return { name, description, run, allSeconds };
+}
+
+function missedAims({ run: sparse }: ChainResult, { run: dense }: ChainResult): string[] {
+  const all = Object.values(dense.steps).reduce((sum, ms) => sum + ms, 0);
+  const checks: [what: string, found: number, isMet: boolean][] = [
+    [
+      'transactions a second',
+      (dense.counts.transactions ?? 0) / dense.seconds,
+      (dense.counts.transactions ?? 0) / dense.seconds >= AIMS.transactionsPerSecond,
+    ],
+    [
+      'sparse seqnos a second',
+      (sparse.counts.seqnos ?? 0) / sparse.seconds,
+      (sparse.counts.seqnos ?? 0) / sparse.seconds >= AIMS.sparseSeqnosPerSecond,
+    ],
+    ['bytes of memory', dense.maxMemoryBytes, dense.maxMemoryBytes < AIMS.memoryBytes],
+    [
+      'share of decoding',
+      (dense.steps.decode ?? 0) / all,
+      (dense.steps.decode ?? 0) / all <= AIMS.decodeShare,
+    ],
+  ];
+  return checks
+    .filter(([, , isMet]) => !isMet)
+    .map(([what, found]) => `${what}: ${found.toPrecision(3)} misses the aim`);
+}
+
+try {
+  const sparse = await measure(SPARSE);
+  const dense = await measure(DENSE);
+  const report: Report = {
+    date: new Date().toISOString().slice(0, 10),
+    ...{ machine: describeMachine(), node: process.version, rounds },
+    decode: measureDecoding(),
+    chains: [sparse, dense],
+  };
+  writeReport(report);
+  console.log(toMarkdown(report));
+  const missed = missedAims(sparse, dense);
+  for (const line of missed) console.log(line);
+  process.exitCode = missed.length > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { BlockId } from '../../src/chain/block-id.ts';
+import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { readBlock } from '../../src/chain/tlb/block.ts';
+import { decodeSeqno } from '../../src/indexer/decode/decode-seqno.ts';
+import type { FetchedBlock } from '../../src/indexer/fetch/fetched-seqno.ts';
+import type { DecodeResult } from './report.ts';
+
+const MAINNET = new URL('../../../shared/data/mainnet/', import.meta.url);
+const MEASURED_MS = 3000;
+/** That of mainnet when the blocks were made does not matter for the time. */
+const GLOBAL_VERSION = 4;
+
+/** Decodes the blocks of mainnet that are beside the checkout, in this thread; undefined where there are none. */
+export function measureDecoding(): DecodeResult | undefined {
+  if (!existsSync(MAINNET)) return undefined;
+  const folders = readdirSync(MAINNET).filter((name) => name.startsWith('block-'));
+  const blocks = folders.map((name) => toFetched(readFileSync(new URL(`${name}/block.bin`, MAINNET))));
+  const masterchain = blocks.find(({ id }) => id.workchain === -1);
+  if (masterchain === undefined) return undefined;
+  const shardBlocks = blocks.filter(({ id }) => id.workchain !== -1);
+  const seqno = { mcSeqno: masterchain.id.seqno, masterchain, shardBlocks };
+  const fetched = { ...seqno, tops: shardBlocks.map(({ id }) => id), globalVersion: GLOBAL_VERSION };
+  const { count } = decodeSeqno(fetched).transactions;
+  let rounds = 0;
+  const startedMs = performance.now();
+  for (; performance.now() - startedMs < MEASURED_MS; rounds++) decodeSeqno(fetched);
+  const seconds = (performance.now() - startedMs) / 1000;
+  return {
+    ...{ blocks: blocks.length, transactions: count },
+    transactionsPerSecond: Math.round((rounds * count) / seconds),
+  };
+}
+
+function toFetched(bytes: Buffer): FetchedBlock {
+  const cells = readBoc(bytes);
+  const { workchain, shard, seqno } = readBlock(cells, cells.root).info;
+  const fileHash = createHash('sha256').update(bytes).digest();
+  const id: BlockId = { workchain, shard, seqno, rootHash: Buffer.from(cells.hash(cells.root)), fileHash };
+  return { id, bytes };
+}

@@ -1,0 +1,85 @@
+/**
+ * Indexes a chain from its first block to its head, in a process of its own, and prints what that took as JSON.
+ * Arguments: the global config of the chain, the folder for the database.
+ */
+import { sql } from 'kysely';
+import { useNativeSha256 } from '../../src/chain/boc/core-sha256.ts';
+import { openLiteServers } from '../../src/cli/lite-servers.ts';
+import { openDatabase } from '../../src/cli/open-database.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { indexSizes } from '../../src/db/queries/index-sizes.ts';
+import { createDecoder } from '../../src/indexer/decode/decoder.ts';
+import { createIndexer } from '../../src/indexer/indexer.ts';
+import { createWriter } from '../../src/indexer/write/writer.ts';
+import { CheckedShardProofs } from '../../src/lite/proofs/checked-shard-proofs.ts';
+
+/** What indexing a chain took. */
+export interface IndexRun {
+  readonly seconds: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Milliseconds by step; steps run at the same time. */
+  readonly steps: Readonly<Record<string, number>>;
+  /** Processor seconds of the process, and of its main thread. */
+  readonly cpuSeconds: number;
+  readonly loopSeconds: number;
+  readonly maxMemoryBytes: number;
+  readonly databaseBytes: number;
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
+}
+
+const LOOK_EVERY_MS = 20;
+const THREADS = 1;
+const LANES = 2;
+
+const [config = '', folder = ''] = process.argv.slice(2);
+useNativeSha256();
+const log = { info() {}, warn: console.error, error: console.error };
+const settings = readSettings({ NETWORK: 'custom', TON_CONFIG: config, DATA_DIR: folder });
+const { database, url, close } = await openDatabase(settings, log);
+const metricsOf = () => ({ queryDone() {}, serverFailed() {} });
+const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf });
+await lite.settle(10_000);
+const counts: Record<string, number> = {};
+const steps: Record<string, number> = {};
+const decoder = createDecoder({ threads: THREADS, log });
+const writer = createWriter({ url, log });
+const indexer = createIndexer({
+  ...{ pool: lite.pool(undefined), db: database.primary, decoder, writer, log },
+  check: { verify: true, shardProofs: new CheckedShardProofs() },
+  ...{ from: 1, partitionSeqnos: 1_000_000, lanes: LANES },
+  metrics: {
+    count(what, count) {
+      counts[what] = (counts[what] ?? 0) + count;
+    },
+    time(step, ms) {
+      steps[step] = (steps[step] ?? 0) + ms;
+    },
+  },
+});
+
+const head = lite.pool(undefined).head!.seqno;
+const cpu0 = process.cpuUsage();
+const loop0 = process.threadCpuUsage();
+const startedMs = performance.now();
+indexer.start();
+while ((counts.seqnos ?? 0) < head) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+const seconds = (performance.now() - startedMs) / 1000;
+const cpu = process.cpuUsage(cpu0);
+const loop = process.threadCpuUsage(loop0);
+await indexer.close();
+await Promise.all([decoder.close(), writer.close()]);
+await sql`analyze`.execute(database.primary);
+const sizes = await indexSizes(database.primary);
+const run: IndexRun = {
+  ...{ seconds, counts, steps },
+  cpuSeconds: (cpu.user + cpu.system) / 1e6,
+  loopSeconds: (loop.user + loop.system) / 1e6,
+  maxMemoryBytes: process.resourceUsage().maxRSS * 1024,
+  databaseBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+  tables: sizes.map(({ table, rows, bytes }) => ({ table, rows, bytes })),
+};
+await lite.close();
+await close();
+process.send?.(run);
+process.stdout.write(`${JSON.stringify(run)}\n`);
+process.disconnect?.();

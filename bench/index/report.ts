@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { IndexRun } from './index-process.ts';
+
+/** One chain and the runs that indexed it, the median by time first. */
+export interface ChainResult {
+  readonly name: string;
+  readonly description: string;
+  readonly run: IndexRun;
+  readonly allSeconds: readonly number[];
+}
+
+export interface Report {
+  readonly date: string;
+  readonly machine: string;
+  readonly node: string;
+  readonly rounds: number;
+  readonly decode: DecodeResult | undefined;
+  readonly chains: readonly ChainResult[];
+}
+
+/** Decoding alone, of blocks of mainnet. */
+export interface DecodeResult {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly transactionsPerSecond: number;
+}
+
+const perSecond = (count: number | undefined, seconds: number) => Math.round((count ?? 0) / seconds);
+const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+
+export function toMarkdown(report: Report): string {
+  return [
+    '# Index benchmark',
+    '',
+    'Written by `npm run bench:index`. A local chain is filled and served by our lite server from memory, in a process of',
+    'its own; another process indexes it from the first block to the head into an empty embedded PostgreSQL, with proofs',
+    'checked, one decoding thread and two lanes of backfill. Everything shares the processors of one machine. Steps run at',
+    'the same time, so their shares are of the sum of their times and not of the time that passed; times of fetching and',
+    'writing are mostly waiting. The middle one of the rounds.',
+    '',
+    `- ${report.date}, Node ${report.node}`,
+    `- ${report.machine}`,
+    `- ${report.rounds} rounds`,
+    '',
+    ...report.chains.flatMap(describeChain),
+    ...(report.decode === undefined ? [] : describeDecode(report.decode)),
+  ].join('\n');
+}
+
+function describeChain({ name, description, run, allSeconds }: ChainResult): string[] {
+  const { seconds, counts, steps, maxMemoryBytes, databaseBytes } = run;
+  const { seqnos = 0, transactions = 0, messages = 0 } = counts;
+  const all = Object.values(steps).reduce((sum, ms) => sum + ms, 0);
+  const share = (step: string) => `${Math.round((100 * (steps[step] ?? 0)) / all)} %`;
+  return [
+    `## ${name}`,
+    '',
+    `${description}: ${seqnos} masterchain seqnos, ${transactions} transactions, ${messages} rows of messages.`,
+    '',
+    '| what | figure |',
+    '| --- | --: |',
+    `| time of all rounds | ${allSeconds.map((each) => `${each.toFixed(1)} s`).join(', ')} |`,
+    `| masterchain seqnos a second | ${perSecond(seqnos, seconds)} |`,
+    `| transactions a second | ${perSecond(transactions, seconds)} |`,
+    ...Object.entries(steps).map(
+      ([step, ms]) => `| ${step} | ${(ms / 1000).toFixed(1)} s, ${share(step)} of the steps |`,
+    ),
+    `| processor time of the indexer | ${run.cpuSeconds.toFixed(1)} s, of it ${run.loopSeconds.toFixed(1)} s in the main thread |`,
+    `| memory of the indexer, at most | ${mb(maxMemoryBytes)} |`,
+    `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes a transaction |`,
+    '',
+    '| table | rows | bytes |',
+    '| --- | --: | --: |',
+    ...run.tables
+      .filter(({ rows }) => rows > 0)
+      .map((table) => `| ${table.table} | ${table.rows} | ${table.bytes} |`),
+    '',
+  ];
+}
+
+function describeDecode({ blocks, transactions, transactionsPerSecond }: DecodeResult): string[] {
+  return [
+    '## Decoding alone',
+    '',
+    `${blocks} blocks of mainnet with ${transactions} transactions, again and again in one thread: ${transactionsPerSecond} transactions a second.`,
+    '',
+  ];
+}
+
+const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
+
+/** Keeps the last result beside the program. */
+export function writeReport(report: Report): void {
+  writeFileSync(resultFile('index.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(resultFile('index.md'), toMarkdown(report));
+}

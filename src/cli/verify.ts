@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+import { indexedRanges, type SeqnoRange } from '../indexer/chunks/indexed-ranges.ts';
+import type { ChainSource } from '../indexer/verify/chain-seqno.ts';
+import type { Difference } from '../indexer/verify/differences.ts';
+import { verifyRange } from '../indexer/verify/verify-range.ts';
+import { UsageError } from '../lib/usage-error.ts';
+import { formatTable } from './format-table.ts';
+
+interface VerifyPorts {
+  readonly args: readonly string[];
+  readonly db: Kysely<Tables>;
+  readonly source: ChainSource;
+  readonly out: { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+}
+
+const SHOWN = 50;
+const TELL_EVERY = 100;
+const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
+
+/** Compares what is indexed with the chain; returns 1 when there is a difference, or nothing to compare. */
+export async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<number> {
+  const wanted = readArgs(args);
+  const ranges = (await indexedRanges(db)).flatMap((range) => {
+    const first = Math.max(range.first, wanted.first);
+    const last = Math.min(range.last, wanted.last);
+    return first <= last ? [{ first, last }] : [];
+  });
+  if (ranges.length === 0) {
+    out.write('Nothing of that is indexed.\n');
+    return 1;
+  }
+  const compared = new Map<string, number>();
+  let differenceCount = 0;
+  for (const { first, last } of ranges) {
+    out.write(`Comparing masterchain seqnos ${first} to ${last} with the chain\n`);
+    const found = await verifyRange({
+      ...{ ...source, db, from: first, to: last },
+      onProgress: (seqno, differences) => {
+        if (seqno % TELL_EVERY === 0) out.write(`  seqno ${seqno} of ${last}, ${differences} differences\n`);
+      },
+    });
+    for (const [table, rows] of found.compared) compared.set(table, (compared.get(table) ?? 0) + rows);
+    for (const difference of found.differences.slice(0, SHOWN)) out.write(`${describe(difference)}\n`);
+    differenceCount += found.differenceCount;
+  }
+  out.write(
+    `\n${formatTable([...compared].map(([table, rows]) => ({ TABLE: table, COMPARED: `${rows}` })))}\n`,
+  );
+  out.write(differenceCount === 0 ? 'No difference.\n' : `${differenceCount} differences.\n`);
+  return differenceCount === 0 ? 0 : 1;
+}
+
+function describe({ table, key, column, expected, found }: Difference): string {
+  const place = column === undefined ? table : `${table}.${column}`;
+  return `- ${place} of ${key}: the chain has ${expected ?? 'nothing'}, the index ${found ?? 'nothing'}`;
+}
+
+function readArgs(args: readonly string[]): SeqnoRange {
+  let values: { from?: string; to?: string };
+  try {
+    values = parseArgs({
+      args: [...args],
+      options: { from: { type: 'string' }, to: { type: 'string' } },
+    }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}; ${USAGE}`);
+  }
+  const { from = '1', to = String(Number.MAX_SAFE_INTEGER) } = values;
+  for (const [name, text] of [['--from', from] as const, ['--to', to] as const])
+    if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`${name} is "${text}": expected a seqno; ${USAGE}`);
+  return { first: Number(from), last: Number(to) };
+}
