@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/start-error.ts';
 import { indexedRanges } from './chunks/indexed-ranges.ts';
 import { type Origin, openOrigin } from './chunks/open-origin.ts';
+import { newOwnerName } from './chunks/owner-name.ts';
+import { releaseDead } from './chunks/release-dead.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 import { ChainDiverged } from './fetch/fetch-faults.ts';
 import { FetchGate } from './fetch/fetch-gate.ts';
@@ -38,7 +38,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
   const timing = { ...INDEXER_TIMING, ...options.timing };
-  const owner = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+  const owner = newOwnerName();
   const book = new ProgressBook(now);
   const calmLog = createCalmLog(log, now);
   const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
@@ -111,6 +111,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     const open = async (): Promise<Origin> => {
       const head = pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
       const firstSeqno = from === 'now' ? Math.max(1, head.seqno) : Math.max(1, from);
+      await releaseDead(db);
       return openOrigin(db, { zeroState: pool.zeroState.rootHash, firstSeqno, partitionSeqnos });
     };
     return persist(open, { ...waiting(signal, 'begin'), isFinal: (error) => error instanceof StartError });
@@ -120,6 +121,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     while (!signal.aborted) {
       try {
         await keeper.beat();
+        await releaseDead(db);
         book.setRanges(await indexedRanges(db));
         // It moves when another process is to begin earlier, or when old history is dropped.
         book.from = await firstSeqno(db);

@@ -119,7 +119,7 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
       const hasDiverged = error instanceof ChainDiverged;
       if (hasDiverged && mayRestart) throw error;
       if (hasDiverged) book.state = 'diverged';
-      troubles.add(error, {});
+      troubles.add(error);
       await pause(hasDiverged ? timing.divergedMs : backOff.next());
     }
   }

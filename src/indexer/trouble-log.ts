@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 
 /** Tells of trouble that is waited out: at once, and then no more than once a minute. */
 export interface TroubleLog {
-  add(error: unknown, details: object): void;
+  add(error: unknown): void;
   /** It works again. */
   clear(): void;
 }
@@ -39,11 +39,11 @@ export function createTroubleLog(log: Log, now: () => number): TroubleLog {
   let loggedMs = Number.NEGATIVE_INFINITY;
   let count = 0;
   return {
-    add(error, details) {
+    add(error) {
       count += 1;
       if (now() - loggedMs < EVERY_MS) return;
       loggedMs = now();
-      log.warn({ err: error, count, ...details }, `Indexing waits: ${troubleText(error)}`);
+      log.warn({ err: error, count }, `Indexing waits: ${troubleText(error)}`);
     },
     clear() {
       if (count > 0) log.info({ failures: count }, 'Indexing goes on');

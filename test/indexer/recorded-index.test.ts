@@ -92,7 +92,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     await until(indexer, isWhole(HEAD));
     await untilNothingIsMissing(ground);
     expect(await dumpIndex(ground)).toEqual(expected);
-  });
+  }, 120_000);
 
   test('an index that begins in the middle has the states from before, and gets what is missing', async () => {
     const indexer = ground.indexer(replay.pool, { from: 60, lanes: 1, chunkSeqnos: 7 });

@@ -14,6 +14,7 @@ import { putBlockRow } from './block-row.ts';
 import { openBlockStates } from './block-states.ts';
 import { putTransaction } from './put-transaction.ts';
 import type { SeqnoParts } from './seqno-parts.ts';
+import { systemTransactions } from './system-transactions.ts';
 
 /** Decodes one block of a seqno, `block` being its number there, and adds what it brings; gives its time. */
 export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: number): number {
@@ -26,6 +27,7 @@ export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, bloc
   const { mcSeqno, codes, accounts } = parts;
   const extra = readBlockExtra(bag, root.extra);
   const states = openBlockStates(bag, info, readStateUpdate(bag, root.stateUpdate));
+  const system = systemTransactions(bag, extra.masterchain);
   const place = { cells: bag, states, mcSeqno, timestamp: genUtime, block };
   let transactions = 0;
   for (const list of transactionsByAccount(bag, extra.accountBlocks, info)) {
@@ -34,7 +36,10 @@ export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, bloc
     const account = accountKey(workchain, first.account.hash);
     const change = readAccountChange({ ...place, account, first, last }, codes);
     accounts.push(change);
-    for (const one of list) putTransaction(parts, id, one, account, one === last ? change : undefined);
+    for (const one of list) {
+      const isSystem = system.size > 0 && system.has(one.hash.toString('hex'));
+      putTransaction(parts, id, one, { account, isSystem, after: one === last ? change : undefined });
+    }
     transactions += list.length;
   }
   putBlockRow(parts.blocks, { mcSeqno, id, globalId: root.globalId, info, extra, transactions });

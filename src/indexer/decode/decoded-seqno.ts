@@ -6,7 +6,7 @@ export type { CopyRows };
 /** What kind of message a transaction came of. */
 export const IN_NONE = 0;
 export const IN_EXTERNAL = 1;
-/** From `-1:00…00`: minted, or a reward. */
+/** A message that no account sent: fees of blocks, or new currencies. */
 export const IN_SYSTEM = 2;
 export const IN_INTERNAL = 3;
 

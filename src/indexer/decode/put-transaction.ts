@@ -7,13 +7,21 @@ import { putMessageRow } from './message-row.ts';
 import type { SeqnoParts } from './seqno-parts.ts';
 import { putTransactionRow } from './transaction-row.ts';
 
-/** Adds a transaction of a block with its messages; `after` is the state after it, where the block shows it. */
+/** What a block says of a transaction. */
+interface TransactionPlace {
+  readonly account: Buffer;
+  /** Whether no account sent its message. */
+  readonly isSystem: boolean;
+  /** The state after it, where the block shows it. */
+  readonly after: StateSummary | undefined;
+}
+
+/** Adds a transaction of a block with its messages. */
 export function putTransaction(
   parts: SeqnoParts,
   { shard, seqno }: BlockId,
   transaction: Transaction,
-  account: Buffer,
-  after: StateSummary | undefined,
+  { account, isSystem, after }: TransactionPlace,
 ): void {
   const { mcSeqno, globalVersion, messages, contents } = parts;
   const { inMessage, outMessages, lt } = transaction;
@@ -27,7 +35,7 @@ export function putTransaction(
   for (const [i, message] of outMessages.entries()) putMessage(message, i + 1, undefined);
   const facts = { mcSeqno, shard, seqno, account, transaction, after };
   const traceIdAt = putTransactionRow(parts.transactions, facts);
-  parts.traces.add({ account, transaction, normalizedHash: normalized, traceIdAt });
+  parts.traces.add({ account, transaction, isSystem, normalizedHash: normalized, traceIdAt });
 }
 
 function normalizedUnlessSame(message: Message): Buffer | undefined {

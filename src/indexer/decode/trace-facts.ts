@@ -9,6 +9,8 @@ const HASH_BYTES = 32;
 interface TraceFact {
   readonly account: Buffer;
   readonly transaction: Transaction;
+  /** Whether no account sent its message. */
+  readonly isSystem: boolean;
   readonly normalizedHash: Buffer | undefined;
   readonly traceIdAt: number;
 }
@@ -44,7 +46,7 @@ export class TraceCollector {
       accounts.set(account, i * ACCOUNT_BYTES);
       lts[i] = transaction.lt;
       nows[i] = transaction.now;
-      inKinds[i] = kindOf(inMessage);
+      inKinds[i] = kindOf(inMessage, fact.isSystem);
       if (inMessage !== undefined) inHashes.set(inMessage.hash, i * HASH_BYTES);
       if (normalizedHash !== undefined) normHashes.set(normalizedHash, i * HASH_BYTES);
       for (const message of sent[i]!) outHashes.set(message.hash, outs++ * HASH_BYTES);
@@ -67,10 +69,8 @@ function isInternal({ info }: Message): boolean {
   return info.kind === 'internal';
 }
 
-function kindOf(message: Message | undefined): number {
+function kindOf(message: Message | undefined, isSystem: boolean): number {
   if (message === undefined) return IN_NONE;
-  const { src } = message.info;
   if (message.info.kind !== 'internal') return IN_EXTERNAL;
-  const isSystem = src.kind === 'std' && src.workchain === -1 && src.hash.every((byte) => byte === 0);
   return isSystem ? IN_SYSTEM : IN_INTERNAL;
 }

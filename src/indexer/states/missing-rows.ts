@@ -14,7 +14,7 @@ export interface MissingRow {
 }
 
 /** Who takes accounts has so long until others try them. */
-const TURN_SECONDS = 60;
+const TURN_SECONDS = 20;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 3600;
 const MOST_COUNTED = 1_000_000;

@@ -53,7 +53,7 @@ export class Findings {
 }
 
 /** A value in the one form that both sides can be brought to. */
-export function textOf(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex');
   if (Array.isArray(value)) return `{${value.map(textOf).join(',')}}`;
@@ -68,6 +68,6 @@ export function rowsByKey(rows: readonly Row[], columns: readonly string[]): Map
 }
 
 /** The values of some columns of a row, as one text. */
-export function keyOf(row: Row, columns: readonly string[]): string {
+function keyOf(row: Row, columns: readonly string[]): string {
   return columns.map((column) => textOf(row[column])).join(' ');
 }

@@ -51,7 +51,7 @@ export class TraceWalk {
       placed.flatMap(({ transaction }) => transaction.outMessages.map(({ hash }) => hex(hash))),
     );
     return placed.flatMap(({ transaction: { inMessage } }) => {
-      if (inMessage?.kind !== 'internal' || inMessage.source?.equals(SYSTEM)) return [];
+      if (inMessage?.kind !== 'internal') return [];
       const key = hex(inMessage.hash);
       return sent.has(key) || this.waiting.has(key) ? [] : [inMessage.hash];
     });
@@ -95,8 +95,7 @@ export class TraceWalk {
     outside: Map<string, WalkedTrace>,
   ): WalkedTrace {
     const { inMessage, hash } = one.transaction;
-    const isSystem = inMessage?.source?.equals(SYSTEM) === true;
-    if (inMessage?.kind !== 'internal' || isSystem) return begin(mcSeqno, one, hex(hash), false, false);
+    if (inMessage?.kind !== 'internal') return begin(mcSeqno, one, hex(hash), false, false);
     const key = hex(inMessage.hash);
     const sender = this.waiting.get(key);
     if (sender !== undefined) {
@@ -106,6 +105,9 @@ export class TraceWalk {
       return sender.trace;
     }
     const known = senders.get(key)?.toString('hex');
+    // The zero account can send as any other does; what nobody sent and comes from it, the block itself made.
+    if (known === undefined && inMessage.source?.equals(SYSTEM))
+      return begin(mcSeqno, one, hex(hash), false, false);
     if (known === undefined) {
       const orphan = begin(mcSeqno, one, hex(hash), true, false);
       orphans.set(key, orphan);

@@ -44,7 +44,7 @@ export function expectTraceFacts(
       account: row.account,
       lt: row.lt,
       now: row.now,
-      kind: kindOf(inbound),
+      kind: kindOf(inbound, traces.inKinds[i]),
       inHash: inbound?.hash ?? ZEROS,
       normHash: inbound?.hash_norm ?? ZEROS,
       sent: outbound.filter(({ value }) => value !== null).map(({ hash }) => hash),
@@ -62,10 +62,11 @@ function byTime(a: Row, b: Row): number {
   return left.readInt8(0) - right.readInt8(0) || left.compare(right);
 }
 
-function kindOf(inbound: Row | undefined): number {
+/** Which messages of the address of the system nobody sent, the rows of one seqno cannot tell. */
+function kindOf(inbound: Row | undefined, found: number | undefined): number {
   if (inbound === undefined) return IN_NONE;
   if (inbound.value === null) return IN_EXTERNAL;
-  return inbound.peer === SYSTEM ? IN_SYSTEM : IN_INTERNAL;
+  return found === IN_SYSTEM && inbound.peer === SYSTEM ? IN_SYSTEM : IN_INTERNAL;
 }
 
 function hex(bytes: Buffer, index: number, size: number): string {

@@ -35,7 +35,7 @@ async function rowsOf(cells: readonly Cell[], globalVersion = 14) {
     const bag = readBoc(cell.toBoc());
     const transaction = readTransaction(bag, bag.root, 0);
     const account = accountKey(0, transaction.account.hash);
-    putTransaction(parts, { ...id, ...hashes }, transaction, account, undefined);
+    putTransaction(parts, { ...id, ...hashes }, transaction, { account, isSystem: false, after: undefined });
   }
   await tables.put('transactions', parts.transactions.rows());
   await tables.put('messages', parts.messages.rows());
