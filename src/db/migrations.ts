@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as apiKeys from '../../migrations/0001-api-keys.ts';
-import * as index from '../../migrations/0002-index.ts';
+import * as indexOfBlocks from '../../migrations/0002-index-of-blocks.ts';
+import * as indexOfTraces from '../../migrations/0003-index-of-traces.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
@@ -12,7 +13,8 @@ import type { Tables } from './tables.ts';
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-api-keys': apiKeys,
-  '0002-index': index,
+  '0002-index-of-blocks': indexOfBlocks,
+  '0003-index-of-traces': indexOfTraces,
 };
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface GatherLimits<T> {
-  /** Whether a batch is full. */
-  readonly isFull: (batch: readonly T[]) => boolean;
+  /** Whether a batch is full, or has been gathered for long enough. */
+  readonly isFull: (batch: readonly T[], ageMs: number) => boolean;
   /** Whether a batch goes out as soon as nothing more is at hand. */
   readonly isUrgent: (batch: readonly T[]) => boolean;
 }
@@ -16,6 +16,7 @@ export async function* gather<T>(
 ): AsyncGenerator<readonly T[], void> {
   const items = source[Symbol.asyncIterator]();
   let batch: T[] = [];
+  let begunMs = 0;
   let next = items.next();
   try {
     while (true) {
@@ -26,10 +27,11 @@ export async function* gather<T>(
         continue;
       }
       if (one.done) break;
+      if (batch.length === 0) begunMs = performance.now();
       batch.push(one.value);
       next = items.next();
       next.catch(() => {});
-      if (!isFull(batch)) continue;
+      if (!isFull(batch, performance.now() - begunMs)) continue;
       yield batch;
       batch = [];
     }

@@ -51,6 +51,8 @@ interface Piece {
 
 const BATCH_SEQNOS = 200;
 const BATCH_TRANSACTIONS = 5000;
+/** A process that is ended time and again must get on all the same. */
+const BATCH_MS = 1000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 const AHEAD_SEQNOS = 64;
 const AHEAD_BYTES = 16 * 1024 * 1024;
@@ -123,8 +125,8 @@ function decodedPieces(
   });
 }
 
-function isFullBatch(batch: readonly Piece[]): boolean {
-  if (batch.length >= BATCH_SEQNOS) return true;
+function isFullBatch(batch: readonly Piece[], ageMs: number): boolean {
+  if (batch.length >= BATCH_SEQNOS || ageMs >= BATCH_MS) return true;
   let transactions = 0;
   let bytes = 0;
   for (const piece of batch) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gather } from '../../src/indexer/gather.ts';
 
@@ -67,4 +68,14 @@ test('a failure of the source is thrown', async () => {
   const batches = gather(broken(), { isFull: full(1), isUrgent: () => false });
   expect((await batches.next()).value).toEqual([1]);
   await expect(batches.next()).rejects.toThrow('broken');
+});
+
+test('a batch that has been gathered for long goes out with the next item', async () => {
+  const source = createSource();
+  const batches = gather(source, { isFull: (_, ageMs) => ageMs >= 30, isUrgent: () => false });
+  const first = batches.next();
+  source.put(1);
+  await sleep(40);
+  source.put(2);
+  expect((await first).value).toEqual([1, 2]);
 });

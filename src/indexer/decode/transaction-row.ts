@@ -5,6 +5,9 @@ import type { StateSummary } from './decoded-seqno.ts';
 import { putDescription } from './description-fields.ts';
 import { extraJson } from './extra-json.ts';
 
+/** In the place of extra currencies that did not change and that the block leaves out. */
+const AS_BEFORE = 'null';
+
 /** What the row of a transaction is made of. */
 export interface TransactionFacts {
   readonly mcSeqno: number;
@@ -44,7 +47,7 @@ export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): nu
     .bytes(transaction.oldStateHash)
     .bytes(transaction.newStateHash)
     .numeric(after?.balance)
-    .json(after?.balanceExtra)
+    .json(after?.extraIsHidden ? AS_BEFORE : after?.balanceExtra)
     .bytes(after?.codeHash)
     .bytes(after?.dataHash)
     .bytes(after?.frozenHash);
