@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
+import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { parseGlobalConfig } from '../../src/lite/global-config.ts';
+import { createPool } from '../../src/lite/pool.ts';
+import { createHeadProver } from '../../src/lite/proofs/head-prover.ts';
+import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
+import { startLocalChain } from '../localnet/collate/local-chain.ts';
+import { Traffic } from '../localnet/collate/traffic.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { isWhole, openIndexGround, until, untilNothingIsMissing } from './index-ground.ts';
+
+/** By hand with 2000 now and then. */
+const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
+
+it('random traffic over four shards is indexed as the chain has it', { timeout: 600_000 }, async () => {
+  const [seed] = fc.sample(fc.integer(), 1);
+  const log = createQuietLog();
+  const folder = makeTemporaryDirectory('traffic');
+  let transactions = 0;
+  // Much, so that states of all blocks are there for who compares.
+  const chain = await startLocalChain(
+    { shards: 4 },
+    (collated) => {
+      transactions += collated.transactions;
+    },
+    256 * 2 ** 20,
+  );
+  const traffic = new Traffic(seed!);
+  await chain.steps(6);
+  await traffic.fund(chain);
+  while (transactions < TRANSACTIONS) await chain.step(traffic.wave());
+  await chain.steps(5);
+  const server = await openLiteServer(folder, {
+    ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
+  });
+  const config = parseGlobalConfig(await readFile(server.globalConfigPath, 'utf8'));
+  const memory = { load: async () => undefined, save: async () => undefined };
+  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const pool = createPool({
+    ...{ config, connect: createConnection, log },
+    proveHead: ({ query }, block) => prover.prove(query, block),
+  });
+  const ground = await openIndexGround();
+  try {
+    const to = chain.store.head.seqno;
+    await pool.waitForSeqno(to, { timeoutMs: 30_000 });
+    const indexer = ground.indexer(pool, { lanes: 2, chunkSeqnos: 15 });
+    indexer.start();
+    await until(indexer, isWhole(to));
+    await untilNothingIsMissing(ground);
+    await indexer.close();
+    const check = { verify: true };
+    const found = await verifyRange({ db: ground.database.primary, pool, check, from: 1, to });
+    expect(found.differences).toEqual([]);
+    expect(found.compared.get('transactions')).toBeGreaterThanOrEqual(TRANSACTIONS);
+    const blocks = await ground.database.primary
+      .selectFrom('blocks')
+      .select('shard')
+      .distinct()
+      .where('workchain', '=', 0)
+      .where('mc_seqno', '=', to)
+      .execute();
+    expect(blocks).toHaveLength(4);
+  } finally {
+    await ground.close();
+    await pool.close();
+    await server.close();
+    await chain.close();
+    await removeTemporaryDirectory(folder);
+  }
+});
