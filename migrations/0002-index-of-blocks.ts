@@ -49,7 +49,7 @@ create table blocks (
   prev_seqnos integer[] not null,
   primary key (mc_seqno, workchain, shard, seqno)
 ) partition by range (mc_seqno);
-create index blocks_seqno on blocks (workchain, shard, seqno);
+create index blocks_seqno on blocks (seqno, workchain, shard);
 create index blocks_gen_utime on blocks (gen_utime, workchain, shard, seqno);
 create index blocks_start_lt on blocks (start_lt);
 create index blocks_root_hash on blocks (root_hash);

@@ -35,9 +35,9 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   sizes: {
     summary: 'Show what the index takes, by table and partition',
     run: async () => {
-      const { openForKeys } = await import('./open-for-keys.ts');
+      const { openForCommand } = await import('./open-for-command.ts');
       const { sizesCommand } = await import('./sizes.ts');
-      return openForKeys(settings, async ({ database }) =>
+      return openForCommand(settings, async ({ database }) =>
         sizesCommand({ database: await database(), out: process.stdout }),
       );
     },
@@ -49,9 +49,9 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   keys: {
     summary: 'Make, list and revoke API keys (keys --help)',
     run: async (args) => {
-      const { openForKeys } = await import('./open-for-keys.ts');
+      const { openForCommand } = await import('./open-for-command.ts');
       const { keysCommand } = await import('./keys.ts');
-      return openForKeys(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout }));
+      return openForCommand(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout }));
     },
   },
   localnet: {

@@ -80,7 +80,7 @@ CREATE INDEX blocks_file_hash ON ONLY public.blocks USING btree (file_hash);
 CREATE INDEX blocks_gen_utime ON ONLY public.blocks USING btree (gen_utime, workchain, shard, seqno);
 CREATE UNIQUE INDEX blocks_pkey ON ONLY public.blocks USING btree (mc_seqno, workchain, shard, seqno);
 CREATE INDEX blocks_root_hash ON ONLY public.blocks USING btree (root_hash);
-CREATE INDEX blocks_seqno ON ONLY public.blocks USING btree (workchain, shard, seqno);
+CREATE INDEX blocks_seqno ON ONLY public.blocks USING btree (seqno, workchain, shard);
 CREATE INDEX blocks_start_lt ON ONLY public.blocks USING btree (start_lt);
 
 create table contract_codes (

@@ -3,15 +3,15 @@ import type { Database } from '../db/connection.ts';
 import { createLogger } from '../observe/logger.ts';
 import { type OpenedDatabase, openDatabase } from './open-database.ts';
 
-interface KeyPorts {
+interface CommandPorts {
   readonly database: () => Promise<Database>;
   readonly network: string;
 }
 
-/** Runs a command on the keys: the database is opened when the command first asks for it, and closed behind it. */
-export async function openForKeys(
+/** Runs a command on the database, which is opened when the command first asks for it, and closed behind it. */
+export async function openForCommand(
   readSettings: () => Settings,
-  run: (ports: KeyPorts) => Promise<number>,
+  run: (ports: CommandPorts) => Promise<number>,
 ): Promise<number> {
   const settings = readSettings();
   const log = createLogger({ level: 'warn', destination: process.stderr });
