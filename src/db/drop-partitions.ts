@@ -6,7 +6,8 @@ import type { Tables } from './tables.ts';
 /**
  * Forgets all partitions that lie wholly below a seqno, and what refers to them; returns the first seqno that is kept.
  * First the books say that the range is not indexed, then the tables go: whatever interrupts it, the next call ends it.
- * A process that works on a range which begins below finds its claim lost and claims again.
+ * A process that works on a range which begins below finds its claim lost; what is left of the range belongs to nobody,
+ * so that it can be claimed again at once.
  */
 export async function dropPartitionsBefore(
   db: Kysely<Tables>,
@@ -61,7 +62,7 @@ async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf
 async function moveBooks(db: Kysely<Tables>, first: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(db);
   await sql`
-    update index_chunks set first_seqno = ${first}, done_seqno = greatest(done_seqno, ${first - 1})
+    update index_chunks set first_seqno = ${first}, done_seqno = greatest(done_seqno, ${first - 1}), owner = null
     where first_seqno < ${first} and (last_seqno is null or last_seqno >= ${first})`.execute(db);
   await sql`delete from index_chunks where last_seqno < ${first}`.execute(db);
   await sql`update index_origin set first_seqno = greatest(first_seqno, ${first})`.execute(db);

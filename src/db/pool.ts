@@ -8,6 +8,8 @@ import { troubleOf } from './trouble.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** Silence after which a server is asked for a sign of life; the default of the system is two hours. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 /** What a server may need beyond the statement time-out before its silence counts as its end. */
 const SILENCE_GRACE_MS = 2_000;
 const FIRST_PROBE_MS = 500;
@@ -120,6 +122,7 @@ function openPool({ url, size, statementTimeoutMs, impatient }: PoolOptions): pg
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     ...deadline,
     ...silence,
   });

@@ -8,7 +8,7 @@ import { createPool } from '../../src/lite/pool.ts';
 import { createHeadProver } from '../../src/lite/proofs/head-prover.ts';
 import { createRenewablePool, type RenewablePool } from '../../src/lite/renewable-pool.ts';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../src/localnet/demo/prepare-demo.ts';
+import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import {
@@ -28,10 +28,10 @@ describe('a local chain', () => {
   beforeAll(async () => {
     const log = createQuietLog();
     const folder = makeTemporaryDirectory('index');
+    await copyDemoChain(folder, 4);
     running = await startLocalnet({
       ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
       ...{ host: '127.0.0.1', port: 0, log },
-      prepare: async (localnet) => void (await prepareDemo(localnet, `${folder}/demo.json`, log)),
     });
     const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
     pool = await createRenewablePool(async () => {

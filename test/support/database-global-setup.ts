@@ -26,13 +26,17 @@ declare module 'vitest' {
      * making one takes.
      */
     pristineCluster: string;
+    /** For what the first test that needs it makes and others copy. */
+    runDirectory: string;
   }
 }
 
 /**
  * One PostgreSQL for the whole run: ours, or the server of TEST_DATABASE_URL. Its template is migrated once.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Every project of a run comes here, and has what the root provides.
+  if (!project.isRootProject()) return undefined;
   await removeForgotten();
   const directory = makeTemporaryDirectory('run');
   const server = await startServer(directory);
@@ -51,6 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('testServerUrl', server.url);
   project.provide('pristineCluster', server.pristineCluster);
   project.provide('testTemplate', template);
+  project.provide('runDirectory', directory);
   return async () => {
     await run(server.url, `drop database ${template} with (force)`);
     await server.stop();

@@ -4,6 +4,8 @@ import { PREPARE_SESSION } from './writer-session.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** Silence after which the server is asked for a sign of life; the default of the system is two hours. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** Runs the commit; for measuring it. */
 type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
@@ -30,6 +32,7 @@ export function createWriterConnections(options: {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   });
   // Nobody listening would end the process; the statement that needs the connection fails anyway.
   pool.on('error', (error) =>

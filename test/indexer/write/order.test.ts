@@ -100,7 +100,7 @@ describe('traces of the index', () => {
         await Promise.all([work(writers[0]!), work(writers[isOne ? 0 : 1]!)]);
         await expectTables(transactions);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   }, 120_000);
 });

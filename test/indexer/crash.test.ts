@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
+import type { LitePool } from '../../src/lite/pool.ts';
+import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
+import { copyDemoChain } from '../support/demo-chain.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import {
+  dumpIndex,
+  type IndexGround,
+  isWhole,
+  openIndexGround,
+  until,
+  untilNothingIsMissing,
+} from './index-ground.ts';
+import { openChainPool } from './support/open-chain-pool.ts';
+
+const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
+const KILLS = 8;
+const MOST_DELAY_MS = 30;
+const TIMEOUT_MS = 120_000;
+
+let chain: RunningLocalnet;
+let pool: LitePool;
+let head: number;
+const opened: { close(): Promise<void> }[] = [];
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const log = createQuietLog();
+  const folder = makeTemporaryDirectory('crash');
+  await copyDemoChain(folder, 4);
+  chain = await startLocalnet({
+    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
+    ...{ host: '127.0.0.1', port: 0, log },
+  });
+  opened.push({ close: () => chain.stop() });
+  head = chain.localnet.store.head.seqno;
+  pool = await openChainPool(chain.globalConfigPath, log);
+  opened.push(pool);
+  await pool.waitForSeqno(head, { timeoutMs: 30_000 });
+}, TIMEOUT_MS);
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const one of opened.reverse()) await one.close();
+});
+
+async function openGround(): Promise<IndexGround> {
+  const ground = await openIndexGround();
+  opened.push(ground);
+  return ground;
+}
+
+async function indexAll(ground: IndexGround): Promise<void> {
+  const indexer = ground.indexer(pool, { chunkSeqnos: 4 });
+  indexer.start();
+  await until(indexer, isWhole(head));
+  await untilNothingIsMissing(ground);
+  await indexer.close();
+}
+
+/** A connection by which the test sees how far the index is, and cuts those of others. */
+async function openWatch(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  opened.push({ close: () => client.end() });
+  const indexed = async (): Promise<number> => {
+    const { rows } = await client.query<{ seqnos: number }>(
+      'select coalesce(sum(done_seqno - first_seqno + 1), 0)::integer as seqnos from index_chunks',
+    );
+    return rows[0]!.seqnos;
+  };
+  return {
+    indexed,
+    /** Waits for some moment in which so much is indexed, or more, unless the process ends before. */
+    async untilIndexed(seqnos: number, child: ChildProcess): Promise<void> {
+      while (child.exitCode === null && (await indexed()) < seqnos) await sleep(2);
+      await sleep(Math.random() * MOST_DELAY_MS);
+    },
+    async cut(): Promise<void> {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    },
+  };
+}
+
+describe('an indexer that is killed again and again, and whose connections are cut', () => {
+  it(
+    'leaves nothing out and writes nothing twice',
+    async () => {
+      const ground = await openGround();
+      const watch = await openWatch(ground.url);
+      const found: number[] = [];
+      for (let i = 0; i < KILLS; i++) {
+        const child = fork(PROGRAM, [chain.globalConfigPath, ground.url]);
+        children.push(child);
+        const ended = once(child, 'exit');
+        const before = await watch.indexed();
+        // Something is done in each round, and something is left for the next one.
+        const share = (head - before) / (KILLS - i + 1);
+        await watch.untilIndexed(Math.min(head, before + 1), child);
+        await watch.cut();
+        await watch.untilIndexed(Math.min(head, before + 1 + Math.random() * share), child);
+        child.kill('SIGKILL');
+        expect(await ended).toEqual([null, 'SIGKILL']);
+        found.push(await watch.indexed());
+      }
+      expect(found).toEqual(found.toSorted((a, b) => a - b));
+      expect(found.filter((seqnos) => seqnos > 0 && seqnos < head).length).toBeGreaterThan(0);
+      await indexAll(ground);
+      const { differences, differenceCount } = await verifyRange({
+        ...{ db: ground.database.primary, pool, check: { verify: true } },
+        ...{ from: 1, to: head },
+      });
+      expect(differences).toEqual([]);
+      expect(differenceCount).toBe(0);
+
+      const undisturbed = await openGround();
+      await indexAll(undisturbed);
+      expect(await dumpIndex(ground)).toEqual(await dumpIndex(undisturbed));
+    },
+    TIMEOUT_MS,
+  );
+});

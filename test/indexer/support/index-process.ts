@@ -1,0 +1,21 @@
+// An indexer in a process of its own, to be killed. Arguments: the global config of the chain, the URL of the database.
+// Its chunks are small, so that there are many moments to be killed at.
+import { createDatabase } from '../../../src/db/connection.ts';
+import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
+import { createIndexer } from '../../../src/indexer/indexer.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { openChainPool } from './open-chain-pool.ts';
+
+const [configPath = '', url = ''] = process.argv.slice(2);
+// Nobody is left to kill it.
+process.once('disconnect', () => process.exit());
+const log = { info() {}, warn() {}, error: console.error };
+const pool = await openChainPool(configPath, log);
+const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
+const indexer = createIndexer({
+  ...{ pool, check: { verify: true }, db: database.primary, log },
+  ...{ decoder: createDecoder({ threads: 1, log }), writer: createWriter({ url, log }) },
+  ...{ from: 1, partitionSeqnos: 50, chunkSeqnos: 4 },
+  timing: { beatMs: 50, lookMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
+});
+indexer.start();
