@@ -3,21 +3,42 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const shared = ['chain', 'config', 'lib', 'lite', 'v2', 'v3', 'http'].map((room) => `test/${room}/**/*.test.ts`);
+// Not in node_modules: a checkout may be read-only, and belong to another user.
+const cacheDir = join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}`);
+
+/** Files that change or measure their whole process. */
+const alone = [
+  'test/chain/boc/core-sha256.test.ts',
+  'test/chain/boc/fuzz.test.ts',
+  'test/chain/tl/fuzz-tl.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/conformance/tonweb.test.ts',
+  'test/db/embedded/**/*.test.ts',
+  'test/indexer/crash*.test.ts',
+  'test/indexer/decode/decoder.test.ts',
+  'test/project/**/*.test.ts',
+  'test/v2/faults/load.test.ts',
+  'test/vm/worker-pool.test.ts',
+];
 
 export default defineConfig({
-  // Not in node_modules: a checkout may be read-only, and belong to another user.
-  cacheDir: join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}`),
+  cacheDir,
   resolve: {
     alias: { 'fast-check': fileURLToPath(new URL('test/support/steady-chance.ts', import.meta.url)) },
   },
   test: {
     projects: [
-      // Files that leave nothing behind share a process and what it has loaded, which halves the work of the suite.
-      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared } },
+      { extends: true, test: { name: 'alone', include: alone } },
+      // The others share a process and what it has loaded, which halves the work of the suite.
+      {
+        extends: true,
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
     ],
     globalSetup: ['test/support/database-global-setup.ts'],
+    setupFiles: ['test/support/compare-bytes.ts'],
+    // Processes and threads that tests start load our files without compiling them anew.
+    env: { NODE_COMPILE_CACHE: join(cacheDir, 'compiled') },
     // Processes, not threads: tests send signals, and count what a process leaves behind.
     pool: 'forks',
     // Most tests wait for PostgreSQL, so every core takes a file; each file needs some of the server's

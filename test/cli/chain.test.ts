@@ -142,12 +142,12 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('without a global config', () => {
-  it('there is one clear line', async () => {
+  it('there is one clear line about it', async () => {
     const env = { NETWORK: 'custom', TON_CONFIG: '/nowhere/global.config.json', LOG_LEVEL: 'silent' };
     const { code, output } = await runTongate(['doctor'], env);
     expect(code).toBe(1);
     expect(output).toMatch(
-      /^tongate: The global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,
+      /\ntongate: The global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,
     );
   });
 });

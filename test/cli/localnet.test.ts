@@ -10,7 +10,7 @@ import { UsageError } from '../../src/lib/usage-error.ts';
 import { RECORDING } from '../localnet/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
-import { makeDataDir, runTongate, startTongate } from '../support/tongate-process.ts';
+import { makeDataDir, plainEnvironment, runTongate, startTongate } from '../support/tongate-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
@@ -31,7 +31,8 @@ function dataDir(): string {
 async function runLocalnet(dir: string, args: readonly string[] = [], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [MAIN, 'localnet', ...args], {
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn' },
+      ...plainEnvironment(),
+      LOG_LEVEL: 'warn',
       ...{ DATA_DIR: dir, LOCALNET_BLOCK_MS: '100', LOCALNET_DEMO: 'off', ...env },
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { WalletContractV4 } from '@ton/ton';
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../src/localnet/demo/prepare-demo.ts';
+import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
 /** The local chain as it runs for users, asked by a client library that knows nothing of it but its global config. */
@@ -23,13 +23,13 @@ let client: LiteClient;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tongate-test-live-'));
   const log = createQuietLog();
+  await copyDemoChain(folder, 2);
   running = await startLocalnet({
     folder,
     settings: { blockMs: 100, mine: 'message', shards: 2 },
     host: '127.0.0.1',
     port: 0,
     log,
-    prepare: async (localnet) => void (await prepareDemo(localnet, join(folder, 'demo.json'), log)),
   });
   const { liteservers } = JSON.parse(readFileSync(running.globalConfigPath, 'utf8'));
   const { port, id } = liteservers[0];

@@ -36,7 +36,7 @@ export function merkleCell(refs: readonly ReferenceCell[]): ReferenceCell {
   };
 }
 
-export function hashAt(cell: ReferenceCell, level: number): Buffer {
+export const hashAt = remembered((cell, level): Buffer => {
   const below = levelsBelow(cell.mask, level);
   if (cell.kind === 'pruned' && below.length < levelsBelow(cell.mask, 3).length)
     return cell.data.subarray(2 + 32 * below.length, 34 + 32 * below.length);
@@ -52,15 +52,26 @@ export function hashAt(cell: ReferenceCell, level: number): Buffer {
     hash.update(Buffer.of(depthAt(ref, childLevel) >> 8, depthAt(ref, childLevel) & 255));
   for (const ref of cell.refs) hash.update(hashAt(ref, childLevel));
   return hash.digest();
-}
+});
 
-export function depthAt(cell: ReferenceCell, level: number): number {
+export const depthAt = remembered((cell, level): number => {
   const below = levelsBelow(cell.mask, level);
   const all = levelsBelow(cell.mask, 3).length;
   if (cell.kind === 'pruned')
     return below.length < all ? cell.data.readUInt16BE(2 + 32 * all + 2 * below.length) : 0;
   const childLevel = (below.at(-1) ?? 0) + (cell.kind === 'proof' || cell.kind === 'update' ? 1 : 0);
   return cell.refs.length === 0 ? 0 : 1 + Math.max(...cell.refs.map((ref) => depthAt(ref, childLevel)));
+});
+
+/** Many ways lead to a cell, which is worked on once. */
+function remembered<T>(work: (cell: ReferenceCell, level: number) => T) {
+  const known = new WeakMap<ReferenceCell, Map<number, T>>();
+  return (cell: ReferenceCell, level: number): T => {
+    const levels = known.get(cell) ?? new Map<number, T>();
+    known.set(cell, levels);
+    if (!levels.has(level)) levels.set(level, work(cell, level));
+    return levels.get(level)!;
+  };
 }
 
 /** A bag of cells given children first; the last is the root. */

@@ -70,7 +70,7 @@ it('goes on where it was interrupted, and does nothing twice', async () => {
   await whole.stop();
 
   const folder = newFolder();
-  const lifetimes = [1, 1, 1, 1, 1, 1, 1, 1, 4, 2, 6, 3];
+  const lifetimes = [1, 1, 1, 1, 4, 2, 6, 3];
   let ends = 0;
   for (let isDone = false; !isDone; ) {
     const localnet = await openGround(folder, vm);

@@ -9,11 +9,11 @@ import type { PoolTiming } from '../../../src/lite/pool-timing.ts';
 import { createHeadProver } from '../../../src/lite/proofs/head-prover.ts';
 import type { HeadServer } from '../../../src/lite/start-server.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../../src/localnet/demo/prepare-demo.ts';
 import { type AnswerCache, createAnswerCache } from '../../../src/v2/cache/answer-cache.ts';
 import type { V2Ports } from '../../../src/v2/call.ts';
 import { createMemory, type V2Memory } from '../../../src/v2/memory.ts';
 import { createTestApp, openGate } from '../../support/app.ts';
+import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { callV2, type Transport, type TransportAnswer } from '../transports.ts';
@@ -69,12 +69,10 @@ export async function openShakyGround({
 }: ShakyOptions = {}): Promise<ShakyGround> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('shaky');
+  if (demo) await copyDemoChain(folder, 1);
   const running = await startLocalnet({
     ...{ folder, settings: { blockMs: HOUR_MS, mine: 'interval', shards: 1 } },
     ...{ host: '127.0.0.1', port: 0, log },
-    ...(demo && {
-      prepare: async (localnet) => void (await prepareDemo(localnet, `${folder}/demo.json`, log)),
-    }),
   });
   const ended = new AbortController();
   const servers = await Promise.all(

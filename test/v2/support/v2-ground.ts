@@ -9,7 +9,6 @@ import { NO_METRICS, type PoolMetrics } from '../../../src/lite/pool-metrics.ts'
 import { createHeadProver } from '../../../src/lite/proofs/head-prover.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/run-get-method.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../../src/localnet/demo/prepare-demo.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/create-lite-server.ts';
 import type { SendMessage } from '../../../src/localnet/lite-server/query.ts';
 import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
@@ -18,6 +17,7 @@ import { createMemory } from '../../../src/v2/memory.ts';
 import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
 import { RECORDING } from '../../localnet/recorded-network.ts';
 import { createTestApp } from '../../support/app.ts';
+import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { callV2, type Transport, type TransportAnswer } from '../transports.ts';
@@ -68,13 +68,11 @@ export async function openLocalnetGround(
 ): Promise<V2Ground & { readonly running: RunningLocalnet; readonly folder: string }> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('v2');
+  const { demo = false, blockMs = 200, shards = 1 } = options;
+  if (demo) await copyDemoChain(folder, shards);
   const running = await startLocalnet({
-    folder,
-    settings: { blockMs: options.blockMs ?? 200, mine: 'interval', shards: options.shards ?? 1 },
+    ...{ folder, settings: { blockMs, mine: 'interval', shards } },
     ...{ host: '127.0.0.1', port: 0, log },
-    ...(options.demo && {
-      prepare: async (localnet) => void (await prepareDemo(localnet, `${folder}/demo.json`, log)),
-    }),
   });
   const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
   const vm = createVm({ log });
