@@ -64,7 +64,7 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
     } else {
       window.count += 1;
     }
-    return { current: window.count, ttl: window.endsAt - time };
+    return { current: window.count, ttl: Math.round(window.endsAt - time) };
   }
 
   return {
@@ -74,7 +74,10 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
       const time = now();
       const window = windows.get(key);
       const open = window !== undefined && window.endsAt > time;
-      callback(null, open ? { current: window.count, ttl: window.endsAt - time } : { current: 0, ttl: 0 });
+      callback(
+        null,
+        open ? { current: window.count, ttl: Math.round(window.endsAt - time) } : { current: 0, ttl: 0 },
+      );
     },
     close: async () => {},
   };

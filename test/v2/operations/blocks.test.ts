@@ -27,6 +27,8 @@ describe('blocks of a chain with four shards', () => {
       },
     });
     await ground.running.localnet.drain();
+    // Quick machines make all of these blocks within a second.
+    await ground.running.localnet.advance(10);
     await mine(3);
   });
   afterAll(() => ground.close());
@@ -150,13 +152,16 @@ describe('blocks of a chain with four shards', () => {
     it('finds every block of the masterchain by number, logical time and time', async () => {
       // The chain goes on meanwhile, and the pool is a moment behind it.
       const { last } = await result('getMasterchainInfo');
+      const firstTime = parsed(masterchainBlock(1)).info.genUtime;
       for (let seqno = 2; seqno <= last.seqno; seqno++) {
         const id = masterchainBlock(seqno);
         const { endLt, genUtime } = parsed(id).info;
         const chain = { workchain: MASTERCHAIN, shard: SHARD };
         expect(await look({ ...chain, seqno })).toEqual(blockJson(id));
         expect(await look({ ...chain, lt: String(endLt) })).toEqual(blockJson(id));
-        expect((await look({ ...chain, unixtime: genUtime })).seqno).toBeLessThanOrEqual(seqno);
+        // There is nothing before the first block to prove that it is the first of its second.
+        if (genUtime > firstTime)
+          expect((await look({ ...chain, unixtime: genUtime })).seqno).toBeLessThanOrEqual(seqno);
       }
     });
 
@@ -233,6 +238,7 @@ describe('blocks of a chain with four shards', () => {
       expect(await isForEver('getShardBlockProof', { ...chain, seqno, from_seqno: seqno })).toBe(true);
       expect(await isForEver('lookupBlock', { ...chain, ...byLt })).toBe(false);
       expect(await isForEver('lookupBlock', { ...chain, ...byTime })).toBe(false);
+      await ground.running.localnet.advance(10);
       await mine(33);
       expect(await isForEver('lookupBlock', { ...chain, ...byLt })).toBe(true);
       expect(await isForEver('lookupBlock', { ...chain, ...byTime })).toBe(true);

@@ -9,7 +9,7 @@ import {
   storeMessage,
   toNano,
 } from '@ton/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
 import { probe, probeDestroy, probeEmit } from '../../../src/localnet/contracts/probe.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
@@ -55,6 +55,8 @@ describe('transactions of a local chain', () => {
     await send([payment(mortal.address, probeDestroy(), mortal.init)]);
     // Enough for a history that takes several pages, and in one block.
     await send(Array.from({ length: PAYMENTS }, (_, i) => payment(receiver, textComment(`payment ${i}`))));
+    // How far its archive goes back the server is asked in the background.
+    await vi.waitFor(() => expect(ground.pool.servers()[0]!.isArchival).toBe(true), { timeout: 10_000 });
   });
   afterAll(async () => {
     await ground.close();
