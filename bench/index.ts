@@ -79,7 +79,7 @@ async function measure(chain: Chain): Promise<ChainResult> {
     server.child.kill();
     await server.ended.catch(() => {});
   }
-  const allSeconds = runs.map(({ seconds }) => seconds);
+  const allSeconds = runs.map(({ seconds }) => seconds.toFixed(1)).join(', ');
   const run = runs.toSorted((a, b) => a.seconds - b.seconds)[(runs.length - 1) >> 1]!;
   return { name, description, run, allSeconds };
 }
