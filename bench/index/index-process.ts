@@ -11,6 +11,7 @@ import { indexSizes } from '../../src/db/queries/index-sizes.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
 import { createIndexer } from '../../src/indexer/indexer.ts';
 import { createWriter } from '../../src/indexer/write/writer.ts';
+import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
 import { CheckedShardProofs } from '../../src/lite/proofs/checked-shard-proofs.ts';
 
 /** What indexing a chain took. */
@@ -36,8 +37,7 @@ useNativeSha256();
 const log = { info() {}, warn: console.error, error: console.error };
 const settings = readSettings({ NETWORK: 'custom', TON_CONFIG: config, DATA_DIR: folder });
 const { database, url, close } = await openDatabase(settings, log);
-const metricsOf = () => ({ queryDone() {}, serverFailed() {} });
-const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf });
+const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
 await lite.settle(10_000);
 const counts: Record<string, number> = {};
 const steps: Record<string, number> = {};

@@ -2,6 +2,7 @@ import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
 import type { Settings } from '../config/settings.ts';
 import { createDatabase } from '../db/connection.ts';
 import type { Log } from '../lib/log.ts';
+import { NO_METRICS } from '../lite/pool-metrics.ts';
 import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
 import { openLiteServers } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
@@ -18,9 +19,8 @@ export async function openForVerify(
   const { url, close } = await openDatabase(settings, log);
   // Looking for rows that should not be there takes longer than a request may.
   const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
-  const metricsOf = () => ({ queryDone() {}, serverFailed() {} });
   try {
-    const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf });
+    const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
     try {
       await lite.settle(SETTLE_MS);
       const check = { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() };

@@ -6,7 +6,6 @@ import { createMetrics } from '../observe/metrics.ts';
 import { createShutdown } from '../observe/shutdown.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
-import { startIndexing } from './indexing.ts';
 import { localnetKey } from './localnet-key.ts';
 import type { LocalnetParts } from './localnet-parts.ts';
 import { openDatabase } from './open-database.ts';
@@ -59,7 +58,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     await lite.settle(SETTLE_MS);
     const indexing =
       everything && settings.index
-        ? await startIndexing({
+        ? await (await import('./indexing.ts')).startIndexing({
             ...{ settings, database, databaseUrl, metrics, log },
             ...{ pool: lite.pool(undefined), check: chain.ports.check },
           })

@@ -1,13 +1,10 @@
 import { type Kysely, sql } from 'kysely';
+import { PARTITIONED_TABLES } from '../db/partitions.ts';
+import { UNPARTITIONED_TABLES } from '../db/queries/index-sizes.ts';
 import type { Tables } from '../db/tables.ts';
 import { withChunkLock } from './chunks/chunk-lock.ts';
 
-const INDEX_TABLES = [
-  ...['blocks', 'shard_states', 'transactions', 'messages', 'message_contents', 'traces', 'trace_accounts'],
-  ...['open_traces', 'pending_messages', 'orphan_messages'],
-  ...['account_states', 'latest_account_states', 'contract_codes', 'account_data', 'missing_cells'],
-  ...['index_origin', 'index_chunks'],
-];
+const INDEX_TABLES = [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES, 'index_origin', 'index_chunks'];
 
 /** Removes all of the index, in one transaction; the tables stay. */
 export async function wipeIndex(db: Kysely<Tables>): Promise<void> {

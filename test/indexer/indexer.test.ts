@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
-import { parseGlobalConfig } from '../../src/lite/global-config.ts';
-import { createPool } from '../../src/lite/pool.ts';
-import { createHeadProver } from '../../src/lite/proofs/head-prover.ts';
 import { createRenewablePool, type RenewablePool } from '../../src/lite/renewable-pool.ts';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
@@ -19,6 +14,7 @@ import {
   until,
   untilNothingIsMissing,
 } from './index-ground.ts';
+import { openChainPool } from './support/open-chain-pool.ts';
 
 describe('a local chain', () => {
   let running: RunningLocalnet;
@@ -33,15 +29,7 @@ describe('a local chain', () => {
       ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
       ...{ host: '127.0.0.1', port: 0, log },
     });
-    const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
-    pool = await createRenewablePool(async () => {
-      const memory = { load: async () => undefined, save: async () => undefined };
-      const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
-      return createPool({
-        ...{ config, connect: createConnection, log },
-        proveHead: (from, block) => prover.prove(from.query, block),
-      });
-    });
+    pool = await createRenewablePool(() => openChainPool(running.globalConfigPath, log));
     await mine(1);
   });
   afterAll(async () => {

@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
-import { parseGlobalConfig } from '../../src/lite/global-config.ts';
-import { createPool } from '../../src/lite/pool.ts';
-import { createHeadProver } from '../../src/lite/proofs/head-prover.ts';
 import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
 import { startLocalChain } from '../localnet/collate/local-chain.ts';
 import { Traffic } from '../localnet/collate/traffic.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { isWhole, openIndexGround, until, untilNothingIsMissing } from './index-ground.ts';
+import { openChainPool } from './support/open-chain-pool.ts';
 
 /** By hand with 2000 now and then. */
 const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
@@ -37,13 +33,7 @@ it('random traffic over four shards is indexed as the chain has it', { timeout: 
   const server = await openLiteServer(folder, {
     ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
   });
-  const config = parseGlobalConfig(await readFile(server.globalConfigPath, 'utf8'));
-  const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
-  const pool = createPool({
-    ...{ config, connect: createConnection, log },
-    proveHead: ({ query }, block) => prover.prove(query, block),
-  });
+  const pool = await openChainPool(server.globalConfigPath, log);
   const ground = await openIndexGround();
   try {
     const to = chain.store.head.seqno;

@@ -21,7 +21,8 @@ export interface PartitionSize {
   readonly bytes: number;
 }
 
-const UNPARTITIONED = [
+/** Tables of the index that are not cut. */
+export const UNPARTITIONED_TABLES = [
   'open_traces',
   'pending_messages',
   'orphan_messages',
@@ -46,7 +47,7 @@ interface PieceRow {
 /** The sizes of all tables of the index, largest first. */
 export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
   const sums = new Map<string, { rows: number; heapBytes: number; indexBytes: number }>();
-  for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED]) {
+  for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]) {
     sums.set(table, { rows: 0, heapBytes: 0, indexBytes: 0 });
   }
   for (const piece of await pieces(db)) {
@@ -79,7 +80,7 @@ async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
            pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-      and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED]})))
+      and (p.relname = any(${[...PARTITIONED_TABLES]}) or (p.oid is null and c.relname = any(${[...UNPARTITIONED_TABLES]})))
     `.execute(db);
   return rows;
 }

@@ -1,8 +1,9 @@
 import { CellFault, PrunedCellFault } from '../../chain/boc/cell-fault.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
-import { type Account, codeHash, dataHash } from '../../chain/tlb/account.ts';
+import type { Account } from '../../chain/tlb/account.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
+import { accountSummary } from './account-summary.ts';
 import type { FindAccount, ShownAccount } from './block-states.ts';
 import type { CodeSet } from './code-set.ts';
 import type { AccountChange, StateSummary } from './decoded-seqno.ts';
@@ -93,18 +94,7 @@ function summaryOf(
   if (shown.kind !== 'shown') return hash.equals(ACCOUNT_NONE) ? NONEXISTENT : undefined;
   const { account } = shown;
   if (account === undefined) return NONEXISTENT;
-  const { state, balance } = account;
-  const extra = shownExtra(cells, balance.extra, otherExtra);
-  return {
-    hash,
-    status: state.kind,
-    balance: balance.grams,
-    balanceExtra: extra,
-    extraIsHidden: extra === undefined && balance.extra >= 0,
-    codeHash: codeHash(cells, account),
-    dataHash: dataHash(cells, account),
-    frozenHash: state.kind === 'frozen' ? state.stateHash : undefined,
-  };
+  return accountSummary(cells, account, hash, shownExtra(cells, account.balance.extra, otherExtra));
 }
 
 function extraOf(shown: ShownAccount): number {

@@ -1,4 +1,5 @@
 import type { AccountChange, DecodedSeqno } from '../decode/decoded-seqno.ts';
+import { keyOf } from '../hash-key.ts';
 
 /** All changes of one account in a batch, oldest first. */
 export interface AccountHistory {
@@ -6,11 +7,6 @@ export interface AccountHistory {
   readonly key: string;
   readonly changes: readonly AccountChange[];
   readonly newest: AccountChange;
-}
-
-/** An account, or a hash, as a key of maps. */
-export function keyOf(bytes: Buffer): string {
-  return bytes.toString('latin1');
 }
 
 /** Sorts the changes of a batch by account. */

@@ -4,8 +4,8 @@ import { getAccountState } from '../../lite/queries/get-account-state.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import type { AccountChange } from '../decode/decoded-seqno.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
+import { keyOf } from '../hash-key.ts';
 import { type AccountCells, accountCells } from './account-cells.ts';
-import { keyOf } from './account-histories.ts';
 
 /** What is asked about one account. */
 export interface StateWish {

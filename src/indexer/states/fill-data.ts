@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { LRUCache } from 'lru-cache';
 import type { Tables } from '../../db/tables.ts';
-import type { WeightedLru } from '../../lib/weighted-lru.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { type AccountHistory, changesWithData, keyOf } from './account-histories.ts';
+import { keyOf } from '../hash-key.ts';
+import { type AccountHistory, changesWithData } from './account-histories.ts';
 import { readAccountData, readCodes, readLatestLts } from './state-rows.ts';
 import { WholeData } from './whole-data.ts';
 
@@ -13,7 +14,7 @@ interface Data {
 }
 
 /** Data by account. */
-export type KnownData = WeightedLru<Data>;
+export type KnownData = LRUCache<string, Data>;
 
 /** What became of the data of an account. */
 export interface FilledData {
@@ -92,7 +93,7 @@ export async function fillData(
 
   function take({ key, newest }: AccountHistory, boc: Buffer): void {
     filled.set(key, { boc, isMissing: false });
-    known.set(key, { hash: newest.dataHash!, boc }, boc.length + ENTRY_BYTES);
+    known.set(key, { hash: newest.dataHash!, boc }, { size: boc.length + ENTRY_BYTES });
   }
 }
 
@@ -111,7 +112,7 @@ async function readBefore(
   }
   for (const { account, hash, boc } of await readAccountData(db, wanted)) {
     found.set(keyOf(account), { hash, boc });
-    known.set(keyOf(account), { hash, boc }, boc.length + ENTRY_BYTES);
+    known.set(keyOf(account), { hash, boc }, { size: boc.length + ENTRY_BYTES });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import { type AccountHistory, keyOf } from './account-histories.ts';
+import { keyOf } from '../hash-key.ts';
+import type { AccountHistory } from './account-histories.ts';
 import { readLatestExtras } from './state-rows.ts';
 
 /**

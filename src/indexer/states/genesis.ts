@@ -1,6 +1,6 @@
 import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/cell-bag.ts';
-import { codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
+import { readAccount } from '../../chain/tlb/account.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { readWorkchains } from '../../chain/tlb/config-workchains.ts';
 import { readMcStateExtra } from '../../chain/tlb/mc-state-extra.ts';
@@ -8,7 +8,7 @@ import { walkShardAccounts } from '../../chain/tlb/shard-account.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { getZeroState } from '../../lite/queries/get-state.ts';
 import { accountKey } from '../decode/account-key.ts';
-import { extraJson } from '../decode/extra-json.ts';
+import { accountSummary } from '../decode/account-summary.ts';
 import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
 import type { EarlierState } from '../write/write-batch.ts';
 import { type AccountCells, accountCells } from './account-cells.ts';
@@ -50,18 +50,12 @@ function readAccounts(cells: CellBag): GenesisAccount[] {
   walkShardAccounts(cells, accounts, (id, entry) => {
     const account = readAccount(cells, entry.account);
     if (account === undefined) return;
-    const { state, balance } = account;
+    const kept = accountCells({ cells, cell: entry.account });
+    const hash = Buffer.from(cells.hash(entry.account, 0));
     found.push({
+      ...accountSummary(cells, account, hash, kept.balanceExtra),
       account: accountKey(workchain, id),
-      hash: Buffer.from(cells.hash(entry.account, 0)),
-      status: state.kind,
-      balance: balance.grams,
-      balanceExtra: extraJson(cells, balance.extra),
-      extraIsHidden: false,
-      codeHash: codeHash(cells, account),
-      dataHash: dataHash(cells, account),
-      frozenHash: state.kind === 'frozen' ? Buffer.from(state.stateHash) : undefined,
-      cells: accountCells({ cells, cell: entry.account }),
+      cells: kept,
       lastTransLt: entry.lastTransLt,
       lastTransHash: Buffer.from(entry.lastTransHash),
       timestamp: genUtime,

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Tables } from '../../db/tables.ts';
-import { WeightedLru } from '../../lib/weighted-lru.ts';
 import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
+import { keyOf } from '../hash-key.ts';
 import type { AccountUpdate } from '../write/write-batch.ts';
 import type { AccountCells } from './account-cells.ts';
-import { type AccountHistory, accountHistories, keyOf } from './account-histories.ts';
+import { type AccountHistory, accountHistories } from './account-histories.ts';
 import { dropOlder, ENTRY_BYTES, fillData, type KnownData } from './fill-data.ts';
 import { fillExtras } from './fill-extras.ts';
 import { readKnownCodes } from './state-rows.ts';
@@ -54,13 +55,13 @@ interface Gap {
 
 /** Begins a book. */
 export function createStateBook({ db, maxBytes = MAX_BYTES }: StateBookOptions): StateBook {
-  const known: KnownData = new WeightedLru(maxBytes);
+  const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
   /** Codes that are kept, or will be when what was given out is written. */
-  const codes = new WeightedLru<true>(MAX_CODES);
+  const codes = new LRUCache<string, true>({ max: MAX_CODES });
 
   return {
     async prepare({ seqnos, isNewest, ask }) {
-      for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(keyOf(hash), true, 1);
+      for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(keyOf(hash), true);
       const all = accountHistories(seqnos);
       const histories = isNewest ? all : await dropOlder(db, all);
       const data = await fillData(db, histories, seqnos, known);
@@ -100,12 +101,12 @@ export function createStateBook({ db, maxBytes = MAX_BYTES }: StateBookOptions):
       ): void {
         if (balanceExtra !== undefined) extras.set(key, balanceExtra);
         if (code !== undefined && !codes.has(keyOf(code.hash))) {
-          codes.set(keyOf(code.hash), true, 1);
+          codes.set(keyOf(code.hash), true);
           newCodes.set(keyOf(code.hash), code);
         }
         if (!needsData || boc === undefined || dataHash === undefined) return;
         data.set(key, { boc, isMissing: false });
-        known.set(key, { hash: dataHash, boc }, boc.length + ENTRY_BYTES);
+        known.set(key, { hash: dataHash, boc }, { size: boc.length + ENTRY_BYTES });
       }
     },
   };
@@ -121,7 +122,7 @@ export function createStateBook({ db, maxBytes = MAX_BYTES }: StateBookOptions):
       const { codeHash } = history.newest;
       if (codeHash !== undefined && !hasCode(history)) wanted.set(keyOf(codeHash), codeHash);
     }
-    for (const hash of await readKnownCodes(db, [...wanted.values()])) codes.set(keyOf(hash), true, 1);
+    for (const hash of await readKnownCodes(db, [...wanted.values()])) codes.set(keyOf(hash), true);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import { keyOf } from './account-histories.ts';
+import { keyOf } from '../hash-key.ts';
 import type { GenesisAccount } from './genesis.ts';
 
 /** Rows of one statement. */

@@ -1,4 +1,4 @@
-import { bytesOf, type HashKey } from './hash-key.ts';
+import { bytesOf, type HashKey } from '../hash-key.ts';
 import { isComplete, putUnder, type Trace, wholeOf } from './trace.ts';
 import type { TraceBatch } from './trace-batch.ts';
 

@@ -5,7 +5,7 @@ import {
   IN_NONE,
   type TraceFacts,
 } from '../decode/decoded-seqno.ts';
-import { type HashKey, keyAt } from './hash-key.ts';
+import { type HashKey, keyAt } from '../hash-key.ts';
 import { grow, isComplete, putUnder, type Trace, wholeOf } from './trace.ts';
 
 type Seqno = Pick<DecodedSeqno, 'mcSeqno' | 'traces'>;

@@ -1,7 +1,8 @@
 import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import type { CopyRows } from '../../db/copy/copy-rows.ts';
+import { ACCOUNT_BYTES } from '../decode/account-key.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { bytesOf, type HashKey, keyAt } from './hash-key.ts';
+import { bytesOf, type HashKey, keyAt } from '../hash-key.ts';
 import { type Trace, wholeOf } from './trace.ts';
 import type { TraceBatch, WaitingMessage } from './trace-batch.ts';
 
@@ -68,8 +69,6 @@ export function traceAccountRows(
         .int8(endUtime);
   return rows.rows();
 }
-
-const ACCOUNT_BYTES = 33;
 
 function writeTrace(rows: CopyBuffer, trace: Trace): CopyBuffer {
   const { externalHash, externalHashNorm } = trace;

@@ -1,4 +1,4 @@
-import type { HashKey } from './hash-key.ts';
+import type { HashKey } from '../hash-key.ts';
 
 /**
  * A trace while a batch is put together, or the part of one that a batch brings. Counters of a part are what is to be

@@ -1,4 +1,4 @@
-import { type HashKey, keyOf } from '../traces/hash-key.ts';
+import { type HashKey, keyOf } from '../hash-key.ts';
 import type { Trace } from '../traces/trace.ts';
 
 /** A row of `open_traces` as pg reads it. */

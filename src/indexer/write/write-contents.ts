@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import { partitionStart } from '../../db/partitions.ts';
 import type { ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { keyOf } from '../traces/hash-key.ts';
+import { keyOf } from '../hash-key.ts';
 import { copyIn } from './copy-in.ts';
 import type { FigureBook } from './write-figures.ts';
 

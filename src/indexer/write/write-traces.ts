@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { bytesOf, type HashKey, keyOf } from '../traces/hash-key.ts';
+import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { type JoinedTraces, joinTraces, type TraceMove } from '../traces/join-traces.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { TraceBatch } from '../traces/trace-batch.ts';

@@ -10,7 +10,7 @@ import { ensurePartitions } from '../../db/partitions.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Claim } from '../chunks/claim.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { bytesOf, type HashKey, keyOf } from '../traces/hash-key.ts';
+import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { wholeOf } from '../traces/trace.ts';
 import { assembleTraces, messagesFromBefore, type TraceBatch } from '../traces/trace-batch.ts';
 import { TRACE_ACCOUNT_COLUMNS, TRACE_COLUMNS, traceAccountRows, traceRows } from '../traces/trace-rows.ts';

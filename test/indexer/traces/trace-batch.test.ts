@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
-import { bytesOf, keyOf } from '../../../src/indexer/traces/hash-key.ts';
+import { bytesOf, keyOf } from '../../../src/indexer/hash-key.ts';
 import { joinTraces } from '../../../src/indexer/traces/join-traces.ts';
 import { type Trace, wholeOf } from '../../../src/indexer/traces/trace.ts';
 import {
