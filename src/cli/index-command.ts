@@ -1,19 +1,16 @@
 import { parseArgs } from 'node:util';
-import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
 import type { Settings } from '../config/settings.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { UsageError } from '../lib/usage-error.ts';
 import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
 import { createLiteMetrics } from '../observe/lite-metrics.ts';
-import { createLogger, flushLog } from '../observe/logger.ts';
-import { createMetrics } from '../observe/metrics.ts';
-import { createShutdown } from '../observe/shutdown.ts';
+import { flushLog } from '../observe/logger.ts';
 import { startIndexing } from './indexing.ts';
 import { groupFigures, poolMetrics } from './lite-figures.ts';
 import { openLiteServers } from './lite-servers.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { openDatabase } from './open-database.ts';
-import { packageVersion } from './package-version.ts';
+import { openProcess } from './open-process.ts';
 import { showProgress } from './show-progress.ts';
 
 interface IndexPorts {
@@ -26,17 +23,7 @@ const LOOK_EVERY_MS = 200;
 /** Fills the index until a signal comes, or with `--to-head` until it has all that there is. */
 export async function indexCommand({ args, settings }: IndexPorts): Promise<void> {
   const { toHead } = readArgs(args);
-  useNativeSha256();
-  const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
-  const shutdown = createShutdown({
-    log,
-    timeoutMs: settings.stopTimeoutMs,
-    beforeExit: () => flushLog(log),
-  });
-  const { network, liteVerify } = settings;
-  const version = packageVersion();
-  log.info({ version, node: process.version, network }, 'tongate indexes');
-  const metrics = createMetrics({ build: { version, network } });
+  const { log, shutdown, metrics } = openProcess(settings, 'tongate indexes');
   try {
     const opening = openDatabase(settings, log);
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
@@ -53,7 +40,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     metrics.observePools(() => database.stats());
     const indexing = await startIndexing({
       ...{ settings, database, databaseUrl, metrics, log, pool: lite.pool(undefined) },
-      check: { verify: liteVerify, shardProofs: new CheckedShardProofs() },
+      check: { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() },
     });
     shutdown.add('indexer', indexing.close);
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });

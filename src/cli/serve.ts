@@ -1,15 +1,12 @@
-import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
 import { describeSettings } from '../config/describe-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
-import { createMetrics } from '../observe/metrics.ts';
-import { createShutdown } from '../observe/shutdown.ts';
+import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
 import { localnetKey } from './localnet-key.ts';
 import type { LocalnetParts } from './localnet-parts.ts';
 import { openDatabase } from './open-database.ts';
-import { packageVersion } from './package-version.ts';
+import { openProcess } from './open-process.ts';
 import { welcome } from './welcome.ts';
 
 interface ServeOptions {
@@ -23,18 +20,9 @@ const SETTLE_MS = 3000;
 
 /** Serves HTTP until a signal comes; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
-  useNativeSha256();
-  const log = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY === true });
-  const shutdown = createShutdown({
-    log,
-    timeoutMs: settings.stopTimeoutMs,
-    beforeExit: () => flushLog(log),
-  });
+  const { log, shutdown, metrics } = openProcess(settings, 'tongate starts');
   const { network } = settings;
-  const version = packageVersion();
-  log.info({ version, node: process.version, network }, 'tongate starts');
   log.debug(describeSettings(settings), 'settings');
-  const metrics = createMetrics({ build: { version, network } });
   try {
     const opening = openDatabase(settings, log);
     // Registered before it is open, so that a signal during the start leaves nothing behind.
