@@ -44,7 +44,7 @@ export default defineConfig({
     // Most tests wait for PostgreSQL, so every core takes a file; each file needs some of the server's
     // connections.
     maxWorkers: Math.min(availableParallelism(), 8),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

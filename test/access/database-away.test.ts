@@ -10,7 +10,7 @@ import { createQuietLog } from '../support/quiet-log.ts';
 import { type DatabaseRelay, relayDatabase } from './database-relay.ts';
 import { createGateApp } from './gate-app.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 30_000 };
 
 let base: Awaited<ReturnType<typeof createTestDatabase>>;
 let relay: DatabaseRelay;

@@ -235,8 +235,8 @@ describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRed
     const app = await createGateApp({ keys, store });
     const headers = await makeKey(1);
     const ask = async () => (await app.inject({ url: '/one', headers })).statusCode;
-    await expect.poll(ask, { interval: 1, timeout: 10_000 }).toBe(429);
-    await expect.poll(ask, { interval: 50, timeout: 10_000 }).toBe(200);
+    await expect.poll(ask, { interval: 1, timeout: 30_000 }).toBe(429);
+    await expect.poll(ask, { interval: 50, timeout: 30_000 }).toBe(200);
     await app.close();
     await store.close();
   });
@@ -263,7 +263,7 @@ test.skipIf(noOwnRedis)(
       expect(await twice()).toEqual([200, 429]);
       expect(errors.length).toBeGreaterThan(0);
       await redis.start();
-      await expect.poll(() => log.texts(), { timeout: 10_000 }).toHaveLength(2);
+      await expect.poll(() => log.texts(), { timeout: 30_000 }).toHaveLength(2);
       expect(await twice()).toEqual([200, 429]);
     } finally {
       await app.close();

@@ -55,12 +55,12 @@ describe.skipIf(noOwnRedis)(`when Redis is away${noOwnRedis ? ` (skipped: ${noOw
     const counts = await Promise.all(Array.from({ length: 20 }, () => incr(store, 'k:1')));
     expect(counts.map(({ current }) => current)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
     expect((await incr(store, 'k:1')).current).toBe(21);
-    await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThan(2);
     expect(log.texts()).toEqual([AWAY]);
     expect(await areShared(store, other)).toBe(false);
 
     await redis.start();
-    await expect.poll(() => areShared(store, other), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
     expect(log.texts()).toEqual([AWAY, BACK]);
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(noOwnRedis)(`when Redis is away${noOwnRedis ? ` (skipped: ${noOw
     expect((await incr(store, 'k:1')).current).toBe(2);
     expect(errors.map(({ message }) => message)).toEqual(['no answer within 100 ms']);
     redis.resume();
-    await expect.poll(() => areShared(store, other), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
     expect(log.texts()).toEqual([AWAY, BACK]);
   });
 
@@ -84,10 +84,10 @@ describe.skipIf(noOwnRedis)(`when Redis is away${noOwnRedis ? ` (skipped: ${noOw
     redis.pause();
     await incr(store, 'k:1');
     await expect
-      .poll(() => errors.some(({ message }) => message.startsWith('Socket timeout')), { timeout: 10_000 })
+      .poll(() => errors.some(({ message }) => message.startsWith('Socket timeout')), { timeout: 30_000 })
       .toBe(true);
     redis.resume();
-    await expect.poll(() => areShared(store, other), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
   });
 
   test('not there at the start: the start succeeds, and calls are shared once it comes', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(noOwnRedis)(`when Redis is away${noOwnRedis ? ` (skipped: ${noOw
     expect(log.texts()).toEqual([AWAY]);
     await redis.start();
     const { store: other } = await connect(redis.url);
-    await expect.poll(() => areShared(store, other), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
     expect(log.texts()).toEqual([AWAY, BACK]);
   });
 

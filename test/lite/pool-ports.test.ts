@@ -14,7 +14,7 @@ afterEach(async () => {
   net = undefined;
 });
 
-const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 function countingMetrics() {
   const counts = new Map<string, number>();

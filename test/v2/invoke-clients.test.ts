@@ -52,7 +52,7 @@ async function open(text: string): Promise<{ socket: Socket; received: () => str
 const rawGet = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const statuses = () => ground.answered.map(({ status }) => status);
 const isIdle = () =>
-  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]));
+  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), 20_000);
 
 describe('many clients', () => {
   it('that ask the same at the same time are one question to a lite server', async () => {
@@ -79,9 +79,9 @@ describe('many clients', () => {
     const clients = await Promise.all(
       Array.from({ length: PARALLEL }, (_, n) => open(rawGet(pathOf(20 + (n % 3))))),
     );
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(PARALLEL), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(PARALLEL), { timeout: 30_000 });
     for (const { socket } of clients) socket.destroy();
-    await vi.waitFor(() => expect(statuses()).toHaveLength(PARALLEL));
+    await vi.waitFor(() => expect(statuses()).toHaveLength(PARALLEL), 20_000);
     expect(new Set(statuses())).toEqual(new Set([499]));
     await isIdle();
   });
@@ -93,7 +93,7 @@ describe('a client that hangs up', () => {
     const before = ground.arrived;
     const first = await open(rawGet(pathOf(2)));
     const other = get(pathOf(2));
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(2));
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(2), 20_000);
     first.socket.destroy();
     expect(await other).toMatchObject({ status: 200, body: { result: '0' } });
     expect(statuses().sort()).toEqual([200, 499]);
@@ -103,9 +103,9 @@ describe('a client that hangs up', () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const before = ground.arrived;
     const { socket, received } = await open(rawGet(pathOf(4)) + rawGet(pathOf(5)) + rawGet(pathOf(5)));
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(3));
+    await vi.waitFor(() => expect(ground.arrived - before).toBe(3), 20_000);
     socket.destroy();
-    await vi.waitFor(() => expect(statuses()).toEqual([499, 499, 499]));
+    await vi.waitFor(() => expect(statuses()).toEqual([499, 499, 499]), 20_000);
     expect(received()).toBe('');
     await isIdle();
   });
@@ -121,16 +121,16 @@ describe('a client that hangs up', () => {
     const before = server().queries;
     const head = `POST /api/v2/jsonRPC HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
     const { socket } = await open(head + body);
-    await vi.waitFor(() => expect(server().queries - before).toBeGreaterThanOrEqual(8));
+    await vi.waitFor(() => expect(server().queries - before).toBeGreaterThanOrEqual(8), 20_000);
     socket.destroy();
-    await vi.waitFor(() => expect(ground.answered).toEqual([{ operation: 'jsonRPC', status: 499 }]));
+    await vi.waitFor(() => expect(ground.answered).toEqual([{ operation: 'jsonRPC', status: 499 }]), 20_000);
     await isIdle();
     expect(server().queries - before).toBeLessThan(30);
   });
 
   it('after its answer is nobody to record', async () => {
     const { socket, received } = await open(rawGet(pathOf(6)));
-    await vi.waitFor(() => expect(received()).toContain('"ok":true'));
+    await vi.waitFor(() => expect(received()).toContain('"ok":true'), 20_000);
     socket.destroy();
     await once(socket, 'close');
     expect((await get(pathOf(6))).status).toBe(200);
@@ -161,7 +161,7 @@ it('never gives an answer again that a server has read at an older block than th
     stays.freeze();
     await shaky.mine(2);
     await goes.stop();
-    await vi.waitFor(() => expect(shaky.pool.servers()[1]).not.toMatchObject({ state: 'live' }));
+    await vi.waitFor(() => expect(shaky.pool.servers()[1]).not.toMatchObject({ state: 'live' }), 20_000);
     for (let round = 0; round < 2; round += 1) {
       const { '@extra': extra, ok } = (await shaky.app.inject(pathOf(9))).json();
       expect({ ok, extra }).toEqual({ ok: true, extra: expect.stringMatching(/^\d+:0:[\d.]+$/) });

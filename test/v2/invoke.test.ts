@@ -196,7 +196,7 @@ describe('who does not wait any longer', () => {
     void call(1);
     expect(runs).toHaveLength(2);
     runs[0]!.reject(new TypeError('of no interest any more'));
-    await vi.waitFor(() => expect(runs[0]!.promise).rejects.toThrow());
+    await vi.waitFor(() => expect(runs[0]!.promise).rejects.toThrow(), 20_000);
     expect(log.texts()).toEqual([]);
   });
 

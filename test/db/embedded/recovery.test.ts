@@ -25,7 +25,7 @@ afterEach(async () => {
 async function crash(url: string, location: string): Promise<void> {
   await query(url, 'create table if not exists kept as select 42 as answer');
   for (const { pid } of sandbox.processes()) process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(sandbox.processes()).toEqual([]));
+  await vi.waitFor(() => expect(sandbox.processes()).toEqual([]), 20_000);
   expect(statSync(join(location, 'cluster', 'postmaster.pid')).size).toBeGreaterThan(0);
 }
 
@@ -97,7 +97,7 @@ describe('a PostgreSQL that ends while it is used', () => {
           `select from pg_stat_activity where query like '%pg_sleep(600)%'`,
         );
         expect(rows.length).toBeGreaterThan(1);
-      });
+      }, 20_000);
       const before = postmasterOf(postgres);
       process.kill(before, 'SIGKILL');
       await outcome;
@@ -172,6 +172,6 @@ describe('a PostgreSQL that ends while it is used', () => {
     const postgres = await sandbox.start();
     process.kill(postmasterOf(postgres), 'SIGKILL');
     await postgres.stop();
-    await vi.waitFor(() => expect(sandbox.processes()).toEqual([]));
+    await vi.waitFor(() => expect(sandbox.processes()).toEqual([]), 20_000);
   });
 });

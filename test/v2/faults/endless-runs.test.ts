@@ -86,7 +86,7 @@ describe('a get-method that never ends', () => {
         return socket;
       }),
     );
-    await vi.waitFor(() => expect(vm.state().busy).toBe(1), 5000);
+    await vi.waitFor(() => expect(vm.state().busy).toBe(1), 20_000);
     for (const client of clients) client.destroy();
     await isFree();
     await echoes();

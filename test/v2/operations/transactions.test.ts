@@ -56,7 +56,7 @@ describe('transactions of a local chain', () => {
     // Enough for a history that takes several pages, and in one block.
     await send(Array.from({ length: PAYMENTS }, (_, i) => payment(receiver, textComment(`payment ${i}`))));
     // How far its archive goes back the server is asked in the background.
-    await vi.waitFor(() => expect(ground.pool.servers()[0]!.isArchival).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ground.pool.servers()[0]!.isArchival).toBe(true), { timeout: 30_000 });
   });
   afterAll(async () => {
     await ground.close();
