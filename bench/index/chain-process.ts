@@ -1,6 +1,6 @@
 /**
  * A local chain with its lite server, in a process of its own: fills a chain in memory, then stands still.
- * Arguments: the folder of its global config, blocks, payments a block, shards.
+ * Arguments: the folder of its global config, blocks, payments a block, every how many of them one is of jettons, shards.
  */
 
 import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
@@ -13,9 +13,11 @@ export interface ChainReady {
   readonly seqno: number;
 }
 
-const [folder = '', blocks = '', payments = '', shards = ''] = process.argv.slice(2);
+const [folder = '', blocks = '', payments = '', jettonsEvery = '', shards = ''] = process.argv.slice(2);
 const chain = await startLocalChain({ shards: Number(shards) as 1 }, undefined, 64 * 2 ** 20);
-await makeTraffic(chain, { blocks: Number(blocks), payments: Number(payments) });
+await makeTraffic(chain, {
+  ...{ blocks: Number(blocks), payments: Number(payments), jettonsEvery: Number(jettonsEvery) },
+});
 await chain.close();
 const { store } = chain;
 const refuse = async () => {

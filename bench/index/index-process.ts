@@ -9,10 +9,15 @@ import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { indexSizes } from '../../src/db/queries/index-sizes.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
+import { createDetection } from '../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../src/indexer/detect/detectors.ts';
+import type { DetectionFigures } from '../../src/indexer/detect/figures.ts';
+import { knownContracts } from '../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../src/indexer/indexer.ts';
 import { createWriter } from '../../src/indexer/write/writer.ts';
 import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
 import { CheckedShardProofs } from '../../src/lite/proofs/checked-shard-proofs.ts';
+import { createVm } from '../../src/vm/create-vm.ts';
 
 /** What indexing a chain took. */
 export interface IndexRun {
@@ -23,6 +28,8 @@ export interface IndexRun {
   /** Processor seconds of the process, and of its main thread. */
   readonly cpuSeconds: number;
   readonly loopSeconds: number;
+  /** What finding out what contracts are took. */
+  readonly detected: DetectionFigures;
   readonly maxMemoryBytes: number;
   readonly databaseBytes: number;
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
@@ -43,9 +50,15 @@ const counts: Record<string, number> = {};
 const steps: Record<string, number> = {};
 const decoder = createDecoder({ threads: THREADS, log });
 const writer = createWriter({ url, log });
+const vm = createVm({ threads: THREADS, log, queueLimit: 100_000 });
+const pool = lite.pool(undefined);
+const check = { verify: true, shardProofs: new CheckedShardProofs() };
+const db = database.primary;
+const detection = createDetection({
+  ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
+});
 const indexer = createIndexer({
-  ...{ pool: lite.pool(undefined), db: database.primary, decoder, writer, log },
-  check: { verify: true, shardProofs: new CheckedShardProofs() },
+  ...{ pool, check, db, decoder, writer, detection, log },
   ...{ from: 1, partitionSeqnos: 1_000_000, lanes: LANES },
   metrics: {
     count(what, count) {
@@ -57,7 +70,7 @@ const indexer = createIndexer({
   },
 });
 
-const head = lite.pool(undefined).head!.seqno;
+const head = pool.head!.seqno;
 const cpu0 = process.cpuUsage();
 const loop0 = process.threadCpuUsage();
 const startedMs = performance.now();
@@ -67,11 +80,12 @@ const seconds = (performance.now() - startedMs) / 1000;
 const cpu = process.cpuUsage(cpu0);
 const loop = process.threadCpuUsage(loop0);
 await indexer.close();
-await Promise.all([decoder.close(), writer.close()]);
+const detected = detection.figures();
+await Promise.all([decoder.close(), writer.close(), vm.close()]);
 await sql`analyze`.execute(database.primary);
 const sizes = await indexSizes(database.primary);
 const run: IndexRun = {
-  ...{ seconds, counts, steps },
+  ...{ seconds, counts, steps, detected },
   cpuSeconds: (cpu.user + cpu.system) / 1e6,
   loopSeconds: (loop.user + loop.system) / 1e6,
   maxMemoryBytes: process.resourceUsage().maxRSS * 1024,

@@ -35,7 +35,8 @@ export function toMarkdown(report: Report): string {
     '',
     'Written by `npm run bench:index`. A local chain is filled and served by our lite server from memory, in a process of',
     'its own; another process indexes it from the first block to the head into an empty embedded PostgreSQL, with proofs',
-    'checked, one decoding thread and two lanes of backfill. Everything shares the processors of one machine. Steps run at',
+    'checked, one decoding thread, one thread for get-methods and two lanes of backfill. Everything shares the processors of',
+    'one machine. Steps run at',
     'the same time, so their shares are of the sum of their times and not of the time that passed; times of fetching and',
     'writing are mostly waiting. The middle one of the rounds.',
     '',
@@ -49,7 +50,7 @@ export function toMarkdown(report: Report): string {
 }
 
 function describeChain({ name, description, run, allSeconds }: ChainResult): string[] {
-  const { seconds, counts, steps, maxMemoryBytes, databaseBytes } = run;
+  const { seconds, counts, steps, detected, maxMemoryBytes, databaseBytes } = run;
   const { seqnos = 0, transactions = 0, messages = 0 } = counts;
   const all = Object.values(steps).reduce((sum, ms) => sum + ms, 0);
   const share = (step: string) => `${Math.round((100 * (steps[step] ?? 0)) / all)} %`;
@@ -66,6 +67,9 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
     ...Object.entries(steps).map(
       ([step, ms]) => `| ${step} | ${(ms / 1000).toFixed(1)} s, ${share(step)} of the steps |`,
     ),
+    `| get-methods that were run | ${detected.runs}, ${perSecond(detected.runs, seconds)} a second |`,
+    `| their results that were known | ${hitRate(detected)} |`,
+    `| share of time in which contracts were judged | ${Math.round(detected.busyMs / seconds / 10)} % |`,
     `| processor time of the indexer | ${run.cpuSeconds.toFixed(1)} s, of it ${run.loopSeconds.toFixed(1)} s in the main thread |`,
     `| memory of the indexer, at most | ${mb(maxMemoryBytes)} |`,
     `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes a transaction |`,
@@ -77,6 +81,10 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
       .map((table) => `| ${table.table} | ${table.rows} | ${table.bytes} |`),
     '',
   ];
+}
+
+function hitRate({ runs, hits }: IndexRun['detected']): string {
+  return runs + hits === 0 ? 'none was asked for' : `${Math.round((100 * hits) / (runs + hits))} %`;
 }
 
 function describeDecode({ blocks, transactions, transactionsPerSecond }: DecodeResult): string[] {

@@ -15,6 +15,7 @@ import { createRequestLineWriter } from '../observe/request-line.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
+import { createMetadataWishes } from '../v3/metadata-wishes.ts';
 import type { ChainAccess } from './chain-access.ts';
 import { checkIndexing } from './index-health.ts';
 import type { Indexing } from './indexing.ts';
@@ -82,7 +83,12 @@ export async function startHttpServer({
       {
         prefix: '/api/v3',
         plugin: createV3Interface({
-          ports: { clock: chain.ports.clock },
+          ports: {
+            database,
+            testOnly: isTestNetwork(network),
+            imgproxyUrl: settings.imgproxyUrl,
+            wishes: createMetadataWishes({ database, log }),
+          },
           limits: { defaultLimit, maxLimit },
         }),
       },
@@ -117,6 +123,11 @@ export async function startHttpServer({
   });
   await startMetricsServer({ settings, metrics, log, shutdown });
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
+}
+
+/** Of a custom network nobody knows; addresses are then shown as those of mainnet are. */
+function isTestNetwork(network: Settings['network']): boolean {
+  return network === 'testnet' || network === 'localnet';
 }
 
 function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promise<RateStore> | RateStore {

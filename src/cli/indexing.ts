@@ -2,8 +2,13 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createDecoder } from '../indexer/decode/decoder.ts';
+import { createDetection } from '../indexer/detect/create-detection.ts';
+import { DETECTORS } from '../indexer/detect/detectors.ts';
+import { knownContracts } from '../indexer/detect/known-contracts.ts';
 import { dropHistory, hasOrigin } from '../indexer/drop-history.ts';
 import { createIndexer } from '../indexer/indexer.ts';
+import { createMetadataFetcher } from '../indexer/metadata/metadata-fetcher.ts';
+import { METADATA_SETTINGS, type MetadataSettings } from '../indexer/metadata/metadata-settings.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { createWriter } from '../indexer/write/writer.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,6 +16,7 @@ import type { LitePool } from '../lite/pool.ts';
 import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
 import { createIndexMetrics } from '../observe/index-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { createVm } from '../vm/create-vm.ts';
 
 /** The indexer of this process. */
 export interface Indexing {
@@ -33,16 +39,31 @@ interface IndexingOptions {
 const PARTITION_SEQNOS = 1_000_000;
 const MAX_THREADS = 4;
 const DROP_EVERY_MS = 10 * 60_000;
+/** For the newest blocks, and for accounts that are completed. */
+const WRITERS_BESIDE_LANES = 3;
+/** A batch may have thousands of contracts, and each lane has one. */
+const GET_METHOD_QUEUE = 100_000;
 
 /** Starts to fill the index as the settings say. */
 export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
   const { settings, database, databaseUrl, pool, check, log } = options;
   const metrics = createIndexMetrics(options.metrics.registry);
   const db = database.primary;
-  const decoder = createDecoder({ threads: threadsOf(settings), log });
-  const writer = createWriter({ url: databaseUrl, log, connections: settings.indexLanes + 2 });
+  const threads = threadsOf(settings);
+  const decoder = createDecoder({ threads, log });
+  const metadata = metadataSettings(settings);
+  const writer = createWriter({
+    ...{ url: databaseUrl, log, metadata, connections: settings.indexLanes + WRITERS_BESIDE_LANES },
+  });
+  // Not those of requests: neither may wait for the other.
+  const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
+  const detection = createDetection({
+    ...{ vm, db, pool, check, log, detectors: DETECTORS },
+    known: knownContracts(networkOf(settings)),
+  });
+  const fetcher = createMetadataFetcher({ db, log, settings: metadata, metrics: metrics.metadata });
   const indexer = createIndexer({
-    ...{ pool, check, db, decoder, writer, log, metrics },
+    ...{ pool, check, db, decoder, writer, detection, log, metrics },
     from: await firstSeqno(settings, database),
     partitionSeqnos: PARTITION_SEQNOS,
     lanes: settings.indexLanes,
@@ -51,19 +72,23 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const dropping = keepSmall(options);
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
+    const { runs, hits, judged, busyMs } = detection.figures();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
       ...{ headSeqno: head, followedSeqno: followed, firstSeqno: from, missingAccounts: missing },
       gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
+      ...{ getMethodRuns: runs, getMethodHits: hits, judgedAccounts: judged, detectSeconds: busyMs / 1000 },
+      waitingTokens: fetcher.state().waiting,
     };
   });
   indexer.start();
+  fetcher.start();
   return {
     progress: indexer.progress,
     close: async () => {
       await dropping.close();
-      await indexer.close();
-      await Promise.all([decoder.close(), writer.close()]);
+      await Promise.all([indexer.close(), fetcher.close()]);
+      await Promise.all([decoder.close(), writer.close(), vm.close()]);
     },
   };
 }
@@ -101,6 +126,22 @@ function keepSmall({ settings, database, log }: IndexingOptions): { readonly clo
       await running;
     },
   };
+}
+
+/** What the settings say about documents of tokens. */
+function metadataSettings(settings: Settings): MetadataSettings {
+  const { metadata, metadataConcurrency, metadataIpfsGateway, metadataStorageGateway } = settings;
+  const { imgproxyUrl, imgproxyKey: key, imgproxySalt: salt } = settings;
+  return {
+    ...METADATA_SETTINGS,
+    ...{ isOn: metadata, concurrency: metadataConcurrency },
+    ...{ ipfsGateway: metadataIpfsGateway, tonStorageGateway: metadataStorageGateway },
+    imgproxy: imgproxyUrl === undefined ? undefined : { key, salt },
+  };
+}
+
+function networkOf({ network }: Settings): 'mainnet' | 'testnet' | 'other' {
+  return network === 'mainnet' || network === 'testnet' ? network : 'other';
 }
 
 function threadsOf({ indexThreads }: Settings): number {

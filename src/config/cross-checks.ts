@@ -30,6 +30,13 @@ export const crossChecks: readonly CrossCheck[] = [
         : undefined,
   },
   {
+    names: ['IMGPROXY_KEY', 'IMGPROXY_SALT'],
+    fault: ({ imgproxyKey, imgproxySalt }) =>
+      (imgproxyKey === undefined) !== (imgproxySalt === undefined)
+        ? `${imgproxyKey === undefined ? 'IMGPROXY_KEY' : 'IMGPROXY_SALT'} is not set: expected both or none of IMGPROXY_KEY and IMGPROXY_SALT`
+        : undefined,
+  },
+  {
     names: ['DATABASE_URL', 'DATABASE_REPLICA_URLS'],
     // The embedded database has no replicas; reads from another database would answer something else.
     fault: ({ databaseUrl, databaseReplicaUrls }) =>

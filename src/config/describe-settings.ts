@@ -14,6 +14,8 @@ export function describeSettings(settings: Settings): Partial<Record<SettingName
 function describeValue(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string') return hideCredentials(value);
+  // Only keys are bytes.
+  if (Buffer.isBuffer(value)) return '***';
   if (Array.isArray(value)) return value.map(describeValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, describeValue(one)]));

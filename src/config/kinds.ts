@@ -36,6 +36,15 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
+/** Bytes in hex, at least one. */
+export function hexBytes(most: number): Kind<Buffer> {
+  return {
+    expected: `1 to ${most} bytes in hex`,
+    read: (text) =>
+      /^(?:[0-9a-f]{2})+$/i.test(text) && text.length <= 2 * most ? Buffer.from(text, 'hex') : undefined,
+  };
+}
+
 /** What either of two kinds accepts; the first one is asked first. */
 export function either<A, B>(first: Kind<A>, second: Kind<B>): Kind<A | B> {
   return {

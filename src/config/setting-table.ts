@@ -1,10 +1,8 @@
-import { duration } from './duration.ts';
+import { indexSettings } from './index-settings.ts';
 import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
 import { namedSources } from './named-sources.ts';
 import { host, trustProxy } from './network-kinds.ts';
 import type { Setting } from './setting.ts';
-
-const MAX_SEQNO = 2 ** 32 - 1;
 
 const database = url('postgres', 'postgresql');
 
@@ -224,58 +222,7 @@ export const settingTable = {
     sentence: 'Percent of the heap limit above which requests are answered with 503; `0` is off.',
   },
 
-  INDEX: {
-    group: 'Index and get-methods',
-    kind: onOff,
-    default: 'on',
-    sentence:
-      'Whether `start` fills the index; `off` leaves it to processes of `index`. `serve` never does it.',
-  },
-  INDEX_FROM: {
-    group: 'Index and get-methods',
-    kind: either(choice('now', 'genesis'), integer(1, MAX_SEQNO)),
-    default: {
-      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'now' : 'genesis'),
-      shown: '`now` on mainnet and testnet, `genesis` on localnet and custom',
-    },
-    sentence:
-      'Where the index begins: a masterchain seqno, the present, or the first block. An index that exists is made longer when this is earlier, and never shorter.',
-  },
-  INDEX_KEEP: {
-    group: 'Index and get-methods',
-    kind: either(choice('all'), duration),
-    default: 'all',
-    sentence:
-      'How much history the index keeps, for example `30d`; older partitions are dropped as a whole, so somewhat more is kept.',
-  },
-  INDEX_LANES: {
-    group: 'Index and get-methods',
-    kind: integer(0, 64),
-    default: '2',
-    sentence:
-      'Ranges of history that this process indexes at a time, beside the newest blocks; `0` follows the newest blocks only.',
-  },
-  INDEX_THREADS: {
-    group: 'Index and get-methods',
-    kind: either(choice('auto'), integer(1, 256)),
-    default: 'auto',
-    sentence:
-      'Threads in which the indexer decodes blocks; `auto` is one less than there are processors, from 1 to 4.',
-  },
-  GET_METHODS: {
-    group: 'Index and get-methods',
-    kind: choice('local', 'remote'),
-    default: 'local',
-    sentence:
-      'Where get-methods run: in this process, or on the lite server, which knows the newest rules of TVM but allows less gas.',
-  },
-  VM_THREADS: {
-    group: 'Index and get-methods',
-    kind: either(choice('auto'), integer(1, 256)),
-    default: 'auto',
-    sentence:
-      'Most threads in which this process runs get-methods, about 100 MB each; `auto` is one less than there are processors, from 1 to 8.',
-  },
+  ...indexSettings,
 
   LOG_LEVEL: {
     group: 'Observation',

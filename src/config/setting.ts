@@ -28,5 +28,6 @@ export const settingGroups = [
   'Access',
   'Requests and load',
   'Index and get-methods',
+  'Metadata of tokens',
   'Observation',
 ] as const;

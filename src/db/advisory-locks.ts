@@ -2,3 +2,5 @@
 export const PARTITION_LOCK = '7021584391';
 /** Taken by whoever changes which chunks of the index there are. */
 export const CHUNK_LOCK = '7021584392';
+/** Taken by whoever finds out for which accounts events wait, or notes that they do. The last lock of a transaction. */
+export const EVENT_LOCK = '7021584394';

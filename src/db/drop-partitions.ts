@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { CHUNK_LOCK, PARTITION_LOCK } from './advisory-locks.ts';
+import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from './advisory-locks.ts';
 import { PARTITIONED_TABLES, partitionStart, startOfPartition } from './partitions.ts';
 import type { Tables } from './tables.ts';
 
@@ -75,4 +75,7 @@ async function moveBooks(db: Kysely<Tables>, first: number): Promise<void> {
       delete from pending_messages using gone where pending_messages.trace_id = gone.trace_id
     )
     delete from orphan_messages using gone where orphan_messages.trace_id = gone.trace_id`.execute(db);
+  // Whoever makes rows of events that wait must have done so, or see that there is no place for them any more.
+  await sql`select pg_advisory_xact_lock(${EVENT_LOCK})`.execute(db);
+  await sql`delete from waiting_events where mc_seqno < ${first}`.execute(db);
 }

@@ -7,6 +7,8 @@ export interface MissingCellsTable {
   readonly last_trans_lt: BigInteger;
   readonly tries: Generated<number>;
   readonly next_try: DefaultTime;
+  /** Whether it must still be found out what the contract is. */
+  readonly undetected: Generated<boolean>;
 }
 
 /** What the index is of. One row. */

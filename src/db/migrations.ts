@@ -3,6 +3,8 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as apiKeys from '../../migrations/0001-api-keys.ts';
 import * as indexOfBlocks from '../../migrations/0002-index-of-blocks.ts';
 import * as indexOfTraces from '../../migrations/0003-index-of-traces.ts';
+import * as indexOfContracts from '../../migrations/0004-index-of-contracts.ts';
+import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
@@ -15,6 +17,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-api-keys': apiKeys,
   '0002-index-of-blocks': indexOfBlocks,
   '0003-index-of-traces': indexOfTraces,
+  '0004-index-of-contracts': indexOfContracts,
+  '0005-index-of-events': indexOfEvents,
 };
 
 /**

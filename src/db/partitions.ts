@@ -11,6 +11,9 @@ export const PARTITIONED_TABLES = [
   'message_contents',
   'traces',
   'trace_accounts',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
 ] as const;
 
 /** One connection or a pool, as pg has them. */

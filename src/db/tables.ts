@@ -16,6 +16,14 @@ import type {
   TraceAccountsTable,
   TracesTable,
 } from './chain-tables.ts';
+import type { ContractTables } from './contract-tables.ts';
+import type {
+  JettonBurnsTable,
+  JettonTransfersTable,
+  NftTransfersTable,
+  TokenMetadataTable,
+  WaitingEventsTable,
+} from './event-tables.ts';
 import type { IndexChunksTable, IndexOriginTable, MissingCellsTable } from './index-work-tables.ts';
 import type { TransactionsTable } from './transactions-table.ts';
 
@@ -38,7 +46,7 @@ interface ApiKeysTable {
 }
 
 /** The tables as Kysely sees them; `migrations/` makes them and `test/db/schema.sql` shows the result. */
-export interface Tables {
+export interface Tables extends ContractTables {
   readonly api_keys: ApiKeysTable;
   readonly blocks: BlocksTable;
   readonly shard_states: ShardStatesTable;
@@ -55,6 +63,11 @@ export interface Tables {
   readonly contract_codes: ContractCodesTable;
   readonly account_data: AccountDataTable;
   readonly missing_cells: MissingCellsTable;
+  readonly jetton_transfers: JettonTransfersTable;
+  readonly jetton_burns: JettonBurnsTable;
+  readonly nft_transfers: NftTransfersTable;
+  readonly waiting_events: WaitingEventsTable;
+  readonly token_metadata: TokenMetadataTable;
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
 }

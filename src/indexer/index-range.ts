@@ -7,6 +7,7 @@ import type { Claim } from './chunks/claim.ts';
 import type { Origin } from './chunks/open-origin.ts';
 import type { DecodedSeqno } from './decode/decoded-seqno.ts';
 import type { Decoder } from './decode/decoder.ts';
+import type { Detection, JudgedState } from './detect/detection.ts';
 import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import { persist } from './fetch/persist.ts';
@@ -15,7 +16,7 @@ import type { IndexerMetrics } from './indexer-metrics.ts';
 import { askStates } from './states/ask-states.ts';
 import { createEarlierStates } from './states/earlier-states.ts';
 import { fetchGenesis } from './states/genesis.ts';
-import { createStateBook } from './states/state-book.ts';
+import { createStateBook, type PreparedUpdate } from './states/state-book.ts';
 import { writeGenesis } from './states/write-genesis.ts';
 import type { Writer } from './write/writer.ts';
 
@@ -27,6 +28,7 @@ export interface RangeContext {
   /** Measures the time in which anything is decoded. */
   readonly decoding: BusyTime;
   readonly writer: Writer;
+  readonly detection?: Detection | undefined;
   readonly metrics: IndexerMetrics;
   readonly origin: Origin;
   /** Whether the chain may be put back to an earlier block. */
@@ -58,15 +60,20 @@ const AHEAD_SEQNOS = 64;
 const AHEAD_BYTES = 16 * 1024 * 1024;
 /** So near to the head a seqno is written as soon as it is there, and states that are missing are asked for at once. */
 const NEAR_SEQNOS = 5;
+/** Time for finding out what the contracts of a batch are; the rest is done later, apart from the blocks. */
+const JUDGE_NEAR_MS = 3000;
+const JUDGE_MS = 15_000;
 
 /**
  * Indexes a range from where it stands to its end, or for ever; fetching and decoding go on while a batch is written.
  * Throws what goes wrong: the range may then be worked on again from where it stands.
  */
 export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
-  const { fetch, db, writer, metrics, origin, onWritten } = context;
+  const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
   if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
   const book = createStateBook({ db });
+  const follows = claim.lastSeqno === undefined;
+  const judge = detection?.open({ follows });
   // What was there before the first block is known; before any other first block it is not.
   const beginsIndex = claim.firstSeqno === origin.firstSeqno && origin.firstSeqno > 1;
   const findEarlier = beginsIndex ? createEarlierStates(db, origin.firstSeqno) : async () => [];
@@ -80,17 +87,29 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
     const startMs = performance.now();
     const states = await book.prepare({
-      ...{ seqnos, isNewest: claim.lastSeqno === undefined },
+      ...{ seqnos, isNewest: follows },
       ask: isNearHead(seqnos.at(-1)!.mcSeqno)
         ? (changes) => askStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
+    const judgeMs = performance.now();
+    metrics.time('states', judgeMs - startMs);
+    const last = seqnos.at(-1)!.mcSeqno;
+    const verdicts = await judge?.judge({
+      states: states.latest.map(judgedState),
+      codes: [...seqnos.flatMap(({ codes }) => codes), ...states.codes],
+      // History is judged by what the other contracts are now: states of long ago are not to be had.
+      block: follows ? ids.get(last) : undefined,
+      hasKeyBlock: seqnos.some(({ hasKeyBlock }) => hasKeyBlock),
+      timeoutMs: isNearHead(last) ? JUDGE_NEAR_MS : JUDGE_MS,
+      signal: fetch.signal,
+    });
     const writeMs = performance.now();
-    metrics.time('states', writeMs - startMs);
+    metrics.time('detect', writeMs - judgeMs);
     const { ms } = await writer.write(claim, {
       seqnos: withCodes(seqnos, states.codes),
-      ...{ latest: states.latest, earlier },
+      ...{ latest: states.latest, earlier, verdicts },
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);
@@ -108,6 +127,11 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     metrics.count('asked', states.asked);
     if (!onWritten({ seqnos: seqnos.length, transactions, asked: states.asked })) return;
   }
+}
+
+function judgedState({ change, data, isMissing, isOther }: PreparedUpdate): JudgedState {
+  const { account, lastTransLt, timestamp, balance, codeHash, dataHash } = change;
+  return { account, lastTransLt, timestamp, balance, codeHash, dataHash, data, isMissing, isOther };
 }
 
 function decodedPieces(

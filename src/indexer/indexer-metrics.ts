@@ -2,7 +2,7 @@
 export type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'asked';
 
 /** The steps of indexing; `bytes` are those of blocks. */
-export type IndexStep = 'fetch' | 'decode' | 'states' | 'assemble' | 'write';
+export type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';
 
 /** Where an indexer tells its figures. */
 export interface IndexerMetrics {

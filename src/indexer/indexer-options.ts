@@ -3,6 +3,7 @@ import type { Tables } from '../db/tables.ts';
 import type { Log } from '../lib/log.ts';
 import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
 import type { Decoder } from './decode/decoder.ts';
+import type { Detection } from './detect/detection.ts';
 import type { FetchPool } from './fetch/fetch-context.ts';
 import type { IndexerMetrics } from './indexer-metrics.ts';
 import type { Writer } from './write/writer.ts';
@@ -14,6 +15,8 @@ export interface IndexerOptions {
   readonly db: Kysely<Tables>;
   readonly decoder: Decoder;
   readonly writer: Writer;
+  /** Finds out what contracts are; left out where nobody wants to know. */
+  readonly detection?: Detection | undefined;
   readonly log: Log;
   /** The first masterchain seqno of the index, or `now` for the head at the first start. */
   readonly from: number | 'now';

@@ -88,7 +88,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
       followHead(context),
       ...Array.from({ length: lanes }, () => backfill(context)),
       completeMissingCells({
-        ...{ db, pauseMs: timing.missingMs },
+        ...{ db, writer, pauseMs: timing.missingMs },
+        judge: options.detection?.open({ follows: false }),
         context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate(MISSING_AT_ONCE) },
         onRound({ missing, asked }) {
           book.missing = missing;

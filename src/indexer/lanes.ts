@@ -17,7 +17,7 @@ import { createTroubleLog, troubleText } from './trouble-log.ts';
 /** What all lanes of an indexer share. */
 export interface LaneContext
   extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
-    Pick<IndexerOptions, 'pool' | 'check' | 'log'> {
+    Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection'> {
   readonly owner: string;
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;

@@ -9,12 +9,21 @@ export interface IndexFigures {
   /** Seqnos between the first one and the head that are not in the index. */
   readonly gapSeqnos: number | undefined;
   readonly missingAccounts: number | undefined;
+  /** Get-methods that were run to find out what contracts are, and those whose result was known. */
+  readonly getMethodRuns: number;
+  readonly getMethodHits: number;
+  readonly judgedAccounts: number;
+  readonly detectSeconds: number;
+  /** Tokens whose documents are to be fetched. */
+  readonly waitingTokens: number | undefined;
 }
 
 /** The figures of the indexer. */
 export interface IndexMetrics {
   readonly count: (what: keyof typeof COUNTERS, count: number) => void;
   readonly time: (step: string, ms: number) => void;
+  /** Documents of tokens. */
+  readonly metadata: { readonly count: (outcome: string) => void };
   /** Says where the present state is read whenever the figures are. */
   readonly observe: (read: () => IndexFigures) => void;
 }
@@ -39,6 +48,23 @@ const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] =
     'Accounts whose code or data must be asked for',
     ({ missingAccounts }) => missingAccounts,
   ],
+  ['waiting_tokens', 'Tokens whose documents are to be fetched', ({ waitingTokens }) => waitingTokens],
+];
+
+/** Counted elsewhere since the start of the process. */
+const SUMS: readonly (readonly [name: string, help: string, value: Value])[] = [
+  [
+    'get_method_runs',
+    'Get-methods that were run to recognise contracts',
+    ({ getMethodRuns }) => getMethodRuns,
+  ],
+  ['get_method_hits', 'Get-methods whose result was known already', ({ getMethodHits }) => getMethodHits],
+  [
+    'judged_accounts',
+    'Accounts of which was found out what they are',
+    ({ judgedAccounts }) => judgedAccounts,
+  ],
+  ['detect_seconds', 'Time that went into recognising contracts', ({ detectSeconds }) => detectSeconds],
 ];
 
 /** Adds the figures of the indexer to a registry. */
@@ -65,7 +91,22 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
         if (figure !== undefined) this.set(figure);
       },
     });
+  for (const [name, help, value] of SUMS)
+    new Counter({
+      ...{ name: `tongate_index_${name}_total`, help, registers },
+      collect() {
+        this.reset();
+        this.inc((read && value(read())) ?? 0);
+      },
+    });
+  const documents = new Counter({
+    name: 'tongate_metadata_documents_total',
+    help: 'Documents of tokens that were asked for, by what came of it',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
+    metadata: { count: (outcome) => documents.inc({ outcome }) },
     count: (what, count) => counters[what]!.inc(count),
     time: (step, ms) => steps.inc({ step }, ms / 1000),
     observe: (reader) => {

@@ -1,8 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../db/connection.ts';
+import type { MetadataWishes } from './metadata-wishes.ts';
 import type { V3RequestOptions } from './request-options.ts';
 
-/** What operations of v3 may use of the rest of the program. The first that reads the index brings the first port. */
-export type V3Ports = Readonly<Record<never, never>>;
+/** What operations of v3 may use of the rest of the program. */
+export interface V3Ports {
+  readonly database: Pick<Database, 'read'>;
+  /** Friendly addresses say that they are of a test network. */
+  readonly testOnly: boolean;
+  /** Where clients reach the imgproxy whose paths stand in metadata, if there is one. */
+  readonly imgproxyUrl?: string | undefined;
+  readonly wishes: MetadataWishes;
+}
 
 /** One call of an operation: its ports, its log, and what the caller asked of it beside its parameters. */
 export interface V3Call {

@@ -13,6 +13,8 @@ describe('describeSettings', () => {
         LITE_GROUPS: 'plus=/etc/plus.json,pro=https://u:pw@example.org/config',
         TRUST_PROXY: '1',
         CORS: 'off',
+        IMGPROXY_KEY: 'c0ffee',
+        IMGPROXY_SALT: '00',
       }),
     );
     expect(described).toMatchObject({
@@ -22,6 +24,8 @@ describe('describeSettings', () => {
       LITE_GROUPS: { plus: '/etc/plus.json', pro: 'https://u:***@example.org/config' },
       TRUST_PROXY: 1,
       CORS: 'off',
+      IMGPROXY_KEY: '***',
+      IMGPROXY_SALT: '***',
       LOG_LEVEL: 'info',
     });
     expect(described).not.toHaveProperty('REDIS_URL');

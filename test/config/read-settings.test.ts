@@ -59,6 +59,13 @@ describe('defaults', () => {
       indexLanes: 2,
       indexThreads: 'auto',
       getMethods: 'local',
+      metadata: false,
+      metadataConcurrency: 16,
+      metadataIpfsGateway: 'https://ipfs.io/ipfs/',
+      metadataStorageGateway: undefined,
+      imgproxyUrl: undefined,
+      imgproxyKey: undefined,
+      imgproxySalt: undefined,
       vmThreads: 'auto',
       logLevel: 'info',
       metricsPort: 'off',
@@ -231,6 +238,18 @@ describe('faults', () => {
     expect(faultsOf({ DATABASE_REPLICA_URLS: 'postgres://b/x' })).toEqual([
       'DATABASE_URL is not set: expected the database of which DATABASE_REPLICA_URLS are replicas',
     ]);
+    expect(faultsOf({ IMGPROXY_KEY: 'c0ffee' })).toEqual([
+      'IMGPROXY_SALT is not set: expected both or none of IMGPROXY_KEY and IMGPROXY_SALT',
+    ]);
+  });
+
+  it('of bytes in hex do not show what was given', () => {
+    for (const wrong of ['c0ffe', 'secret', '0x00'])
+      expect(faultsOf({ IMGPROXY_KEY: wrong, IMGPROXY_SALT: '00' })).toEqual([
+        'IMGPROXY_KEY has a value that is not shown here: expected 1 to 256 bytes in hex',
+      ]);
+    const { imgproxyKey } = readSettings({ IMGPROXY_KEY: 'C0ffee', IMGPROXY_SALT: '00' });
+    expect(imgproxyKey).toEqual(Buffer.from([0xc0, 0xff, 0xee]));
   });
 
   it('are not repeated for a default that follows a wrong setting', () => {

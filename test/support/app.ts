@@ -8,6 +8,7 @@ import type { V2Ports } from '../../src/v2/call.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import { createMemory } from '../../src/v2/memory.ts';
 import { createResender } from '../../src/v2/resender.ts';
+import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
 import { createVm } from '../../src/vm/create-vm.ts';
 import { createQuietLog } from './quiet-log.ts';
@@ -42,6 +43,8 @@ const NO_CHAIN: V2Ports = {
   requestMs: 10_000,
 };
 
+const NO_INDEX: V3Ports = { database: { read: noChain }, testOnly: true, wishes: { add: noChain } };
+
 /** The whole application as `start` builds it, without a port. */
 export async function createTestApp({
   gate = openGate,
@@ -65,7 +68,7 @@ export async function createTestApp({
       },
       {
         prefix: '/api/v3',
-        plugin: createV3Interface({ ports: {}, limits: { defaultLimit: 10, maxLimit: 1000 } }),
+        plugin: createV3Interface({ ports: NO_INDEX, limits: { defaultLimit: 10, maxLimit: 1000 } }),
       },
     ],
     service: async (service) =>

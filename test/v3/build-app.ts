@@ -3,10 +3,22 @@ import { addEntry } from '../../src/http/entry.ts';
 import { addJsonBody } from '../../src/http/plugins/json-body.ts';
 import { createUrlRewriter } from '../../src/http/rewrite-url.ts';
 import { createLogger } from '../../src/observe/logger.ts';
+import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../src/v3/interface.ts';
 import { openGate } from '../support/app.ts';
 
 const log = createLogger({ level: 'silent' });
+
+/** The ports of an application without an index; tests put in what they have. */
+export const NO_INDEX: V3Ports = {
+  database: {
+    read: async () => {
+      throw new Error('this application has no index');
+    },
+  },
+  testOnly: false,
+  wishes: { add: () => {} },
+};
 
 /** The v3 interface below its prefix on an application that has only what v3 relies on. */
 export async function buildV3App(
@@ -29,7 +41,7 @@ export async function buildV3App(
   addJsonBody(app);
   prepare(app);
   const limits = { defaultLimit: 10, maxLimit: 1000 };
-  await app.register(createV3Interface({ ports: {}, limits, ...options }), { prefix: '/api/v3' });
+  await app.register(createV3Interface({ ports: NO_INDEX, limits, ...options }), { prefix: '/api/v3' });
   await app.ready();
   return app;
 }

@@ -229,6 +229,8 @@ describe('v3 interface', () => {
   it('serves its documents, with real spellings in them', async () => {
     const openapi = (await get('/openapi.json')).json();
     expect(Object.keys(openapi.paths)).toEqual([
+      '/api/v3/addressBook',
+      '/api/v3/metadata',
       '/api/v3/__testMethod',
       '/api/v3/dns/Sample',
       '/api/v3/oldSample',

@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
+import { refuse } from './not-that.ts';
 
 const MAX_NAME_BYTES = 128;
 const MAX_ENCODED_BYTES = 127;
@@ -20,6 +21,12 @@ export function encodeDnsName(name: string): Buffer {
   );
   if (encoded.length > MAX_ENCODED_BYTES) throw new Failure('lite_server', 'DNS encoded name is too long');
   return encoded;
+}
+
+/** The name that a contract tells as resolvers take it. */
+export function decodeFullName(encoded: string): string {
+  const labels = encoded.split('\0').filter((label) => label !== '');
+  return labels.length === 0 ? refuse('no name') : labels.reverse().join('.');
 }
 
 /** The name that a resolved part of an encoded one stands for. */

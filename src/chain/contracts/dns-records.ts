@@ -1,6 +1,7 @@
 import { hash as hashOnce } from 'node:crypto';
 import type { Cells } from '../boc/cells.ts';
-import { walkDictionary } from '../tlb/dictionary.ts';
+import type { Slice } from '../boc/slice.ts';
+import { lookUp, walkDictionary } from '../tlb/dictionary.ts';
 import { type DnsRecord, readDnsRecord } from './dns-record.ts';
 
 /** A record with the category it stands under: the hash of a name such as `wallet`. */
@@ -36,9 +37,18 @@ export function dnsCategoryName(category: Buffer): DnsCategory | undefined {
 export function readDnsRecords(cells: Cells, root: number): DnsEntry[] {
   const entries: DnsEntry[] = [];
   walkDictionary(cells, root, 256, (key, value) => {
-    if (value.bitsLeft !== 0 || value.refsLeft !== 1) return;
-    const record = readDnsRecord(cells, value.ref());
+    const record = recordIn(value);
     if (record !== undefined) entries.push({ category: Buffer.from(key), record });
   });
   return entries;
+}
+
+/** The record of one category in such a dictionary; undefined if there is none that can be read. */
+export function findDnsRecord(cells: Cells, root: number, name: DnsCategory): DnsRecord | undefined {
+  const value = lookUp(cells, root, 256, dnsCategory(name));
+  return value && recordIn(value);
+}
+
+function recordIn(value: Slice): DnsRecord | undefined {
+  return value.bitsLeft === 0 && value.refsLeft === 1 ? readDnsRecord(value.cells, value.ref()) : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { CONTRACT_TABLES } from '../contract-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
 import type { Tables } from '../tables.ts';
 
@@ -31,6 +32,9 @@ export const UNPARTITIONED_TABLES = [
   'contract_codes',
   'account_data',
   'missing_cells',
+  ...CONTRACT_TABLES,
+  'waiting_events',
+  'token_metadata',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** A table that was never analysed is counted when it has at most this many bytes. */

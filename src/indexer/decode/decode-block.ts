@@ -16,8 +16,8 @@ import { putTransaction } from './put-transaction.ts';
 import type { SeqnoParts } from './seqno-parts.ts';
 import { systemTransactions } from './system-transactions.ts';
 
-/** Decodes one block of a seqno, `block` being its number there, and adds what it brings; gives its time. */
-export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: number): number {
+/** Decodes one block of a seqno, `block` being its number there, and adds what it brings; gives its header. */
+export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: number): BlockInfo {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
@@ -43,7 +43,7 @@ export function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, bloc
     transactions += list.length;
   }
   putBlockRow(parts.blocks, { mcSeqno, id, globalId: root.globalId, info, extra, transactions });
-  return genUtime;
+  return info;
 }
 
 /** The transactions of each account, by account and logical time. */

@@ -9,13 +9,14 @@ import { createSeqnoParts } from './seqno-parts.ts';
 export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
   const { mcSeqno, masterchain, shardBlocks, globalVersion } = fetched;
   const parts = createSeqnoParts(mcSeqno, globalVersion);
-  const genUtime = onBlock(masterchain.id, () => decodeBlock(parts, masterchain, 0));
+  const { genUtime, keyBlock } = onBlock(masterchain.id, () => decodeBlock(parts, masterchain, 0));
   for (const [i, block] of shardBlocks.entries()) onBlock(block.id, () => decodeBlock(parts, block, i + 1));
   putShardStateRow(parts.shardStates, fetched);
   return {
     mcSeqno,
     genUtime,
     blockCount: 1 + shardBlocks.length,
+    hasKeyBlock: keyBlock,
     blocks: parts.blocks.rows(),
     shardStates: parts.shardStates.rows(),
     transactions: parts.transactions.rows(),
@@ -24,5 +25,6 @@ export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
     codes: parts.codes.found,
     traces: parts.traces.finish(),
     accounts: parts.accounts,
+    events: parts.events,
   };
 }

@@ -1,5 +1,6 @@
 import type { AccountStatus } from '../../chain/tlb/transaction-status.ts';
 import type { CopyRows } from '../../db/copy/copy-rows.ts';
+import type { EventFacts } from './event-facts.ts';
 
 export type { CopyRows };
 
@@ -86,12 +87,14 @@ export interface ContractCode {
 
 /**
  * Everything that one masterchain seqno brings, ready to be written but for its trace ids. What a decoder gives are views
- * of one buffer, except for `codes` and `accounts`: copy what is kept for long.
+ * of one buffer, except for `codes`, `accounts` and `events`: copy what is kept for long.
  */
 export interface DecodedSeqno {
   readonly mcSeqno: number;
   readonly genUtime: number;
   readonly blockCount: number;
+  /** Whether the masterchain block may bring a new configuration. */
+  readonly hasKeyBlock: boolean;
   readonly blocks: CopyRows;
   readonly shardStates: CopyRows;
   readonly transactions: CopyRows;
@@ -102,4 +105,6 @@ export interface DecodedSeqno {
   readonly traces: TraceFacts;
   /** One a block and account, in the order of blocks; of two for one account the later one counts. */
   readonly accounts: readonly AccountChange[];
+  /** In no particular order. */
+  readonly events: readonly EventFacts[];
 }

@@ -4,6 +4,7 @@ import { normalizedHash } from '../../chain/tlb/message-normalized-hash.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { StateSummary } from './decoded-seqno.ts';
 import { putMessageRow } from './message-row.ts';
+import { readEvent } from './read-event.ts';
 import type { SeqnoParts } from './seqno-parts.ts';
 import { putTransactionRow } from './transaction-row.ts';
 
@@ -36,6 +37,8 @@ export function putTransaction(
   const facts = { mcSeqno, shard, seqno, account, transaction, after };
   const traceIdAt = putTransactionRow(parts.transactions, facts);
   parts.traces.add({ account, transaction, isSystem, normalizedHash: normalized, traceIdAt });
+  const event = readEvent(account, mcSeqno, transaction);
+  if (event !== undefined) parts.events.push(event);
 }
 
 function normalizedUnlessSame(message: Message): Buffer | undefined {

@@ -2,6 +2,7 @@ import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import { CodeSet } from './code-set.ts';
 import { ContentSet } from './content-set.ts';
 import type { AccountChange } from './decoded-seqno.ts';
+import type { EventFacts } from './event-facts.ts';
 import { TraceCollector } from './trace-facts.ts';
 
 /** What the blocks of one masterchain seqno bring, while it is collected. */
@@ -16,6 +17,7 @@ export interface SeqnoParts {
   readonly codes: CodeSet;
   readonly traces: TraceCollector;
   readonly accounts: AccountChange[];
+  readonly events: EventFacts[];
 }
 
 /** Nothing yet. */
@@ -31,5 +33,6 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     codes: new CodeSet(),
     traces: new TraceCollector(),
     accounts: [],
+    events: [],
   };
 }

@@ -31,3 +31,12 @@ export function changesWithData({ changes }: AccountHistory): readonly AccountCh
   const from = changes.findLastIndex(({ dataIsWhole }) => dataIsWhole);
   return from < 0 ? changes : changes.slice(from);
 }
+
+/** Whether code came, went or changed in a batch; also where a block does not show what was before. */
+export function hasOtherCode({ changes }: AccountHistory): boolean {
+  return changes.some(({ before, codeHash }) => {
+    if (before === undefined) return true;
+    if (before.codeHash === undefined || codeHash === undefined) return before.codeHash !== codeHash;
+    return !before.codeHash.equals(codeHash);
+  });
+}

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { mapInOrder } from '../../lib/map-in-order.ts';
+import type { Judge, JudgedState } from '../detect/detection.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { persist } from '../fetch/persist.ts';
+import type { Writer } from '../write/writer.ts';
+import type { AccountCells } from './account-cells.ts';
 import { askAccountCells } from './ask-states.ts';
 import {
   countMissing,
   dropMissing,
   giveBackMissing,
-  keepCells,
   type MissingRow,
   postponeMissing,
   takeMissing,
@@ -17,6 +19,9 @@ import {
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;
+  readonly writer: Pick<Writer, 'keepAccount'>;
+  /** Finds out what contracts are, now that all of them is known; left out where nobody wants to know. */
+  readonly judge?: Judge | undefined;
   readonly context: FetchContext;
   /** Hears how many accounts wait, and how many were asked for since the last time. */
   readonly onRound?: (round: { readonly missing: number; readonly asked: number }) => void;
@@ -28,6 +33,7 @@ const AT_ONCE = 32;
 const CONCURRENCY = 4;
 const PAUSE_MS = 3000;
 const ASK_BUDGET_MS = 10_000;
+const JUDGE_MS = 10_000;
 
 /** Asks for the cells of accounts that blocks did not show, at the head, until the signal ends it. */
 export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
@@ -44,7 +50,8 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
   }
 }
 
-async function completeSome({ db, context }: MissingCellsOptions): Promise<{ rows: number; asked: number }> {
+async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; asked: number }> {
+  const { db, context } = options;
   if (context.pool.head === undefined) return { rows: 0, asked: 0 };
   const rows = await takeMissing(db, AT_ONCE);
   const left = new Set(rows);
@@ -54,7 +61,7 @@ async function completeSome({ db, context }: MissingCellsOptions): Promise<{ row
       if (!row.isOpen) await dropMissing(db, row);
       else {
         asked += 1;
-        if (!(await complete(db, context, row))) await postponeMissing(db, row);
+        if (!(await complete(options, row))) await postponeMissing(db, row);
       }
       left.delete(row);
     });
@@ -64,11 +71,9 @@ async function completeSome({ db, context }: MissingCellsOptions): Promise<{ row
   return { rows: rows.length, asked };
 }
 
-async function complete(
-  db: Kysely<Tables>,
-  { pool, check, signal, onTrouble }: FetchContext,
-  row: MissingRow,
-): Promise<boolean> {
+/** Asks for an account and writes what came out; false when it must be tried again. */
+async function complete({ writer, judge, context }: MissingCellsOptions, row: MissingRow): Promise<boolean> {
+  const { pool, check, signal, onTrouble } = context;
   const ask = async () => {
     const session = await pool.session({ budgetMs: ASK_BUDGET_MS, signal });
     return askAccountCells(session, check, session.reference, row);
@@ -78,5 +83,27 @@ async function complete(
     onTrouble?.(error);
     return undefined;
   });
-  return cells !== undefined && keepCells(db, row, cells);
+  if (cells === undefined) return false;
+  const verdicts = await judge?.judge({
+    states: [judgedRow(row, cells)],
+    codes: cells.code === undefined ? [] : [cells.code],
+    ...{ hasKeyBlock: false, timeoutMs: JUDGE_MS, signal },
+  });
+  const isKept = await writer.keepAccount(row, cells, verdicts);
+  return isKept && (verdicts === undefined || verdicts.undetected.size === 0);
+}
+
+function judgedRow(row: MissingRow, { data }: AccountCells): JudgedState {
+  return {
+    account: row.account,
+    lastTransLt: BigInt(row.lastTransLt),
+    timestamp: Number(row.timestamp),
+    balance: BigInt(row.balance),
+    codeHash: row.codeHash ?? undefined,
+    dataHash: row.dataHash ?? undefined,
+    data,
+    isMissing: false,
+    // What it was judged to be before, if it was, is not known here.
+    isOther: true,
+  };
 }

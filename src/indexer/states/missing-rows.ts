@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import type { AccountCells } from './account-cells.ts';
 
 /** An account whose code or data is to be asked for. */
 export interface MissingRow {
@@ -8,8 +7,12 @@ export interface MissingRow {
   readonly tries: number;
   /** Of its newest state. */
   readonly hash: Buffer;
+  readonly lastTransLt: string;
+  readonly timestamp: string;
+  readonly balance: string;
+  readonly codeHash: Buffer | null;
   readonly dataHash: Buffer | null;
-  /** Whether anything is still missing. */
+  /** Whether anything is still missing, or the contract was not recognised yet. */
   readonly isOpen: boolean;
 }
 
@@ -27,48 +30,18 @@ export async function takeMissing(db: Kysely<Tables>, most: number): Promise<Mis
       order by next_try limit ${most} for update skip locked
     ), taken as (
       update missing_cells set next_try = clock_timestamp() + ${TURN_SECONDS} * interval '1 second'
-      where account in (select account from due) returning account, tries
+      where account in (select account from due) returning account, tries, undetected
     )
-    select taken.account, taken.tries, state.hash, state.data_hash as "dataHash",
+    select taken.account, taken.tries, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
+      state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
       -- Extra currencies that a block did not show leave no mark, so everybody is asked for once.
-      taken.tries = 0 or (state.code_hash is not null and code.hash is null)
+      taken.undetected or taken.tries = 0 or (state.code_hash is not null and code.hash is null)
         or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen"
     from taken join latest_account_states state using (account)
     left join contract_codes code on code.hash = state.code_hash
     left join account_data data on data.account = taken.account
   `.execute(db);
   return rows;
-}
-
-/** Keeps the cells of an account if the state they are of is still its newest one; the account is done then. */
-export function keepCells(
-  db: Kysely<Tables>,
-  { account, hash, dataHash }: MissingRow,
-  { code, data, balanceExtra }: AccountCells,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('latest_account_states')
-      .set({ balance_extra: balanceExtra ?? null })
-      .where('account', '=', account)
-      .where('hash', '=', hash)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    if (dataHash !== null && data !== undefined)
-      await trx
-        .insertInto('account_data')
-        .values({ account, hash: dataHash, boc: data })
-        .onConflict((conflict) => conflict.column('account').doUpdateSet({ hash: dataHash, boc: data }))
-        .execute();
-    await trx.deleteFrom('missing_cells').where('account', '=', account).execute();
-    if (code !== undefined)
-      await trx
-        .insertInto('contract_codes')
-        .values({ hash: code.hash, boc: code.boc, methods: code.methods ?? null })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    return true;
-  });
 }
 
 /** Forgets an account of which nothing is missing any more, unless something has come to be missing meanwhile. */

@@ -5,7 +5,7 @@ import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decode
 import { keyOf } from '../hash-key.ts';
 import type { AccountUpdate } from '../write/write-batch.ts';
 import type { AccountCells } from './account-cells.ts';
-import { type AccountHistory, accountHistories } from './account-histories.ts';
+import { type AccountHistory, accountHistories, hasOtherCode } from './account-histories.ts';
 import { dropOlder, ENTRY_BYTES, fillData, type KnownData } from './fill-data.ts';
 import { fillExtras } from './fill-extras.ts';
 import { readKnownCodes } from './state-rows.ts';
@@ -21,9 +21,15 @@ export interface BatchStates {
   readonly ask?: AskStates | undefined;
 }
 
+/** The newest state of an account that a batch brings. */
+export interface PreparedUpdate extends AccountUpdate {
+  /** Whether the account may have had another code before the batch. */
+  readonly isOther: boolean;
+}
+
 /** The newest states that a batch brings. */
 export interface PreparedStates {
-  readonly latest: readonly AccountUpdate[];
+  readonly latest: readonly PreparedUpdate[];
   /** Codes that were asked for. */
   readonly codes: readonly ContractCode[];
   readonly asked: number;
@@ -83,11 +89,15 @@ export function createStateBook({ db, maxBytes = MAX_BYTES }: StateBookOptions):
         else takeAnswer(key, newest, answer, needsData);
       }
       return {
-        latest: histories.map(({ key, newest }) => ({
-          change: newest.extraIsHidden ? { ...newest, balanceExtra: extras.get(key) } : newest,
-          data: data.get(key)?.boc,
-          isMissing: stillOpen.has(key),
-        })),
+        latest: histories.map((history) => {
+          const { key, newest } = history;
+          return {
+            change: newest.extraIsHidden ? { ...newest, balanceExtra: extras.get(key) } : newest,
+            data: data.get(key)?.boc,
+            isMissing: stillOpen.has(key),
+            isOther: hasOtherCode(history),
+          };
+        }),
         codes: [...newCodes.values()],
         asked: answers.size,
         missing: stillOpen.size,

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Insertable, Kysely, Transaction } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { keyOf } from '../hash-key.ts';
 import type { GenesisAccount } from './genesis.ts';
@@ -39,15 +39,25 @@ async function writeSome(trx: Transaction<Tables>, accounts: readonly GenesisAcc
     .execute();
   // Data goes with the newest state: that of accounts which have a newer one is not wanted.
   const isLatest = new Set(latest.map(({ account }) => keyOf(account)));
-  const data = accounts.flatMap(({ account, dataHash: hash, cells: { data: boc } }) =>
-    hash && boc && isLatest.has(keyOf(account)) ? [{ account, hash, boc }] : [],
-  );
-  if (data.length > 0)
+  const data: Insertable<Tables['account_data']>[] = [];
+  const undetected: Insertable<Tables['missing_cells']>[] = [];
+  for (const { account, dataHash: hash, cells, lastTransLt } of accounts) {
+    if (hash === undefined || cells.data === undefined || !isLatest.has(keyOf(account))) continue;
+    data.push({ account, hash, boc: cells.data });
+    undetected.push({ account, last_trans_lt: lastTransLt, undetected: true });
+  }
+  if (data.length > 0) {
     await trx
       .insertInto('account_data')
       .values(data)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    await trx
+      .insertInto('missing_cells')
+      .values(undetected)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
   const found = new Map(accounts.flatMap(({ cells: { code } }) => (code ? [[keyOf(code.hash), code]] : [])));
   const codes = [...found.values()].sort((a, b) => a.hash.compare(b.hash));
   if (codes.length > 0)

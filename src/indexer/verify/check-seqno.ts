@@ -15,7 +15,8 @@ import {
 const BLOCK_KEY = ['mc_seqno', 'workchain', 'shard', 'seqno'];
 const TRANSACTION_KEY = ['mc_seqno', 'account', 'lt'];
 const MESSAGE_KEY = ['mc_seqno', 'account', 'tx_lt', 'ordinal'];
-const HAS_CRC = 0x40;
+/** The flag of a bag of cells that ends with a checksum. */
+export const HAS_CRC = 0x40;
 
 /** Compares the rows of one seqno: blocks, transactions with their traces, messages and what they carry. */
 export async function checkSeqno(

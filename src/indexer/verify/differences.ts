@@ -68,6 +68,6 @@ export function rowsByKey(rows: readonly Row[], columns: readonly string[]): Map
 }
 
 /** The values of some columns of a row, as one text. */
-function keyOf(row: Row, columns: readonly string[]): string {
+export function keyOf(row: Row, columns: readonly string[]): string {
   return columns.map((column) => textOf(row[column])).join(' ');
 }

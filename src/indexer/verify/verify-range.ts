@@ -1,10 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
+import { checkEvents } from './check-events.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { createTraceCheck } from './check-traces.ts';
 import { type Difference, Findings } from './differences.ts';
+import { EVENT_TABLES } from './expected-events.ts';
 import { placedTransactions } from './expected-rows.ts';
 
 export interface VerifyOptions extends ChainSource {
@@ -47,6 +49,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     const traceIds = await traces.seqno(chain.mcSeqno, placed);
     await checkSeqno(db, findings, chain, placed, traceIds);
     await checkStates(ground, chain.mcSeqno, placed);
+    await checkEvents(db, findings, chain.mcSeqno, placed);
     options.onProgress?.(chain.mcSeqno, findings.differenceCount);
   }
   await traces.end();
@@ -66,16 +69,33 @@ async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
 
 /** Rows that belong to no transaction: they have a seqno but no index by it, so they are looked for once. */
 async function findStrays(db: Kysely<Tables>, findings: Findings, from: number, to: number): Promise<void> {
-  const { rows: messages } = await sql<{ key: string }>`
+  const find = async (table: string, query: RawBuilder<{ key: string }>) => {
+    const { rows } = await query.execute(db);
+    for (const { key } of rows) findings.add({ table, key, expected: undefined, found: 'a row' });
+  };
+  await find(
+    'messages',
+    sql`
     select mc_seqno || ' ' || encode(account, 'hex') || ' ' || tx_lt || ' ' || ordinal as key from messages m
     where mc_seqno between ${from} and ${to} and not exists (
       select from transactions t where t.account = m.account and t.lt = m.tx_lt and t.mc_seqno = m.mc_seqno)
-    limit ${STRAYS}`.execute(db);
-  const { rows: accounts } = await sql<{ key: string }>`
+    limit ${STRAYS}`,
+  );
+  await find(
+    'trace_accounts',
+    sql`
     select encode(trace_id, 'hex') || ' ' || encode(account, 'hex') as key from trace_accounts a
     where mc_seqno_end between ${from} and ${to} and not exists (
       select from transactions t where t.trace_id = a.trace_id and t.account = a.account)
-    limit ${STRAYS}`.execute(db);
-  for (const [table, rows] of [['messages', messages] as const, ['trace_accounts', accounts] as const])
-    for (const { key } of rows) findings.add({ table, key, expected: undefined, found: 'a row' });
+    limit ${STRAYS}`,
+  );
+  for (const table of EVENT_TABLES)
+    await find(
+      table,
+      sql`
+      select mc_seqno || ' ' || encode(account, 'hex') || ' ' || lt as key from ${sql.table(table)} e
+      where mc_seqno between ${from} and ${to} and not exists (
+        select from transactions t where t.account = e.account and t.lt = e.lt and t.mc_seqno = e.mc_seqno)
+      limit ${STRAYS}`,
+    );
 }

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import type { StateSummary } from '../decode/decoded-seqno.ts';
+import { keyOf } from '../hash-key.ts';
 import { copyIn } from './copy-in.ts';
 import type { AccountUpdate, EarlierState, WriteBatch } from './write-batch.ts';
 import type { FigureBook } from './write-figures.ts';
@@ -13,7 +14,7 @@ const LATEST_COLUMNS = [
   ...STATE_COLUMNS,
   ...['last_trans_lt', 'last_trans_hash', 'timestamp', 'mc_seqno'],
 ] as const;
-const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing'] as const;
+const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
 
 /** Takes newer states and leaves in `new_accounts` only those: what goes with a state must not outlive a newer one. */
 const UPSERT_LATEST = `
@@ -38,27 +39,32 @@ const DELETE_DATA = `
 delete from account_data where account in (select account from new_accounts where data_hash is null)`;
 
 const UPSERT_MISSING = `
-insert into missing_cells (account, last_trans_lt)
-select account, last_trans_lt from new_accounts where is_missing order by account
-on conflict (account) do update set last_trans_lt = excluded.last_trans_lt, tries = 0, next_try = now()`;
+insert into missing_cells (account, last_trans_lt, undetected)
+select account, last_trans_lt, is_undetected from new_accounts where is_missing or is_undetected order by account
+on conflict (account) do update set
+  last_trans_lt = excluded.last_trans_lt, undetected = excluded.undetected, tries = 0, next_try = now()`;
 
 const DELETE_MISSING = `
-delete from missing_cells where account in (select account from new_accounts where not is_missing)`;
+delete from missing_cells 
+where account in (select account from new_accounts where not is_missing and not is_undetected)`;
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** Writes the newest states of accounts with what belongs to them, and states from before the index. */
 export async function writeAccounts(
   client: ClientBase,
-  { latest, earlier }: Pick<WriteBatch, 'latest' | 'earlier'>,
+  { latest, earlier, verdicts }: Pick<WriteBatch, 'latest' | 'earlier' | 'verdicts'>,
   book: FigureBook,
 ): Promise<void> {
   if (latest.length > 0) {
+    const undetected = verdicts?.undetected ?? NOBODY;
     const rows = new CopyBuffer();
-    for (const update of latest) writeUpdate(rows, update);
+    for (const update of latest) writeUpdate(rows, update, undetected.has(keyOf(update.change.account)));
     book.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
     await client.query(UPSERT_LATEST);
     if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
     if (latest.some(({ change }) => change.dataHash === undefined)) await client.query(DELETE_DATA);
-    if (latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
+    if (undetected.size > 0 || latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
     await client.query(DELETE_MISSING);
   }
   if (earlier.length > 0) {
@@ -73,14 +79,19 @@ export async function writeAccounts(
   }
 }
 
-function writeUpdate(rows: CopyBuffer, { change, data, isMissing }: AccountUpdate): void {
+function writeUpdate(
+  rows: CopyBuffer,
+  { change, data, isMissing }: AccountUpdate,
+  isUndetected: boolean,
+): void {
   writeState(rows.row(UPDATE_COLUMNS.length), change)
     .int8(change.lastTransLt)
     .bytes(change.lastTransHash)
     .int8(change.timestamp)
     .int4(change.mcSeqno)
     .bytes(data)
-    .bool(isMissing);
+    .bool(isMissing)
+    .bool(isUndetected);
 }
 
 function writeState(rows: CopyBuffer, state: StateSummary & Pick<EarlierState, 'account'>): CopyBuffer {

@@ -1,4 +1,5 @@
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
+import type { Verdicts } from '../detect/verdicts.ts';
 
 /** The newest state of an account that a batch brings. */
 export interface AccountUpdate {
@@ -20,4 +21,6 @@ export interface WriteBatch {
   /** One an account. */
   readonly latest: readonly AccountUpdate[];
   readonly earlier: readonly EarlierState[];
+  /** What the accounts are in their newest states; left out where nobody wants to know. */
+  readonly verdicts?: Verdicts | undefined;
 }

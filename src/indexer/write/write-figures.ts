@@ -7,11 +7,11 @@ export interface WriteFigures {
 }
 
 /** The parts of a write, in their order. */
-export type WritePart = 'assemble' | 'copy' | 'upserts' | 'joins' | 'commit';
+export type WritePart = 'assemble' | 'copy' | 'upserts' | 'joins' | 'events' | 'commit';
 
 /** Counts what is sent and measures the parts of one write. */
 export class FigureBook {
-  readonly #ms = { assemble: 0, copy: 0, upserts: 0, joins: 0, commit: 0 };
+  readonly #ms = { assemble: 0, copy: 0, upserts: 0, joins: 0, events: 0, commit: 0 };
   #rows = 0;
   #bytes = 0;
 

@@ -15,6 +15,6 @@ set tcp_user_timeout = '30s';
 create temp table if not exists new_contents (hash bytea, part integer, boc bytea) on commit delete rows;
 create temp table if not exists new_codes (hash bytea, boc bytea, methods bigint[]) on commit delete rows;
 create temp table if not exists new_accounts
-  (like latest_account_states, boc bytea, is_missing boolean) on commit delete rows;
+  (like latest_account_states, boc bytea, is_missing boolean, is_undetected boolean) on commit delete rows;
 create temp table if not exists new_account_states (like account_states) on commit delete rows;
 `;

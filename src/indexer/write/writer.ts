@@ -10,17 +10,26 @@ import { ensurePartitions } from '../../db/partitions.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Claim } from '../chunks/claim.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
+import type { EventFacts } from '../decode/event-facts.ts';
+import type { Verdicts } from '../detect/verdicts.ts';
+import { writeEvents } from '../events/write-events.ts';
 import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
+import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
+import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
+import type { AccountCells } from '../states/account-cells.ts';
+import type { MissingRow } from '../states/missing-rows.ts';
 import { wholeOf } from '../traces/trace.ts';
 import { assembleTraces, messagesFromBefore, type TraceBatch } from '../traces/trace-batch.ts';
 import { TRACE_ACCOUNT_COLUMNS, TRACE_COLUMNS, traceAccountRows, traceRows } from '../traces/trace-rows.ts';
 import { lockChunk, moveChunk } from './chunk-row.ts';
 import { copyIn } from './copy-in.ts';
+import { keepAccount } from './keep-account.ts';
 import { writeAccounts } from './write-accounts.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { createKnownContents, type KnownContents } from './write-contents.ts';
 import { FigureBook, type WriteFigures } from './write-figures.ts';
 import { writeTraces } from './write-traces.ts';
+import { writeVerdicts } from './write-verdicts.ts';
 import { createWriterConnections, type WriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;
@@ -32,6 +41,8 @@ export interface WriterOptions {
   readonly log: Log;
   /** Batches that are written at once, at most. */
   readonly connections?: number;
+  /** How what is shown of tokens is written. */
+  readonly metadata?: ChainMetadataSettings;
 }
 
 /** Writes seqnos to the index. */
@@ -41,13 +52,18 @@ export interface Writer {
    * no longer ours. After any other error nothing of it is written and it may be given again.
    */
   write(claim: Claim, batch: WriteBatch): Promise<WriteFigures>;
+  /**
+   * Keeps what was asked for about an account whose newest state is `row`; false when it has a newer one by now.
+   */
+  keepAccount(row: MissingRow, cells: AccountCells, verdicts: Verdicts | undefined): Promise<boolean>;
   /** Forgets what it remembers of the database; to be called when the index was emptied. */
   forget(): void;
   close(): Promise<void>;
 }
 
 /** Opens no connection yet. The origin of the index must be noted before the first write. */
-export function createWriter({ url, log, connections: size = CONNECTIONS }: WriterOptions): Writer {
+export function createWriter(options: WriterOptions): Writer {
+  const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
   const connections = createWriterConnections({ url, size, log });
   // Only hints: what a write finds in the database counts.
   const messages = new LRUCache<HashKey, HashKey>({ max: REMEMBERED_MESSAGES });
@@ -73,9 +89,13 @@ export function createWriter({ url, log, connections: size = CONNECTIONS }: Writ
       await book.time('copy', () => copyRows(client, seqnos, traces, book));
       const rememberContents = await book.time('upserts', async () => {
         await writeAccounts(client, batch, book);
+        if (batch.verdicts !== undefined) await writeVerdicts(client, batch.verdicts, metadata, book);
         return known.write(client, seqnos, book);
       });
       const moves = await book.time('joins', () => writeTraces(client, traces, book));
+      await book.time('events', () =>
+        writeEvents(client, eventsOf(seqnos), { judged: judgedOf(batch) }, book),
+      );
       await moveChunk(client, claim, last);
       return () => {
         rememberContents();
@@ -130,9 +150,24 @@ export function createWriter({ url, log, connections: size = CONNECTIONS }: Writ
         throw error;
       }
     },
+    keepAccount(row, cells, verdicts) {
+      const work = (client: ClientBase) => keepAccount(client, row, cells, verdicts, metadata);
+      return connections.transact(work, (commit) => commit());
+    },
     forget,
     close: () => connections.close(),
   };
+}
+
+function eventsOf(seqnos: readonly DecodedSeqno[]): EventFacts[] {
+  return seqnos.flatMap(({ events }) => events);
+}
+
+/** The accounts of which it is known now what they are. */
+function judgedOf({ latest, verdicts }: WriteBatch): Buffer[] {
+  if (verdicts === undefined) return [];
+  const accounts = latest.map(({ change }) => change.account);
+  return accounts.filter((account) => !verdicts.undetected.has(keyOf(account)));
 }
 
 async function partitionWidth(connections: WriterConnections): Promise<number> {

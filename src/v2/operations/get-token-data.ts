@@ -32,7 +32,7 @@ export const getTokenData = defineOperation({
   ],
   handler: async ({ address, seqno }, call: V2Call) => {
     const at = await readAccountAt(call, address, seqno);
-    const data = await readTokenData(call, at, address);
+    const data = await readTokenData(call, at);
     const shown = canonicalAddress(address);
     if (data === undefined) throw new Failure('conflict', `Smart contract ${shown} is not Jetton or NFT`);
     return tokenData(data, shown);

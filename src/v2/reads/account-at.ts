@@ -39,3 +39,13 @@ export function accountAtBlock(
   const key = `${block.rootHash.toString('base64')}${workchain}:${hash.toString('base64')}`;
   return memory.accounts.get(key, call, () => getAccountState(query, block, { workchain, hash }, check));
 }
+
+/** Another account at the block and in the session of one. */
+export async function accountBeside(
+  call: V2Call,
+  { session, block }: AccountAt,
+  account: AccountId,
+): Promise<AccountAt> {
+  const proven = await session.run((target) => accountAtBlock(call, target, block, account));
+  return { session, block, proven };
+}

@@ -1,5 +1,5 @@
-import { LIBRARY_REFERENCE } from '../../chain/boc/cell-kind.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
+import { librariesIn } from '../../chain/boc/libraries-in.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
 import { type Account, readAccount } from '../../chain/tlb/account.ts';
@@ -22,11 +22,6 @@ export type Contracts = WeakMap<ProvenAccount, Contract | undefined>;
 
 /** A bag of cells with an empty cell, for an account without data. */
 const EMPTY_CELL = 'te6ccgEBAQEAAgAAAA==';
-
-/** How far code is looked through for libraries; those found no sooner than in a run are asked for then. */
-const MAX_SEARCH_DEPTH = 24;
-const MAX_LIBRARIES = 32;
-const MAX_SEARCHED_CELLS = 256;
 
 /** What runs need of an account, made once for as long as the account is remembered; undefined without code. */
 export function contractOf(
@@ -71,25 +66,4 @@ function placeOf({ address }: Account): AccountId {
 
 function bocText(cells: Cells, cell: number): string {
   return writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false }).toString('base64');
-}
-
-/** Hashes of the libraries that a tree of cells names, looking at no more than a part of a large one. */
-export function librariesIn(cells: Cells, root: number): Buffer[] {
-  const found = new Map<string, Buffer>();
-  const seen = new Set<number>();
-  const search = (cell: number, depth: number): void => {
-    if (depth === 0 || found.size >= MAX_LIBRARIES || seen.size >= MAX_SEARCHED_CELLS || seen.has(cell))
-      return;
-    seen.add(cell);
-    if (cells.isExotic(cell)) {
-      if (cells.kind(cell) !== LIBRARY_REFERENCE) return;
-      const start = cells.starts[cell]! + 1;
-      const hash = Buffer.from(cells.bytes.subarray(start, start + 32));
-      found.set(hash.toString('hex'), hash);
-      return;
-    }
-    for (let i = 0; i < cells.refCount(cell); i++) search(cells.ref(cell, i), depth - 1);
-  };
-  search(root, MAX_SEARCH_DEPTH);
-  return [...found.values()];
 }

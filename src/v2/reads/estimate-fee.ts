@@ -1,5 +1,6 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/cell-bag.ts';
+import { librariesIn } from '../../chain/boc/libraries-in.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
 import { forwardFee, sizeOfCells } from '../../chain/fees/forward-fee.ts';
 import { gasBought, gasFee } from '../../chain/fees/gas-fee.ts';
@@ -10,7 +11,6 @@ import type { LiteTarget } from '../../lite/session.ts';
 import type { V2Call } from '../call.ts';
 import { accountAtBlock } from './account-at.ts';
 import { actionFees } from './action-fees.ts';
-import { librariesIn } from './contract.ts';
 import { type ExternalOutcome, NOT_ACCEPTED, runExternal } from './external-run.ts';
 import { type FeePayer, readFeePayer } from './fee-payer.ts';
 import { type FeePrices, readFeePrices } from './fee-prices.ts';

@@ -1,6 +1,6 @@
+import { sameAccount } from '../../chain/address/same-account.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
 import type { Message } from '../../chain/tlb/message.ts';
-import { sameAccount } from './same-account.ts';
 
 /** A message by its two ends and the time when it was created. */
 export interface MessagePlace {

@@ -8,8 +8,7 @@ import { type CellEntry, intEntry, type StackEntry } from '../../chain/stack/sta
 import { readAccount } from '../../chain/tlb/account.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { V2Call } from '../call.ts';
-import type { AccountAt } from './account-at.ts';
-import { accountBeside } from './probe.ts';
+import { type AccountAt, accountBeside } from './account-at.ts';
 import { runGetMethod } from './run-get-method.ts';
 
 /** A question to a resolver. */

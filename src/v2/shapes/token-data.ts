@@ -2,12 +2,13 @@ import Type, { type Static } from 'typebox';
 import { TOKEN_ATTRIBUTES, type TokenContent } from '../../chain/contracts/token-content.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
 import { PlainText } from '../../http/serializer.ts';
-import type { JettonMaster, JettonWallet } from '../reads/jetton-data.ts';
-import type { NftCollection, NftItem } from '../reads/nft-data.ts';
 import type { TokenData } from '../reads/token-data.ts';
 import { friendlyAddress } from './account-address.ts';
 import { BocText, bocText } from './cell-bytes.ts';
 import { DnsRecordSet, dnsRecordSet } from './dns-record.ts';
+
+/** What a token of one kind says of itself. */
+type Data<Kind extends TokenData['kind']> = Extract<TokenData, { readonly kind: Kind }>;
 
 const Int256 = () => PlainText({ pattern: '^-?[0-9]+$' });
 const OptionalAddress = () => Type.Optional(PlainText());
@@ -84,7 +85,7 @@ export function tokenData(data: TokenData, address: string): Static<typeof Token
   }
 }
 
-function jettonMaster(data: JettonMaster, address: string): Static<typeof JettonMasterShape> {
+function jettonMaster(data: Data<'jetton_master'>, address: string): Static<typeof JettonMasterShape> {
   return {
     '@type': 'ext.tokens.jettonMasterData',
     address,
@@ -97,7 +98,7 @@ function jettonMaster(data: JettonMaster, address: string): Static<typeof Jetton
   };
 }
 
-function jettonWallet(data: JettonWallet, address: string): Static<typeof JettonWalletShape> {
+function jettonWallet(data: Data<'jetton_wallet'>, address: string): Static<typeof JettonWalletShape> {
   return {
     '@type': 'ext.tokens.jettonWalletData',
     address,
@@ -110,7 +111,7 @@ function jettonWallet(data: JettonWallet, address: string): Static<typeof Jetton
   };
 }
 
-function nftCollection(data: NftCollection, address: string): Static<typeof NftCollectionShape> {
+function nftCollection(data: Data<'nft_collection'>, address: string): Static<typeof NftCollectionShape> {
   return {
     '@type': 'ext.tokens.nftCollectionData',
     address,
@@ -121,7 +122,7 @@ function nftCollection(data: NftCollection, address: string): Static<typeof NftC
   };
 }
 
-function nftItem(data: NftItem, address: string): Static<typeof NftItemShape> {
+function nftItem(data: Data<'nft_item'>, address: string): Static<typeof NftItemShape> {
   const { domain } = data;
   return {
     '@type': 'ext.tokens.nftItemData',

@@ -37,6 +37,7 @@ export function toySeqno(
     mcSeqno,
     genUtime: utimeOf(mcSeqno),
     blockCount: 1,
+    hasKeyBlock: false,
     blocks: blockRow(mcSeqno, transactions.length),
     shardStates: new CopyBuffer()
       .row(4)
@@ -51,6 +52,7 @@ export function toySeqno(
     codes: [],
     traces: factsOf(transactions, traceIdAt),
     accounts: [],
+    events: [],
     ...more,
   };
 }

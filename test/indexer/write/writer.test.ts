@@ -68,7 +68,7 @@ describe('the writer', () => {
     const figures = await writer.write(claim, empty(8, 9));
     expect(claim.doneSeqno).toBe(9);
     expect(figures).toMatchObject({ rows: 4, bytes: expect.any(Number) });
-    expect(Object.keys(figures.ms)).toEqual(['assemble', 'copy', 'upserts', 'joins', 'commit']);
+    expect(Object.keys(figures.ms)).toEqual(['assemble', 'copy', 'upserts', 'joins', 'events', 'commit']);
     expect(await rowsOf(db(), 'select done_seqno, owner from index_chunks')).toEqual([
       { done_seqno: 9, owner: 'test' },
     ]);

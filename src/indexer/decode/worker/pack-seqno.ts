@@ -1,5 +1,6 @@
 import type { AccountStatus } from '../../../chain/tlb/transaction-status.ts';
 import type { AccountChange, CopyRows, DecodedSeqno, StateSummary, TraceFacts } from '../decoded-seqno.ts';
+import { putEvent } from './pack-event.ts';
 import { PackWriter } from './pack-writer.ts';
 
 /** Statuses by the numbers that stand for them. */
@@ -11,6 +12,7 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   writer.uint(decoded.mcSeqno);
   writer.uint(decoded.genUtime);
   writer.uint(decoded.blockCount);
+  writer.uint(decoded.hasKeyBlock ? 1 : 0);
   putRows(writer, decoded.blocks);
   putRows(writer, decoded.shardStates);
   putRows(writer, decoded.transactions);
@@ -35,6 +37,8 @@ export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   putTraces(writer, decoded.traces);
   writer.uint(decoded.accounts.length);
   for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
+  writer.uint(decoded.events.length);
+  for (const event of decoded.events) writer.section(() => putEvent(writer, event));
   return writer.finish();
 }
 

@@ -6,15 +6,21 @@ import type {
   StateSummary,
   TraceFacts,
 } from '../decoded-seqno.ts';
+import { takeEvent } from './pack-event.ts';
 import { PackReader } from './pack-reader.ts';
 import { STATUSES } from './pack-seqno.ts';
 
 // Fields stand in the order in which they were written: an object literal evaluates them from top to bottom.
 
-/** Unpacks a seqno. Codes and account changes are copied, because they may be kept; all else are views of one buffer. */
+/** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; all else are views of one buffer. */
 export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
   const reader = new PackReader(Buffer.from(packed));
-  const head = { mcSeqno: reader.uint(), genUtime: reader.uint(), blockCount: reader.uint() };
+  const head = {
+    mcSeqno: reader.uint(),
+    genUtime: reader.uint(),
+    blockCount: reader.uint(),
+    hasKeyBlock: reader.uint() === 1,
+  };
   const rows = {
     blocks: takeRows(reader),
     shardStates: takeRows(reader),
@@ -25,7 +31,8 @@ export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
   const codes = reader.list(() => takeCode(reader.section()));
   const traces = takeTraces(reader);
   const accounts = reader.list(() => takeChange(reader.section(), codes));
-  return { ...head, ...rows, contents, codes, traces, accounts };
+  const events = reader.list(() => takeEvent(reader.section()));
+  return { ...head, ...rows, contents, codes, traces, accounts, events };
 }
 
 function takeRows(reader: PackReader): CopyRows {

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../chain/tl/names.ts';
+import type { AccountId } from '../tl/names.ts';
 
 /** Whether two addresses mean the same account; no address means none. */
 export function sameAccount(one: AccountId | undefined, other: AccountId): boolean {

@@ -1,0 +1,87 @@
+import { CellFault } from '../../chain/boc/cell-fault.ts';
+import type { Slice } from '../../chain/boc/slice.ts';
+import { writeBoc } from '../../chain/boc/write-boc.ts';
+import type { Message } from '../../chain/tlb/message.ts';
+import { sliceOf } from '../../chain/tlb/message-part.ts';
+import { readMsgAddress } from '../../chain/tlb/msg-address.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import type { EventKind } from '../../db/event-tables.ts';
+import { accountKeyOf } from './account-key.ts';
+import type { EventFacts } from './event-facts.ts';
+
+const KINDS: ReadonlyMap<number, EventKind> = new Map([
+  [0x0f8a7ea5, 'jetton_transfer'],
+  [0x595f07bc, 'jetton_burn'],
+  [0x5fcc3d14, 'nft_transfer'],
+]);
+const OPCODE_BITS = 32;
+
+/** What the body of a request says; cells by number, -1 where there is none. */
+interface Request
+  extends Pick<EventFacts, 'queryId' | 'amount' | 'destination' | 'responseDestination' | 'forwardAmount'> {
+  readonly customPayload: number;
+  readonly forwardPayload: number;
+}
+
+/**
+ * Reads what an account was asked to do with a token; undefined when it was asked for something else, or not in the right
+ * form. An account that is not active afterwards is no token.
+ */
+export function readEvent(
+  account: Buffer,
+  mcSeqno: number,
+  { inMessage, description, endStatus, lt, now }: Transaction,
+): EventFacts | undefined {
+  if (inMessage?.opcode === undefined) return undefined;
+  const kind = KINDS.get(inMessage.opcode);
+  if (kind === undefined || inMessage.info.kind !== 'internal' || endStatus !== 'active') return undefined;
+  if (kind !== 'nft_transfer' && description.kind !== 'ord') return undefined;
+  const source = accountKeyOf(inMessage.info.src);
+  const request = tryRequest(kind, inMessage);
+  if (source === undefined || request === undefined) return undefined;
+  const aborted = description.kind === 'ord' && description.aborted;
+  return {
+    ...{ kind, account, lt, mcSeqno, now, aborted, source, ...request },
+    customPayload: bagOf(inMessage, request.customPayload),
+    forwardPayload: bagOf(inMessage, request.forwardPayload),
+  };
+}
+
+function tryRequest(kind: EventKind, { cells, body }: Message): Request | undefined {
+  try {
+    const slice = sliceOf(cells, body);
+    slice.skip(OPCODE_BITS);
+    return readRequest(kind, slice);
+  } catch (error) {
+    if (error instanceof CellFault) return undefined;
+    throw error;
+  }
+}
+
+/** Only as far as there are fields: anything may follow. */
+function readRequest(kind: EventKind, slice: Slice): Request {
+  const isBurn = kind === 'jetton_burn';
+  // Fields stand in the order in which they are read: an object literal evaluates them from top to bottom.
+  return {
+    queryId: slice.uint64(),
+    amount: kind === 'nft_transfer' ? undefined : slice.coins(),
+    destination: isBurn ? undefined : readAddress(slice),
+    responseDestination: readAddress(slice),
+    customPayload: slice.maybeRef(),
+    forwardAmount: isBurn ? undefined : slice.coins(),
+    // A payload that is in the message itself is left where it is.
+    forwardPayload: isBurn ? -1 : slice.maybeRef(),
+  };
+}
+
+/** The account that an address names, if any; one of a form that no token takes is a fault. */
+function readAddress(slice: Slice): Buffer | undefined {
+  const address = readMsgAddress(slice);
+  if (address.kind === 'var' || (address.kind === 'std' && address.anycast !== undefined))
+    throw new CellFault('an address of an unusual form');
+  return accountKeyOf(address);
+}
+
+function bagOf({ cells }: Message, cell: number): Buffer | undefined {
+  return cell < 0 ? undefined : writeBoc({ cells, roots: [cell] }, { order: 'tonlib' });
+}

@@ -1,0 +1,7 @@
+import type { AccountId } from '../../../chain/tl/names.ts';
+import { accountKey } from '../../decode/account-key.ts';
+
+/** An account as columns have it; null for none. */
+export function accountOrNull(account: AccountId | undefined): Buffer | null {
+  return account === undefined ? null : accountKey(account.workchain, account.hash);
+}

@@ -1,0 +1,27 @@
+import { MASTERCHAIN } from '../../../chain/block-id.ts';
+import { accountKey } from '../../decode/account-key.ts';
+import type { Detector } from '../detector.ts';
+import { AnswerColumns } from './answer-columns.ts';
+
+/** A nominator pool. Validators have their wallets in the masterchain, so it says only the hash of one. */
+export const NOMINATOR_POOL: Detector<'nominator_pools'> = {
+  table: 'nominator_pools',
+  methods: [['get_pool_data']],
+  codes: new Set(['9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf']),
+  async detect(probe) {
+    // After the stakes come nominators (9), withdrawals (10), the time of the stake (11), and more about validators.
+    const columns = new AnswerColumns((await probe.run('get_pool_data')).atLeast(17));
+    return {
+      state: columns.int64(0),
+      nominators_count: columns.int64(1),
+      stake_amount_sent: columns.decimal(2),
+      validator_amount: columns.decimal(3),
+      validator: accountKey(MASTERCHAIN, columns.bits256(4)),
+      validator_reward_share: columns.int64(5),
+      max_nominators_count: columns.int64(6),
+      min_validator_stake: columns.decimal(7),
+      min_nominator_stake: columns.decimal(8),
+      stake_at: columns.int64(11),
+    };
+  },
+};

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import type { MethodAnswer } from '../../../chain/contracts/method-answer.ts';
+import { orNothing, orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
+import type { Probe } from '../../../chain/contracts/probe.ts';
+import { readNftItem } from '../../../chain/contracts/read-nft-item.ts';
+import { readSnake } from '../../../chain/contracts/snake.ts';
+import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
+import { openEntry } from '../../../chain/stack/stack-entry.ts';
+import type { Detector } from '../detector.ts';
+import { AnswerColumns } from './answer-columns.ts';
+
+const NO_AUCTION = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
+
+/** An NFT of Fragment. One without the terms of an auction says null for the beneficiary, which makes it none. */
+export const TELEMINT_ITEM: Detector<'telemint_items'> = {
+  table: 'telemint_items',
+  methods: [['get_nft_data', 'get_telemint_token_name', 'get_telemint_auction_config', 'royalty_params']],
+  async detect(probe) {
+    await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
+    const [name, auction, terms, royalty] = await Promise.all([
+      probe.run('get_telemint_token_name'),
+      orNothing(readAuction(probe)),
+      probe.run('get_telemint_auction_config'),
+      probe.run('royalty_params'),
+    ]);
+    return {
+      token_name: readName(name),
+      ...(auction ?? NO_AUCTION),
+      ...readTerms(terms.atLeast(6)),
+      ...readRoyalty(royalty.atLeast(3)),
+    };
+  },
+};
+
+function readName(answer: MethodAnswer): string {
+  const bytes = orNotThat(() => readSnake(openEntry(answer.part(0)), MAX_STORED_CONTENT_BYTES));
+  if (bytes === undefined || !isUtf8(bytes)) return refuse('no text');
+  return bytes.toString('utf8').replaceAll('\0', '');
+}
+
+async function readAuction(probe: Probe) {
+  const answer = (await probe.run('get_telemint_auction_state')).atLeast(5);
+  const columns = new AnswerColumns(answer);
+  return {
+    bidder: readParty(answer),
+    bid: columns.decimal(1),
+    bid_ts: columns.int64(2),
+    min_bid: columns.decimal(3),
+    end_time: columns.int64(4),
+  };
+}
+
+function readTerms(answer: MethodAnswer) {
+  const columns = new AnswerColumns(answer);
+  return {
+    beneficiary: readParty(answer),
+    initial_min_bid: columns.decimal(1),
+    max_bid: columns.decimal(2),
+    min_bid_step: columns.decimal(3),
+    min_extend_time: columns.int64(4),
+    duration: columns.int64(5),
+  };
+}
+
+function readRoyalty(answer: MethodAnswer) {
+  const columns = new AnswerColumns(answer);
+  return {
+    royalty_numerator: columns.int64(0),
+    royalty_denominator: columns.int64(1),
+    royalty_destination: columns.account(2),
+  };
+}
+
+/** An account in the first place; nobody is no address, or nothing at all. */
+function readParty(answer: MethodAnswer): Buffer | null {
+  const bits = orNotThat(() => openEntry(answer.part(0)).bitsLeft);
+  return bits === 0 ? null : new AnswerColumns(answer).accountOrNull(0);
+}

@@ -1,0 +1,76 @@
+import { encodeDnsName } from '../../chain/contracts/dns-name.ts';
+import { readDnsRecord } from '../../chain/contracts/dns-record.ts';
+import { dnsCategory } from '../../chain/contracts/dns-records.ts';
+import { NotThat } from '../../chain/contracts/not-that.ts';
+import type { Probe } from '../../chain/contracts/probe.ts';
+import { bytesArgument } from '../../chain/stack/slice-arguments.ts';
+import { intEntry } from '../../chain/stack/stack-entry.ts';
+import type { AccountId } from '../../chain/tl/names.ts';
+import type { KnownContracts } from './detector.ts';
+
+/** The network that contracts are looked for in, at one block. */
+export interface NetworkView {
+  /** The contract that knows all domains, by the configuration; undefined where there is none. */
+  readonly dnsRoot: AccountId | undefined;
+  /** A contract; throws NotThat when there is none. */
+  beside(account: AccountId): Promise<Probe>;
+}
+
+/** Finds the contracts that detectors go by; throws when they are not to be had now. */
+export type FindKnownContracts = (network: NetworkView) => Promise<KnownContracts>;
+
+const MAINNET: KnownContracts = {
+  zones: [
+    {
+      zone: 'ton',
+      collection: basechain('b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf'),
+    },
+    {
+      zone: 't.me',
+      collection: basechain('80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2'),
+    },
+  ],
+  poolFactory: basechain('5f0564fb5f604783db57031ce1cf668a88d4d4d6da6de4db222b4b920d6fd800'),
+};
+
+const TESTNET: KnownContracts = {
+  zones: [
+    {
+      zone: 'ton',
+      collection: basechain('e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
+    },
+  ],
+  poolFactory: undefined,
+};
+
+const NOTHING: KnownContracts = { zones: [], poolFactory: undefined };
+
+/** The contracts of a network: those of public networks are known, on others they are found. */
+export function knownContracts(
+  network: 'mainnet' | 'testnet' | 'other',
+): KnownContracts | FindKnownContracts {
+  if (network === 'other') return findZones;
+  return network === 'mainnet' ? MAINNET : TESTNET;
+}
+
+/** Finds the zone .ton by the root of domains. */
+async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContracts> {
+  if (dnsRoot === undefined) return NOTHING;
+  const category = BigInt(`0x${dnsCategory('dns_next_resolver').toString('hex')}`);
+  try {
+    const root = await beside(dnsRoot);
+    const answer = await root.run('dnsresolve', [bytesArgument(encodeDnsName('ton')), intEntry(category)]);
+    const { cells, cell } = answer.atLeast(2).cell(1);
+    const record = readDnsRecord(cells, cell);
+    if (record?.kind !== 'next_resolver') return NOTHING;
+    const { workchain, hash } = record.address;
+    return { zones: [{ zone: 'ton', collection: { workchain, hash } }], poolFactory: undefined };
+  } catch (error) {
+    if (error instanceof NotThat) return NOTHING;
+    throw error;
+  }
+}
+
+function basechain(hex: string): AccountId {
+  return { workchain: 0, hash: Buffer.from(hex, 'hex') };
+}

@@ -1,0 +1,6 @@
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+
+/** An object with a value of one form for each key. A record of TypeBox would leave out keys with a line break. */
+export function MapOf<T extends TSchema>(value: T): TUnsafe<Readonly<Record<string, Static<T>>>> {
+  return Type.Unsafe<Readonly<Record<string, Static<T>>>>({ type: 'object', additionalProperties: value });
+}

@@ -1,0 +1,72 @@
+import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAddressBook } from '../../../src/db/queries/address-book.ts';
+import { readTokenInfos } from '../../../src/db/queries/token-infos.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { contractOf, fillContracts } from '../support/filled-contracts.ts';
+import { planOf } from '../support/query-plan.ts';
+
+let test: TestDatabase;
+let client: pg.Client;
+let db: Kysely<Tables>;
+const asked: CompiledQuery[] = [];
+function note({ query }: LogEvent): void {
+  asked.push(query);
+}
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillContracts(test.database);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const pool = new pg.Pool({ connectionString: test.url, max: 1 });
+  db = new Kysely({ dialect: new PostgresDialect({ pool }), log: note });
+});
+afterAll(async () => {
+  await client.end();
+  await db.destroy();
+  await test.drop();
+});
+
+/** How the one query of some work went. */
+async function planOfWork(work: () => Promise<unknown>) {
+  asked.length = 0;
+  await work();
+  expect(asked).toHaveLength(1);
+  return planOf(client, asked[0]!.sql, asked[0]!.parameters);
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i * 13 + 1);
+
+describe('with 20 000 rows a table', () => {
+  it.each([1, 100, 1000])('an address book of %i accounts reads only them', async (count) => {
+    const accounts = numbers(count).map((number) => contractOf('a', number));
+    const rows = await readAddressBook(db, { accounts });
+    expect(rows.filter((row) => row.known && row.domain !== null && row.methods?.length === 21)).toHaveLength(
+      count,
+    );
+    const plan = await planOfWork(() => readAddressBook(db, { accounts }));
+    expect(
+      plan.seqScans.filter((table) => table !== 'contract_codes'),
+      plan.text,
+    ).toEqual([]);
+    expect(plan.touchedRows, plan.text).toBeLessThan(4 * count + 250);
+  });
+
+  it.each([1, 25, 250])('%i accounts of each role are looked up by their keys', async (count) => {
+    const accounts = (['w', 'c', 'n'] as const).flatMap((letter) =>
+      numbers(count).map((number) => contractOf(letter, number)),
+    );
+    const rows = await readTokenInfos(db, { accounts });
+    expect(rows.filter(({ kind }) => kind === 'jetton_wallets')).toHaveLength(count);
+    expect(rows.filter(({ kind }) => kind === 'nft_collections')).toHaveLength(count);
+    expect(rows.filter((row) => row.kind === 'nft_items' && row.name === 'name')).toHaveLength(count);
+    const jettons = new Set(numbers(count).map((number) => Math.floor((number - 1) / 10)));
+    expect(rows.filter((row) => row.kind === 'jetton_masters' && row.valid)).toHaveLength(jettons.size);
+    const plan = await planOfWork(() => readTokenInfos(db, { accounts }));
+    expect(plan.seqScans, plan.text).toEqual([]);
+    expect(plan.touchedRows, plan.text).toBeLessThan(30 * count);
+  });
+});

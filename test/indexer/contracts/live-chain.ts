@@ -1,0 +1,95 @@
+import { internal, type MessageRelaxed } from '@ton/core';
+import type { LitePool } from '../../../src/lite/pool.ts';
+import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
+import { createRunGetMethod } from '../../../src/localnet/chain/run-get-method.ts';
+import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import {
+  faucetOf,
+  type LocalChain,
+  startLocalChain,
+  TestWallet,
+  TON,
+} from '../../localnet/collate/local-chain.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { openChainPool } from '../support/open-chain-pool.ts';
+
+/** A chain whose blocks a test makes one by one, with a lite server in front. */
+export interface LiveChain {
+  readonly chain: LocalChain;
+  readonly pool: LitePool;
+  /** Wallets with money. */
+  readonly people: readonly TestWallet[];
+  /** Makes a block with what wallets send, and waits until the pool knows it; gives its seqno. */
+  step(sends?: ReadonlyMap<TestWallet, readonly MessageRelaxed[]>): Promise<number>;
+  /** Lets a wallet send messages, and makes blocks until everything that follows from them is done. */
+  send(from: TestWallet, messages: readonly MessageRelaxed[]): Promise<number>;
+  /** Stops the lite server, so that nobody can be asked. */
+  hide(): Promise<void>;
+  /** Starts it again. */
+  show(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Much, so that states of all blocks are there for who compares. */
+const MAX_STATE_BYTES = 256 * 2 ** 20;
+/** Blocks after which a chain of messages over two shards is done. */
+const SETTLING_BLOCKS = 5;
+
+/** Starts a chain of two shards with some wallets. */
+export async function startLiveChain(
+  options: { readonly people?: number; readonly dnsRoot?: Buffer } = {},
+): Promise<LiveChain> {
+  const { people: count = 4, dnsRoot } = options;
+  const log = createQuietLog();
+  const folder = makeTemporaryDirectory('live');
+  const chain = await startLocalChain({ shards: 2, ...(dnsRoot && { dnsRoot }) }, undefined, MAX_STATE_BYTES);
+  const people = Array.from({ length: count }, (_, i) => new TestWallet(i, 'v5r1'));
+  const openServer = () =>
+    openLiteServer(folder, {
+      ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
+      runGetMethod: createRunGetMethod(chain.store, chain.vm),
+    });
+  await chain.steps(4);
+  const faucet = faucetOf(chain.genesis);
+  for (const some of [people.slice(0, 4), people.slice(4, 8)])
+    if (some.length > 0)
+      await chain.step([
+        faucet(some.map(({ address }) => internal({ to: address, value: 100_000n * TON, bounce: false }))),
+      ]);
+  await chain.steps(3);
+  let server = await openServer();
+  const pool = await openChainPool(server.globalConfigPath, log);
+
+  const live: LiveChain = {
+    ...{ chain, pool, people },
+    async step(sends = new Map()) {
+      await chain.step([...sends].map(([wallet, messages]) => wallet.send(messages)));
+      await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 60_000 });
+      return chain.store.head.seqno;
+    },
+    async send(from, messages) {
+      await chain.step([from.send(messages)]);
+      await chain.steps(SETTLING_BLOCKS - 1);
+      return live.step();
+    },
+    hide: () => server.close(),
+    async show() {
+      server = await openServer();
+      await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 60_000 });
+    },
+    async close() {
+      await pool.close();
+      await server.close();
+      await chain.close();
+      await removeTemporaryDirectory(folder);
+    },
+  };
+  await live.step();
+  return live;
+}
+
+/** The message that deploys a contract. */
+export function deployment({ address, init }: ContractState, value = 5n * TON): MessageRelaxed {
+  return internal({ to: address, value, bounce: false, init });
+}

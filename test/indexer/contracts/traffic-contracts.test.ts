@@ -1,0 +1,73 @@
+import type { MessageRelaxed } from '@ton/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TestWallet } from '../../localnet/collate/local-chain.ts';
+import { isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
+import { compareContracts } from './compare-contracts.ts';
+import { type LiveChain, startLiveChain } from './live-chain.ts';
+import { ROOT, TokenTraffic } from './token-traffic.ts';
+
+const PEOPLE = 6;
+/** By hand with more now and then. */
+const WAVES = Number(process.env.TRAFFIC_WAVES ?? 12);
+
+test('contracts that come, change and go by chance are in the index as they say themselves', {
+  timeout: 600_000,
+}, async () => {
+  const [seed] = fc.sample(fc.integer(), 1);
+  const chance = { below: randomNumbers(seed!) };
+  const live = await startLiveChain({ people: PEOPLE, dnsRoot: ROOT.address.hash });
+  const ground = await openIndexGround();
+  try {
+    const traffic = new TokenTraffic(
+      live.people.map(({ address }) => address),
+      chance,
+    );
+    const owner = live.people[0]!;
+    await live.send(owner, [...traffic.begin(), ...traffic.more(), ...traffic.more()]);
+    for (let i = 0; i < WAVES; i++) await live.step(wave(live, traffic, chance.below));
+    const pair = [0, 1].map(() =>
+      ground.indexer(live.pool, { detection: ground.detection(live.pool), lanes: 2, chunkSeqnos: 3 }),
+    );
+    for (const indexer of pair) indexer.start();
+    for (let i = 0; i < WAVES; i++) {
+      const sends = wave(live, traffic, chance.below);
+      if (i % 5 === 2) sends.set(owner, [...(sends.get(owner) ?? []), ...traffic.more()]);
+      const seqno = await live.step(sends);
+      // One by one at first, and then as fast as they come.
+      if (i < WAVES / 2) await until(pair[0]!, ({ followed }) => (followed ?? 0) >= seqno);
+    }
+    const to = await live.send(owner, []);
+    for (const indexer of pair) await until(indexer, isWhole(to));
+    await untilNothingIsMissing(ground);
+    const counts = await compareContracts(ground, live.pool);
+    for (const table of ['jetton_wallets', 'jetton_transfers', 'jetton_burns', 'nft_items', 'nft_transfers'])
+      expect({ table, count: counts[table] }).not.toEqual({ table, count: 0 });
+    for (const table of ['nft_sales', 'dns_entries', 'multisigs', 'multisig_orders', 'vestings'])
+      expect({ table, count: counts[table] }).not.toEqual({ table, count: 0 });
+  } finally {
+    await ground.close();
+    await live.close();
+  }
+});
+
+/** What some of the people send in one block. */
+function wave(
+  { people }: LiveChain,
+  traffic: TokenTraffic,
+  below: (limit: number) => number,
+): Map<TestWallet, MessageRelaxed[]> {
+  const some = people.filter(() => below(3) > 0);
+  return new Map(some.map((one) => [one, [traffic.message(one.address)]]));
+}
+
+/** Whole numbers that a seed determines (xorshift). */
+function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed | 1;
+  return (limit) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % limit;
+  };
+}

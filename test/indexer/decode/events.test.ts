@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Cell } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
+import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import { readChainBlock } from '../../../src/indexer/verify/chain-block.ts';
+import { rootOf } from '../../../src/indexer/verify/core-readers.ts';
+import { expectedEvents } from '../../../src/indexer/verify/expected-events.ts';
+import { placedTransactions } from '../../../src/indexer/verify/expected-rows.ts';
+import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
+import { RECORDING } from '../../localnet/recorded-network.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { chainSeqnos, seqnoOf } from './chain-seqnos.ts';
+import { openLocalSeqnos } from './local-seqnos.ts';
+
+const MAINNET = new URL('../../../../shared/data/mainnet/', import.meta.url);
+const missingMainnet = existsSync(MAINNET)
+  ? ''
+  : ' (skipped: the mainnet blocks are not beside this checkout)';
+
+/** Compares the events of seqnos with what @ton/core reads, and counts them by kind. */
+function countEvents(seqnos: readonly FetchedSeqno[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const fetched of seqnos) {
+    const { events, hasKeyBlock } = decodeSeqno(fetched);
+    const blocks = [fetched.masterchain, ...fetched.shardBlocks].map(({ id, bytes }) =>
+      readChainBlock(id, rootOf(bytes)),
+    );
+    const placed = placedTransactions({ ...fetched, masterchain: blocks[0]!, blocks });
+    const expected = expectedEvents(fetched.mcSeqno, placed).map(({ table, row }) => ({ table, ...row }));
+    expect(hasKeyBlock).toBe(blocks[0]!.isKey);
+    expect(inOrder(events.map(rowOf))).toEqual(inOrder(expected));
+    for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function rowOf(event: EventFacts): Record<string, unknown> {
+  const { account, lt, mcSeqno, now, aborted, queryId, amount, source } = event;
+  const bytes = (value: Buffer | undefined) => value ?? null;
+  const hash = (boc: Buffer | undefined) => (boc === undefined ? null : Cell.fromBoc(boc)[0]!.hash());
+  const row = {
+    ...{ table: `${event.kind}s`, account, lt, mc_seqno: mcSeqno, now, aborted, query_id: queryId },
+    response_destination: bytes(event.responseDestination),
+    custom_payload: hash(event.customPayload),
+  };
+  const forward_payload = hash(event.forwardPayload);
+  if (event.kind === 'jetton_burn') return { ...row, amount, owner: source };
+  return event.kind === 'jetton_transfer'
+    ? {
+        ...{ ...row, amount, source, destination: bytes(event.destination), forward_payload },
+        forward_ton_amount: event.forwardAmount,
+      }
+    : {
+        ...{ ...row, old_owner: source, new_owner: bytes(event.destination), forward_payload },
+        forward_amount: event.forwardAmount,
+      };
+}
+
+function inOrder(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const key = ({ account, lt }: Record<string, unknown>) => `${(account as Buffer).toString('hex')} ${lt}`;
+  return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+describe('events are those that @ton/core reads', () => {
+  it.skipIf(missingMainnet !== '')(
+    `in blocks of mainnet${missingMainnet}`,
+    () => {
+      const bytes = (number: number) => readFileSync(new URL(`block-${number}/block.bin`, MAINNET));
+      const fetched = seqnoOf(bytes(5), [1, 2, 3, 4].map(bytes), 3);
+      expect(countEvents([fetched])).toEqual({ jetton_transfer: 3, nft_transfer: 1 });
+    },
+    60_000,
+  );
+
+  it.skipIf(missingNetwork !== '')(
+    `in a recorded network${missingNetwork}`,
+    () => {
+      expect(countEvents(chainSeqnos(openRecording(RECORDING), 14))).toEqual({
+        ...{ jetton_transfer: 5, jetton_burn: 1, nft_transfer: 2 },
+      });
+    },
+    60_000,
+  );
+
+  it('in a local chain with a demo', async () => {
+    const chain = await openLocalSeqnos('demo');
+    try {
+      const counts = countEvents(chain.seqnos);
+      expect(Object.keys(counts).sort()).toEqual(['jetton_burn', 'jetton_transfer', 'nft_transfer']);
+    } finally {
+      await chain.close();
+    }
+  }, 120_000);
+});

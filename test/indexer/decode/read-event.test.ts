@@ -1,0 +1,209 @@
+import {
+  Address,
+  type Builder,
+  beginCell,
+  Cell,
+  ExternalAddress,
+  type Message,
+  type TransactionDescription,
+} from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
+import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
+import { accountKey } from '../../../src/indexer/decode/account-key.ts';
+import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
+import { readEvent } from '../../../src/indexer/decode/read-event.ts';
+import { putEvent, takeEvent } from '../../../src/indexer/decode/worker/pack-event.ts';
+import { PackReader } from '../../../src/indexer/decode/worker/pack-reader.ts';
+import { PackWriter } from '../../../src/indexer/decode/worker/pack-writer.ts';
+import {
+  ACCOUNT,
+  DESCRIPTIONS,
+  MESSAGES,
+  transactionCell,
+  transactionOf,
+} from '../../chain/tlb/transaction-samples.ts';
+
+const JETTON_TRANSFER = 0x0f8a7ea5;
+const JETTON_BURN = 0x595f07bc;
+const NFT_TRANSFER = 0x5fcc3d14;
+const ORDINARY = { ...DESCRIPTIONS['no phases'], aborted: false } as TransactionDescription;
+
+const keyOf = (address: Address): Buffer => accountKey(address.workChain, address.hash);
+const TO = new Address(0, Buffer.alloc(32, 0x11));
+const ANSWER = new Address(-1, Buffer.alloc(32, 0x22));
+const CUSTOM = beginCell().storeUint(5, 8).storeRef(beginCell().storeUint(6, 8)).endCell();
+const FORWARD = beginCell().storeUint(0, 32).storeStringTail('hello').endCell();
+
+interface Circumstances {
+  readonly description?: TransactionDescription;
+  readonly endStatus?: 'active' | 'uninitialized' | 'frozen' | 'non-existing';
+  readonly message?: (body: Cell) => Message;
+}
+
+const internal = (body: Cell): Message => ({
+  info: { ...MESSAGES.internal.info, src: ANSWER, dest: ACCOUNT, createdLt: 3n },
+  body,
+});
+
+function eventOf(body: Builder, circumstances: Circumstances = {}): EventFacts | undefined {
+  const { description = ORDINARY, endStatus = 'active', message = internal } = circumstances;
+  const transaction = transactionOf(description, { lt: 50n, in: message(body.endCell()) });
+  const bag = readBoc(transactionCell({ ...transaction, endStatus }).toBoc());
+  return readEvent(keyOf(ACCOUNT), 7, readTransaction(bag, bag.root, 0));
+}
+
+const tonlibBag = (cell: Cell): Buffer => {
+  const bag = readBoc(cell.toBoc());
+  return writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib' });
+};
+const head = (opcode: number): Builder =>
+  beginCell()
+    .storeUint(opcode, 32)
+    .storeUint(2n ** 64n - 1n, 64);
+const transfer = (): Builder => head(JETTON_TRANSFER).storeCoins(2n ** 120n - 1n);
+const burn = (): Builder => head(JETTON_BURN).storeCoins(77n);
+
+const BASE = {
+  ...{ account: keyOf(ACCOUNT), lt: 50n, mcSeqno: 7, now: 3_999_999_999, aborted: false },
+  ...{ queryId: 2n ** 64n - 1n, source: keyOf(ANSWER) },
+};
+
+describe('requests in the bodies of messages', () => {
+  const transfers: readonly [string, Builder, EventFacts][] = [
+    [
+      'a transfer of a jetton',
+      transfer().storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
+      {
+        ...{ ...BASE, kind: 'jetton_transfer', amount: 2n ** 120n - 1n, destination: keyOf(TO) },
+        ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM), forwardAmount: 9n },
+        forwardPayload: tonlibBag(FORWARD),
+      },
+    ],
+    [
+      'a transfer of an NFT',
+      head(NFT_TRANSFER).storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
+      {
+        ...{ ...BASE, kind: 'nft_transfer', amount: undefined, destination: keyOf(TO) },
+        ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM), forwardAmount: 9n },
+        forwardPayload: tonlibBag(FORWARD),
+      },
+    ],
+  ];
+
+  it.each(transfers)('%s is read', (_, body, event) => {
+    expect(eventOf(beginCell().storeBuilder(body).storeMaybeRef(FORWARD))).toEqual(event);
+  });
+
+  it.each(transfers)('%s may have its payload in the body, which is not kept', (_, body, event) => {
+    const inline = beginCell().storeBuilder(body).storeBit(0).storeUint(0, 32).storeStringTail('hi');
+    expect(eventOf(inline)).toEqual({ ...event, forwardPayload: undefined });
+  });
+
+  it.each(transfers)('%s may have anything behind it', (_, body, event) => {
+    const more = beginCell().storeBuilder(body).storeMaybeRef(FORWARD).storeUint(1, 20).storeRef(CUSTOM);
+    expect(eventOf(more)).toEqual(event);
+  });
+
+  it('a burn is read, whatever follows', () => {
+    const body = burn().storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
+    const nothing = { destination: undefined, forwardAmount: undefined, forwardPayload: undefined };
+    expect(eventOf(body)).toEqual({
+      ...{ ...BASE, kind: 'jetton_burn', amount: 77n, ...nothing },
+      ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM) },
+    });
+  });
+
+  it('addresses may be absent or outside the chain', () => {
+    const outside = new ExternalAddress(5n, 20);
+    for (const [to, answer] of [
+      [null, null],
+      [outside, null],
+      [null, outside],
+    ])
+      expect(
+        eventOf(
+          transfer()
+            .storeAddress(to)
+            .storeAddress(answer)
+            .storeUint(0, 1 + 4 + 1),
+        ),
+      ).toMatchObject({
+        ...{ destination: undefined, responseDestination: undefined },
+        ...{ customPayload: undefined, forwardAmount: 0n, forwardPayload: undefined },
+      });
+  });
+
+  it('a payload may be an exotic cell', () => {
+    const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 3)).endCell({ exotic: true });
+    const event = eventOf(burn().storeAddress(null).storeMaybeRef(library));
+    const [root] = Cell.fromBoc(event!.customPayload!);
+    expect(root!.hash()).toEqual(library.hash());
+    expect(event!.customPayload![4]! & 0x40).toBe(0x40);
+  });
+
+  it('those that end too early, or have other addresses, are none', () => {
+    const whole = transfer().storeAddress(TO).storeAddress(null).storeUint(0, 1).storeCoins(1n).storeBit(0);
+    const bits = whole.asSlice().loadBits(whole.bits);
+    for (const length of [32, 40, 96, 98, 130, 216, 218, 350, 482, 485, 486, 487, whole.bits - 1])
+      expect(eventOf(beginCell().storeBits(bits.substring(0, length))), `${length} bits`).toBeUndefined();
+    expect(eventOf(beginCell().storeBits(bits))).toBeDefined();
+    const withoutCell = transfer().storeUint(0, 2).storeUint(0, 2).storeBit(1).storeCoins(1n).storeBit(0);
+    expect(eventOf(withoutCell)).toBeUndefined();
+    const payloadGone = transfer().storeUint(0, 2).storeUint(0, 2).storeBit(0).storeCoins(1n).storeBit(1);
+    expect(eventOf(payloadGone)).toBeUndefined();
+    const anycast = beginCell().storeUint(0b101, 3).storeUint(4, 5).storeUint(9, 4).storeUint(0, 264);
+    const variable = beginCell()
+      .storeUint(0b110, 3)
+      .storeUint(256, 9)
+      .storeUint(0, 32 + 256);
+    for (const address of [anycast, variable]) {
+      expect(eventOf(burn().storeBuilder(address).storeBit(0))).toBeUndefined();
+      const nft = head(NFT_TRANSFER)
+        .storeBuilder(address)
+        .storeUint(0, 2 + 1 + 4 + 1);
+      expect(eventOf(nft)).toBeUndefined();
+    }
+  });
+
+  it('other messages are none', () => {
+    const rest = transfer().storeUint(0, 2 + 2 + 1 + 4 + 1);
+    const bits = rest.asSlice();
+    expect(eventOf(beginCell().storeUint(0xffffffff, 32).storeSlice(bits))).toBeUndefined();
+    expect(eventOf(beginCell().storeUint(0x178d4519, 32).storeSlice(bits.skip(32)))).toBeUndefined();
+    expect(eventOf(beginCell())).toBeUndefined();
+    const external = (body: Cell): Message => ({ ...MESSAGES.external, body });
+    expect(eventOf(rest, { message: external })).toBeUndefined();
+    expect(eventOf(rest)).toBeDefined();
+  });
+
+  it('the kind of the transaction and what became of the account count', () => {
+    const jetton = transfer().storeUint(0, 2 + 2 + 1 + 4 + 1);
+    const nft = head(NFT_TRANSFER).storeUint(0, 2 + 2 + 1 + 4 + 1);
+    const aborted = DESCRIPTIONS['bad state, bounce with negative funds']!;
+    for (const body of [jetton, nft]) {
+      expect(eventOf(body, { description: aborted })).toMatchObject({ aborted: true });
+      for (const endStatus of ['uninitialized', 'frozen', 'non-existing'] as const)
+        expect(eventOf(body, { endStatus })).toBeUndefined();
+    }
+    for (const name of ['tock', 'split prepare', 'storage']) {
+      expect(eventOf(jetton, { description: DESCRIPTIONS[name]! })).toBeUndefined();
+      expect(eventOf(nft, { description: DESCRIPTIONS[name]! })).toMatchObject({ aborted: false });
+    }
+  });
+
+  it('come whole out of another thread', () => {
+    const bodies = [
+      transfer().storeAddress(TO).storeAddress(null).storeMaybeRef(CUSTOM).storeCoins(1n).storeBit(0),
+      burn().storeAddress(null).storeBit(0),
+      head(NFT_TRANSFER).storeAddress(TO).storeAddress(TO).storeBit(0).storeCoins(0n).storeMaybeRef(FORWARD),
+    ];
+    for (const body of bodies) {
+      const event = eventOf(body)!;
+      const writer = new PackWriter();
+      putEvent(writer, event);
+      expect(takeEvent(new PackReader(Buffer.from(writer.finish())))).toEqual(event);
+    }
+  });
+});

@@ -1,0 +1,300 @@
+import { beginCell, Cell, type TupleItem } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
+import type { Detector, KnownContracts } from '../../../../src/indexer/detect/detector.ts';
+import { DNS_ENTRY } from '../../../../src/indexer/detect/detectors/dns-entry.ts';
+import { JETTON_MASTER } from '../../../../src/indexer/detect/detectors/jetton-master.ts';
+import { JETTON_WALLET } from '../../../../src/indexer/detect/detectors/jetton-wallet.ts';
+import { NFT_COLLECTION } from '../../../../src/indexer/detect/detectors/nft-collection.ts';
+import { NFT_ITEM } from '../../../../src/indexer/detect/detectors/nft-item.ts';
+import { TELEMINT_ITEM } from '../../../../src/indexer/detect/detectors/telemint-item.ts';
+import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
+import { dnsRecordsOf } from '../../../v2/support/dns-records.ts';
+import {
+  CODE,
+  chunked,
+  contentOf,
+  OWNER,
+  PARENT,
+  PARENTS,
+  SELF,
+  TOKENS,
+} from '../support/answering-tokens.ts';
+import {
+  ANYCAST,
+  address,
+  bytes,
+  cell,
+  EXTERN,
+  int,
+  key,
+  NAN,
+  NULL,
+  slice,
+  somebody,
+} from '../support/stack-items.ts';
+import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
+
+const MAX = 2n ** 256n - 1n;
+const MIN = -(2n ** 256n);
+const NOWHERE = somebody(99);
+const NOT_UTF8 = Buffer.of(0x66, 0xff, 0x66);
+const TON: KnownContracts = {
+  zones: [{ zone: 'ton', collection: { workchain: 0, hash: PARENT.hash } }],
+  poolFactory: undefined,
+};
+const TME: KnownContracts = {
+  zones: [{ zone: 't.me', collection: { workchain: 0, hash: PARENT.hash } }],
+  poolFactory: undefined,
+};
+
+let probes: TestProbes;
+beforeAll(() => {
+  probes = openTestProbes();
+});
+afterAll(() => probes.close());
+
+type Methods = Readonly<Record<string, Answer>>;
+
+/** The columns of the contract that has some methods of its own; undefined if it is not recognised. */
+function judge(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
+  probes.put({ account: PARENT, code: answeringCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
+  const self = probes.put({ account: SELF, code: answeringCode({ ...TOKENS, ...own }), data: Cell.EMPTY });
+  return orNothing(detector.detect(self, known));
+}
+
+/** An answer of which one entry is another one. */
+function withEntry(method: string, at: number, entry: TupleItem): Methods {
+  return { [method]: TOKENS[method]!.with(at, entry) };
+}
+
+/** Each with the method that makes it. */
+const ALL: readonly { readonly detector: Detector; readonly method: string }[] = [
+  { detector: JETTON_MASTER, method: 'get_jetton_data' },
+  { detector: JETTON_WALLET, method: 'get_wallet_data' },
+  { detector: NFT_COLLECTION, method: 'get_collection_data' },
+  { detector: NFT_ITEM, method: 'get_nft_data' },
+  { detector: DNS_ENTRY, method: 'dnsresolve' },
+  { detector: TELEMINT_ITEM, method: 'get_telemint_auction_config' },
+];
+
+describe('detectors of tokens', { timeout: 60_000 }, () => {
+  it.each(ALL)('do not care for more entries, $detector.table', async ({ detector, method }) => {
+    const more = { [method]: [...TOKENS[method]!, int(1), NULL] };
+    expect(await judge(detector)).toBeDefined();
+    // What a domain gives has two entries.
+    expect((await judge(detector, more)) !== undefined).toBe(detector !== DNS_ENTRY);
+  });
+
+  it.each(ALL)(
+    'refuse what throws, gives too little or nothing, $detector.table',
+    async ({ detector, method }) => {
+      const answers: Answer[] = [{ throws: 77 }, [], TOKENS[method]!.slice(0, -1)];
+      for (const answer of answers) expect(await judge(detector, { [method]: answer })).toBeUndefined();
+    },
+  );
+
+  it.each(ALL)('refuse entries of other types, $detector.table', async ({ detector, method }) => {
+    for (const [at, { type }] of TOKENS[method]!.entries()) {
+      const wrong: TupleItem[] = [NAN, { type: 'tuple', items: [] }, type === 'int' ? CODE : int(5)];
+      for (const entry of wrong)
+        expect(await judge(detector, withEntry(method, at, entry)), `${at} ${entry.type}`).toBeUndefined();
+    }
+  });
+});
+
+describe('a jetton', () => {
+  const master = (at: number, entry: TupleItem) =>
+    judge(JETTON_MASTER, withEntry('get_jetton_data', at, entry));
+
+  it('ends', async () => {
+    expect(await judge(JETTON_MASTER, { get_jetton_data: { loops: true } })).toBeUndefined();
+  });
+
+  it('may have any supply, and nobody for its admin', async () => {
+    expect(await master(0, int(MIN))).toMatchObject({ total_supply: MIN });
+    expect(await master(0, int(MAX))).toMatchObject({ total_supply: MAX });
+    expect(await master(2, address(null))).toMatchObject({ admin: null });
+    for (const admin of [EXTERN, ANYCAST, NULL, bytes('')]) expect(await master(2, admin)).toBeUndefined();
+  });
+
+  it('has content of one of the known forms', async () => {
+    const contentIs = async (content: TupleItem) =>
+      ((await master(3, content)) as { content: unknown } | undefined)?.content;
+    const snake = (text: string | Buffer) => beginCell().storeUint(0, 8).storeBuffer(Buffer.from(text));
+    expect(await contentIs(contentOf({}))).toEqual({});
+    expect(await contentIs(contentOf({ unknown: snake('x') }))).toEqual({});
+    expect(await contentIs(contentOf({ name: chunked('Ch', 'un', 'ks') }))).toEqual({ name: 'Chunks' });
+    const long = snake('a'.repeat(100)).storeRef(beginCell().storeBuffer(Buffer.from('b'.repeat(100))));
+    expect(await contentIs(contentOf({ name: long }))).toEqual({ name: 'a'.repeat(100) + 'b'.repeat(100) });
+    const some = { name: snake(NOT_UTF8), symbol: snake('\0S\0'), image_data: snake(NOT_UTF8) };
+    expect(await contentIs(contentOf(some))).toEqual({
+      symbol: 'S',
+      image_data: NOT_UTF8.toString('base64'),
+    });
+    const broken = [
+      beginCell().storeUint(2, 8).endCell(),
+      beginCell().storeUint(1, 8).storeBuffer(NOT_UTF8).endCell(),
+      beginCell().storeUint(1, 8).storeUint(1, 3).endCell(),
+      beginCell().storeUint(0, 8).storeBit(1).storeRef(Cell.EMPTY).endCell(),
+      Cell.EMPTY,
+    ];
+    for (const content of broken) expect(await contentIs(cell(content))).toBeUndefined();
+  });
+
+  it('keeps no more than 8 KiB of a text', async () => {
+    let tail = beginCell();
+    for (let i = 0; i < 100; i++) {
+      const text = beginCell().storeBuffer(Buffer.alloc(120, 0x61));
+      tail = i === 0 ? text : text.storeRef(tail);
+    }
+    const content = cell(beginCell().storeUint(1, 8).storeRef(tail).endCell());
+    // 68 whole cells.
+    expect(await master(3, content)).toMatchObject({ content: { uri: 'a'.repeat(120 * 68) } });
+  });
+});
+
+describe('a wallet of a jetton', () => {
+  const wallet = (at: number, entry: TupleItem) =>
+    judge(JETTON_WALLET, withEntry('get_wallet_data', at, entry));
+
+  it('has an owner and a jetton that is there and agrees', async () => {
+    expect(await wallet(0, int(MAX))).toEqual({
+      ...{ balance: MAX, owner: key(OWNER), jetton: key(PARENT), mintless_is_claimed: null },
+    });
+    for (const nobody of [address(null), EXTERN, ANYCAST, NULL]) {
+      expect(await wallet(1, nobody)).toBeUndefined();
+      expect(await wallet(2, nobody)).toBeUndefined();
+    }
+    expect(await wallet(2, address(NOWHERE))).toBeUndefined();
+    const refusals: Answer[] = [
+      [address(OWNER)],
+      [address(null)],
+      [int(1)],
+      [],
+      { throws: 5 },
+      { loops: true },
+    ];
+    for (const get_wallet_address of refusals)
+      expect(await judge(JETTON_WALLET, {}, { get_wallet_address })).toBeUndefined();
+  });
+
+  it('may tell whether it is claimed', async () => {
+    const claimed = async (is_claimed: Answer) =>
+      (await judge(JETTON_WALLET, { is_claimed })) as { mintless_is_claimed: unknown };
+    expect((await claimed([int(-1)])).mintless_is_claimed).toBe(true);
+    expect((await claimed([int(0)])).mintless_is_claimed).toBe(false);
+    for (const strange of [[NULL], [int(1), int(1)], { throws: 9 }, { loops: true }] as Answer[])
+      expect((await claimed(strange)).mintless_is_claimed).toBeNull();
+  });
+});
+
+describe('an NFT', () => {
+  const item = (at: number, entry: TupleItem) => judge(NFT_ITEM, withEntry('get_nft_data', at, entry));
+
+  it('may be of no collection, or of one that agrees', async () => {
+    const alone = { collection: null, content: { uri: 'https://example.test/1.json' } };
+    expect(await item(2, address(null))).toMatchObject(alone);
+    expect(await item(1, int(MAX))).toMatchObject({ index: MAX, collection: key(PARENT) });
+    expect(await item(3, address(null))).toMatchObject({ owner: null });
+    for (const strange of [EXTERN, ANYCAST, NULL, address(NOWHERE)])
+      expect(await item(2, strange)).toBeUndefined();
+    for (const get_nft_address_by_index of [[address(OWNER)], [address(null)], [], { throws: 5 }] as Answer[])
+      expect(await judge(NFT_ITEM, {}, { get_nft_address_by_index })).toBeUndefined();
+  });
+
+  it('has the content that its collection makes of its own', async () => {
+    for (const get_nft_content of [[CODE], [int(1)], [], { throws: 5 }] as Answer[])
+      expect(await judge(NFT_ITEM, {}, { get_nft_content })).toBeUndefined();
+    const broken = { get_nft_data: TOKENS.get_nft_data!.with(2, address(null)).with(4, CODE) };
+    expect(await judge(NFT_ITEM, broken)).toBeUndefined();
+    // Its own need not be content if a collection makes some of it.
+    expect(await item(4, CODE)).toMatchObject({ content: { uri: 'https://example.test/1.json' } });
+  });
+});
+
+describe('a domain', () => {
+  const domainOf = async (own: Methods, known = TON) => {
+    const [entry, item] = [await judge(DNS_ENTRY, own, {}, known), await judge(NFT_ITEM, own, {}, known)];
+    const named = (item as { content: { domain?: string } }).content.domain;
+    const name = (entry as { domain: string } | undefined)?.domain;
+    if (entry !== undefined) expect(named).toBe(name);
+    return named;
+  };
+
+  it('has a name that is text and not too long', async () => {
+    expect(await domainOf({})).toBe('name.ton');
+    expect(await domainOf({}, TME)).toBe('name.t.me');
+    expect(await domainOf({ get_domain: [bytes('дом'), NULL] })).toBe('дом.ton');
+    expect(await domainOf({ get_domain: [bytes('n'.repeat(122))] })).toBe(`${'n'.repeat(122)}.ton`);
+    expect(await domainOf({ get_full_domain: [bytes('\0\0me\0\0t\0n')] }, TME)).toBe('n.t.me');
+    const uneven = slice(beginCell().storeUint(1, 7).endCell());
+    const bad = [bytes(''), bytes(NOT_UTF8), uneven, int(1), NULL];
+    for (const name of [...bad, bytes('n'.repeat(123))])
+      expect(await domainOf({ get_domain: [name] })).toBeUndefined();
+    for (const name of [...bad, bytes('\0\0'), bytes('n'.repeat(127))])
+      expect(await domainOf({ get_full_domain: [name] }, TME)).toBeUndefined();
+    expect(await domainOf({ get_domain: [bytes('a\0b')] })).toBeUndefined();
+    expect(await domainOf({ get_domain: { throws: 4 } })).toBeUndefined();
+  });
+
+  it('resolves itself, maybe to nothing', async () => {
+    const nothing = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
+    const entry = (...dnsresolve: TupleItem[]) => judge(DNS_ENTRY, { dnsresolve });
+    expect(await entry(int(8), NULL)).toEqual({ owner: key(OWNER), domain: 'name.ton', ...nothing });
+    expect(await entry(int(8), cell(dnsRecordsOf({ wallet: OWNER })))).toMatchObject({
+      wallet: key(OWNER),
+      next_resolver: null,
+    });
+    for (const bits of [0, 16, -8]) expect(await entry(int(bits), NULL)).toBeUndefined();
+    expect(await entry(int(8), cell(Cell.EMPTY))).toBeUndefined();
+    expect(await entry(int(8), slice(dnsRecordsOf({ wallet: OWNER })))).toBeUndefined();
+    expect(await judge(DNS_ENTRY, {}, {}, { ...TON, zones: [] })).toBeUndefined();
+    expect(await judge(DNS_ENTRY, {}, { get_nft_address_by_index: [address(OWNER)] })).toBeUndefined();
+  });
+});
+
+describe('an NFT of Fragment', () => {
+  const telemint = (own: Methods, parents: Methods = {}) => judge(TELEMINT_ITEM, own, parents);
+  const rest = {
+    ...{ token_name: 'name', beneficiary: key(OWNER), initial_min_bid: 10n, max_bid: 20n, min_bid_step: 5n },
+    ...{ min_extend_time: 60n, duration: 3600n },
+    ...{ royalty_numerator: 1n, royalty_denominator: 20n, royalty_destination: key(OWNER) },
+  };
+  const none = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
+
+  it('is read with its auction, or without one', async () => {
+    const auction = { bidder: key(OWNER), bid: 1n, bid_ts: 2n, min_bid: 3n, end_time: 4n };
+    expect(await telemint({})).toEqual({ ...rest, ...auction });
+    for (const state of [{ throws: 5 }, [NULL, int(1), int(2), int(3), int(4)], []] as Answer[])
+      expect(await telemint({ get_telemint_auction_state: state })).toEqual({ ...rest, ...none });
+    for (const nobody of [address(null), bytes('')]) {
+      const own = withEntry('get_telemint_auction_state', 0, nobody);
+      expect(await telemint(own)).toEqual({ ...rest, ...auction, bidder: null });
+      expect(await telemint(withEntry('get_telemint_auction_config', 0, nobody))).toMatchObject({
+        beneficiary: null,
+      });
+    }
+  });
+
+  it('is none without the terms of an auction, with numbers that are too large, or if it is no NFT', async () => {
+    expect(await telemint(withEntry('get_telemint_auction_config', 0, NULL))).toBeUndefined();
+    expect(await telemint(withEntry('get_telemint_auction_config', 5, int(2n ** 63n)))).toBeUndefined();
+    expect(await telemint(withEntry('royalty_params', 0, int(MIN)))).toBeUndefined();
+    expect(await telemint(withEntry('royalty_params', 2, address(null)))).toBeUndefined();
+    expect(await telemint({}, { get_nft_address_by_index: [address(OWNER)] })).toBeUndefined();
+  });
+
+  it('has text for its name, without zero bytes', async () => {
+    const name = async (entry: TupleItem) =>
+      ((await telemint({ get_telemint_token_name: [entry] })) as { token_name: string } | undefined)
+        ?.token_name;
+    const snake = beginCell()
+      .storeBuffer(Buffer.from('us'))
+      .storeRef(beginCell().storeBuffer(Buffer.from('er')));
+    expect(await name(slice(snake.endCell()))).toBe('user');
+    expect(await name(bytes('a\0b'))).toBe('ab');
+    expect(await name(bytes(NOT_UTF8))).toBeUndefined();
+    expect(await name(slice(beginCell().storeUint(1, 7).endCell()))).toBeUndefined();
+  });
+});

@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  FETCH_LIMITS,
+  type FetchSurroundings,
+  fetchDocument,
+} from '../../../src/indexer/metadata/fetch-document.ts';
+import {
+  createDocumentServer,
+  createTestNames,
+  type DocumentServer,
+  isPublicHere,
+} from './support/document-server.ts';
+import { TEST_CERTIFICATE } from './support/test-certificate.ts';
+
+let server: DocumentServer;
+
+beforeEach(async () => {
+  server = await createDocumentServer();
+});
+afterEach(() => server.close());
+
+interface Changes extends Partial<Omit<FetchSurroundings, 'limits'>> {
+  readonly limits?: Partial<FetchSurroundings['limits']>;
+  readonly isGateway?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** The text of the document, or what went wrong: its kind and text. */
+async function get(
+  url: string,
+  { limits, isGateway = false, signal, ...changes }: Changes = {},
+): Promise<string> {
+  const surroundings = {
+    ...{ names: createTestNames(), isPublic: isPublicHere, ...changes },
+    limits: { ...FETCH_LIMITS, ...limits },
+  };
+  const source = { url: new URL(url), isGateway };
+  try {
+    return String(await fetchDocument(source, surroundings, signal ?? new AbortController().signal));
+  } catch (error) {
+    const { kind, message } = error as { kind?: string; message: string };
+    return `${kind}: ${message}`;
+  }
+}
+
+const NOT_PUBLIC = 'refused: the address is not public';
+
+it('gets a document', async () => {
+  server.on('/a', (request, response) => response.end(JSON.stringify(request.headers)));
+  const headers = JSON.parse(await get(server.at('/a')));
+  expect(headers).toMatchObject({ 'accept-encoding': 'identity', host: `127.0.0.1:${server.port}` });
+  expect(headers).not.toHaveProperty('cookie');
+});
+
+describe('servers that do harm', () => {
+  it('gives up one that drips', async () => {
+    server.on('/drip', (_, response) => {
+      response.write('{"name": "');
+      const timer = setInterval(() => response.write('x'), 5);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await get(server.at('/drip'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
+  });
+
+  it('gives up one that never answers, and drips of headers', async () => {
+    server.on('/never', () => {});
+    server.on('/early', (_, response) => {
+      const timer = setInterval(() => response.writeProcessing(), 5);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await get(server.at('/never'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
+    expect(await get(server.at('/early'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
+  });
+
+  it('reads no more than it may of an endless one', async () => {
+    let sent = 0;
+    server.on('/endless', (_, response) => {
+      const chunk = Buffer.alloc(16_384, ' ');
+      const write = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(await get(server.at('/endless'), { limits: { maxBytes: 100_000 } })).toBe(
+      'failed: longer than 100000 bytes',
+    );
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('does not begin with one that says that it is huge', async () => {
+    server.on('/huge', (_, response) => {
+      response.writeHead(200, { 'content-length': String(11 * 1024 * 1024) }).write('{');
+    });
+    expect(await get(server.at('/huge'))).toBe('failed: longer than 10485760 bytes');
+  });
+
+  it('stops a gzip bomb', async () => {
+    const zeros = Buffer.alloc(1 << 20);
+    server.on('/bomb', (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      for (let i = 0; i < 40; i++) gzip.write(zeros);
+      gzip.end();
+    });
+    expect(await get(server.at('/bomb'))).toBe('failed: longer than 10485760 bytes');
+  });
+
+  it('limits what is sent as well as what comes of it', async () => {
+    const packed = gzipSync(Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * i * 7919) >> 3)));
+    server.on('/packed', (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    );
+    const sent = await get(server.at('/packed'), { limits: { maxBytes: packed.length - 1 } });
+    expect(sent).toBe(`failed: longer than ${packed.length - 1} bytes`);
+  });
+
+  it('unpacks what was sent packed without need, and only what it knows', async () => {
+    const send = (path: string, encoding: string, body: Buffer | string) =>
+      server.on(path, (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
+    send('/gzip', 'GZIP', gzipSync('{"a":1}'));
+    send('/br', 'br', brotliCompressSync('{"a":2}'));
+    send('/identity', 'identity', '{"a":3}');
+    send('/odd', 'constructor', '{}');
+    send('/twice', 'gzip, gzip', '{}');
+    send('/broken', 'gzip', 'not packed');
+    expect(await get(server.at('/gzip'))).toBe('{"a":1}');
+    expect(await get(server.at('/br'))).toBe('{"a":2}');
+    expect(await get(server.at('/identity'))).toBe('{"a":3}');
+    expect(await get(server.at('/odd'))).toBe('failed: the content encoding is not known');
+    expect(await get(server.at('/twice'))).toBe('failed: the content encoding is not known');
+    expect(await get(server.at('/broken'))).toBe('failed: cannot be fetched (Z_DATA_ERROR)');
+  });
+
+  it.each([100, 101, 199])('is not harmed by status %i', async (status) => {
+    server.on('/odd', ({ socket }) => {
+      socket.end(`HTTP/1.1 ${status} Odd\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n`);
+    });
+    expect(await get(server.at('/odd'), { limits: { totalMs: 1000 } })).toMatch(/^failed: /);
+  });
+
+  it('fails for connections that are reset, before and within the answer', async () => {
+    server.on('/reset', (request) => request.socket.resetAndDestroy());
+    server.on('/within', (request, response) => {
+      response.write('{"name":', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
+    });
+    server.on('/short', ({ socket }) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}');
+    });
+    for (const path of ['/reset', '/within', '/short'])
+      expect(await get(server.at(path))).toMatch(
+        /^failed: cannot be fetched \((ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)\)$/,
+      );
+  });
+
+  it('fails for what is no HTTP, endless headers, and closed ports', async () => {
+    server.on('/odd', (request) => request.socket.end('hello\r\n\r\n'));
+    server.on('/headers', (request) =>
+      request.socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(100_000)}\r\n\r\n{}`),
+    );
+    expect(await get(server.at('/odd'))).toMatch(/^failed: cannot be fetched \(HPE_/);
+    expect(await get(server.at('/headers'))).toMatch(/^failed: cannot be fetched \(HPE_HEADER_OVERFLOW/);
+    const closed = await createDocumentServer();
+    await closed.close();
+    expect(await get(closed.at('/'))).toBe('failed: cannot be fetched (ECONNREFUSED)');
+  });
+
+  it.each([
+    [404, 'failed'],
+    [500, 'failed'],
+    [304, 'failed'],
+    [429, 'silent'],
+    [503, 'silent'],
+  ])('takes no status %i', async (status, kind) => {
+    server.on('/a', (_, response) => response.writeHead(status).end('{}'));
+    expect(await get(server.at('/a'))).toBe(`${kind}: answered with status ${status}`);
+  });
+});
+
+describe('redirects', () => {
+  const redirect = (path: string, location: string | undefined, status = 302) =>
+    server.on(path, (_, response) =>
+      response.writeHead(status, location === undefined ? {} : { location }).end('{}'),
+    );
+
+  it('follows three, relative ones too', async () => {
+    redirect('/1', '/2', 301);
+    redirect('/2', `//127.0.0.1:${server.port}/3`, 307);
+    redirect('/3', server.at('/4'), 308);
+    server.serve('/4', { a: 4 });
+    expect(await get(server.at('/1'))).toBe('{"a":4}');
+  });
+
+  it('does not follow four, nor a loop', async () => {
+    redirect('/loop', '/loop');
+    expect(await get(server.at('/loop'))).toBe('failed: too many redirects');
+    expect(server.asked).toHaveLength(4);
+  });
+
+  it.each([
+    ['loopback', 'http://127.0.0.2/', NOT_PUBLIC],
+    ['loopback in other digits', 'http://0x7f.2:8080/', NOT_PUBLIC],
+    ['loopback in one number', 'http://2130706434/', NOT_PUBLIC],
+    ['loopback of IPv6', 'http://[::1]:8080/', NOT_PUBLIC],
+    ['mapped loopback', 'http://[::ffff:127.0.0.1]:8080/', NOT_PUBLIC],
+    ['a private network', 'https://10.0.0.1/', NOT_PUBLIC],
+    ['keys of clouds', 'http://169.254.169.254/latest/meta-data', NOT_PUBLIC],
+    ['a name of a private machine', 'http://inside.test/', NOT_PUBLIC],
+    ['a file', 'file:///etc/passwd', 'refused: links of this kind are not followed'],
+    ['data', 'data:application/json,{}', 'refused: links of this kind are not followed'],
+    ['a user name', 'http://user:password@1.1.1.1/', 'refused: links with a user name are not followed'],
+    ['a port of mail', 'http://1.1.1.1:25/', 'refused: port 25 is not of the web'],
+    ['nothing', undefined, 'failed: answered with status 302'],
+    ['no address', 'http://[', 'refused: not a valid link'],
+  ])('does not follow one to %s', async (_, location, fault) => {
+    redirect('/a', location);
+    const names = createTestNames({ 'inside.test': ['192.168.1.1', 'fd00::1', '::1'] });
+    expect(await get(server.at('/a'), { names })).toBe(fault);
+  });
+});
+
+describe('names', () => {
+  it('connects to the address that was checked, and only to public ones of several', async () => {
+    let asked = 0;
+    const names = {
+      // Another answer the second time, as a name server that wants us inside would give it.
+      resolve: async () => (asked++ === 0 ? ['10.0.0.1', '127.0.0.1', '::1'] : ['10.0.0.1']),
+      close() {},
+    };
+    server.on('/a', (request, response) => response.end(request.headers.host));
+    expect(await get(server.at('/a', 'tokens.test'), { names })).toBe(`tokens.test:${server.port}`);
+    expect(asked).toBe(1);
+    expect(await get(server.at('/a', 'tokens.test'), { names })).toBe(NOT_PUBLIC);
+  });
+
+  it('fails for names that are not known, or never', async () => {
+    expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: cannot be fetched (ENOTFOUND)');
+    const names = { resolve: () => new Promise<string[]>(() => {}), close() {} };
+    const limits = { connectMs: 50 };
+    expect(await get(server.at('/a', 'slow.test'), { names, limits })).toBe('silent: no connection in time');
+  });
+
+  it('asks a gateway that the operator named though it is private, and checks where it sends us', async () => {
+    server.serve('/a', { a: 1 });
+    server.on('/b', (_, response) => response.writeHead(302, { location: server.at('/a') }).end());
+    const strict = { isPublic: () => false, isGateway: true };
+    expect(await get(server.at('/a'), strict)).toBe('{"a":1}');
+    expect(await get(server.at('/a', 'localhost'), strict)).toBe('{"a":1}');
+    expect(await get(server.at('/b'), strict)).toBe(NOT_PUBLIC);
+  });
+});
+
+describe('TLS', () => {
+  let secure: DocumentServer;
+  const trusted = getCACertificates('default');
+  const names = createTestNames({ 'tokens.test': ['127.0.0.1'], 'others.test': ['127.0.0.1'] });
+
+  beforeAll(async () => {
+    secure = await createDocumentServer(true);
+    secure.serve('/a', { a: 1 });
+  });
+  afterEach(() => setDefaultCACertificates(trusted));
+  afterAll(() => secure.close());
+
+  it('takes certificates of whom it trusts for the name that is asked', async () => {
+    expect(await get(secure.at('/a', 'tokens.test'), { names })).toMatch(/^failed: .*SELF_SIGNED/);
+    setDefaultCACertificates([...trusted, TEST_CERTIFICATE.cert]);
+    expect(await get(secure.at('/a', 'tokens.test'), { names })).toBe('{"a":1}');
+    expect(await get(secure.at('/a', 'others.test'), { names })).toMatch(/^failed: .*ALTNAME/);
+  });
+
+  it('gives up a server that never shakes hands', async () => {
+    const deaf = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const { port } = deaf.address() as AddressInfo;
+    const limits = { connectMs: 50 };
+    expect(await get(`https://127.0.0.1:${port}/`, { limits })).toBe('silent: no connection in time');
+    deaf.close();
+  });
+});
+
+it('ends at once with the reason of the signal', async () => {
+  const ender = new AbortController();
+  server.on('/never', () => ender.abort(new Error('enough')));
+  expect(await get(server.at('/never'), { signal: ender.signal })).toBe('undefined: enough');
+  expect(await get(server.at('/never'), { signal: ender.signal })).toBe('undefined: enough');
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { createHostGate } from '../../../src/indexer/metadata/host-gate.ts';
+
+function gateAt(start = 0) {
+  const clock = { ms: start };
+  return { clock, gate: createHostGate(() => clock.ms) };
+}
+
+it('lets a few in to each host', () => {
+  const { gate } = gateAt();
+  const first = gate.enter('a', 2)!;
+  gate.enter('a', 2);
+  expect(gate.enter('a', 2)).toBeUndefined();
+  expect(gate.enter('b', 2)).toBeDefined();
+  first('answered');
+  expect(gate.enter('a', 2)).toBeDefined();
+});
+
+it('lets those who are not urgent come one after the other', () => {
+  const { gate } = gateAt();
+  expect([1, 2, 3].map(() => gate.waitMs('a', false))).toEqual([5100, 5200, 5300]);
+  expect(gate.waitMs('a', true)).toBe(1000);
+  expect(gate.waitMs('b', false)).toBe(5100);
+  let longest = 0;
+  for (let i = 0; i < 100_000; i++) longest = Math.max(longest, gate.waitMs('a', false));
+  expect(longest).toBe(605_000);
+});
+
+it('leaves a host alone that is silent again and again, longer each time', () => {
+  const { gate, clock } = gateAt();
+  const visit = (end: 'answered' | 'silent') => gate.enter('a', 4)!(end);
+  for (let i = 0; i < 4; i++) visit('silent');
+  visit('answered');
+  for (let i = 0; i < 5; i++) visit('silent');
+  expect(gate.enter('a', 4)).toBeUndefined();
+  expect(gate.pausedHosts()).toBe(1);
+  expect(gate.waitMs('a', true)).toBe(60_000);
+  const pauses: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    clock.ms += gate.waitMs('a', true);
+    const leave = gate.enter('a', 4)!;
+    expect(gate.enter('a', 4), 'one finds out for all').toBeUndefined();
+    leave('silent');
+    pauses.push(gate.waitMs('a', true));
+  }
+  expect(pauses).toEqual([120_000, 240_000, 480_000, 600_000, 600_000, 600_000]);
+  clock.ms += 600_000;
+  gate.enter('a', 4)!('answered');
+  expect([1, 2, 3, 4, 5].map(() => gate.enter('a', 4) !== undefined)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(gate.pausedHosts()).toBe(0);
+});
+
+it('counts those who were inside together when a host fell silent once', () => {
+  const { gate } = gateAt();
+  const inside = Array.from({ length: 10 }, () => gate.enter('a', 10)!);
+  for (const leave of inside) leave('silent');
+  expect(gate.waitMs('a', true)).toBe(60_000);
+});

@@ -1,0 +1,174 @@
+import { Address, type Builder, beginCell, type Message } from '@ton/core';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
+import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
+import { readEvent } from '../../../src/indexer/decode/read-event.ts';
+import { writeEvents } from '../../../src/indexer/events/write-events.ts';
+import type { ChainBlock } from '../../../src/indexer/verify/chain-block.ts';
+import { readChainTransaction } from '../../../src/indexer/verify/chain-transaction.ts';
+import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
+import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
+import type { PlacedTransaction } from '../../../src/indexer/verify/expected-rows.ts';
+import { FigureBook } from '../../../src/indexer/write/write-figures.ts';
+import {
+  DESCRIPTIONS,
+  MESSAGES,
+  transactionCell,
+  transactionOf,
+} from '../../chain/tlb/transaction-samples.ts';
+import {
+  accountOf,
+  CODE_HASH,
+  dropMissing,
+  type EventGround,
+  openEventGround,
+  putItem,
+  putMissing,
+  putWallet,
+} from '../events/event-ground.ts';
+
+const SEQNO = 12;
+const OWNER = new Address(0, Buffer.alloc(32, 1));
+const PAYLOAD = beginCell().storeUint(7, 32).storeRef(beginCell()).endCell();
+
+const head = (opcode: number): Builder => beginCell().storeUint(opcode, 32).storeUint(3, 64);
+const BODIES: readonly (readonly [name: string, body: Builder])[] = [
+  [
+    'wallet',
+    head(0x0f8a7ea5)
+      .storeCoins(8n)
+      .storeAddress(OWNER)
+      .storeAddress(null)
+      .storeMaybeRef(PAYLOAD)
+      .storeCoins(1n),
+  ],
+  ['wallet', head(0x595f07bc).storeCoins(9n).storeAddress(OWNER).storeMaybeRef(PAYLOAD)],
+  ['item', head(0x5fcc3d14).storeAddress(OWNER).storeAddress(OWNER).storeBit(0).storeCoins(4n)],
+  ['stranger', head(0x5fcc3d14).storeAddress(OWNER).storeAddress(OWNER).storeBit(0).storeCoins(4n)],
+  ['wallet', beginCell().storeUint(0x178d4519, 32)],
+];
+
+/** A transaction as both sides read it. */
+function bothSides(name: string, body: Builder, lt: bigint) {
+  const account = accountOf(name);
+  const whole = beginCell().storeBuilder(body).storeMaybeRef(PAYLOAD).endCell();
+  const message: Message = { info: { ...MESSAGES.internal.info, src: OWNER, createdLt: 1n }, body: whole };
+  const cell = transactionCell({
+    ...transactionOf(DESCRIPTIONS['bad state, bounce with negative funds']!, { lt, in: message }),
+    address: BigInt(`0x${account.subarray(1).toString('hex')}`),
+    endStatus: 'active',
+  });
+  const bag = readBoc(cell.toBoc());
+  const event = readEvent(account, SEQNO, readTransaction(bag, bag.root, 0));
+  const after = new Map([[account.subarray(1).toString('hex'), { codeHash: CODE_HASH }]]);
+  const block = { after } as unknown as ChainBlock;
+  return {
+    event,
+    placed: { account, block, transaction: readChainTransaction(cell), isFirst: true, isLast: true },
+  };
+}
+
+let ground: EventGround;
+const pairs = BODIES.map(([name, body], i) => bothSides(name, body, BigInt(i + 1)));
+const placed: PlacedTransaction[] = pairs.map((pair) => pair.placed);
+const events: EventFacts[] = pairs.flatMap(({ event }) => event ?? []);
+
+beforeAll(async () => {
+  ground = await openEventGround();
+});
+afterAll(() => ground?.close());
+beforeEach(() => ground.begin());
+
+async function write(): Promise<void> {
+  const { client, commit } = await ground.open();
+  await writeEvents(client, events, { judged: [] }, new FigureBook());
+  await commit();
+}
+
+async function check(): Promise<{ differences: Difference[]; compared: Record<string, number> }> {
+  const findings = new Findings();
+  await checkEvents(ground.db, findings, SEQNO, placed);
+  return { differences: findings.differences, compared: Object.fromEntries(findings.compared) };
+}
+
+const execute = (text: string) => sql.raw(text).execute(ground.db);
+
+describe('transfers and burns compared with the chain', () => {
+  beforeEach(async () => {
+    await putWallet(ground.db, 'wallet');
+    await putItem(ground.db, 'item');
+    await write();
+  });
+
+  it('are as they should be', async () => {
+    expect(await check()).toEqual({
+      differences: [],
+      compared: { jetton_transfers: 1, jetton_burns: 1, nft_transfers: 1 },
+    });
+  });
+
+  it('may be of accounts that are no tokens any more, but not of any transaction', async () => {
+    await execute('delete from jetton_wallets');
+    expect((await check()).differences).toEqual([]);
+    await execute('delete from jetton_transfers');
+    expect((await check()).differences).toEqual([]);
+    await execute('update jetton_burns set lt = 5');
+    expect((await check()).differences).toMatchObject([{ table: 'jetton_burns', expected: undefined }]);
+  });
+
+  it('need not be there of a time when the account had another code', async () => {
+    await execute(`update jetton_wallets set code_hash = 'other'`);
+    await execute('delete from jetton_transfers');
+    expect((await check()).differences).toEqual([]);
+  });
+
+  it.each([
+    ['jetton_transfers', 'amount', 'amount + 1'],
+    ['jetton_transfers', 'jetton', 'account'],
+    ['jetton_transfers', 'source', 'account'],
+    ['jetton_transfers', 'destination', 'null'],
+    ['jetton_transfers', 'custom_payload', 'null'],
+    ['jetton_transfers', 'forward_payload', `'\\xb5ee9c72010101010002000000'`],
+    ['jetton_transfers', 'aborted', 'false'],
+    ['jetton_burns', 'now', '5'],
+    ['jetton_burns', 'owner', 'account'],
+    ['nft_transfers', 'index', '1'],
+    ['nft_transfers', 'collection', 'null'],
+    ['nft_transfers', 'new_owner', 'account'],
+    ['nft_transfers', 'forward_amount', '0'],
+  ])('must not have another value: %s.%s', async (table, column, value) => {
+    await execute(`update ${table} set ${column} = ${value}`);
+    expect((await check()).differences).toMatchObject([{ table, column }]);
+  });
+
+  it.each(['jetton_transfers', 'jetton_burns', 'nft_transfers'])('must not be missing: %s', async (table) => {
+    await execute(`delete from ${table}`);
+    expect((await check()).differences).toMatchObject([{ table, expected: 'a row', found: undefined }]);
+  });
+});
+
+describe('events that wait compared with the chain', () => {
+  beforeEach(async () => {
+    await putMissing(ground.db, 'wallet', 'item', 'stranger');
+    await write();
+  });
+
+  it('are as they should be', async () => {
+    expect(await check()).toEqual({ differences: [], compared: { waiting_events: 4 } });
+  });
+
+  it('must not differ, nor wait for an account that was judged', async () => {
+    await execute(`update waiting_events set forward_amount = 77 where kind = 'jetton_transfer'`);
+    await dropMissing(ground.db, 'item');
+    const { differences } = await check();
+    expect(differences).toHaveLength(2);
+    expect(differences).toContainEqual(
+      expect.objectContaining({ table: 'waiting_events', column: 'forward_amount', found: '77' }),
+    );
+    expect(differences).toContainEqual(
+      expect.objectContaining({ table: 'waiting_events', expected: undefined, found: 'a row' }),
+    );
+  });
+});

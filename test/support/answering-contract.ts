@@ -1,0 +1,81 @@
+import { type Builder, beginCell, Cell, Dictionary, type TupleItem } from '@ton/core';
+import { methodIdOfName } from '../../src/chain/stack/method-id.ts';
+
+/** What a get-method does: gives a stack, throws, never ends, or runs code of its own. */
+export type Answer =
+  | readonly TupleItem[]
+  | { readonly throws: number }
+  | { readonly loops: true }
+  | { readonly code: Cell };
+
+const ID_BITS = 19;
+
+/**
+ * Code whose get-methods answer always the same, in the form that compilers give it: SETCP 0, a dictionary of methods
+ * by id, DICTIGETJMPZ, and 11 for what is not in it.
+ */
+export function answeringCode(methods: Readonly<Record<string, Answer>>): Cell {
+  const dictionary = Dictionary.empty(Dictionary.Keys.Int(ID_BITS), {
+    // A method without instructions goes on with its reference.
+    serialize: (code: Cell, leaf: Builder) => void leaf.storeRef(code),
+    parse: (leaf) => leaf.loadRef(),
+  });
+  for (const [name, answer] of Object.entries(methods)) dictionary.set(methodIdOfName(name), codeOf(answer));
+  return beginCell()
+    .storeUint(0xff00, 16)
+    .storeUint(0b1111010010100_1, 14)
+    .storeUint(ID_BITS, 10)
+    .storeRef(beginCell().storeDictDirect(dictionary))
+    .storeUint(0xf4bc, 16)
+    .storeUint(0xf2c80b, 24)
+    .endCell();
+}
+
+function codeOf(answer: Answer): Cell {
+  if ('throws' in answer)
+    return beginCell().storeUint(0b1111001011000, 13).storeUint(answer.throws, 11).endCell();
+  // AGAINEND, and a NOP to repeat.
+  if ('loops' in answer) return beginCell().storeUint(0xeb00, 16).endCell();
+  if ('code' in answer) return answer.code;
+  return [clearing(), ...pushing(answer)].reduceRight(
+    (next, push) => push.storeRef(next).endCell(),
+    Cell.EMPTY,
+  );
+}
+
+/** DEPTH, DROPX: takes the arguments away. */
+function clearing(): Builder {
+  return beginCell().storeUint(0x6865, 16);
+}
+
+/** One builder for each instruction that is needed: its cell goes on with its last reference. */
+function pushing(items: readonly TupleItem[]): Builder[] {
+  return items.flatMap((item) => {
+    if (item.type !== 'tuple') return [pushOne(item)];
+    if (item.items.length > 15) throw new Error('a tuple of more than 15 items');
+    return [...pushing(item.items), beginCell().storeUint(0x6f0, 12).storeUint(item.items.length, 4)];
+  });
+}
+
+function pushOne(item: Exclude<TupleItem, { type: 'tuple' }>): Builder {
+  switch (item.type) {
+    case 'null':
+      return beginCell().storeUint(0x6d, 8);
+    case 'nan':
+      return beginCell().storeUint(0x83ff, 16);
+    case 'int':
+      // PUSHINT of 8 * 30 + 19 bits; two of them say the sign once more.
+      return beginCell()
+        .storeUint(0x82, 8)
+        .storeUint(30, 5)
+        .storeInt(item.value < 0n ? -1 : 0, 2)
+        .storeInt(item.value, 257);
+    case 'cell':
+      return beginCell().storeUint(0x88, 8).storeRef(item.cell);
+    case 'slice':
+      return beginCell().storeUint(0x89, 8).storeRef(item.cell);
+    case 'builder':
+      // PUSHREFSLICE, NEWC, STSLICE.
+      return beginCell().storeUint(0x89c8ce, 24).storeRef(item.cell);
+  }
+}
