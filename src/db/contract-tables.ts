@@ -68,7 +68,7 @@ export interface NftSalesTable extends OfState {
   /** Null before version 4, as are the two below. */
   readonly sold_at: BigInteger | null;
   readonly sold_query_id: Decimal | null;
-  /** Prices by raw address of the jetton. */
+  /** Prices in jettons, by the raw address that stands in the sale: its own wallet of each jetton. */
   readonly jetton_prices: Attributes | null;
 }
 

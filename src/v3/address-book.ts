@@ -1,12 +1,13 @@
+import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { formatFriendly } from '../chain/address/format-address.ts';
 import { interfaceNames } from '../chain/contracts/interface-names.ts';
 import { walletCodeOf } from '../chain/contracts/wallet-codes.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
+import type { Tables } from '../db/tables.ts';
 import { formatAccount, fromAccountBytes } from './account-bytes.ts';
 import type { V3Call } from './call.ts';
 import { Nullable } from './nullable.ts';
-import { readIndex } from './read-index.ts';
 
 /** What an address book says of an address. */
 export const addressBookEntrySchema = Type.Object({
@@ -23,17 +24,18 @@ export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 
 /** Looks accounts up; the entries are by raw address. */
 export async function loadAddressBook(
-  call: Pick<V3Call, 'ports' | 'options'>,
+  { ports }: Pick<V3Call, 'ports'>,
+  db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, AddressBookEntry>> {
   if (accounts.length === 0) return new Map();
-  const rows = await readIndex(call, (db) => readAddressBook(db, { accounts }));
+  const rows = await readAddressBook(db, { accounts });
   const namesOf = createNaming();
   return new Map(
     rows.map((row) => [
       formatAccount(row.account),
       {
-        user_friendly: friendlyForm(row, call.ports.testOnly),
+        user_friendly: friendlyForm(row, ports.testOnly),
         domain: row.domain,
         interfaces: row.known ? namesOf(row) : [],
       },

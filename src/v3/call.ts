@@ -18,4 +18,14 @@ export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
   readonly options: V3RequestOptions;
+  /** What goes with the answer in headers. */
+  readonly answer: V3AnswerNotes;
+}
+
+/** Notes of a handler about its answer. */
+export interface V3AnswerNotes {
+  /** Where the next page of a list begins. */
+  nextCursor?: string;
+  /** Set when the answer is not from the index but from a lite server. */
+  isLive?: true;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import Type from 'typebox';
+import type { Headers } from '../http/answer-head.ts';
 import { elapsedMs } from '../http/entry.ts';
 import { statusOf } from '../http/errors.ts';
 import { sendJson } from '../http/json-reply.ts';
@@ -21,12 +22,17 @@ function escapeJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
 }
 
-/** Sends finished JSON with the headers of every v3 answer. */
-export function sendV3(reply: FastifyReply, json: string): FastifyReply {
-  return sendJson(reply, escapeJson(json), {
+/** The headers of every v3 answer. */
+export function v3Headers({ request }: FastifyReply): Headers {
+  return {
     'x-api-version': V3_VERSION,
-    'server-timing': `app;dur=${elapsedMs(reply.request).toFixed(3)}ms`,
-  });
+    'server-timing': `app;dur=${elapsedMs(request).toFixed(3)}ms`,
+  };
+}
+
+/** Sends finished JSON with them, and others. */
+export function sendV3(reply: FastifyReply, json: string, headers: Headers = {}): FastifyReply {
+  return sendJson(reply, escapeJson(json), { ...v3Headers(reply), ...headers });
 }
 
 /** Turns anything thrown into the error body. */

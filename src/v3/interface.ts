@@ -3,8 +3,9 @@ import type { Operation } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addRouteRefusals } from '../http/route-refusals.ts';
 import { compileSerializer } from '../http/serializer.ts';
-import type { V3Call, V3Ports } from './call.ts';
-import { addV3Envelope, sendV3 } from './envelope.ts';
+import { answerV3 } from './answer.ts';
+import type { V3AnswerNotes, V3Call, V3Ports } from './call.ts';
+import { addV3Envelope } from './envelope.ts';
 import { v3Document } from './openapi.ts';
 import { createV3Operations } from './operations-list.ts';
 import type { PageLimits } from './params/limit.ts';
@@ -40,10 +41,11 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports:
   const serialize = compileSerializer(operation.result);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const query = queryValues(request.query);
-    const call = { ports, log: request.log, options: readRequestOptions(request.headers, query) };
+    const answer: V3AnswerNotes = {};
+    const call = { ports, log: request.log, options: readRequestOptions(request.headers, query), answer };
     const values = request.method === 'POST' ? bodyValues(request.body) : query;
     const result = await operation.handler(readParams(operation, values), call);
-    return sendV3(reply, serialize(result));
+    return answerV3(reply, serialize(result), answer, operation.cache !== 'none');
   };
   for (const name of [operation.name, ...(operation.aliases ?? [])]) {
     app.route({

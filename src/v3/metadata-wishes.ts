@@ -37,7 +37,7 @@ export function createMetadataWishes({
         await database.write((db) => askForMetadata(db, tokens));
       }
     } catch (error) {
-      log.debug({ err: error }, 'Wishes for metadata were lost');
+      log.warn({ err: error }, 'Wishes for metadata were lost');
     } finally {
       busy = false;
     }

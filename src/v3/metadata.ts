@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import {
   type JettonWalletRow,
@@ -5,10 +6,10 @@ import {
   type TokenInfoRow,
   type TokenRow,
 } from '../db/queries/token-infos.ts';
+import type { Tables } from '../db/tables.ts';
 import { formatAccount } from './account-bytes.ts';
 import type { V3Call } from './call.ts';
 import { MapOf } from './map-of.ts';
-import { readIndex } from './read-index.ts';
 import { showImages } from './token-images.ts';
 
 const tokenInfoSchema = Type.Object({
@@ -36,13 +37,14 @@ export type MetadataEntry = Static<typeof metadataEntrySchema>;
 
 /** Looks accounts up, and the jettons of wallets among them; the entries are by raw address, none where there is no token. */
 export async function loadMetadata(
-  call: Pick<V3Call, 'ports' | 'options'>,
+  { ports }: Pick<V3Call, 'ports'>,
+  db: Kysely<Tables>,
   accounts: readonly Buffer[],
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
   if (accounts.length === 0) return new Map();
-  const rows = await readIndex(call, (db) => readTokenInfos(db, { accounts }));
-  call.ports.wishes.add(rows.filter(hasNothingToShow));
-  return toMetadata(rows, call.ports.imgproxyUrl);
+  const rows = await readTokenInfos(db, { accounts });
+  ports.wishes.add(rows.filter(hasNothingToShow));
+  return toMetadata(rows, ports.imgproxyUrl);
 }
 
 function hasNothingToShow(row: TokenInfoRow): row is TokenRow {

@@ -12,7 +12,7 @@ export interface GetMethodRun {
   readonly data: Uint8Array | string;
   /** `workchain:hex`. */
   readonly address: string;
-  /** Nanotons, fewer than 2^64. */
+  /** Nanotons, fewer than 2^63: the emulator reads them with a sign. */
   readonly balance: bigint;
   readonly extraCurrencies?: readonly ExtraCurrency[];
   readonly config: VmConfig;
@@ -47,7 +47,7 @@ export interface GetMethodResult {
 const DEFAULT_GAS_LIMIT = 4_000_000;
 const ZERO_SEED = '0'.repeat(64);
 /** The largest balance that the emulator can be told. */
-export const MAX_BALANCE = 2n ** 64n - 1n;
+export const MAX_BALANCE = 2n ** 63n - 1n;
 /** What the emulator says of a stack that would make cells deeper than cells can be: one of more than 1023 values, or a list. */
 const TOO_DEEP = "Couldn't serialize stack";
 /** A VmStack of nothing. */

@@ -83,7 +83,7 @@ export function isWhole(to: number): (progress: IndexProgress) => boolean {
 }
 
 /** Waits until code and data of all accounts are there. */
-export async function untilNothingIsMissing({ database }: TestDatabase): Promise<void> {
+export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   for (const end = Date.now() + 60_000; ; ) {
     const row = await database.primary.selectFrom('missing_cells').selectAll().executeTakeFirst();
     if (row === undefined) return;

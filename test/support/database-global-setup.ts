@@ -57,7 +57,9 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   project.provide('testTemplate', template);
   project.provide('runDirectory', directory);
   return async () => {
-    await run(server.url, `drop database ${template} with (force)`);
+    // Also those that tests have filled for others.
+    for (const name of [template, `${template}_demo`])
+      await run(server.url, `drop database if exists ${name} with (force)`);
     await server.stop();
     await removeTemporaryDirectory(directory);
   };

@@ -27,6 +27,29 @@ export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> 
   return createFrom('template0', options);
 }
 
+/**
+ * Clones a database that is filled once a run, by the first who asks; the others wait for it. The name is part of that of
+ * a database.
+ */
+export async function createFilledTestDatabase(
+  name: string,
+  fill: (url: string) => Promise<void>,
+  options: Partial<DatabaseOptions> = {},
+): Promise<TestDatabase> {
+  const filled = `${inject('testTemplate')}_${name}`;
+  await onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [filled]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [filled]);
+    if (rowCount !== 0) return;
+    const draft = `${filled}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await clone(client, draft, inject('testTemplate'));
+    await fill(withDatabase(inject('testServerUrl'), draft));
+    await client.query(`alter database ${draft} rename to ${filled}`);
+  });
+  return createFrom(filled, options);
+}
+
 async function createFrom(template: string, options: Partial<DatabaseOptions>): Promise<TestDatabase> {
   const name = `tongate_test_${randomBytes(6).toString('hex')}`;
   await onServer((client) => clone(client, name, template));

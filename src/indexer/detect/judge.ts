@@ -1,5 +1,6 @@
 import { troubleOf } from '../../db/trouble.ts';
 import { mapInOrder } from '../../lib/map-in-order.ts';
+import { accountKey } from '../decode/account-key.ts';
 import { keyOf } from '../hash-key.ts';
 import { readAccountData } from '../states/state-rows.ts';
 import {
@@ -14,7 +15,7 @@ import type { Code } from './code.ts';
 import { ConfigBook } from './config-book.ts';
 import { ContractProbe } from './contract-probe.ts';
 import type { Judge, JudgedBatch, JudgedState } from './detection.ts';
-import type { Detector } from './detector.ts';
+import type { Detector, KnownContracts } from './detector.ts';
 import { dataText } from './held-contract.ts';
 import { BatchLibraries } from './library-book.ts';
 import { LiteAsker } from './lite-asker.ts';
@@ -88,7 +89,9 @@ async function judgeBatch(parts: JudgeParts, memory: JudgeMemory, batch: JudgedB
     return verdicts;
   }
   const open: OpenBatch = { batch, scope, asker, libraries, codes, block };
+  const knownBefore = memory.known;
   const ground = await orUndecided(openGround(parts, memory, open));
+  verdicts.freshZones = freshZones(knownBefore, memory.known);
   for (let at = 0; at < planned.length; at += ACCOUNTS_A_QUERY) {
     const some = planned.slice(at, at + ACCOUNTS_A_QUERY);
     const findings = ground && (await findAll(parts, open, ground, some));
@@ -99,6 +102,14 @@ async function judgeBatch(parts: JudgeParts, memory: JudgeMemory, batch: JudgedB
     });
   }
   return verdicts;
+}
+
+/** Zones that were found now; on networks whose zones are settled there are none. */
+function freshZones(before: KnownContracts, now: KnownContracts): Buffer[] {
+  const known = new Set(before.zones.map(({ collection }) => keyOf(collection.hash)));
+  return now.zones.flatMap(({ collection: { workchain, hash } }) =>
+    known.has(keyOf(hash)) ? [] : [accountKey(workchain, hash)],
+  );
 }
 
 function findCodes({ codes }: JudgeParts, batch: JudgedBatch): Promise<ReadonlyMap<string, Code>> {

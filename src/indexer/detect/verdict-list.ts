@@ -14,6 +14,7 @@ export class VerdictList implements Verdicts {
   readonly found: FoundContract[] = [];
   readonly withdrawn = new Map<ContractTable, Buffer[]>();
   readonly undetected = new Set<string>();
+  freshZones: readonly Buffer[] = [];
 
   /** An account that was judged. Only one that may have been something else goes from tables that were not looked at. */
   add(state: JudgedState, findings: Findings = NO_FINDINGS): void {

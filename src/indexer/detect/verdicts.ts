@@ -19,4 +19,6 @@ export interface Verdicts {
   readonly withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]>;
   /** Accounts that could not be judged now, by `keyOf`. */
   readonly undetected: ReadonlySet<string>;
+  /** Collections that turned out to be zones of domains: items that were judged before may be domains. */
+  readonly freshZones?: readonly Buffer[];
 }

@@ -47,7 +47,8 @@ function insert(table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers', to
 /**
  * Makes rows of the events that wait for accounts which turned out to be tokens, and forgets those of accounts which did
  * not; gives how many rows. To be called by whoever takes accounts out of `missing_cells` or puts them into the tables of
- * contracts, after that and before the commit; nothing that others may have locked comes after it.
+ * contracts, after that and before the commit; nothing that others may have locked comes after it. Nothing waits for
+ * accounts that were not in `missing_cells`: they may be left out.
  */
 export async function settleWaiting(db: InTransaction, accounts: readonly Buffer[]): Promise<number> {
   if (accounts.length === 0) return 0;

@@ -10,7 +10,7 @@ import { settleWaiting } from './settle-waiting.ts';
 
 /**
  * Writes the events of accounts that are tokens, lets those of accounts wait that may be some, and settles what waits for
- * accounts that were judged, as anything. To be called when the contracts and the missing cells of the batch are written;
+ * accounts that were judged, as anything (see settleWaiting). To be called when the contracts and the missing cells of the batch are written;
  * nothing that others may have locked comes after it.
  */
 export async function writeEvents(

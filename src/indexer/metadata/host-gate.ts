@@ -25,7 +25,7 @@ const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
 const URGENT_WAIT_MS = 1000;
 const WAIT_MS = 5000;
-const MAX_WAIT_MS = 600_000;
+/** Between two who wait: a collection of a million items is due at once, and each should come only once. */
 const TURN_MS = 100;
 
 /** Hosts that were not visited for long are forgotten. */
@@ -59,7 +59,7 @@ export function createHostGate(now: () => number): HostGate {
       const nowMs = now();
       const soonestMs = Math.max(host.pausedUntilMs, nowMs + (isUrgent ? URGENT_WAIT_MS : WAIT_MS));
       if (isUrgent) return soonestMs - nowMs;
-      host.lastTurnMs = Math.min(Math.max(host.lastTurnMs, soonestMs) + TURN_MS, soonestMs + MAX_WAIT_MS);
+      host.lastTurnMs = Math.max(host.lastTurnMs, soonestMs) + TURN_MS;
       return host.lastTurnMs - nowMs;
     },
     pausedHosts: () => [...hosts.values()].filter(({ pausedUntilMs }) => pausedUntilMs > now()).length,

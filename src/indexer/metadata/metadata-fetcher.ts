@@ -45,8 +45,9 @@ export interface MetadataFetcher {
 }
 
 const LOOK_MS = 1000;
-/** When all that is due is of hosts that are busy. */
-const BUSY_LOOK_MS = 100;
+/** When all that was taken is of hosts that are busy: more is taken then, to get past them to others. */
+const CROWDED_LOOK_MS = 100;
+const CROWD = 8;
 const COUNT_EVERY_MS = 60_000;
 /** A database that is silent must not keep a process from ending; what was taken comes back by itself. */
 const CLOSE_MS = 5000;
@@ -71,6 +72,7 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
   const running = new Set<Promise<void>>();
   let waiting: number | undefined;
   let countedMs = Number.NEGATIVE_INFINITY;
+  let isCrowded = false;
   let loop: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -80,25 +82,26 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
         await round();
       } catch (error) {
         if (!signal.aborted)
-          log.error({ err: error }, 'Metadata of tokens cannot be fetched; it is tried again');
+          log.warn({ err: error }, 'Metadata of tokens cannot be fetched; it is tried again');
         await rest(lookMs);
       }
     }
   }
 
   async function round(): Promise<void> {
-    const most = concurrency - running.size;
+    const most = (concurrency - running.size) * (isCrowded ? CROWD : 1);
     const taken = await persist(() => takeDue(db, most), { log, signal, task: 'look for tokens to fetch' });
     const late: LateToken[] = [];
     for (const token of taken) {
-      const begun = begin(token);
+      const begun = running.size < concurrency ? begin(token) : { token, waitMs: 0 };
       if ('waitMs' in begun) late.push(begun);
       else follow(begun);
     }
     if (late.length > 0) await persist(() => postpone(db, late), { log, signal, task: 'put tokens off' });
+    isCrowded = taken.length > 0 && late.length === taken.length;
     if (running.size >= concurrency) await Promise.race(running);
     else if (taken.length < most) await rest(lookMs);
-    else if (late.length === taken.length) await rest(BUSY_LOOK_MS);
+    else if (isCrowded) await rest(CROWDED_LOOK_MS);
   }
 
   function follow(work: Promise<void>): void {

@@ -49,7 +49,9 @@ export async function takeDue(db: Kysely<Tables>, most: number): Promise<DueToke
   if (rows.length === 0) return [];
   // Not in the same statement: content must be at least as new as the hash, which then tells if it is newer.
   const contents = await readContents(db, rows);
-  return rows.map((row) => ({ ...row, content: contents.get(keyOf(row)) }));
+  return rows
+    .map((row) => ({ ...row, content: contents.get(keyOf(row)) }))
+    .sort((a, b) => b.priority - a.priority);
 }
 
 async function readContents(

@@ -29,9 +29,11 @@ export function tokenFields(
   document: TokenDocument,
   { imgproxy, ipfsGateway }: Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>,
 ): TokenFields {
-  const merged = new Map<string, unknown>(Object.entries(content));
-  for (const [key, value] of Object.entries(document))
-    if (!merged.has(key) && !IMAGE_VARIANTS.has(key)) merged.set(key, value);
+  const merged = new Map<string, unknown>();
+  for (const [name, value] of [...Object.entries(content), ...Object.entries(document)]) {
+    const key = cleanText(name);
+    if (!merged.has(key) && !IMAGE_VARIANTS.has(key) && key !== '__proto__') merged.set(key, value);
+  }
   const take = (field: Field): string | null => {
     const value = merged.get(field);
     if (typeof value !== 'string') return null;
@@ -57,17 +59,15 @@ function cut(text: string, length: number): string {
 
 /** An object of those members that find room, in the order given. */
 function toExtra(members: Iterable<readonly [string, unknown]>): string | null {
-  const parts = new Map<string, string>();
+  const parts: string[] = [];
   let left = MAX_EXTRA_BYTES;
-  for (const [name, value] of members) {
-    const key = cleanText(name);
-    if (key === '__proto__' || parts.has(key)) continue;
+  for (const [key, value] of members) {
     if (typeof value === 'string' && value.length > left) continue;
     const part = `${JSON.stringify(key)}:${JSON.stringify(cleanJson(value))}`;
     const bytes = Buffer.byteLength(part) + 1;
     if (bytes > left) continue;
     left -= bytes;
-    parts.set(key, part);
+    parts.push(part);
   }
-  return parts.size === 0 ? null : `{${[...parts.values()].join(',')}}`;
+  return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { settleWaiting } from '../events/settle-waiting.ts';
 
 /** An account whose code or data is to be asked for. */
 export interface MissingRow {
@@ -46,10 +47,13 @@ export async function takeMissing(db: Kysely<Tables>, most: number): Promise<Mis
 
 /** Forgets an account of which nothing is missing any more, unless something has come to be missing meanwhile. */
 export async function dropMissing(db: Kysely<Tables>, { account, hash }: MissingRow): Promise<void> {
-  await sql`
-    delete from missing_cells where account = ${account}
-      and exists (select from latest_account_states s where s.account = ${account} and s.hash = ${hash})
-  `.execute(db);
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      delete from missing_cells where account = ${account}
+        and exists (select from latest_account_states s where s.account = ${account} and s.hash = ${hash})
+    `.execute(trx);
+    await settleWaiting(trx, [account]);
+  });
 }
 
 /** Tries an account again later, with growing pauses. */

@@ -16,6 +16,11 @@ const LATEST_COLUMNS = [
 ] as const;
 const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
 
+/** Accounts that the index has with another code, and so perhaps as something that they are not any more. */
+const FIND_RECODED = `
+select account from new_accounts join latest_account_states kept using (account)
+where kept.code_hash <> new_accounts.code_hash or (kept.code_hash is not null and new_accounts.code_hash is null)`;
+
 /** Takes newer states and leaves in `new_accounts` only those: what goes with a state must not outlive a newer one. */
 const UPSERT_LATEST = `
 with newer as (
@@ -46,26 +51,38 @@ on conflict (account) do update set
 
 const DELETE_MISSING = `
 delete from missing_cells 
-where account in (select account from new_accounts where not is_missing and not is_undetected)`;
+where account in (select account from new_accounts where not is_missing and not is_undetected)
+returning account`;
 
 const NOBODY: ReadonlySet<string> = new Set();
+
+/** What became of accounts beside that they were written. */
+export interface WrittenAccounts {
+  /** Those that were waited for and are known now. */
+  readonly settled: readonly Buffer[];
+  /** Those that had another code in the index; blocks alone do not show it where there is a gap before them. */
+  readonly recoded: readonly Buffer[];
+}
 
 /** Writes the newest states of accounts with what belongs to them, and states from before the index. */
 export async function writeAccounts(
   client: ClientBase,
   { latest, earlier, verdicts }: Pick<WriteBatch, 'latest' | 'earlier' | 'verdicts'>,
   book: FigureBook,
-): Promise<void> {
+): Promise<WrittenAccounts> {
+  let settled: readonly Buffer[] = [];
+  let recoded: readonly Buffer[] = [];
   if (latest.length > 0) {
     const undetected = verdicts?.undetected ?? NOBODY;
     const rows = new CopyBuffer();
     for (const update of latest) writeUpdate(rows, update, undetected.has(keyOf(update.change.account)));
     book.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
+    recoded = await accountsOf(client, FIND_RECODED);
     await client.query(UPSERT_LATEST);
     if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
     if (latest.some(({ change }) => change.dataHash === undefined)) await client.query(DELETE_DATA);
     if (undetected.size > 0 || latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
-    await client.query(DELETE_MISSING);
+    settled = await accountsOf(client, DELETE_MISSING);
   }
   if (earlier.length > 0) {
     const rows = new CopyBuffer();
@@ -77,6 +94,12 @@ export async function writeAccounts(
        select ${columns} from new_account_states order by account, hash on conflict do nothing`,
     );
   }
+  return { settled, recoded };
+}
+
+async function accountsOf(client: ClientBase, text: string): Promise<Buffer[]> {
+  const { rows } = await client.query<{ account: Buffer }>(text);
+  return rows.map(({ account }) => account);
 }
 
 function writeUpdate(

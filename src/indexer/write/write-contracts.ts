@@ -27,13 +27,15 @@ export async function writeContracts(
   for (const table of CONTRACT_TABLES) {
     const contracts = found.filter((contract) => contract.table === table);
     const gone = withdrawn.get(table) ?? [];
+    if (contracts.length > 0) {
+      const rows = contracts.map(toRow);
+      const text = JSON.stringify(rows);
+      const written = new Set((await accountsOf(client, upsert(table, columnsOf(rows)), text)).map(keyOf));
+      taken.push(...contracts.filter(({ account }) => written.has(keyOf(account))));
+      book.add({ rows: written.size, bytes: text.length });
+    }
+    // Rows that were just written stay.
     if (gone.length > 0) removed.set(table, await accountsOf(client, removal(table), gone));
-    if (contracts.length === 0) continue;
-    const rows = contracts.map(toRow);
-    const text = JSON.stringify(rows);
-    const written = new Set((await accountsOf(client, upsert(table, columnsOf(rows)), text)).map(keyOf));
-    taken.push(...contracts.filter(({ account }) => written.has(keyOf(account))));
-    book.add({ rows: written.size, bytes: text.length });
   }
   return { found: taken, removed };
 }

@@ -29,7 +29,7 @@ import type { WriteBatch } from './write-batch.ts';
 import { createKnownContents, type KnownContents } from './write-contents.ts';
 import { FigureBook, type WriteFigures } from './write-figures.ts';
 import { writeTraces } from './write-traces.ts';
-import { writeVerdicts } from './write-verdicts.ts';
+import { withdrawnElsewhere, writeVerdicts } from './write-verdicts.ts';
 import { createWriterConnections, type WriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;
@@ -87,15 +87,14 @@ export function createWriter(options: WriterOptions): Writer {
       if (!(await lockChunk(client, claim, { first, last }))) return () => {};
       const traces = await book.time('assemble', () => assemble(client, seqnos));
       await book.time('copy', () => copyRows(client, seqnos, traces, book));
+      const { settled, recoded } = await book.time('upserts', () => writeAccounts(client, batch, book));
       const rememberContents = await book.time('upserts', async () => {
-        await writeAccounts(client, batch, book);
-        if (batch.verdicts !== undefined) await writeVerdicts(client, batch.verdicts, metadata, book);
+        const verdicts = batch.verdicts && withdrawnElsewhere(batch.verdicts, [...settled, ...recoded]);
+        if (verdicts !== undefined) await writeVerdicts(client, verdicts, metadata, book);
         return known.write(client, seqnos, book);
       });
       const moves = await book.time('joins', () => writeTraces(client, traces, book));
-      await book.time('events', () =>
-        writeEvents(client, eventsOf(seqnos), { judged: judgedOf(batch) }, book),
-      );
+      await book.time('events', () => writeEvents(client, eventsOf(seqnos), { judged: settled }, book));
       await moveChunk(client, claim, last);
       return () => {
         rememberContents();
@@ -161,13 +160,6 @@ export function createWriter(options: WriterOptions): Writer {
 
 function eventsOf(seqnos: readonly DecodedSeqno[]): EventFacts[] {
   return seqnos.flatMap(({ events }) => events);
-}
-
-/** The accounts of which it is known now what they are. */
-function judgedOf({ latest, verdicts }: WriteBatch): Buffer[] {
-  if (verdicts === undefined) return [];
-  const accounts = latest.map(({ change }) => change.account);
-  return accounts.filter((account) => !verdicts.undetected.has(keyOf(account)));
 }
 
 async function partitionWidth(connections: WriterConnections): Promise<number> {

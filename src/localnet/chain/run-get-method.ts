@@ -6,7 +6,7 @@ import type { RunGetMethod } from '../lite-server/get-method-port.ts';
 import { bocOf, SurroundingsReader } from '../run-surroundings.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
-const MAX_BALANCE = 2n ** 64n - 1n;
+const MAX_BALANCE = 2n ** 63n - 1n;
 /** A bag of cells with an empty cell, for accounts that have code or data of nothing. */
 const EMPTY_CELL = Buffer.from('b5ee9c7201010101000200000000', 'hex');
 

@@ -58,7 +58,10 @@ async function runHere(
   question: Question,
 ): Promise<GetMethodAnswer> {
   if (contract.run.balance > MAX_BALANCE)
-    throw new Failure('lite_server', 'get-methods of an account cannot be run with a balance above 2^64');
+    throw new Failure(
+      'lite_server',
+      'get-methods of an account cannot be run with a balance of 2^63 nanotons or more',
+    );
   const { vm: config, prevBlocks } = await latestConfig(call, target);
   const libraries = new RunLibraries(call, target);
   await libraries.add(contract.libraries);

@@ -5,6 +5,7 @@ import type { V3Call } from '../call.ts';
 import { MapOf } from '../map-of.ts';
 import { addressKind } from '../params/address.ts';
 import { restorePlus } from '../params/restore-plus.ts';
+import { readIndex } from '../read-index.ts';
 import { addressListParam } from './address-list.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
@@ -43,10 +44,9 @@ export function createAddressBook(): Operation<V3Call> {
         if (parsed === undefined) return { text, account: undefined };
         return { text: restorePlus(text, text.length), account: toAccountBytes(parsed) };
       });
-      const book = await loadAddressBook(
-        call,
-        asked.flatMap(({ account }) => account ?? []),
-      );
+      const accounts = asked.flatMap(({ account }) => account ?? []);
+      const load = () => readIndex(call, (db) => loadAddressBook(call, db, accounts));
+      const book = accounts.length === 0 ? new Map() : await load();
       return Object.fromEntries(
         asked.map(({ text, account }) => [text, account ? book.get(formatAccount(account))! : NO_ADDRESS]),
       );

@@ -4,6 +4,7 @@ import type { V3Call } from '../call.ts';
 import { MapOf } from '../map-of.ts';
 import { loadMetadata, metadataEntrySchema } from '../metadata.ts';
 import { addressKind } from '../params/address.ts';
+import { readIndex } from '../read-index.ts';
 import { addressListParam } from './address-list.ts';
 
 const JETTON = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
@@ -50,7 +51,8 @@ export function createMetadata(): Operation<V3Call> {
         const parsed = addressKind.convert(text);
         return parsed === undefined ? [] : [toAccountBytes(parsed)];
       });
-      return Object.fromEntries(await loadMetadata(call, accounts));
+      if (accounts.length === 0) return {};
+      return Object.fromEntries(await readIndex(call, (db) => loadMetadata(call, db, accounts)));
     },
   });
 }

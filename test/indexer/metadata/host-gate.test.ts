@@ -21,9 +21,6 @@ it('lets those who are not urgent come one after the other', () => {
   expect([1, 2, 3].map(() => gate.waitMs('a', false))).toEqual([5100, 5200, 5300]);
   expect(gate.waitMs('a', true)).toBe(1000);
   expect(gate.waitMs('b', false)).toBe(5100);
-  let longest = 0;
-  for (let i = 0; i < 100_000; i++) longest = Math.max(longest, gate.waitMs('a', false));
-  expect(longest).toBe(605_000);
 });
 
 it('leaves a host alone that is silent again and again, longer each time', () => {

@@ -124,7 +124,7 @@ describe('documents that do harm', () => {
         `{"name": "a\\u0000b\\ud800c", "symbol": "${'s'.repeat(1023)}\\ud83d\\ude00", "image": "${'i'.repeat(20_000)}",
         "description": {"\\u0000k\\udc00": ["\\udc00", {"\\u0000": 1}]}, "__proto__": {"polluted": true},
         "big": 1e308, "small": -1e-300, "bigger": 1e999, "many": 123456789012345678901234567890, "zero": -0,
-        "long": "${'x'.repeat(70_000)}", "after": "kept", "\\u0000after": "again"}`,
+        "long": "${'x'.repeat(70_000)}", "after": "kept", "\\u0000after": "again", "_image\\u0000_big": "/evil"}`,
       ),
     );
     const row = await fetched(item('i', { uri: server.at('/a') }), 'i');

@@ -83,6 +83,9 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       changed('message_contents', 'boc', "'\\xb5ee9c72410101010002000000'"),
       changed('traces', 'edges', 'edges + 1'),
       changed('trace_accounts', 'end_utime', 'end_utime + 1'),
+      changed('jetton_transfers', 'amount', 'amount + 1'),
+      changed('jetton_burns', 'custom_payload', `'\\x00'`),
+      changed('nft_transfers', 'collection', 'account'),
       changed('latest_account_states', 'balance', 'balance + 1', ACTIVE),
       changed(
         'contract_codes',
@@ -108,6 +111,8 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       removed('traces'),
       removed('trace_accounts'),
       removed('latest_account_states', ACTIVE),
+      removed('jetton_transfers'),
+      removed('nft_transfers'),
     ],
   },
   {
@@ -119,6 +124,8 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       added('messages', 'tx_lt', '5'),
       added('traces', 'trace_id', "'\\x05'", 'nodes > 1'),
       added('trace_accounts', 'account', "'\\x05'"),
+      added('jetton_transfers', 'lt', '5'),
+      added('nft_transfers', 'lt', '5'),
       ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
         ...{ name: `a row of ${table} that is too many`, table },
         damage: async (db: Kysely<Tables>) => {

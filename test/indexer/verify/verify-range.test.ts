@@ -6,6 +6,11 @@ import { openLocalnetGround, openReplayGround, type V2Ground } from '../../v2/su
 import { type IndexGround, isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
 import { DAMAGES } from './damages.ts';
 
+const TABLES = [
+  ...['blocks', 'shard_states', 'transactions', 'messages', 'traces', 'trace_accounts'],
+  ...['jetton_transfers', 'jetton_burns', 'nft_transfers'],
+];
+
 /** What is compared by whom, for both chains; what is damaged is found in the same way in both. */
 function describeChain(open: () => Promise<V2Ground>, damages: typeof DAMAGES): void {
   let chain: V2Ground;
@@ -16,7 +21,8 @@ function describeChain(open: () => Promise<V2Ground>, damages: typeof DAMAGES): 
     chain = await open();
     index = await openIndexGround();
     head = chain.pool.head!.seqno;
-    const indexer = index.indexer(chain.pool, { lanes: 2, chunkSeqnos: 20 });
+    const detection = index.detection(chain.pool);
+    const indexer = index.indexer(chain.pool, { lanes: 2, chunkSeqnos: 20, detection });
     indexer.start();
     await until(indexer, isWhole(head));
     await untilNothingIsMissing(index);
@@ -34,10 +40,11 @@ function describeChain(open: () => Promise<V2Ground>, damages: typeof DAMAGES): 
     const { differences, differenceCount, compared } = await verify();
     expect(differences).toEqual([]);
     expect(differenceCount).toBe(0);
-    for (const table of ['blocks', 'shard_states', 'transactions', 'messages', 'traces', 'trace_accounts']) {
+    for (const table of TABLES) {
       const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table)}`.execute(
         index.database.primary,
       );
+      expect(Number(rows[0]!.count), table).toBeGreaterThan(0);
       expect(compared.get(table), table).toBe(Number(rows[0]!.count));
     }
   });

@@ -191,7 +191,7 @@ describe('what others have to agree to', () => {
     ['says no address', { get_order_address: [address(null)], get_pool_address: [address(null)] }],
     ['says a number', { get_order_address: [int(1)], get_pool_address: [int(1)] }],
     ['throws', { get_order_address: { throws: 4 }, get_pool_address: { throws: 4 } }],
-    ['loops', { get_order_address: { loops: true }, get_pool_address: { loops: true } }],
+    ['loops', { get_order_address: { loops: true }, get_pool_address: [] }],
     ['has no such method', { other: [] }],
   ];
   it.each(refusals)('is refused when the other one %s', async (_, parent) => {
@@ -362,7 +362,7 @@ describe('what is refused', () => {
           if (found !== undefined) await write(DETECTORS[kind].table, [found]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 });

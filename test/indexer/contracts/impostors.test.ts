@@ -1,0 +1,318 @@
+import { type Address, beginCell, internal, type MessageRelaxed, toNano } from '@ton/core';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
+import type { Indexer } from '../../../src/indexer/indexer.ts';
+import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
+import { offChainContent, onChainContent } from '../../../src/localnet/contracts/content.ts';
+import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import {
+  jettonMinter,
+  jettonWallet,
+  mintJettons,
+  transferJettons,
+} from '../../../src/localnet/contracts/jetton.ts';
+import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
+import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
+import type { TestWallet } from '../../localnet/collate/local-chain.ts';
+import type { Answer } from '../../support/answering-contract.ts';
+import { address, cell, int, NULL, slice } from '../detect/support/stack-items.ts';
+import { type IndexGround, isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
+import { changeCode, changingContract, destroyContract } from './changing-contract.ts';
+import { deployment, type LiveChain, startLiveChain } from './live-chain.ts';
+import { accountHex } from './plain-row.ts';
+
+const TIMEOUT_MS = 180_000;
+const CONTENT = cell(offChainContent('https://example.test/1.json'));
+const CODE = cell(beginCell().storeUint(5, 8).endCell());
+const YEAR_SECONDS = 365 * 86_400;
+const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'waiting_events'];
+
+let live: LiveChain;
+let ground: IndexGround;
+let indexer: Indexer;
+let alice: TestWallet;
+let owner: Address;
+let numbers = 0;
+
+beforeAll(async () => {
+  live = await startLiveChain();
+  alice = live.people[0]!;
+  owner = alice.address;
+  ground = await openIndexGround();
+  indexer = ground.indexer(live.pool, { detection: ground.detection(live.pool) });
+  indexer.start();
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await ground?.close();
+  await live?.close();
+});
+
+/** Lets alice send messages, and waits until what follows is indexed and judged. */
+async function send(messages: readonly MessageRelaxed[], by = { ground, indexer }): Promise<void> {
+  const to = await live.send(alice, messages);
+  await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+  await untilNothingIsMissing(by.ground);
+}
+
+/** The tables that have an account, each as often as it is there. */
+async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = ground): Promise<string[]> {
+  const account = Buffer.from(accountHex(of), 'hex');
+  const found: string[] = [];
+  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES, 'token_metadata']) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} where account = ${account}`.execute(
+      in_.database.primary,
+    );
+    found.push(...rows.map(() => table));
+  }
+  return found;
+}
+
+async function codeHashOf({ address: of }: ContractState): Promise<Buffer | null | undefined> {
+  const row = await ground.database.primary
+    .selectFrom('latest_account_states')
+    .select('code_hash')
+    .where('account', '=', Buffer.from(accountHex(of), 'hex'))
+    .executeTakeFirst();
+  return row?.code_hash;
+}
+
+function changing(methods?: Readonly<Record<string, Answer>>): ContractState {
+  return changingContract(numbers++, methods);
+}
+
+/** Requests that a wallet and an item of tokens would obey. */
+function requests(to: Address): MessageRelaxed[] {
+  const value = toNano('1');
+  return [
+    internal({ to, value, bounce: false, body: transferJettons({ to: owner, amount: 1n }) }),
+    internal({ to, value, bounce: false, body: transferItem({ to: owner }) }),
+  ];
+}
+
+describe('contracts that are not what they seem', () => {
+  test('are in no table, have no events, and do not hold up others', { timeout: TIMEOUT_MS }, async () => {
+    const content = onChainContent({ name: 'Real', symbol: 'REAL' });
+    const minter = jettonMinter({ admin: owner, content });
+    const royalty = { numerator: 1, denominator: 10, destination: owner };
+    const collection = nftCollection({ owner, content, royalty });
+    const multisig = multisigWallet({ threshold: 1, signers: [owner] });
+    const people = cell(beginCell().storeUint(0, 1).endCell());
+    const data = { get_wallet_data: [int(1), address(owner), address(minter.address), CODE] };
+    const impostors = {
+      'a wallet that its jetton denies': changing(data),
+      'a wallet of nobody': changing({ get_wallet_data: [int(1), address(owner), address(owner), CODE] }),
+      'an item that its collection denies': changing({
+        get_nft_data: [int(-1), int(0), address(collection.address), address(owner), CONTENT],
+      }),
+      'an order that its multisig denies': changing({
+        get_order_data: [
+          ...[address(multisig.address), int(0), int(1), int(0), people, int(0), int(0), int(9), CODE],
+        ],
+      }),
+      'a jetton with broken content': changing({
+        get_jetton_data: [int(1), int(0), address(owner), cell(beginCell().storeUint(7, 8).endCell()), CODE],
+      }),
+      'a jetton that loops': changing({ get_jetton_data: { loops: true } }),
+      'a wallet that loops': changing({ get_wallet_data: { loops: true } }),
+      'an item that throws': changing({ get_nft_data: { throws: 77 } }),
+      'a jetton of wrong types': changing({
+        get_jetton_data: [CODE, int(0), address(owner), CONTENT, CODE],
+      }),
+      'a collection with too few results': changing({ get_collection_data: [int(1), CONTENT] }),
+      'an item that names no owner but null': changing({
+        get_nft_data: [int(-1), int(0), address(null), NULL, CONTENT],
+      }),
+      'a multisig with a number that is too large': changing({
+        get_multisig_data: [int(0), int(2n ** 64n), NULL, NULL],
+      }),
+      'a jetton with text that is none': changing({
+        get_jetton_data: [
+          ...[int(1), int(0), address(owner)],
+          ...[cell(beginCell().storeUint(1, 8).storeUint(0xff, 8).endCell()), CODE],
+        ],
+      }),
+      'a vesting of other code': changing({
+        get_vesting_data: [int(1), int(1), int(1), int(0), int(1), address(owner), address(owner), NULL],
+      }),
+      'a domain of no zone that throws': changing({
+        get_nft_data: { throws: 5 },
+        dnsresolve: { loops: true },
+        get_domain: [slice(CODE.type === 'cell' ? CODE.cell : beginCell().endCell())],
+      }),
+    };
+    const all = Object.values(impostors);
+    const mint = mintJettons({ to: owner, amount: 5n, ton: toNano('0.5') });
+    await send([
+      ...all.map((one) => deployment(one)),
+      ...[minter, collection, multisig].map((one) => deployment(one)),
+      internal({ to: minter.address, value: toNano('1'), body: mint }),
+    ]);
+    await send(all.flatMap(({ address: to }) => requests(to)));
+    for (const one of all) expect(await codeHashOf(one)).toEqual(one.init.code.hash());
+    for (const [name, one] of Object.entries(impostors))
+      expect({ name, tables: await tablesOf(one) }).toEqual({ name, tables: [] });
+    expect(await tablesOf(minter)).toEqual(['jetton_masters', 'token_metadata']);
+    expect(await tablesOf(collection)).toEqual(['nft_collections', 'token_metadata']);
+    expect(await tablesOf(multisig)).toEqual(['multisigs']);
+    const wallet = jettonWallet({ minter: minter.address, owner });
+    expect(await tablesOf(wallet)).toEqual(['jetton_wallets']);
+    expect(indexer.progress()).toMatchObject({ lag: 0, lastError: undefined });
+  });
+});
+
+describe('a contract that changes', () => {
+  test('its code is what it is now, and what was done before stays', { timeout: TIMEOUT_MS }, async () => {
+    const [wallet, item] = [changing(), changing()];
+    const master = changing({
+      get_jetton_data: [int(1), int(0), address(owner), CONTENT, CODE],
+      get_wallet_address: [address(wallet.address)],
+    });
+    const collection = changing({
+      get_collection_data: [int(1), CONTENT, address(owner)],
+      get_nft_address_by_index: [address(item.address)],
+      get_nft_content: [CONTENT],
+    });
+    const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
+    const asItem = {
+      get_nft_data: [int(-1), int(3), address(collection.address), address(owner), CONTENT],
+    };
+    await send([wallet, item, master, collection].map((one) => deployment(one)));
+    expect(await tablesOf(wallet)).toEqual([]);
+    const ask = () => send([wallet, item].flatMap(({ address: to }) => requests(to)));
+    const change = (methods: [Record<string, Answer>, Record<string, Answer>]) =>
+      send([wallet, item].map(({ address: to }, i) => changeCode(to, methods[i]!)));
+
+    await change([asWallet, asItem]);
+    await ask();
+    expect(await tablesOf(wallet)).toEqual(['jetton_wallets', 'jetton_transfers']);
+    expect(await tablesOf(item)).toEqual(['nft_items', 'nft_transfers', 'token_metadata']);
+    await change([{}, {}]);
+    expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
+    expect(await tablesOf(item)).toEqual(['nft_transfers']);
+    await ask();
+    expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
+    expect(await tablesOf(item)).toEqual(['nft_transfers']);
+    // Each becomes what the other one was, which is denied, and then itself again.
+    await change([asItem, asWallet]);
+    expect(await tablesOf(wallet)).toEqual(['jetton_transfers']);
+    await change([asWallet, asItem]);
+    await ask();
+    expect(await tablesOf(wallet)).toEqual(['jetton_wallets', 'jetton_transfers', 'jetton_transfers']);
+    expect(await tablesOf(item)).toEqual(['nft_items', 'nft_transfers', 'nft_transfers', 'token_metadata']);
+
+    await send([wallet, item].map(({ address: to }) => destroyContract(to, owner)));
+    expect(await tablesOf(wallet)).toEqual(['jetton_transfers', 'jetton_transfers']);
+    expect(await tablesOf(item)).toEqual(['nft_transfers', 'nft_transfers']);
+  });
+
+  test('the state of another one makes a difference with the next transaction', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const item = changing();
+    const collection = changing({
+      get_collection_data: [int(1), CONTENT, address(owner)],
+      get_nft_address_by_index: [address(item.address)],
+      get_nft_content: [CONTENT],
+    });
+    const asItem = { get_nft_data: [int(-1), int(3), address(collection.address), address(owner), CONTENT] };
+    await send([deployment(item), changeCode(item.address, asItem)]);
+    await send(requests(item.address));
+    expect(await tablesOf(item)).toEqual([]);
+    await send([deployment(collection)]);
+    expect(await tablesOf(item)).toEqual([]);
+    await send(requests(item.address));
+    expect(await tablesOf(item)).toEqual(['nft_items', 'nft_transfers', 'token_metadata']);
+  });
+});
+
+describe('a contract that changed while nobody looked', () => {
+  test('is what it is now, though what made it so is not indexed yet', { timeout: TIMEOUT_MS }, async () => {
+    const [wallet, item] = [changing(), changing()];
+    const master = changing({ get_wallet_address: [address(wallet.address)] });
+    const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
+    const asItem = { get_nft_data: [int(-1), int(3), address(null), address(owner), CONTENT] };
+    const other = await openIndexGround();
+    try {
+      const options = { detection: other.detection(live.pool), chunkSeqnos: 1 };
+      const before = other.indexer(live.pool, options);
+      before.start();
+      await send([wallet, item, master].map((one) => deployment(one)));
+      await send([changeCode(wallet.address, asWallet), changeCode(item.address, asItem)]);
+      await until(before, isWhole(live.pool.head!.seqno), TIMEOUT_MS);
+      await untilNothingIsMissing(other);
+      expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
+      expect(await tablesOf(item, other)).toEqual(['nft_items', 'token_metadata']);
+      await before.close();
+      await send([changeCode(wallet.address, {}), changeCode(item.address, {})]);
+      // One that takes up the chain at its head leaves a gap, which is filled later.
+      const after = other.indexer(live.pool, { ...options, lanes: 0 });
+      after.start();
+      await until(after, ({ state }) => state === 'following');
+      const to = await live.send(
+        alice,
+        [wallet, item].flatMap((one) => requests(one.address)),
+      );
+      await until(after, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
+      await untilNothingIsMissing(other);
+      expect(after.progress().gaps).toBeGreaterThan(0);
+      expect(await tablesOf(wallet, other)).toEqual([]);
+      expect(await tablesOf(item, other)).toEqual([]);
+      await after.close();
+      const last = other.indexer(live.pool, options);
+      last.start();
+      await until(last, isWhole(to), TIMEOUT_MS);
+      expect(await tablesOf(wallet, other)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('contracts that cannot be judged, since no lite server answers', () => {
+  test('are judged later, and what they did waits', { timeout: TIMEOUT_MS }, async () => {
+    const minter = jettonMinter({ admin: owner, content: offChainContent('https://example.test/2.json') });
+    const wallet = jettonWallet({ minter: minter.address, owner });
+    const mint = mintJettons({ to: owner, amount: 5n, ton: toNano('0.5') });
+    await send([deployment(minter), internal({ to: minter.address, value: toNano('1'), body: mint })]);
+    const other = await openIndexGround();
+    try {
+      let isAway = true;
+      const away: Pick<IndexerOptions['pool'], 'session'> = {
+        session: (options) =>
+          isAway ? Promise.reject(new Error('nobody answers')) : live.pool.session(options),
+      };
+      const detection = other.detection(Object.assign(Object.create(live.pool), away));
+      const late = other.indexer(live.pool, { detection, from: 'now' });
+      late.start();
+      await until(late, ({ state }) => state === 'following');
+      const body = transferJettons({ to: live.people[1]!.address, amount: 2n, responseTo: owner });
+      const to = await live.send(alice, [internal({ to: wallet.address, value: toNano('1'), body })]);
+      await until(late, ({ followed }) => (followed ?? 0) >= to);
+      expect(await tablesOf(wallet, other)).toEqual(['waiting_events']);
+      isAway = false;
+      await untilNothingIsMissing(other);
+      expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets', 'jetton_transfers']);
+      const theirs = jettonWallet({ minter: minter.address, owner: live.people[1]!.address });
+      expect(await tablesOf(theirs, other)).toEqual(['jetton_wallets']);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a contract that does not pay for its storage', () => {
+  test('is nothing any more when it is frozen', { timeout: TIMEOUT_MS }, async () => {
+    const collection = changingContract(
+      numbers++,
+      { get_collection_data: [int(1), CONTENT, address(owner)] },
+      400,
+    );
+    await send([deployment(collection)]);
+    expect(await tablesOf(collection)).toEqual(['nft_collections', 'token_metadata']);
+    await live.chain.step([], 40 * YEAR_SECONDS);
+    await send([internal({ to: collection.address, value: 1n, bounce: false })]);
+    expect(await codeHashOf(collection)).toBeNull();
+    expect(await tablesOf(collection)).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { createDatabase } from '../../../src/db/connection.ts';
+import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
+import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
+import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
+import { createIndexer } from '../../../src/indexer/indexer.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import { createVm } from '../../../src/vm/create-vm.ts';
+import { isWhole, until, untilNothingIsMissing } from '../../indexer/index-ground.ts';
+import { openChainPool } from '../../indexer/support/open-chain-pool.ts';
+import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { copyDemoChain } from '../../support/demo-chain.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const SHARDS = 4;
+const PARTITION_SEQNOS = 10;
+const TIMING = { beatMs: 100, lookMs: 50, missingMs: 50 };
+
+/** A database of a test's own with the index of the demo chain, contracts and events included. */
+export function openIndexedDemo(): Promise<TestDatabase> {
+  return createFilledTestDatabase('demo', indexDemo);
+}
+
+/** The demo chain with its lite server; it stands still unless it is told to mine. */
+export async function startDemoChain(log = createQuietLog()) {
+  const folder = makeTemporaryDirectory('v3-demo');
+  await copyDemoChain(folder, SHARDS);
+  return startLocalnet({
+    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: SHARDS } },
+    ...{ host: '127.0.0.1', port: 0, log },
+  });
+}
+
+async function indexDemo(url: string): Promise<void> {
+  const log = createQuietLog();
+  const running = await startDemoChain(log);
+  const pool = await openChainPool(running.globalConfigPath, log);
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
+  const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
+  const vm = createVm({ log, threads: 1, queueLimit: 100_000 });
+  const [db, check] = [database.primary, { verify: true }];
+  const detection = createDetection({
+    ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
+  });
+  const indexer = createIndexer({
+    ...{ pool, check, db, decoder, writer, detection, log, timing: TIMING },
+    ...{ from: 1, partitionSeqnos: PARTITION_SEQNOS },
+  });
+  try {
+    const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 30_000 });
+    indexer.start();
+    await until(indexer, isWhole(seqno));
+    await untilNothingIsMissing({ database });
+  } finally {
+    await indexer.close();
+    await Promise.all([decoder.close(), writer.close(), vm.close(), pool.close(), database.close()]);
+    await running.stop();
+  }
+}
