@@ -57,7 +57,7 @@ async function openGround(): Promise<IndexGround> {
 }
 
 async function indexAll(ground: IndexGround): Promise<void> {
-  const indexer = ground.indexer(pool, { chunkSeqnos: 4 });
+  const indexer = ground.indexer(pool, { detection: ground.detection(pool), chunkSeqnos: 4 });
   indexer.start();
   await until(indexer, isWhole(head));
   await untilNothingIsMissing(ground);
@@ -124,7 +124,17 @@ describe('an indexer that is killed again and again, and whose connections are c
 
       const undisturbed = await openGround();
       await indexAll(undisturbed);
-      expect(await dumpIndex(ground)).toEqual(await dumpIndex(undisturbed));
+      const dump = await dumpIndex(ground);
+      expect(dump).toEqual(await dumpIndex(undisturbed));
+      for (const table of [
+        'jetton_wallets',
+        'nft_items',
+        'dns_entries',
+        'jetton_transfers',
+        'token_metadata',
+      ])
+        expect(dump[table]!.length).toBeGreaterThan(0);
+      expect(dump.waiting_events).toEqual([]);
     },
     TIMEOUT_MS,
   );

@@ -1,7 +1,7 @@
 import type { Cells } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
+import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import type { ContractCode } from './decoded-seqno.ts';
-import { readMethodIds } from './method-ids.ts';
 
 /** Codes of contracts, each once. */
 export class CodeSet {

@@ -2,8 +2,8 @@ import { CellFault } from '../../chain/boc/cell-fault.ts';
 import { LIBRARY_REFERENCE } from '../../chain/boc/cell-kind.ts';
 import { librariesIn } from '../../chain/boc/libraries-in.ts';
 import { readBoc } from '../../chain/boc/read-boc.ts';
+import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
-import { readMethodIds } from '../decode/method-ids.ts';
 import { keyOf } from '../hash-key.ts';
 
 /** How often a method may fail for the wrong reasons. */

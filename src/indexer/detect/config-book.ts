@@ -47,7 +47,7 @@ export class ConfigBook {
   /** The configuration at the block of a batch, or at the head if that one is not to be had; throws Undecided. */
   async read(batch: JudgedBatch, asker: LiteAsker, scope: BatchScope): Promise<ChainConfig> {
     // A key block may be in a batch that needs no configuration, so this is noted first.
-    if (this.#follows ? batch.hasKeyBlock : performance.now() - this.#askedMs > GOOD_MS) this.#isStale = true;
+    if (this.#follows ? batch.hasKeyBlock : this.#isOld()) this.#isStale = true;
     if (this.#current !== undefined && !this.#isStale) return this.#current;
     try {
       this.#current = await this.#ask(batch.block, asker);
@@ -60,6 +60,12 @@ export class ConfigBook {
       if (this.#current === undefined || batch.signal.aborted) throw undecided;
       return this.#current;
     }
+  }
+
+  /** Whether it was asked for long ago, or another judge has found another one since. */
+  #isOld(): boolean {
+    const [newest] = this.#known.values();
+    return newest !== this.#current || performance.now() - this.#askedMs > GOOD_MS;
   }
 
   /** Takes note of a batch for which the configuration is not read. */

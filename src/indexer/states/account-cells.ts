@@ -1,9 +1,9 @@
 import { writeBoc } from '../../chain/boc/write-boc.ts';
+import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import type { FoundCell } from '../../lite/proofs/open-proof.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
 import { extraJson } from '../decode/extra-json.ts';
-import { readMethodIds } from '../decode/method-ids.ts';
 
 /** What blocks may leave out of the state of an account; each undefined where it has none. */
 export interface AccountCells {

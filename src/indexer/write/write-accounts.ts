@@ -19,7 +19,8 @@ const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected']
 /** Accounts that the index has with another code, and so perhaps as something that they are not any more. */
 const FIND_RECODED = `
 select account from new_accounts join latest_account_states kept using (account)
-where kept.code_hash <> new_accounts.code_hash or (kept.code_hash is not null and new_accounts.code_hash is null)`;
+where kept.code_hash is not null and kept.code_hash is distinct from new_accounts.code_hash
+  and kept.last_trans_lt < new_accounts.last_trans_lt`;
 
 /** Takes newer states and leaves in `new_accounts` only those: what goes with a state must not outlive a newer one. */
 const UPSERT_LATEST = `

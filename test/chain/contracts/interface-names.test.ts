@@ -6,9 +6,9 @@ import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { interfaceOfCode } from '../../../src/chain/contracts/interface-codes.ts';
 import { INTERFACE_METHODS } from '../../../src/chain/contracts/interface-methods.ts';
 import { interfaceNames } from '../../../src/chain/contracts/interface-names.ts';
+import { readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 import { methodIdOfName } from '../../../src/chain/stack/method-id.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { readMethodIds } from '../../../src/indexer/decode/method-ids.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { recorded } from '../stack/recorded.ts';
 

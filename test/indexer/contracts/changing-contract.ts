@@ -21,7 +21,7 @@ const SET_CODE = 1;
 const DESTROY = 2;
 
 /** Code that takes every message, and changes itself when it is told to; its get-methods answer always the same. */
-export function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
+function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
   return beginCell()
     .storeBuffer(Buffer.from(HEAD, 'hex'))
     .storeRef(beginCell().storeBuffer(Buffer.from(RECEIVE, 'hex')).endCell())

@@ -15,7 +15,7 @@ const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as co
 const TOKEN_TABLES = ['jetton_masters', 'nft_collections', 'nft_items'] as const;
 
 /** Rows by table. */
-export type Rows = Record<string, PlainRow[]>;
+type Rows = Record<string, PlainRow[]>;
 
 /**
  * Compares all that the index says of contracts with what they say themselves at the block of their last transaction,

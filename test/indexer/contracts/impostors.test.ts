@@ -6,6 +6,7 @@ import type { Indexer } from '../../../src/indexer/indexer.ts';
 import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
 import { offChainContent, onChainContent } from '../../../src/localnet/contracts/content.ts';
 import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import { dnsCollection, dnsItem, dnsRoot, registerDomain } from '../../../src/localnet/contracts/dns.ts';
 import {
   jettonMinter,
   jettonWallet,
@@ -14,6 +15,8 @@ import {
 } from '../../../src/localnet/contracts/jetton.ts';
 import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
 import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
+import { configChangeMessage } from '../../../src/localnet/genesis/config-change.ts';
+import { adminKeys } from '../../../src/localnet/genesis/signing-keys.ts';
 import type { TestWallet } from '../../localnet/collate/local-chain.ts';
 import type { Answer } from '../../support/answering-contract.ts';
 import { address, cell, int, NULL, slice } from '../detect/support/stack-items.ts';
@@ -25,6 +28,7 @@ import { accountHex } from './plain-row.ts';
 const TIMEOUT_MS = 180_000;
 const CONTENT = cell(offChainContent('https://example.test/1.json'));
 const CODE = cell(beginCell().storeUint(5, 8).endCell());
+const DNS_ROOT_PARAM = 4;
 const YEAR_SECONDS = 365 * 86_400;
 const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'waiting_events'];
 
@@ -270,34 +274,77 @@ describe('a contract that changed while nobody looked', () => {
 });
 
 describe('contracts that cannot be judged, since no lite server answers', () => {
+  let other: IndexGround;
+  let late: Indexer;
+  let isAway: boolean;
+  beforeAll(async () => {
+    other = await openIndexGround();
+    const away: Pick<IndexerOptions['pool'], 'session'> = {
+      session: (options) =>
+        isAway ? Promise.reject(new Error('nobody answers')) : live.pool.session(options),
+    };
+    const detection = other.detection(Object.assign(Object.create(live.pool), away));
+    late = other.indexer(live.pool, { detection, from: 'now' });
+  });
+  afterAll(() => other.close());
+
+  async function sendUnjudged(messages: readonly MessageRelaxed[]): Promise<void> {
+    const to = await live.send(alice, messages);
+    await until(late, ({ followed }) => (followed ?? 0) >= to);
+  }
+
   test('are judged later, and what they did waits', { timeout: TIMEOUT_MS }, async () => {
     const minter = jettonMinter({ admin: owner, content: offChainContent('https://example.test/2.json') });
     const wallet = jettonWallet({ minter: minter.address, owner });
     const mint = mintJettons({ to: owner, amount: 5n, ton: toNano('0.5') });
     await send([deployment(minter), internal({ to: minter.address, value: toNano('1'), body: mint })]);
-    const other = await openIndexGround();
-    try {
-      let isAway = true;
-      const away: Pick<IndexerOptions['pool'], 'session'> = {
-        session: (options) =>
-          isAway ? Promise.reject(new Error('nobody answers')) : live.pool.session(options),
-      };
-      const detection = other.detection(Object.assign(Object.create(live.pool), away));
-      const late = other.indexer(live.pool, { detection, from: 'now' });
-      late.start();
-      await until(late, ({ state }) => state === 'following');
-      const body = transferJettons({ to: live.people[1]!.address, amount: 2n, responseTo: owner });
-      const to = await live.send(alice, [internal({ to: wallet.address, value: toNano('1'), body })]);
-      await until(late, ({ followed }) => (followed ?? 0) >= to);
-      expect(await tablesOf(wallet, other)).toEqual(['waiting_events']);
-      isAway = false;
-      await untilNothingIsMissing(other);
-      expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets', 'jetton_transfers']);
-      const theirs = jettonWallet({ minter: minter.address, owner: live.people[1]!.address });
-      expect(await tablesOf(theirs, other)).toEqual(['jetton_wallets']);
-    } finally {
-      await other.close();
-    }
+    isAway = true;
+    late.start();
+    await until(late, ({ state }) => state === 'following');
+    const body = transferJettons({ to: live.people[1]!.address, amount: 2n, responseTo: owner });
+    await sendUnjudged([internal({ to: wallet.address, value: toNano('1'), body })]);
+    expect(await tablesOf(wallet, other)).toEqual(['waiting_events']);
+    isAway = false;
+    await untilNothingIsMissing(other);
+    expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets', 'jetton_transfers']);
+    const theirs = jettonWallet({ minter: minter.address, owner: live.people[1]!.address });
+    expect(await tablesOf(theirs, other)).toEqual(['jetton_wallets']);
+  });
+
+  test('stay what they were until then, and no longer', { timeout: TIMEOUT_MS }, async () => {
+    const wallet = changing();
+    const master = changing({ get_wallet_address: [address(wallet.address)] });
+    const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
+    const stranger = live.people[2]!.address;
+    const asItem = { get_nft_data: [int(-1), int(3), address(stranger), address(owner), CONTENT] };
+    const by = { ground: other, indexer: late };
+    await send([deployment(wallet), deployment(master)], by);
+    await send([changeCode(wallet.address, asWallet)], by);
+    expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
+    isAway = true;
+    await sendUnjudged([changeCode(wallet.address, asItem)]);
+    expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
+    isAway = false;
+    // The next transaction comes before it is tried again.
+    await send(requests(wallet.address), by);
+    expect(await tablesOf(wallet, other)).toEqual([]);
+  });
+});
+
+describe('a domain that was there before its zone was known', () => {
+  test('is one when the zone is found', { timeout: TIMEOUT_MS }, async () => {
+    const zone = dnsCollection(onChainContent({ name: 'Names' }));
+    const root = dnsRoot({ zone: 'ton', resolver: zone.address });
+    const domain = dnsItem(zone.address, 'early');
+    const register = { to: zone.address, value: toNano('1'), body: registerDomain('early') };
+    await send([internal({ ...register, init: zone.init }), deployment(root, toNano('100'))]);
+    expect(await tablesOf(domain)).toEqual(['nft_items', 'token_metadata']);
+    const change = new Map([[DNS_ROOT_PARAM, beginCell().storeBuffer(root.address.hash).endCell()]]);
+    const validUntil = live.chain.now + 600;
+    await live.chain.step([configChangeMessage({ admin: adminKeys(), seqno: 0, validUntil, change })]);
+    // Any contract that is judged makes the zone known.
+    await send([deployment(changing({ get_collection_data: [int(1), CONTENT, address(owner)] }))]);
+    expect(await tablesOf(domain)).toEqual(['nft_items', 'dns_entries', 'token_metadata']);
   });
 });
 

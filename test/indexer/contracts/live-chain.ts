@@ -24,10 +24,6 @@ export interface LiveChain {
   step(sends?: ReadonlyMap<TestWallet, readonly MessageRelaxed[]>): Promise<number>;
   /** Lets a wallet send messages, and makes blocks until everything that follows from them is done. */
   send(from: TestWallet, messages: readonly MessageRelaxed[]): Promise<number>;
-  /** Stops the lite server, so that nobody can be asked. */
-  hide(): Promise<void>;
-  /** Starts it again. */
-  show(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,7 +32,7 @@ const MAX_STATE_BYTES = 256 * 2 ** 20;
 /** Blocks after which a chain of messages over two shards is done. */
 const SETTLING_BLOCKS = 5;
 
-/** Starts a chain of two shards with some wallets. */
+/** Starts a chain of two shards with up to eight wallets. */
 export async function startLiveChain(
   options: { readonly people?: number; readonly dnsRoot?: Buffer } = {},
 ): Promise<LiveChain> {
@@ -45,11 +41,6 @@ export async function startLiveChain(
   const folder = makeTemporaryDirectory('live');
   const chain = await startLocalChain({ shards: 2, ...(dnsRoot && { dnsRoot }) }, undefined, MAX_STATE_BYTES);
   const people = Array.from({ length: count }, (_, i) => new TestWallet(i, 'v5r1'));
-  const openServer = () =>
-    openLiteServer(folder, {
-      ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
-      runGetMethod: createRunGetMethod(chain.store, chain.vm),
-    });
   await chain.steps(4);
   const faucet = faucetOf(chain.genesis);
   for (const some of [people.slice(0, 4), people.slice(4, 8)])
@@ -58,7 +49,10 @@ export async function startLiveChain(
         faucet(some.map(({ address }) => internal({ to: address, value: 100_000n * TON, bounce: false }))),
       ]);
   await chain.steps(3);
-  let server = await openServer();
+  const server = await openLiteServer(folder, {
+    ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
+    runGetMethod: createRunGetMethod(chain.store, chain.vm),
+  });
   const pool = await openChainPool(server.globalConfigPath, log);
 
   const live: LiveChain = {
@@ -72,11 +66,6 @@ export async function startLiveChain(
       await chain.step([from.send(messages)]);
       await chain.steps(SETTLING_BLOCKS - 1);
       return live.step();
-    },
-    hide: () => server.close(),
-    async show() {
-      server = await openServer();
-      await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 60_000 });
     },
     async close() {
       await pool.close();

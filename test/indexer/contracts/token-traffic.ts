@@ -16,19 +16,20 @@ const PRICE = toNano('5');
 const NEVER = 0xffffffff;
 const LABELS = ['first', 'second', 'third', 'fourth'];
 
+const ZONE = dns.dnsCollection(onChainContent({ name: 'Names', description: 'of tests' }));
 /** Where all domains begin; the chain must name it as the root. */
-export const ZONE = dns.dnsCollection(onChainContent({ name: 'Names', description: 'of tests' }));
 export const ROOT = dns.dnsRoot({ zone: 'ton', resolver: ZONE.address });
 
 /** What traffic is drawn with. */
-export interface Chance {
+interface Chance {
   below(limit: number): number;
 }
 
+/** An item; whose it is, as far as all that was asked for is done by now. */
 interface Item {
   readonly address: Address;
   owner: Address;
-  sale?: Address;
+  sale?: { readonly address: Address; readonly seller: Address } | undefined;
 }
 
 /** Contracts of all kinds, and messages to them by chance. */
@@ -43,6 +44,7 @@ export class TokenTraffic {
   readonly #multisigs: { readonly address: Address; readonly signers: readonly Address[]; orders: number }[] =
     [];
   readonly #vestings: Address[] = [];
+  readonly #domains = new Map<string, Address>();
   #queries = 0n;
 
   constructor(people: readonly Address[], chance: Chance) {
@@ -53,6 +55,7 @@ export class TokenTraffic {
 
   /** What must be there before all else; sent by the first of the people, as everything that deploys. */
   begin(): MessageRelaxed[] {
+    this.#domains.set('first', this.#owner);
     const publisher = probe({ owner: this.#owner, workchain: -1 });
     const library = probeSetLibrary('public', jettons.jettonWalletCode());
     return [
@@ -70,7 +73,11 @@ export class TokenTraffic {
       admin: number % 3 === 2 ? null : owner,
       content:
         number % 2 === 0
-          ? onChainContent({ name: `Jetton ${number}`, symbol: `J${number}`, decimals: '3' })
+          ? onChainContent({
+              name: `Jetton ${number}`,
+              decimals: '3',
+              ...(number % 4 === 0 && { symbol: 'J' }),
+            })
           : offChainContent(`https://example.org/${number}.json`),
       ...(number % 3 === 1 && { walletCode: this.#library }),
     });
@@ -113,7 +120,8 @@ export class TokenTraffic {
       () => this.#item(from),
       () => this.#sale(from),
       () => this.#sale(from),
-      () => this.#domain(),
+      () => this.#domain(from),
+      () => this.#domain(from),
       () => this.#order(from),
       () => this.#locked(from),
       () => this.#byOwner(from),
@@ -155,25 +163,29 @@ export class TokenTraffic {
         ...{ item: item.address, seller: from, marketplace: this.#owner, price: PRICE, createdAt: START },
         ...{ feeAddress: this.#owner, feeShare: 1000, royaltyAddress: this.#owner, royaltyShare: 5000 },
       });
-      item.sale = address;
-      // The item itself goes there when it is asked for the next time.
+      item.sale = { address, seller: from };
+      // The item itself goes there when its owner has his next turn.
       return internal({ to: address, value: toNano('1'), bounce: false, init });
     }
     if (listed.length === 0) return this.#item(from);
-    const item = this.#oneOf(listed);
+    const item = listed.find(({ owner }) => owner.equals(from)) ?? this.#oneOf(listed);
+    const { address: to, seller } = item.sale!;
     if (item.owner.equals(from)) {
-      item.owner = item.sale!;
-      return ask(
-        item.address,
-        nfts.transferItem({ to: item.sale!, responseTo: from, forwardTon: toNano('0.5') }),
-      );
+      item.owner = to;
+      const body = nfts.transferItem({ to, responseTo: from, forwardTon: toNano('0.5') });
+      return ask(item.address, body);
     }
-    if (this.#chance.below(3) === 0) return ask(item.sale!, sales.cancelSale(this.#queries++));
-    return internal({ to: item.sale!, value: PRICE + sales.SALE_HANDLING_TON, bounce: true });
+    if (item.owner.equals(to)) {
+      item.owner = seller.equals(from) ? seller : from;
+      item.sale = undefined;
+    }
+    if (seller.equals(from)) return ask(to, sales.cancelSale(this.#queries++));
+    return internal({ to, value: PRICE + sales.SALE_HANDLING_TON, bounce: true });
   }
 
-  #domain(): MessageRelaxed {
-    const label = this.#oneOf(LABELS);
+  #domain(from: Address): MessageRelaxed {
+    const own = LABELS.filter((label) => this.#domains.get(label)?.equals(from));
+    const label = this.#oneOf(own.length > 0 && this.#chance.below(4) > 0 ? own : LABELS);
     const item = dns.dnsItem(ZONE.address, label).address;
     const some = hashOnce('sha256', String(this.#queries), 'buffer');
     const bodies: [Address, Cell][] = [
@@ -185,7 +197,9 @@ export class TokenTraffic {
       [item, dns.changeDnsRecord('wallet', null)],
       [item, dns.renewDomain(this.#queries++)],
     ];
-    return ask(...this.#oneOf(bodies));
+    const isNew = !this.#domains.has(label);
+    if (isNew) this.#domains.set(label, from);
+    return ask(...(isNew ? bodies[0]! : this.#oneOf(bodies)));
   }
 
   #order(from: Address): MessageRelaxed {

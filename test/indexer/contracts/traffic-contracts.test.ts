@@ -9,7 +9,7 @@ import { ROOT, TokenTraffic } from './token-traffic.ts';
 
 const PEOPLE = 6;
 /** By hand with more now and then. */
-const WAVES = Number(process.env.TRAFFIC_WAVES ?? 12);
+const WAVES = Number(process.env.TRAFFIC_WAVES ?? 16);
 
 test('contracts that come, change and go by chance are in the index as they say themselves', {
   timeout: 600_000,

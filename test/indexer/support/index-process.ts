@@ -2,8 +2,12 @@
 // Its chunks are small, so that there are many moments to be killed at.
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
+import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
+import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { createVm } from '../../../src/vm/create-vm.ts';
 import { openChainPool } from './open-chain-pool.ts';
 
 const [configPath = '', url = ''] = process.argv.slice(2);
@@ -12,8 +16,12 @@ process.once('disconnect', () => process.exit());
 const log = { info() {}, warn() {}, error: console.error };
 const pool = await openChainPool(configPath, log);
 const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
+const detection = createDetection({
+  ...{ vm: createVm({ log, threads: 1 }), db: database.primary, pool, check: { verify: true }, log },
+  ...{ detectors: DETECTORS, known: knownContracts('other') },
+});
 const indexer = createIndexer({
-  ...{ pool, check: { verify: true }, db: database.primary, log },
+  ...{ pool, check: { verify: true }, db: database.primary, detection, log },
   ...{ decoder: createDecoder({ threads: 1, log }), writer: createWriter({ url, log }) },
   ...{ from: 1, partitionSeqnos: 50, chunkSeqnos: 4 },
   timing: { beatMs: 50, lookMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },

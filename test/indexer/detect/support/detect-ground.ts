@@ -3,7 +3,7 @@ import { Address, beginCell, Cell } from '@ton/core';
 import { readAccount } from '../../../../src/chain/tlb/account.ts';
 import { accountKey } from '../../../../src/indexer/decode/account-key.ts';
 import type { ContractCode } from '../../../../src/indexer/decode/decoded-seqno.ts';
-import { readMethodIds } from '../../../../src/indexer/decode/method-ids.ts';
+import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
 import {
   type CountedDetection,
   createDetection,

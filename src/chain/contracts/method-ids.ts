@@ -1,7 +1,7 @@
-import { CellFault } from '../../chain/boc/cell-fault.ts';
-import { readBoc } from '../../chain/boc/read-boc.ts';
-import { Slice } from '../../chain/boc/slice.ts';
-import { walkDictionary } from '../../chain/tlb/dictionary.ts';
+import { CellFault } from '../boc/cell-fault.ts';
+import { readBoc } from '../boc/read-boc.ts';
+import { Slice } from '../boc/slice.ts';
+import { walkDictionary } from '../tlb/dictionary.ts';
 
 /** SETCP 0, then DICTPUSHCONST with its dictionary. */
 const SETCP0 = 0xff00;

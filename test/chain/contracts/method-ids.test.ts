@@ -1,7 +1,7 @@
 import { beginCell, type Cell, Dictionary } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMethodIds } from '../../../src/indexer/decode/method-ids.ts';
+import { readMethodIds } from '../../../src/chain/contracts/method-ids.ts';
 
 const NOTHING = { serialize: () => {}, parse: () => null };
 
