@@ -53,22 +53,31 @@ function askOn(
   done: () => void,
   fail: (error: Error) => void,
 ): void {
-  let received: Buffer = Buffer.alloc(0);
+  /** What came of an answer; it is put together only where it has to be looked at. */
+  let chunks: Buffer[] = [];
+  let missing: number | undefined;
+  let isRefused = false;
   let sinceMs = 0;
   const ask = (): void => {
+    [chunks, missing] = [[], undefined];
     sinceMs = performance.now();
     socket.write(next());
   };
   socket.on('data', (chunk: Buffer) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const headEnd = received.indexOf(HEAD_END);
-    if (headEnd < 0) return;
-    const head = received.toString('latin1', 0, headEnd);
-    const end = headEnd + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1]);
-    if (received.length < end) return;
-    if (!head.startsWith('HTTP/1.1 200')) return fail(new Error(received.toString()));
-    if (received.subarray(end - CACHED_END.length).equals(CACHED_END)) watch.cached++;
-    received = Buffer.alloc(0);
+    chunks.push(chunk);
+    if (missing !== undefined) missing -= chunk.length;
+    else {
+      const received = Buffer.concat(chunks);
+      const headEnd = received.indexOf(HEAD_END);
+      if (headEnd < 0) return;
+      const head = received.toString('latin1', 0, headEnd);
+      isRefused = !head.startsWith('HTTP/1.1 200');
+      const end = headEnd + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      missing = end - received.length;
+    }
+    if (missing > 0) return;
+    if (isRefused) return fail(new Error(Buffer.concat(chunks).toString()));
+    if (Buffer.concat(chunks.slice(-2)).subarray(-CACHED_END.length).equals(CACHED_END)) watch.cached++;
     if (watch.stop(sinceMs)) ask();
     else done();
   });

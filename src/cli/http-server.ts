@@ -22,6 +22,7 @@ import type { Indexing } from './indexing.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { packageVersion } from './package-version.ts';
 import { processStatus } from './process-status.ts';
+import { createV3Live } from './v3-live.ts';
 
 export interface HttpServerParts {
   readonly settings: Settings;
@@ -88,6 +89,8 @@ export async function startHttpServer({
             testOnly: isTestNetwork(network),
             imgproxyUrl: settings.imgproxyUrl,
             wishes: createMetadataWishes({ database, log }),
+            live: createV3Live(chain.ports),
+            liveFallback: settings.v3Live,
           },
           limits: { defaultLimit, maxLimit },
         }),

@@ -20,7 +20,7 @@ export interface OpenedDatabase {
 
 type DatabaseSettings = Pick<
   Settings,
-  'databaseUrl' | 'databaseReplicaUrls' | 'databasePoolSize' | 'dataDir'
+  'databaseUrl' | 'databaseReplicaUrls' | 'databaseReplicaMaxLag' | 'databasePoolSize' | 'dataDir'
 >;
 
 /** Connects to the database of the settings, or to one of our own in `DATA_DIR`, and brings its schema up to date. */
@@ -35,6 +35,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
     const database = createDatabase({
       url,
       replicaUrls: settings.databaseReplicaUrls,
+      replicaMaxLagMs: settings.databaseReplicaMaxLag,
       poolSize: settings.databasePoolSize,
       log,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -13,3 +13,17 @@ export const duration: Kind<number> = {
     return seconds <= MAX_SECONDS ? seconds : undefined;
   },
 };
+
+const SHORT_UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
+const MAX_SHORT_MS = 3600 * 1000;
+
+/** A length of time from a millisecond to an hour, as milliseconds. */
+export const shortDuration: Kind<number> = {
+  expected: 'a length of time such as `500ms`, `5s` or `2m`, at most `60m`',
+  read: (text) => {
+    const parts = /^([1-9]\d{0,6})(ms|s|m)$/.exec(text);
+    if (parts === null) return undefined;
+    const ms = Number(parts[1]) * SHORT_UNITS[parts[2] as keyof typeof SHORT_UNITS];
+    return ms <= MAX_SHORT_MS ? ms : undefined;
+  },
+};

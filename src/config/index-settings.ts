@@ -46,6 +46,13 @@ export const indexSettings = {
     sentence:
       'Threads in which the indexer decodes blocks, and as many in which it runs get-methods to find out what contracts are; `auto` is one less than there are processors, from 1 to 4.',
   },
+  V3_LIVE: {
+    group: 'Index and get-methods',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Whether v3 asks a lite server for accounts that the index does not know yet; what was read so has the header `X-Tongate-Source: lite-server`.',
+  },
   GET_METHODS: {
     group: 'Index and get-methods',
     kind: choice('local', 'remote'),

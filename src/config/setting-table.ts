@@ -1,3 +1,4 @@
+import { shortDuration } from './duration.ts';
 import { indexSettings } from './index-settings.ts';
 import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
 import { namedSources } from './named-sources.ts';
@@ -158,6 +159,13 @@ export const settingTable = {
     secret: true,
     sentence:
       'Streaming replicas of `DATABASE_URL` that answer reads; a comma inside a URL is written `%2C`.',
+  },
+  DATABASE_REPLICA_MAX_LAG: {
+    group: 'Storage',
+    kind: shortDuration,
+    default: '5s',
+    sentence:
+      'How far a replica may be behind `DATABASE_URL`; one that is further behind answers no reads until it has caught up.',
   },
   DATABASE_POOL_SIZE: {
     group: 'Storage',

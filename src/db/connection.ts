@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { createPool, type Pool, type PoolStats } from './pool.ts';
+import { type LagWatch, type ReadLag, watchLag } from './replica-lag.ts';
 import type { Tables } from './tables.ts';
 import { toFailure, troubleOf } from './trouble.ts';
 
@@ -13,6 +14,16 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** A statement that takes longer is cancelled and becomes a `timeout`; left out, none is. */
   readonly statementTimeoutMs?: number;
+  /** A replica that is further behind its primary is left out; left out itself, how far does not matter. */
+  readonly replicaMaxLagMs?: number;
+  /** How the lag of a replica is found out; by asking PostgreSQL unless told otherwise. */
+  readonly readLag?: ReadLag;
+}
+
+/** A replica, and the watch over its lag where there is a bound. */
+interface Replica {
+  readonly pool: Pool;
+  readonly watch: LagWatch | undefined;
 }
 
 /**
@@ -23,7 +34,10 @@ export interface Database {
   readonly primary: Kysely<Tables>;
   /** Runs work on the primary. */
   write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Runs work that only reads on a replica, in turn; it is run again on the next server when one fails. */
+  /**
+   * Runs work that only reads on a replica that is near enough, in turn; it is run again on the next server when one
+   * fails.
+   */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Fails when the primary does not answer. */
   ping(): Promise<void>;
@@ -37,17 +51,29 @@ const SERIALIZATION_FAILURE = '40001';
 
 /** Opens no connection yet; `waitForDatabase` finds out at start whether there is a server. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const { replicaUrls, poolSize: size, log, statementTimeoutMs } = options;
+  const {
+    replicaUrls,
+    poolSize: size,
+    log,
+    statementTimeoutMs,
+    replicaMaxLagMs: maxLagMs,
+    readLag,
+  } = options;
   const shared = { size, log, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) };
   const primary = createPool({ ...shared, name: 'primary', url: options.url });
-  const replicas = replicaUrls.map((url, at) =>
-    createPool({ ...shared, name: `replica-${at + 1}`, url, impatient: true }),
-  );
+  const replicas = replicaUrls.map((url, at): Replica => {
+    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url, impatient: true });
+    return {
+      pool,
+      watch: maxLagMs === undefined ? undefined : watchLag({ replica: pool, maxLagMs, log, readLag }),
+    };
+  });
+  const pools = [primary, ...replicas.map(({ pool }) => pool)];
   let turn = 0;
 
   /** The replicas that are up, beginning with the one whose turn it is. */
-  function nextReplicas(): Pool[] {
-    const up = replicas.filter((replica) => replica.isUp());
+  function nextReplicas(): Replica[] {
+    const up = replicas.filter(({ pool }) => pool.isUp());
     const first = turn++ % Math.max(up.length, 1);
     return [...up.slice(first), ...up.slice(0, first)];
   }
@@ -64,9 +90,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     primary: primary.kysely,
     write,
     async read(work) {
-      for (const replica of nextReplicas()) {
+      for (const { pool, watch } of nextReplicas()) {
+        if (watch !== undefined && !(await watch.isNear())) continue;
         try {
-          return await replica.run(work);
+          return await pool.run(work);
         } catch (error) {
           if (!mayWorkElsewhere(error)) throw toFailure(error);
         }
@@ -76,9 +103,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     async ping() {
       await write((db) => sql`select 1`.execute(db));
     },
-    stats: () => [primary, ...replicas].map((pool) => pool.stats()),
+    stats: () => [
+      primary.stats(),
+      ...replicas.map(({ pool, watch }) => {
+        const lagMs = watch?.lagMs();
+        return { ...pool.stats(), ...(lagMs !== undefined && { lagMs }) };
+      }),
+    ],
     async close() {
-      await Promise.all([primary, ...replicas].map((pool) => pool.close()));
+      await Promise.all(pools.map((pool) => pool.close()));
     },
   };
 }

@@ -5,6 +5,7 @@ import * as indexOfBlocks from '../../migrations/0002-index-of-blocks.ts';
 import * as indexOfTraces from '../../migrations/0003-index-of-traces.ts';
 import * as indexOfContracts from '../../migrations/0004-index-of-contracts.ts';
 import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
+import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
@@ -19,6 +20,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-index-of-traces': indexOfTraces,
   '0004-index-of-contracts': indexOfContracts,
   '0005-index-of-events': indexOfEvents,
+  '0006-order-of-nft-items': orderOfNftItems,
 };
 
 /**

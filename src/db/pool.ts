@@ -23,6 +23,8 @@ export interface PoolStats {
   /** Callers in the queue for a connection. */
   readonly waiting: number;
   readonly up: boolean;
+  /** How far a replica was behind its primary when that was last looked at. */
+  readonly lagMs?: number;
 }
 
 export interface PoolOptions {

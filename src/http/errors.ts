@@ -20,6 +20,7 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   client_gone: CLIENT_GONE,
   internal: 500,
   lite_server: 500,
+  undecodable: 501,
   overloaded: 503,
   unavailable: 503,
   timeout: 504,

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Operation, OperationExample, Parameter } from './operation.ts';
-import { PLAIN_FORMAT } from './serializer.ts';
+import { OWN_FORMATS } from './serializer.ts';
 
 type Json = Record<string, unknown>;
 
@@ -64,7 +64,7 @@ export function toOpenApi(options: OpenApiOptions): Json {
 /** How a string is written is nobody's business but the serializer's. */
 function withoutPlainFormat(document: Json): Json {
   const text = JSON.stringify(document, (key, value) =>
-    key === 'format' && value === PLAIN_FORMAT ? undefined : value,
+    key === 'format' && OWN_FORMATS.has(value) ? undefined : value,
   );
   return JSON.parse(text);
 }

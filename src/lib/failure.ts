@@ -23,6 +23,7 @@ export type FailureKind =
   | 'no_lite_server'
   | 'result_too_deep'
   | 'unsupported'
+  | 'undecodable'
   | 'internal';
 
 interface FailureOptions {

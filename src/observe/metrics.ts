@@ -10,6 +10,8 @@ export interface PoolCounts {
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;
+  /** Of replicas with a bound on their lag. */
+  readonly lagMs?: number;
 }
 
 interface MetricsOptions {
@@ -63,6 +65,17 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
         this.set({ pool, state: 'idle' }, idle);
         this.set({ pool, state: 'waiting' }, waiting);
       }
+    },
+  });
+  new Gauge({
+    name: 'tongate_database_replica_lag_seconds',
+    help: 'How far replicas are behind the primary, as of the last look while they are read from',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: pool, lagMs } of readPools())
+        if (lagMs !== undefined) this.set({ pool }, lagMs / 1000);
     },
   });
   if (build !== undefined) {

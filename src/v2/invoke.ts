@@ -88,7 +88,7 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
   }
 
   /** Work whose time is half over is not joined, since one who comes has all of its own. */
-  function hasTime({ deadlineMs }: Execution): boolean {
+  function hasTime({ deadlineMs }: Execution<KeptAnswer>): boolean {
     return deadlineMs - performance.now() > ports.requestMs / 2;
   }
 
@@ -98,7 +98,7 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
     const params = read(values, origin);
     if (client.destroyed) throw clientGone();
     if (deadlineMs <= performance.now()) throw new LiteBudgetSpent();
-    const execution = new Execution({ ports, log, group, deadlineMs });
+    const execution = new Execution<KeptAnswer>({ ports, log, group, deadlineMs });
     const result = operation.handler(params, execution);
     if (!(result instanceof Promise)) {
       return succeed(finish(result, execution, place), invocation, execution.bound, false);
@@ -110,7 +110,11 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
     return wait(execution, invocation);
   }
 
-  function finish(value: unknown, { lasting, bound }: Execution, place: Place | undefined): KeptAnswer {
+  function finish(
+    value: unknown,
+    { lasting, bound }: Execution<KeptAnswer>,
+    place: Place | undefined,
+  ): KeptAnswer {
     const json = serialize(value);
     const answer =
       lasting && operation.cache === 'immutable'
@@ -121,7 +125,11 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
   }
 
   /** However many wait, the log hears once of an error that nobody planned for. */
-  async function finishLater(result: Promise<unknown>, execution: Execution, place: Place | undefined) {
+  async function finishLater(
+    result: Promise<unknown>,
+    execution: Execution<KeptAnswer>,
+    place: Place | undefined,
+  ) {
     try {
       return finish(await result, execution, place);
     } catch (error) {
@@ -130,7 +138,7 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
     }
   }
 
-  async function wait(execution: Execution, invocation: Invocation): Promise<Answer> {
+  async function wait(execution: Execution<KeptAnswer>, invocation: Invocation): Promise<Answer> {
     const { bound } = execution;
     try {
       const asker = { client: invocation.client, deadlineMs: deadlineOf(invocation) };

@@ -30,17 +30,18 @@ export async function loadAddressBook(
 ): Promise<ReadonlyMap<string, AddressBookEntry>> {
   if (accounts.length === 0) return new Map();
   const rows = await readAddressBook(db, { accounts });
+  const entryOf = createBookWriter(ports.testOnly);
+  return new Map(rows.map((row) => [formatAccount(row.account), entryOf(row)]));
+}
+
+/** Writes entries of one answer. */
+export function createBookWriter(testOnly: boolean): (row: AddressBookRow) => AddressBookEntry {
   const namesOf = createNaming();
-  return new Map(
-    rows.map((row) => [
-      formatAccount(row.account),
-      {
-        user_friendly: friendlyForm(row, ports.testOnly),
-        domain: row.domain,
-        interfaces: row.known ? namesOf(row) : [],
-      },
-    ]),
-  );
+  return (row) => ({
+    user_friendly: friendlyForm(row, testOnly),
+    domain: row.domain,
+    interfaces: row.known ? namesOf(row) : [],
+  });
 }
 
 /** Money sent to a wallet, or to an account that is not there yet, should not come back. */
@@ -50,7 +51,9 @@ function friendlyForm({ account, code_hash }: AddressBookRow, testOnly: boolean)
 }
 
 /** Names interfaces once a code: most accounts of an answer share a few. */
-function createNaming(): (row: AddressBookRow) => AddressBookEntry['interfaces'] {
+export function createNaming(): (
+  row: Pick<AddressBookRow, 'code_hash' | 'methods'>,
+) => AddressBookEntry['interfaces'] {
   const named = new Map<string, AddressBookEntry['interfaces']>();
   return ({ code_hash, methods }) => {
     if (code_hash === null) return null;

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../db/connection.ts';
+import type { V3Caller } from './caller.ts';
+import type { LiveChain } from './live/live-chain.ts';
 import type { MetadataWishes } from './metadata-wishes.ts';
 import type { V3RequestOptions } from './request-options.ts';
 
@@ -11,12 +13,17 @@ export interface V3Ports {
   /** Where clients reach the imgproxy whose paths stand in metadata, if there is one. */
   readonly imgproxyUrl?: string | undefined;
   readonly wishes: MetadataWishes;
+  /** The chain as lite servers show it. */
+  readonly live: LiveChain;
+  /** Whether accounts that the index does not know are looked up there. */
+  readonly liveFallback: boolean;
 }
 
 /** One call of an operation: its ports, its log, and what the caller asked of it beside its parameters. */
 export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
+  readonly caller: V3Caller;
   readonly options: V3RequestOptions;
   /** What goes with the answer in headers. */
   readonly answer: V3AnswerNotes;

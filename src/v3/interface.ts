@@ -42,7 +42,9 @@ function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports:
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const query = queryValues(request.query);
     const answer: V3AnswerNotes = {};
-    const call = { ports, log: request.log, options: readRequestOptions(request.headers, query), answer };
+    const { log, startedAtMs, liteGroup: group } = request;
+    const caller = { group, client: request.raw.socket, startedAtMs };
+    const call = { ports, log, caller, options: readRequestOptions(request.headers, query), answer };
     const values = request.method === 'POST' ? bodyValues(request.body) : query;
     const result = await operation.handler(readParams(operation, values), call);
     return answerV3(reply, serialize(result), answer, operation.cache !== 'none');

@@ -408,9 +408,11 @@ create table nft_items (
   constraint nft_items_pkey PRIMARY KEY (account)
 );
 CREATE INDEX nft_items_collection ON public.nft_items USING btree (collection, index) WHERE (collection IS NOT NULL);
+CREATE INDEX nft_items_collection_last_transaction ON public.nft_items USING btree (collection, last_transaction_lt) WHERE (collection IS NOT NULL);
 CREATE INDEX nft_items_id ON public.nft_items USING btree (id);
 CREATE INDEX nft_items_last_transaction ON public.nft_items USING btree (last_transaction_lt);
-CREATE INDEX nft_items_owner ON public.nft_items USING btree (owner, collection, index) WHERE (owner IS NOT NULL);
+CREATE INDEX nft_items_owner ON public.nft_items USING btree (owner, COALESCE(collection, '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'::bytea), index) WHERE (owner IS NOT NULL);
+CREATE INDEX nft_items_owner_last_transaction ON public.nft_items USING btree (owner, last_transaction_lt) WHERE (owner IS NOT NULL);
 CREATE UNIQUE INDEX nft_items_pkey ON public.nft_items USING btree (account);
 
 create table nft_sales (

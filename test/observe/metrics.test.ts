@@ -56,7 +56,20 @@ describe('createMetrics', () => {
     pools = [{ name: 'replica', total: 2, idle: 2, waiting: 7 }];
     const page = await metrics.render();
     expect(page).toContain('tongate_database_pool_connections{pool="replica",state="waiting"} 7');
-    expect(page).not.toContain('primary');
+    expect(page).not.toContain('pool="primary"');
+    expect(page).not.toContain('lag_seconds{');
+  });
+
+  it('shows how far replicas are behind', async () => {
+    const metrics = plain();
+    metrics.observePools(() => [
+      { name: 'primary', total: 1, idle: 1, waiting: 0 },
+      { name: 'replica-1', total: 1, idle: 1, waiting: 0, lagMs: 1500 },
+    ]);
+    const page = await metrics.render();
+    expect(page.match(/^tongate_database_replica_lag_seconds\{.*$/gm)).toEqual([
+      'tongate_database_replica_lag_seconds{pool="replica-1"} 1.5',
+    ]);
   });
 
   it('says what is running and how Node does', async () => {

@@ -10,6 +10,7 @@ import { createMemory } from '../../src/v2/memory.ts';
 import { createResender } from '../../src/v2/resender.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
+import type { LiveChain } from '../../src/v3/live/live-chain.ts';
 import { createVm } from '../../src/vm/create-vm.ts';
 import { createQuietLog } from './quiet-log.ts';
 
@@ -26,6 +27,8 @@ interface TestAppOptions {
   /** What operations of v2 may use; without it, none that needs the chain can be called. */
   readonly ports?: Partial<V2Ports>;
   readonly cache?: AnswerCache;
+  /** What operations of v3 may use; without it, none that needs the index can be called. */
+  readonly v3?: Partial<V3Ports>;
 }
 
 const noChain = (): never => {
@@ -43,7 +46,10 @@ const NO_CHAIN: V2Ports = {
   requestMs: 10_000,
 };
 
-const NO_INDEX: V3Ports = { database: { read: noChain }, testOnly: true, wishes: { add: noChain } };
+const NO_INDEX: V3Ports = {
+  ...{ database: { read: noChain }, testOnly: true, wishes: { add: noChain } },
+  ...{ live: {} as LiveChain, liveFallback: false },
+};
 
 /** The whole application as `start` builds it, without a port. */
 export async function createTestApp({
@@ -52,6 +58,7 @@ export async function createTestApp({
   maxBatch = 100,
   ports,
   cache,
+  v3,
 }: TestAppOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
     log,
@@ -68,7 +75,10 @@ export async function createTestApp({
       },
       {
         prefix: '/api/v3',
-        plugin: createV3Interface({ ports: NO_INDEX, limits: { defaultLimit: 10, maxLimit: 1000 } }),
+        plugin: createV3Interface({
+          ports: { ...NO_INDEX, ...v3 },
+          limits: { defaultLimit: 10, maxLimit: 1000 },
+        }),
       },
     ],
     service: async (service) =>

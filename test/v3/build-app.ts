@@ -5,9 +5,18 @@ import { createUrlRewriter } from '../../src/http/rewrite-url.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../src/v3/interface.ts';
+import type { LiveChain } from '../../src/v3/live/live-chain.ts';
 import { openGate } from '../support/app.ts';
 
 const log = createLogger({ level: 'silent' });
+
+/** A chain on which there is nothing, and which takes every message. */
+export const EMPTY_CHAIN: LiveChain = {
+  accountState: async () => undefined,
+  runGetMethod: async () => ({ exitCode: -13, gasUsed: 0, stack: [] }),
+  estimateFee: async () => ({ importFee: 0n, storageFee: 0n, gasFee: 0n, forwardFee: 0n }),
+  sendMessage: async () => ({ hash: Buffer.alloc(32), normalizedHash: Buffer.alloc(32) }),
+};
 
 /** The ports of an application without an index; tests put in what they have. */
 export const NO_INDEX: V3Ports = {
@@ -18,6 +27,8 @@ export const NO_INDEX: V3Ports = {
   },
   testOnly: false,
   wishes: { add: () => {} },
+  live: EMPTY_CHAIN,
+  liveFallback: false,
 };
 
 /** The v3 interface below its prefix on an application that has only what v3 relies on. */

@@ -37,7 +37,7 @@ function formatEntry(entry: ResultEntry, cells: ResultCells, depth: number): V3E
       };
     default:
       throw new Failure(
-        'unsupported',
+        'undecodable',
         `failed to decode api/v2 stack: unsupported stack entry type: ${depth === 0 ? 'unsupported' : 'tvm.stackEntryUnsupported'}`,
       );
   }

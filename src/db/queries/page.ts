@@ -22,6 +22,8 @@ export interface Page {
 export interface PageParts {
   /** The condition that a row comes after; true without one. */
   readonly where: RawBuilder<boolean>;
+  /** `order by …`. */
+  readonly order: RawBuilder<unknown>;
   /** `order by … limit … offset …`. */
   readonly tail: RawBuilder<unknown>;
   /** The keys of a row as `text[]`; select it as `cursor`. */
@@ -30,10 +32,11 @@ export interface PageParts {
 
 /** Writes the parts of a query that gives one page of a list. */
 export function pageParts(keys: readonly OrderKey[], { limit, offset, after }: Page): PageParts {
-  const order = sql.join(keys.map(({ by, direction }) => sql`${by} ${sql.raw(direction)}`));
+  const order = sql`order by ${sql.join(keys.map(({ by, direction }) => sql`${by} ${sql.raw(direction)}`))}`;
   return {
     where: after === undefined ? sql`true` : isAfter(keys, after),
-    tail: sql`order by ${order} limit ${limit} offset ${offset}`,
+    order,
+    tail: sql`${order} limit ${limit} offset ${offset}`,
     cursor: sql`array[${sql.join(keys.map(({ by }) => sql`(${by})::text`))}]`,
   };
 }

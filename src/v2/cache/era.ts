@@ -18,7 +18,7 @@ export interface Room {
  */
 export class Era {
   /** Work that goes on, by the key of its question. */
-  readonly flights = new Map<string, Execution>();
+  readonly flights = new Map<string, Execution<KeptAnswer>>();
   readonly head: BlockId | undefined;
   readonly #lasting: LRUCache<string, KeptAnswer>;
   readonly #room: Room;

@@ -5,7 +5,6 @@ import type { Deadlines, Waiting } from '../../lib/deadlines.ts';
 import { Failure } from '../../lib/failure.ts';
 import { LiteBudgetSpent } from '../../lite/errors.ts';
 import type { Bound, V2Call, V2Ports } from '../call.ts';
-import type { KeptAnswer } from './kept-answer.ts';
 
 /** What ends a wait before there is an answer. */
 export interface Impatience {
@@ -27,7 +26,7 @@ interface Opening {
 }
 
 /** One run of an operation, and those who wait for what comes of it. */
-export class Execution implements V2Call {
+export class Execution<T> implements V2Call {
   readonly ports: V2Ports;
   readonly log: FastifyBaseLogger;
   readonly group: string | undefined;
@@ -36,7 +35,7 @@ export class Execution implements V2Call {
   lasting = false;
   readonly #abort = new AbortController();
   readonly signal: AbortSignal = this.#abort.signal;
-  readonly #seats = new Set<Seat>();
+  readonly #seats = new Set<Seat<T>>();
   #onEnd: (() => void) | undefined;
 
   constructor({ ports, log, group, deadlineMs }: Opening) {
@@ -47,7 +46,7 @@ export class Execution implements V2Call {
   }
 
   /** Hands the result to all who wait; `onEnd` is called once it is there or nobody wants it any more. */
-  follow(result: Promise<KeptAnswer>, onEnd: () => void): void {
+  follow(result: Promise<T>, onEnd: () => void): void {
     this.#onEnd = onEnd;
     result.then(
       (answer) => this.#land((seat) => seat.resolve(answer)),
@@ -56,7 +55,7 @@ export class Execution implements V2Call {
   }
 
   /** The result; each who waits has its own deadline, and the work stops when the last one has left. */
-  wait(asker: Asker, impatience: Impatience): Promise<KeptAnswer> {
+  wait(asker: Asker, impatience: Impatience): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (reason: Failure): void => this.#leave(seat, reason);
       const seat = new Seat({ asker, impatience, leave, resolve, reject });
@@ -64,7 +63,7 @@ export class Execution implements V2Call {
     });
   }
 
-  #land(settle: (seat: Seat) => void): void {
+  #land(settle: (seat: Seat<T>) => void): void {
     this.#onEnd?.();
     for (const seat of this.#seats) {
       seat.stand();
@@ -73,7 +72,7 @@ export class Execution implements V2Call {
     this.#seats.clear();
   }
 
-  #leave(seat: Seat, reason: Failure): void {
+  #leave(seat: Seat<T>, reason: Failure): void {
     this.#seats.delete(seat);
     seat.stand();
     seat.reject(reason);
@@ -84,24 +83,24 @@ export class Execution implements V2Call {
   }
 }
 
-interface SeatParts {
+interface SeatParts<T> {
   readonly asker: Asker;
   readonly impatience: Impatience;
   readonly leave: (reason: Failure) => void;
-  readonly resolve: (answer: KeptAnswer) => void;
+  readonly resolve: (answer: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** The place of one who waits. */
-class Seat implements Waiting, HangUpListener {
+class Seat<T> implements Waiting, HangUpListener {
   readonly deadlineMs: number;
-  readonly resolve: (answer: KeptAnswer) => void;
+  readonly resolve: (answer: T) => void;
   readonly reject: (error: unknown) => void;
   readonly #leave: (reason: Failure) => void;
   readonly #client: Socket;
   readonly #impatience: Impatience;
 
-  constructor({ asker, impatience, leave, resolve, reject }: SeatParts) {
+  constructor({ asker, impatience, leave, resolve, reject }: SeatParts<T>) {
     this.deadlineMs = asker.deadlineMs;
     this.resolve = resolve;
     this.reject = reject;

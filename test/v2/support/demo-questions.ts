@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Address, beginCell, type Cell, external, internal, storeMessage, toNano } from '@ton/core';
+import { Address, beginCell, type Cell } from '@ton/core';
 import { jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
 import { probeCode } from '../../../src/localnet/contracts/probe.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { messageOfCarol, transferOfCarol } from './transfer-of-carol.ts';
 import type { V2Ground } from './v2-ground.ts';
 
 /** A question that a chain with the demo can answer. */
@@ -20,7 +18,6 @@ const WHOLE_SHARD = '-9223372036854775808';
 const MASTERCHAIN = { workchain: -1, shard: WHOLE_SHARD };
 /** In it the demo begins: there is something in the block of the basechain too. */
 const BUSY_SEQNO = 3;
-const FOREVER = 0xffffffff;
 
 /** Questions to every operation that looks at the chain, by its name. */
 export async function demoQuestions(
@@ -180,23 +177,6 @@ function sends(carol: string): Record<string, DemoQuestion[]> {
     sendQuery: once((turn) => ({ address: carol, body: base64(transferOfCarol(turn)) })),
     sendQuerySimple: once((turn) => ({ address: carol, body: cellObject(transferOfCarol(turn)) })),
   };
-}
-
-/** A payment of carol to bob after all that the demo has her pay; every turn makes another one. */
-function transferOfCarol(turn: number): Cell {
-  const { carol, bob } = openDemoWallets();
-  return walletTransfer({
-    ...{ version: carol.version, secretKey: carol.keys.secretKey, seqno: 3, validUntil: FOREVER - turn },
-    messages: [
-      internal({ to: bob.address, value: toNano('0.1'), bounce: false, body: textComment('Hello') }),
-    ],
-  });
-}
-
-function messageOfCarol(turn: number): Cell {
-  const { carol } = openDemoWallets();
-  const message = external({ to: carol.address, body: transferOfCarol(turn) });
-  return beginCell().store(storeMessage(message)).endCell();
 }
 
 function cellObject(cell: Cell): unknown {

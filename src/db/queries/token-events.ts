@@ -1,0 +1,186 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { JettonBurnsTable, JettonTransfersTable, NftTransfersTable } from '../event-tables.ts';
+import type { Tables } from '../tables.ts';
+import {
+  allowSorting,
+  allRows,
+  hasOneOf,
+  type LookedUpList,
+  type Lookup,
+  lookedUpPage,
+  rowsWith,
+} from './looked-up-page.ts';
+import { type OrderKey, type Page, pageParts } from './page.ts';
+import { inSpan, type Span } from './span.ts';
+import { findTimeWindow } from './time-window.ts';
+
+/** Which events are wanted; empty lists and what is undefined do not count. */
+export interface EventFilters {
+  /** The jetton wallets or NFTs that were asked. */
+  readonly accounts: readonly Buffer[];
+  /** Who sent or who gets; both sides count without a direction. */
+  readonly owners: readonly Buffer[];
+  readonly direction?: 'in' | 'out' | undefined;
+  /** The jetton or the collection. */
+  readonly token?: Buffer | undefined;
+  /** Of the transaction. */
+  readonly span: Span;
+}
+
+export interface EventQuery extends EventFilters {
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/** What the row of its transaction adds to an event. */
+interface OfPage {
+  readonly hash: Buffer;
+  readonly trace_id: Buffer;
+  readonly cursor: readonly string[];
+}
+
+export type JettonTransferRow = Selectable<JettonTransfersTable> & OfPage;
+export type JettonBurnRow = Selectable<JettonBurnsTable> & OfPage;
+export type NftTransferRow = Selectable<NftTransfersTable> & OfPage;
+
+/** Where a table of events has what is filtered by. */
+interface EventTable {
+  readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
+  readonly sender: string;
+  readonly receiver?: string;
+  readonly token: string;
+  readonly where: readonly RawBuilder<unknown>[];
+}
+
+const JETTON_TRANSFERS: EventTable = {
+  ...{ table: 'jetton_transfers', sender: 'source', receiver: 'destination', token: 'jetton' },
+  where: [sql`not aborted`],
+};
+const JETTON_BURNS: EventTable = { table: 'jetton_burns', sender: 'owner', token: 'jetton', where: [] };
+const NFT_TRANSFERS: EventTable = {
+  ...{ table: 'nft_transfers', sender: 'old_owner', receiver: 'new_owner', token: 'collection' },
+  where: [],
+};
+
+/** Transfers of jettons; those that were aborted are left out. */
+export function readJettonTransfers(db: Kysely<Tables>, query: EventQuery): Promise<JettonTransferRow[]> {
+  return readEvents<JettonTransferRow>(db, JETTON_TRANSFERS, query);
+}
+
+/** Burns of jettons. */
+export function readJettonBurns(db: Kysely<Tables>, query: EventQuery): Promise<JettonBurnRow[]> {
+  return readEvents<JettonBurnRow>(db, JETTON_BURNS, query);
+}
+
+/** Transfers of NFTs. */
+export function readNftTransfers(db: Kysely<Tables>, query: EventQuery): Promise<NftTransferRow[]> {
+  return readEvents<NftTransferRow>(db, NFT_TRANSFERS, query);
+}
+
+/** Events are in the order of logical time, or in that of time where they are filtered by it. */
+export function eventKeys({ sort, span }: Pick<EventQuery, 'sort' | 'span'>): OrderKey[] {
+  const keys: OrderKey[] = [
+    { by: sql`lt`, type: 'bigint', direction: sort },
+    { by: sql`account`, type: 'bytea', direction: sort },
+  ];
+  return isByTime(span) ? [{ by: sql`now`, type: 'bigint', direction: sort }, ...keys] : keys;
+}
+
+function isByTime({ startUtime, endUtime }: Span): boolean {
+  return startUtime !== undefined || endUtime !== undefined;
+}
+
+const COLUMNS = sql`account, lt, mc_seqno, now`;
+
+interface EventKey {
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly mc_seqno: number;
+  readonly cursor: readonly string[];
+}
+
+/**
+ * Finds the keys of a page first. With them it is known in which partitions its rows are: to plan a join of two tables
+ * over all partitions took longer than all else.
+ */
+async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<Row[]> {
+  const { rows: keys } = await sql<EventKey>`
+    with ${lookedUpPage(await listOf(db, table, query))}
+    select account, lt, mc_seqno, cursor from page order by place`.execute(db);
+  if (keys.length === 0) return [];
+  const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
+  const isNear = sql`between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
+  const { rows } = await sql<Row & { readonly place: string }>`
+    select event.*, t.hash, t.trace_id, page.place
+    from unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
+                ${seqnos}::int[]) with ordinality as page (account, lt, mc_seqno, place)
+    join ${sql.table(table.table)} event using (account, lt, mc_seqno)
+    join transactions t using (account, lt, mc_seqno)
+    where event.mc_seqno ${isNear} and t.mc_seqno ${isNear}
+    order by page.place`.execute(db);
+  return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
+}
+
+async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookedUpList> {
+  const { span, page } = query;
+  const found = lookupsOf(table, query);
+  const lookups = found.lookups.length === 0 ? [allRows(table.table)] : found.lookups;
+  const where = (within: Span) => [...table.where, ...found.where, inSpan(within, sql`now`, sql`lt`)];
+  const list = { columns: COLUMNS, lookups, where: where(span), keys: eventKeys(query), page };
+  // All events of a time are in its order in an index. Those of somebody are in the order of logical time.
+  const isOrdered = !isByTime(span) || found.lookups.length === 0;
+  await allowSorting(db, false);
+  if (isOrdered) return list;
+  const window = await findTimeWindow(db, query, (rest, count) =>
+    readTimes(db, { ...list, where: [...where(rest), pageParts(list.keys, page).where] }, query.sort, count),
+  );
+  await allowSorting(db, true);
+  return { ...list, where: where(window) };
+}
+
+/** The times of the first rows of a list in the order of logical time; undefined when there are not so many. */
+async function readTimes(
+  db: Kysely<Tables>,
+  list: LookedUpList,
+  sort: 'asc' | 'desc',
+  count: number,
+): Promise<{ first: bigint; last: bigint } | undefined> {
+  const byLt = { ...list, keys: eventKeys({ sort, span: {} }), page: { limit: count, offset: 0 } };
+  const { rows } = await sql<{ rows: string; first: string; last: string }>`
+    with ${lookedUpPage(byLt)} select count(*) as rows, min(now) as first, max(now) as last from page`.execute(
+    db,
+  );
+  const [{ rows: found, first, last }] = rows as [(typeof rows)[0]];
+  return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+}
+
+const SIDES = {
+  in: (_: string, receiver: string) => [receiver],
+  out: (sender: string) => [sender],
+  both: (sender: string, receiver: string) => [sender, receiver],
+};
+
+/** Goes by the filter that leaves the fewest rows; the others are conditions. */
+function lookupsOf(
+  { table, sender, receiver, token }: EventTable,
+  query: EventFilters,
+): { lookups: Lookup[]; where: RawBuilder<unknown>[] } {
+  const sides = receiver === undefined ? [sender] : SIDES[query.direction ?? 'both'](sender, receiver);
+  const tokens = query.token === undefined ? [] : [query.token];
+  if (query.accounts.length > 0) {
+    const isOfOwner = sql.join(
+      sides.flatMap((side) => hasOneOf(side, query.owners)),
+      sql` or `,
+    );
+    const where = query.owners.length === 0 ? [] : [sql`(${isOfOwner})`];
+    return {
+      lookups: [rowsWith(table, 'account', query.accounts)],
+      where: [...where, ...hasOneOf(token, tokens)],
+    };
+  }
+  if (query.owners.length > 0) {
+    const lookups = sides.map((side) => rowsWith(table, side, query.owners));
+    return { lookups, where: hasOneOf(token, tokens) };
+  }
+  return { lookups: tokens.length === 0 ? [] : [rowsWith(table, token, tokens)], where: [] };
+}

@@ -1,0 +1,11 @@
+import type { Socket } from 'node:net';
+
+/** Who sent a request. */
+export interface V3Caller {
+  /** Group of lite servers that the caller's plan names. */
+  readonly group: string | undefined;
+  /** The connection on which the answer is awaited. */
+  readonly client: Socket;
+  /** When the request arrived, on the clock of `performance.now`. */
+  readonly startedAtMs: number;
+}

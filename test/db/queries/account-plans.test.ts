@@ -1,0 +1,65 @@
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAccountData, readAccountStates, readCodes } from '../../../src/db/queries/account-states.ts';
+import { readTopAccounts } from '../../../src/db/queries/top-accounts.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fillIndex } from '../support/filled-index.ts';
+import { planOf } from '../support/query-plan.ts';
+
+const ASKED = 200;
+
+let test: TestDatabase;
+let client: pg.Client;
+let db: Kysely<Tables>;
+let sent: CompiledQuery | undefined;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillIndex(test.database);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  db = new Kysely({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) }),
+    log: ({ query }) => {
+      sent = query;
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await client?.end();
+  await db?.destroy();
+  await test?.drop();
+});
+
+async function expectFewRows(work: Promise<readonly unknown[]>): Promise<void> {
+  const { length } = await work;
+  const plan = await planOf(client, sent!.sql, sent!.parameters);
+  expect(plan.seqScans, plan.text).toEqual([]);
+  expect(plan.touchedRows, plan.text).toBeLessThan(ASKED + 1200);
+  expect(length).toBeGreaterThan(0);
+}
+
+describe('queries of accounts', { timeout: 60_000 }, () => {
+  it('find accounts, their data and their codes by keys', async () => {
+    const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();
+    const accounts = rows.map(({ account }) => account);
+    await expectFewRows(readAccountStates(db, { accounts }));
+    await expectFewRows(readAccountData(db, { accounts }));
+    await db
+      .insertInto('contract_codes')
+      .columns(['hash', 'boc'])
+      .expression(db.selectFrom('latest_account_states').select(['account', 'hash']))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await client.query('vacuum analyze contract_codes');
+    await expectFewRows(readCodes(db, { hashes: accounts }));
+  });
+
+  it('walk along the balances', async () => {
+    await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
+    const [row] = await readTopAccounts(db, { page: { limit: 1, offset: 1000 } });
+    await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));
+  });
+});

@@ -1,0 +1,226 @@
+import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageFilters } from '../../../src/db/queries/message-branches.ts';
+import { type FoundMessage, readMessages } from '../../../src/db/queries/messages.ts';
+import type { Page } from '../../../src/db/queries/page.ts';
+import type { TraceFilters } from '../../../src/db/queries/trace-order.ts';
+import { readTraceTransactions } from '../../../src/db/queries/trace-transactions.ts';
+import { readTraces } from '../../../src/db/queries/traces.ts';
+import { readWholeMessages } from '../../../src/db/queries/whole-messages.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
+import { planOf } from '../support/query-plan.ts';
+
+/** Of some 80 000 messages, 40 000 transactions, 13 000 traces. */
+const FEW = 2500;
+/** The most that a page takes, however long it is: bounds, how far it reaches, bounds of that, and it. */
+const STATEMENTS = 8;
+/** Too small for an index to be worth it. */
+const SMALL = /^(?:index_origin|message_contents|account_states)/;
+const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
+const [TIME, LT] = [1_700_040_000n, 2_000_000_000n];
+
+let test: TestDatabase;
+let client: pg.Client;
+let db: Kysely<Tables>;
+const asked: CompiledQuery[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillIndex(test.database);
+  // Both sides of a message tell the same of it.
+  await sql`
+    update messages m set lt = s.lt, created_at = s.created_at from messages s
+    where m.ordinal = 0 and s.ordinal = 1 and s.hash = m.hash`.execute(test.database.primary);
+  // Of what a masterchain block commits, some is older: the order of time is not that of lt.
+  const shift = (lt: string) => `(${lt} / 1000 * 7919 % 19)`;
+  await sql
+    .raw(`update messages set created_at = created_at - ${shift('lt')}`)
+    .execute(test.database.primary);
+  for (const table of ['traces', 'trace_accounts'])
+    await sql
+      .raw(`update ${table} set end_utime = end_utime - ${shift('end_lt')}`)
+      .execute(test.database.primary);
+  await sql`vacuum analyze`.execute(test.database.primary);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const pool = new pg.Pool({ connectionString: test.url, max: 1 });
+  db = new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }: LogEvent) => {
+      asked.push(query);
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await client?.end();
+  await db?.destroy();
+  await test?.drop();
+});
+
+/** Runs work and looks at how each of its statements went. */
+async function expectFewRows<T>(work: () => Promise<T>, statements: number): Promise<T> {
+  asked.length = 0;
+  const result = await work();
+  expect(asked.length).toBeLessThanOrEqual(statements);
+  for (const { sql: text, parameters } of [...asked]) {
+    const plan = await planOf(client, text, parameters);
+    expect(
+      plan.seqScans.filter((table) => !SMALL.test(table)),
+      text,
+    ).toEqual([]);
+    expect(plan.touchedRows, `${text}\n${plan.text}`).toBeLessThan(FEW);
+  }
+  return result;
+}
+
+const NO_FILTERS: MessageFilters = { hashes: [], onlyExternals: false, excludeExternals: false, span: {} };
+const times = { startUtime: TIME, endUtime: TIME + 9000n };
+const lts = { startLt: LT, endLt: LT + 500_000_000n };
+const MESSAGES: readonly (readonly [string, Partial<MessageFilters>])[] = [
+  ['nothing', {}],
+  ['hashes', { hashes: [hashOf('m20001'), hashOf('n19999')] }],
+  ['hashes and time', { hashes: [hashOf('m20001'), hashOf('m20002')], span: times }],
+  ['body', { bodyHash: hashOf('b7') }],
+  ['body and time', { bodyHash: hashOf('b7'), span: times }],
+  ['opcode', { opcode: 7 }],
+  ['opcode and time', { opcode: 7, span: times }],
+  ['direction', { direction: 'in' }],
+  ['direction and time', { direction: 'out', span: times }],
+  ['only externals', { onlyExternals: true }],
+  ['no externals', { excludeExternals: true }],
+  ['from outside', { source: null }],
+  ['to outside', { destination: null }],
+  ['to outside, time', { destination: null, span: times }],
+  ['time', { span: times }],
+  ['lt', { span: lts }],
+  ['time and lt', { span: { startUtime: 0n, ...lts } }],
+  ['contradiction', { source: null, span: times }],
+  ...([BUSY, QUIET] as const).flatMap((account) => {
+    const who = account === BUSY ? 'busy' : 'quiet';
+    return [
+      [`from ${who}`, { source: account }],
+      [`to ${who}`, { destination: account }],
+      [`from ${who}, in`, { source: account, direction: 'in' }],
+      [`from ${who}, lt`, { source: account, span: lts }],
+      [`from ${who}, time`, { source: account, span: times }],
+      [`to ${who}, time`, { destination: account, span: times }],
+      [`to ${who}, time without end`, { destination: account, span: { startUtime: TIME } }],
+      [`to ${who}, externals`, { destination: account, onlyExternals: true }],
+      [`between ${who} and another`, { source: account, destination: accountOf(4) }],
+    ] as const;
+  }),
+];
+
+const inOrder = ({ sides, cursor }: FoundMessage) => ({
+  cursor,
+  sides: sides.toSorted((a, b) => a.ordinal - b.ordinal),
+});
+
+describe.each(MESSAGES)('messages by %s', (_, some) => {
+  const filters = { ...NO_FILTERS, ...some };
+  it.each(['asc', 'desc'] as const)('are read by an index, %s', async (sort) => {
+    const page: Page = { limit: 10, offset: 20 };
+    const whole = (await readMessages(db, { filters, sort, page: { limit: 40, offset: 0 } })).map(inOrder);
+    const found = await expectFewRows(() => readMessages(db, { filters, sort, page }), STATEMENTS);
+    expect(found.map(inOrder)).toEqual(whole.slice(20, 30));
+    const after = whole[4]?.cursor;
+    const behind = await expectFewRows(
+      () => readMessages(db, { filters, sort, page: { limit: 10, offset: 0, after } }),
+      STATEMENTS,
+    );
+    expect(behind.map(inOrder)).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
+    await expectFewRows(() => readWholeMessages(db, { found }), 2);
+  });
+});
+
+const TRACES: readonly (readonly [string, TraceFilters])[] = [
+  ['nothing', { span: {} }],
+  ['time', { span: times }],
+  ['lt', { span: lts }],
+  ['time and lt', { span: { startUtime: 0n, ...lts } }],
+  ['id', { hashes: { of: 'traces', values: [hashOf('t19999')] }, span: {} }],
+  ['transaction', { hashes: { of: 'transactions', values: [hashOf('t20001')] }, span: times }],
+  ['message', { hashes: { of: 'messages', values: [hashOf('m20001')] }, span: {} }],
+  ['block', { mcSeqno: 2000, span: {} }],
+  ...([BUSY, QUIET] as const).flatMap((account) => {
+    const who = account === BUSY ? 'busy' : 'quiet';
+    return [
+      [`a ${who} account`, { account, span: {} }],
+      [`a ${who} account and lt`, { account, span: lts }],
+      [`a ${who} account and time`, { account, span: times }],
+      [`a ${who} account and all times`, { account, span: { startUtime: 0n } }],
+      [`a ${who} account and block`, { account, mcSeqno: 2000, span: times }],
+    ] as const;
+  }),
+];
+
+describe.each(TRACES)('traces by %s', (_, filters) => {
+  it.each(['asc', 'desc'] as const)('are read by an index, %s', async (sort) => {
+    const whole = await readTraces(db, { filters, sort, page: { limit: 40, offset: 0 } });
+    const page = { limit: 10, offset: 20 };
+    const found = await expectFewRows(() => readTraces(db, { filters, sort, page }), STATEMENTS);
+    expect(found).toEqual(whole.slice(20, 30));
+    const after = whole[4]?.cursor;
+    const behind = await expectFewRows(
+      () => readTraces(db, { filters, sort, page: { limit: 10, offset: 0, after } }),
+      STATEMENTS,
+    );
+    expect(behind).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
+    await expectFewRows(() => readTraceTransactions(db, { traces: found }), 6);
+  });
+});
+
+describe('in the order of time, where that of lt is another', () => {
+  it.each(['asc', 'desc'] as const)('messages of an account are exactly those, %s', async (sort) => {
+    for (const filters of [
+      { source: BUSY },
+      { destination: BUSY },
+      { opcode: 7 },
+      { bodyHash: hashOf('b5') },
+    ]) {
+      const where = {
+        source: sql`case when ordinal = 0 then peer else account end = ${BUSY}`,
+        destination: sql`case when ordinal = 0 then account else peer end = ${BUSY}`,
+        opcode: sql`opcode = 7`,
+        bodyHash: sql`body_hash = ${hashOf('b5')}`,
+      }[Object.keys(filters)[0] as 'source'];
+      const { rows } = await sql<{ cursor: string[] }>`
+        select array[created_at::text, hash::text] as cursor from messages
+        where ${where} and created_at between ${TIME} and ${TIME + 9000n} group by created_at, hash
+        order by created_at ${sql.raw(sort)}, hash ${sql.raw(sort)}`.execute(db);
+      expect(rows.length).toBeGreaterThan(50);
+      const query = { filters: { ...NO_FILTERS, ...filters, span: times }, sort };
+      expect(await walk((page) => readMessages(db, { ...query, page }), rows.length / 3)).toEqual(
+        rows.map(({ cursor }) => cursor),
+      );
+    }
+  });
+
+  it.each(['asc', 'desc'] as const)('traces of an account are exactly those, %s', async (sort) => {
+    const { rows } = await sql<{ cursor: string[] }>`
+      select array[end_utime::text, trace_id::text] as cursor from trace_accounts
+      where account = ${BUSY} and end_utime between ${TIME} and ${TIME + 9000n}
+      order by end_utime ${sql.raw(sort)}, trace_id ${sql.raw(sort)}`.execute(db);
+    expect(rows.length).toBeGreaterThan(200);
+    const query = { filters: { account: BUSY, span: times }, sort };
+    expect(await walk((page) => readTraces(db, { ...query, page }), 50)).toEqual(
+      rows.map(({ cursor }) => cursor),
+    );
+  });
+});
+
+/** The cursors of all rows of a list, read page by page. */
+async function walk(
+  read: (page: Page) => Promise<readonly { readonly cursor: readonly string[] }[]>,
+  limit: number,
+): Promise<(readonly string[])[]> {
+  const found: (readonly string[])[] = [];
+  for (;;) {
+    const rows = await read({ limit: Math.ceil(limit), offset: 0, after: found.at(-1) });
+    found.push(...rows.map(({ cursor }) => cursor));
+    if (rows.length < Math.ceil(limit)) return found;
+  }
+}

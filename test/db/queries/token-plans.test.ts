@@ -1,0 +1,167 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDnsRecords } from '../../../src/db/queries/dns-records.ts';
+import { readJettonMasters, readJettonWallets } from '../../../src/db/queries/jettons.ts';
+import { readMultisigOrders, readMultisigs, readOrdersOf } from '../../../src/db/queries/multisigs.ts';
+import { readNftCollections } from '../../../src/db/queries/nft-collections.ts';
+import { readNftItems } from '../../../src/db/queries/nft-items.ts';
+import {
+  type EventQuery,
+  readJettonBurns,
+  readJettonTransfers,
+  readNftTransfers,
+} from '../../../src/db/queries/token-events.ts';
+import { readVestings } from '../../../src/db/queries/vestings.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fillTokens, MIDDLE_LT, MIDDLE_TIME, tokenAccount } from '../support/filled-tokens.ts';
+import { planOf } from '../support/query-plan.ts';
+
+/** Of the 20 000 rows that a table has here, of which 4 000 are of the busy owner. */
+const FEW = 2500;
+
+interface Captured {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+let test: TestDatabase;
+let client: pg.Client | undefined;
+let db: Kysely<Tables>;
+let asked: Captured[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillTokens(test.database);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) });
+  db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+});
+afterAll(async () => {
+  await db?.destroy();
+  await client?.end();
+  await test.drop();
+});
+
+const [BUSY, QUIET] = [tokenAccount('owner', 0), tokenAccount('owner', 11)];
+const SEVERAL = [BUSY, QUIET, tokenAccount('owner', 3)];
+const [TOKEN, RARE] = [tokenAccount('token', 0), tokenAccount('token', 7)];
+const page = { limit: 100, offset: 0 };
+const none = { accounts: [], owners: [], collections: [], jettons: [], indexes: [] };
+
+const eventFilters: readonly [string, Partial<EventQuery>][] = [
+  ['nothing', {}],
+  ['a wallet', { accounts: [tokenAccount('asked', 0)] }],
+  ['an owner with much', { owners: [BUSY] }],
+  ['an owner with little', { owners: [QUIET] }],
+  ['one side', { owners: [BUSY], direction: 'in' }],
+  ['several owners', { owners: SEVERAL }],
+  ['a token with much', { token: TOKEN }],
+  ['a token with little', { token: RARE }],
+];
+const time = { startUtime: BigInt(MIDDLE_TIME - 20_000), endUtime: BigInt(MIDDLE_TIME + 20_000) };
+const spans = { all: {}, 'a time': time, 'a logical time': { startLt: BigInt(MIDDLE_LT) } };
+const eventCases = eventFilters.flatMap(([title, filters]) =>
+  Object.entries(spans).flatMap(([when, span]) =>
+    (['asc', 'desc'] as const).map((sort) => ({
+      title: `${title}, ${when}, ${sort}`,
+      query: { accounts: [], owners: [], span, sort, page, ...filters },
+    })),
+  ),
+);
+
+const items = { ...none, countsSellers: false, isByLastChange: false, page };
+const wallets = { ...none, excludeZeroBalance: false, page };
+const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
+  ...[none, { ...none, admins: SEVERAL }, { ...none, admins: [BUSY] }].map((filters, at) => ({
+    title: `jettons ${at}`,
+    read: () => readJettonMasters(db, { admins: [], ...filters, page }),
+  })),
+  ...[
+    wallets,
+    { ...wallets, sort: 'desc' as const },
+    { ...wallets, owners: [BUSY] },
+    { ...wallets, owners: SEVERAL },
+    { ...wallets, owners: [QUIET], sort: 'desc' as const },
+    { ...wallets, owners: [QUIET], jettons: [TOKEN] },
+    { ...wallets, jettons: [TOKEN] },
+    { ...wallets, jettons: [TOKEN], sort: 'desc' as const, excludeZeroBalance: true },
+    { ...wallets, accounts: [tokenAccount('wallet', 7), tokenAccount('wallet', 8)] },
+  ].map((query, at) => ({ title: `wallets of jettons ${at}`, read: () => readJettonWallets(db, query) })),
+  ...[none, { ...none, owners: [BUSY] }, { ...none, owners: SEVERAL }].map((filters, at) => ({
+    title: `collections ${at}`,
+    read: () => readNftCollections(db, { ...filters, page }),
+  })),
+  ...[
+    items,
+    { ...items, isByLastChange: true },
+    { ...items, owners: [BUSY] },
+    { ...items, owners: [BUSY], page: { ...page, offset: 300 } },
+    { ...items, owners: [BUSY], isByLastChange: true },
+    { ...items, owners: SEVERAL },
+    { ...items, owners: SEVERAL, isByLastChange: true },
+    { ...items, owners: [BUSY], countsSellers: true },
+    { ...items, owners: SEVERAL, countsSellers: true },
+    { ...items, owners: [BUSY], collections: [TOKEN, RARE] },
+    { ...items, owners: [BUSY], collections: [TOKEN] },
+    { ...items, collections: [TOKEN] },
+    { ...items, collections: [TOKEN], isByLastChange: true },
+    { ...items, collections: [TOKEN], indexes: ['5', '10', '15'] },
+    {
+      ...items,
+      accounts: [tokenAccount('item', 7), tokenAccount('item', 8)],
+      owners: SEVERAL,
+      countsSellers: true,
+    },
+  ].map((query, at) => ({ title: `NFTs ${at}`, read: () => readNftItems(db, query) })),
+  { title: 'domains of a wallet', read: () => readDnsRecords(db, { filter: { wallet: BUSY }, page }) },
+  { title: 'a domain', read: () => readDnsRecords(db, { filter: { domain: 'name77.ton' }, page }) },
+  {
+    title: 'multisigs of people',
+    read: () => readMultisigs(db, { accounts: [], people: [QUIET], sort: 'desc', page }),
+  },
+  {
+    title: 'orders of a multisig',
+    read: () =>
+      readMultisigOrders(db, { accounts: [], multisigs: [tokenAccount('multisig', 0)], sort: 'desc', page }),
+  },
+  { title: 'all orders of some', read: () => readOrdersOf(db, { multisigs: [tokenAccount('multisig', 9)] }) },
+  {
+    title: 'vestings of people',
+    read: () => readVestings(db, { filter: { people: [QUIET], countsWhitelist: true }, page }),
+  },
+];
+
+async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
+  asked = [];
+  // Settings of the planner are those of a transaction.
+  await sql`begin`.execute(db);
+  await read();
+  await sql`rollback`.execute(db);
+  await client!.query('begin');
+  for (const { sql: text, parameters } of asked.slice(1, -1)) {
+    if (text.startsWith('set')) {
+      await client!.query(text);
+      continue;
+    }
+    const plan = await planOf(client!, text, parameters);
+    expect(plan.seqScans, plan.text).toEqual([]);
+    expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
+    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
+  }
+  await client!.query('rollback');
+}
+
+describe.each([
+  ['transfers of jettons', readJettonTransfers],
+  ['burns of jettons', readJettonBurns],
+  ['transfers of NFTs', readNftTransfers],
+])('%s', (_, read) => {
+  it.each(eventCases)('$title', ({ query }) => expectFewRows(() => read(db, query)));
+});
+
+describe('lists of contracts', () => {
+  it.each(listCases)('$title', ({ read }) => expectFewRows(read));
+});

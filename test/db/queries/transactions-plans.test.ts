@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAdjacentTransactions } from '../../../src/db/queries/adjacent-transactions.ts';
+import { type BlockFilters, blockOrder, readBlocks } from '../../../src/db/queries/blocks.ts';
+import { readMasterchainEnds, readShardTops } from '../../../src/db/queries/masterchain-blocks.ts';
+import { transactionOrder } from '../../../src/db/queries/transaction-order.ts';
+import { readTransactions, type TransactionFilters } from '../../../src/db/queries/transactions.ts';
+import {
+  type ByMessageFilters,
+  readTransactionsByMessage,
+} from '../../../src/db/queries/transactions-by-message.ts';
+import { readWholeTransactions } from '../../../src/db/queries/whole-transactions.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openPlans } from '../support/captured-plans.ts';
+import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
+
+/** Of the some 40 000 to 80 000 rows that a big table has here. */
+const FEW = 1500;
+
+const SMALL = new Set(['index_origin', 'account_states']);
+
+let test: TestDatabase;
+let plans: ReturnType<typeof openPlans>;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillIndex(test.database);
+  plans = openPlans(test.url);
+}, 60_000);
+afterAll(async () => {
+  await plans?.close();
+  await test.drop();
+});
+
+async function expectFewRows(work: Parameters<typeof plans.plansOf>[0], few = FEW): Promise<void> {
+  const found = await plans.plansOf(work);
+  expect(found.length).toBeGreaterThan(0);
+  for (const { seqScans, sortedRows, touchedRows, text } of found) {
+    // These have one row and none.
+    expect(
+      seqScans.filter((table) => !SMALL.has(table)),
+      text,
+    ).toEqual([]);
+    expect(sortedRows, text).toBeLessThan(few);
+    expect(touchedRows, text).toBeLessThan(few);
+  }
+}
+
+const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
+const PAGE = { limit: 10, offset: 0 };
+const [EARLY, LATE] = [1700004000n, 1700076000n];
+
+const BLOCKS: Readonly<Record<string, BlockFilters>> = {
+  'no filter': {},
+  workchain: { workchain: -1 },
+  'workchain that is not there': { workchain: 7 },
+  'workchain, shard and seqno': { workchain: -1, shard: -(2n ** 63n), seqno: 2000 },
+  seqno: { seqno: 2000 },
+  'hash of the root': { rootHash: hashOf('r20001') },
+  'hash of the file': { fileHash: hashOf('f20001') },
+  'masterchain block': { mcSeqno: 2000 },
+  time: { span: { startUtime: EARLY, endUtime: LATE } },
+  'until an early time': { span: { endUtime: EARLY } },
+  'logical time': { span: { startLt: 2_000_000_000n, endLt: 2_010_000_000n } },
+  'until an early logical time': { span: { endLt: 200_000_000n } },
+  'from a late logical time': { span: { startLt: 3_900_000_000n } },
+};
+
+const TRANSACTIONS: Readonly<Record<string, Partial<TransactionFilters>>> = {
+  'no filter': {},
+  workchain: { workchain: -1 },
+  'workchain that is not there': { workchain: 7 },
+  block: { workchain: -1, shard: -(2n ** 63n), seqno: 2000 },
+  seqno: { seqno: 2000 },
+  'masterchain block': { mcSeqno: 2000 },
+  'masterchain block and time': { mcSeqno: 2000, span: { startUtime: EARLY } },
+  'masterchain block and account': { mcSeqno: 2000, accounts: [BUSY] },
+  'masterchain block and accounts': { mcSeqno: 2000, accounts: [BUSY, QUIET] },
+  hashes: { hashes: [hashOf('t20001'), hashOf('t3')] },
+  'hash and account': { hashes: [hashOf('t20001')], accounts: [BUSY] },
+  lt: { lt: 2_000_001_000n },
+  'lt and time': { lt: 2_000_001_000n, span: { startUtime: 1n } },
+  'all but some accounts': { excluded: [BUSY, QUIET] },
+  time: { span: { startUtime: EARLY, endUtime: LATE } },
+  'until an early time': { span: { endUtime: EARLY } },
+  'logical time': { span: { startLt: 2_000_000_000n, endLt: 2_500_000_000n } },
+  'time and an early logical time': { span: { startUtime: 1n, endLt: 200_000_000n } },
+  'time and a late logical time': { span: { endUtime: 4_000_000_000n, startLt: 3_900_000_000n } },
+  ...accountCases('busy account', [BUSY]),
+  ...accountCases('quiet account', [QUIET]),
+  ...accountCases('accounts', [BUSY, QUIET, accountOf(4)]),
+};
+
+function accountCases(
+  name: string,
+  accounts: readonly Buffer[],
+): Record<string, Partial<TransactionFilters>> {
+  return {
+    [name]: { accounts },
+    [`${name} until an early time`]: { accounts, span: { endUtime: EARLY } },
+    [`${name} from a late time`]: { accounts, span: { startUtime: LATE } },
+    [`${name} in a short time`]: { accounts, span: { startUtime: EARLY, endUtime: EARLY + 60n } },
+    [`${name} in no time`]: { accounts, span: { startUtime: LATE, endUtime: EARLY } },
+    [`${name} until an early logical time`]: { accounts, span: { endLt: 200_000_000n } },
+    [`${name} that are left out`]: { accounts, excluded: accounts },
+  };
+}
+
+const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
+  hashes: { hashes: [hashOf('m20001'), hashOf('n20005')] },
+  'hash and direction': { hashes: [hashOf('m20001')], direction: 'out' },
+  opcode: { opcode: 7 },
+  body: { bodyHash: hashOf('b7') },
+  'body, received': { bodyHash: hashOf('b7'), direction: 'in' },
+  'body, sent': { bodyHash: hashOf('b7'), direction: 'out' },
+  'opcode and source': { opcode: 7, source: BUSY },
+  'opcode and destination': { opcode: 7, destination: BUSY },
+  'body and source': { bodyHash: hashOf('b5'), source: BUSY },
+  'body and destination': { bodyHash: hashOf('b5'), destination: QUIET },
+  'body from outside': { bodyHash: hashOf('b7'), source: null },
+  'body to outside': { bodyHash: hashOf('b7'), destination: null },
+};
+
+describe('queries of blocks and transactions read few rows and sort few', () => {
+  const ways = ['asc', 'desc'] as const;
+  it.each(ways.flatMap((sort) => Object.keys(BLOCKS).map((name) => [sort, name] as const)))(
+    'blocks %s: %s',
+    async (sort, name) => {
+      const keys = blockOrder(sort);
+      await expectFewRows((db) => readBlocks(db, { filters: BLOCKS[name]!, keys, page: PAGE }));
+    },
+  );
+
+  it('blocks: masterchainInfo, masterchainBlockShardState', async () => {
+    await expectFewRows(readMasterchainEnds);
+    await expectFewRows((db) => readShardTops(db, { seqno: 2000 }));
+  });
+
+  const NONE = { accounts: [], excluded: [], hashes: [], span: {} };
+  it.each(ways.flatMap((sort) => Object.keys(TRANSACTIONS).map((name) => [sort, name] as const)))(
+    'transactions %s: %s',
+    async (sort, name) => {
+      const filters = { ...NONE, ...TRANSACTIONS[name]! };
+      const keys = transactionOrder(filters, sort);
+      if (/in no time|left out/.test(name)) {
+        const plansOfNothing = await plans.plansOf((db) =>
+          readTransactions(db, { filters, keys, page: PAGE }),
+        );
+        expect(plansOfNothing).toEqual([]);
+        return;
+      }
+      await expectFewRows((db) => readTransactions(db, { filters, keys, page: PAGE }));
+    },
+  );
+
+  it.each(ways.flatMap((sort) => Object.keys(BY_MESSAGE).map((name) => [sort, name] as const)))(
+    'transactions by message %s: %s',
+    async (sort, name) => {
+      const filters = { hashes: [], ...BY_MESSAGE[name]! };
+      await expectFewRows((db) => readTransactionsByMessage(db, { filters, sort, page: PAGE }), 4 * FEW);
+    },
+  );
+
+  it('adjacent transactions', async () => {
+    await expectFewRows((db) => readAdjacentTransactions(db, { hash: hashOf('t20001') }));
+  });
+
+  it.each([
+    ['busy account', [BUSY]],
+    ['all', []],
+  ])('whole transactions of a page of 1000: %s', async (_, accounts) => {
+    const filters = { ...NONE, accounts };
+    const keys = await readTransactions(test.database.primary, {
+      ...{ filters, keys: transactionOrder(filters, 'desc') },
+      page: { limit: 1000, offset: 0 },
+    });
+    expect(keys).toHaveLength(1000);
+    const found = await plans.plansOf((db) => readWholeTransactions(db, { keys }));
+    expect(found.length).toBeLessThan(6);
+    await expectFewRows((db) => readWholeTransactions(db, { keys }), 10_000);
+  });
+});

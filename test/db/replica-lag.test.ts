@@ -1,0 +1,191 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createEmbeddedSandbox, query } from '../support/embedded.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { copyWithOwners } from '../support/temporary-directory.ts';
+import { withDatabase } from '../support/url-with-database.ts';
+
+const MAX_LAG_MS = 2000;
+
+let log: ReturnType<typeof createQuietLog>;
+let cleanups: (() => unknown)[];
+
+beforeEach(() => {
+  log = createQuietLog();
+  cleanups = [];
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+function open(options: Pick<DatabaseOptions, 'url' | 'replicaUrls'> & Partial<DatabaseOptions>): Database {
+  const database = createDatabase({ poolSize: 4, log, replicaMaxLagMs: MAX_LAG_MS, ...options });
+  cleanups.push(() => database.close());
+  return database;
+}
+
+const urlOf = (name: string) => withDatabase(inject('testServerUrl'), name);
+
+const nameOf = async (db: Database['primary']) => {
+  const { rows } = await sql<{ value: string }>`select current_database() as value`.execute(db);
+  return rows[0]!.value;
+};
+
+describe('replicas with a bound on their lag', () => {
+  let names: string[];
+  let lags: Map<string, number>;
+  let looks: number;
+  let database: Database;
+
+  // Every server is a database of its own, so that its name tells which one answered.
+  beforeEach(async () => {
+    const urls: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const { url, drop } = await createTestDatabase();
+      cleanups.push(drop);
+      urls.push(url);
+    }
+    names = urls.map((url) => new URL(url).pathname.slice(1));
+    lags = new Map();
+    looks = 0;
+    const [url = '', ...replicaUrls] = urls;
+    database = open({
+      ...{ url, replicaUrls },
+      readLag: async (db) => {
+        looks++;
+        return lags.get(await nameOf(db)) ?? 0;
+      },
+    });
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+
+  /** Reads, after a time in which what is known becomes old. */
+  async function reads(count: number, afterMs = 10_000): Promise<string[]> {
+    vi.advanceTimersByTime(afterMs);
+    const answered: string[] = [];
+    for (let at = 0; at < count; at++) answered.push(await database.read(nameOf));
+    return answered;
+  }
+
+  it('are left out while they are behind, and the primary stands in for all', async () => {
+    const [primary, first, second] = names as [string, string, string];
+    expect(await reads(4)).toEqual([first, second, first, second]);
+    lags.set(first, MAX_LAG_MS + 1);
+    expect(await reads(3)).toEqual([second, second, second]);
+    lags.set(second, MAX_LAG_MS * 10);
+    expect(await reads(2)).toEqual([primary, primary]);
+    expect(database.stats().map(({ lagMs }) => lagMs)).toEqual([undefined, 2001, 20_000]);
+    lags.set(first, MAX_LAG_MS);
+    expect(await reads(2)).toEqual([first, first]);
+    lags.clear();
+    expect(new Set(await reads(2))).toEqual(new Set([first, second]));
+    expect(log.lines.map(({ level, details, text }) => `${level} ${details.pool} ${text}`)).toEqual([
+      'warn replica-1 Replica is too far behind and left out',
+      'warn replica-2 Replica is too far behind and left out',
+      'info replica-1 Replica has caught up',
+      'info replica-2 Replica has caught up',
+    ]);
+  });
+
+  it('are looked at once a second at most, and not waited for as long as something recent is known', async () => {
+    const [, first, second] = names as [string, string, string];
+    await reads(6);
+    expect(looks).toBe(2);
+    await reads(6, 900);
+    expect(looks).toBe(2);
+    lags.set(first, MAX_LAG_MS + 1);
+    // The read that finds the knowledge a little old is not delayed by the look that it begins.
+    expect(await reads(2, 1100)).toContain(first);
+    await vi.waitFor(async () => expect(await reads(4, 0)).toEqual([second, second, second, second]));
+    expect(looks).toBe(4);
+  });
+
+  it('are left out when nobody can tell how far they are behind', async () => {
+    const [primary, first] = names as [string, string, string];
+    const [url = '', replicaUrl = ''] = [primary, first].map((name) => urlOf(name));
+    database = open({
+      ...{ url, replicaUrls: [replicaUrl] },
+      readLag: (db) => sql`select nonsense`.execute(db).then(() => 0),
+    });
+    expect(await reads(2)).toEqual([primary, primary]);
+    expect(log.texts()).toEqual(['Replica is too far behind and left out']);
+  });
+
+  it('are not behind when they are no replicas at all', async () => {
+    const [primary, first] = names as [string, string, string];
+    database = open({ url: urlOf(primary), replicaUrls: [urlOf(first)] });
+    expect(await reads(1)).toEqual([first]);
+    expect(database.stats()[1]).toMatchObject({ lagMs: 0 });
+  });
+});
+
+describe('a streaming replica', () => {
+  it('is left out while it does not replay what it gets', { timeout: 60_000 }, async () => {
+    const { primary, standby } = await startPair();
+    const database = open({ url: primary.url, replicaUrls: [standby.url], replicaMaxLagMs: 300 });
+    const isStandby = () =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ value: boolean }>`select pg_is_in_recovery() as value`.execute(db);
+        return rows[0]!.value;
+      });
+    const write = () => query(primary.url, 'create table if not exists t (); drop table t');
+    await write();
+    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
+    // Longer than the bound: a primary that rests leaves nobody behind.
+    await vi.waitFor(async () => expect(await age(standby.url)).toBeGreaterThan(300), 20_000);
+    await new Promise((done) => setTimeout(done, 1000));
+    expect(await isStandby()).toBe(true);
+    expect(database.stats()[1]).toMatchObject({ lagMs: 0 });
+
+    await query(standby.url, 'select pg_wal_replay_pause()');
+    await write();
+    await vi.waitFor(async () => expect(await isStandby()).toBe(false), 20_000);
+    await query(standby.url, 'select pg_wal_replay_resume()');
+    await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
+    expect(log.texts()).toEqual(['Replica is too far behind and left out', 'Replica has caught up']);
+
+    // Nothing was changed meanwhile, but nobody could tell from the replica.
+    await primary.stop();
+    await vi.waitFor(async () => expect(await receivers(standby.url)).toBe('0'), 20_000);
+    await vi.waitFor(() => expect(isStandby()).rejects.toMatchObject({ kind: 'unavailable' }), 20_000);
+  });
+});
+
+const age = async (url: string) =>
+  Number(
+    (
+      await query(
+        url,
+        'select extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000 as ms',
+      )
+    )[0]!.ms,
+  );
+const receivers = async (url: string) =>
+  (await query(url, 'select count(*) as count from pg_stat_wal_receiver'))[0]!.count;
+
+/** A PostgreSQL, and one that begins as a copy of its files and follows it. */
+async function startPair() {
+  const sandbox = createEmbeddedSandbox('replica');
+  cleanups.push(() => sandbox.clean());
+  await sandbox.seed();
+  const first = await sandbox.start();
+  await first.stop();
+  const dataDir = join(sandbox.root, 'standby');
+  const location = join(dataDir, 'postgres');
+  mkdirSync(location, { recursive: true });
+  const cluster = join(location, 'cluster');
+  copyWithOwners(join(first.location, 'cluster'), cluster);
+  const primary = await sandbox.start();
+  const host = new URL(primary.url).searchParams.get('host');
+  writeFileSync(join(cluster, 'standby.signal'), '');
+  appendFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${host} user=${new URL(primary.url).username}'\nwal_retrieve_retry_interval = '100ms'\n`,
+  );
+  return { primary, standby: await sandbox.start({ dataDir }) };
+}

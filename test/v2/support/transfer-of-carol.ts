@@ -1,0 +1,24 @@
+import { beginCell, type Cell, external, internal, storeMessage, toNano } from '@ton/core';
+import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+
+const FOREVER = 0xffffffff;
+
+/** A payment of carol to bob after all that the demo has her pay; every turn makes another one. */
+export function transferOfCarol(turn: number): Cell {
+  const { carol, bob } = openDemoWallets();
+  return walletTransfer({
+    ...{ version: carol.version, secretKey: carol.keys.secretKey, seqno: 3, validUntil: FOREVER - turn },
+    messages: [
+      internal({ to: bob.address, value: toNano('0.1'), bounce: false, body: textComment('Hello') }),
+    ],
+  });
+}
+
+/** The message from outside that brings it. */
+export function messageOfCarol(turn: number): Cell {
+  const { carol } = openDemoWallets();
+  const message = external({ to: carol.address, body: transferOfCarol(turn) });
+  return beginCell().store(storeMessage(message)).endCell();
+}

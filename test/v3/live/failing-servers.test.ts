@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Live } from '../../../src/cli/v3-live.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeCall } from '../../v2/support/make-call.ts';
+import { openShakyGround, type ShakyGround } from '../../v2/support/shaky-ground.ts';
+import { buildV3App, NO_INDEX } from '../build-app.ts';
+
+const ALICE = openDemoWallets().alice.address.toRawString();
+const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
+
+let ground: ShakyGround;
+let empty: TestDatabase;
+/** May ask the lite server, and may not. */
+let app: FastifyInstance;
+let closed: FastifyInstance;
+
+beforeAll(async () => {
+  [ground, empty] = await Promise.all([openShakyGround({ demo: true, servers: 1 }), createTestDatabase()]);
+  const { pool, log } = ground;
+  // Nothing here runs a contract.
+  const live = createV3Live(makeCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
+  const ports = { ...NO_INDEX, database: empty.database, live };
+  app = await buildV3App({ ports: { ...ports, liveFallback: true } });
+  closed = await buildV3App({ ports });
+}, 60_000);
+afterEach(() => {
+  ground.servers[0]!.misbehave(undefined);
+  ground.servers[0]!.lies = false;
+});
+afterAll(async () => {
+  await app?.close();
+  await closed?.close();
+  await ground?.close();
+  await empty?.drop();
+});
+
+async function ask(on: FastifyInstance, url: string, headers = {}) {
+  const answer = await on.inject({ url: `/api/v3/${url}`, headers });
+  return { status: answer.statusCode, body: answer.json(), source: answer.headers['x-tongate-source'] };
+}
+
+describe('a lite server that fails', { timeout: 60_000 }, () => {
+  async function expectUnknown(): Promise<void> {
+    for (const name of OPERATIONS) {
+      const url = `${name}?address=${ALICE}`;
+      expect(await ask(app, url, { 'x-timeout': '400' })).toEqual(await ask(closed, url));
+    }
+  }
+
+  it('leaves accounts unknown when it answers with an error', async () => {
+    ground.servers[0]!.misbehave({ kind: 'error', code: 651, text: 'not ready' });
+    await expectUnknown();
+    for (const name of ['addressInformation', 'walletInformation'])
+      expect((await ask(app, `${name}?address=${ALICE}&use_v2=true`)).body).toEqual({
+        code: 500,
+        error: expect.stringContaining('not ready'),
+      });
+  });
+
+  it('leaves accounts unknown when it does not answer, within the time of the caller', async () => {
+    ground.servers[0]!.misbehave({ kind: 'silent' });
+    const startedAt = performance.now();
+    await expectUnknown();
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect((await ask(app, `addressInformation?address=${ALICE}&use_v2=true`)).body).toEqual({
+      code: 504,
+      error: expect.any(String),
+    });
+  });
+
+  it('is not believed when it lies', async () => {
+    ground.servers[0]!.lies = true;
+    await expectUnknown();
+  });
+
+  it('is missed when it has gone', async () => {
+    await ground.servers[0]!.stop();
+    await expectUnknown();
+    for (const name of ['addressInformation', 'walletInformation']) {
+      const { status, body } = await ask(app, `${name}?address=${ALICE}&use_v2=true`);
+      expect([500, 504]).toContain(status);
+      expect(body).toEqual({ code: status, error: expect.any(String) });
+    }
+    const sent = { method: 'POST' as const, url: '/api/v3/runGetMethod' };
+    const run = await app.inject({ ...sent, payload: { address: ALICE, method: 'seqno' } });
+    expect([500, 504]).toContain(run.statusCode);
+    await ground.servers[0]!.start();
+  });
+});

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { ValidateFunction } from 'ajv';
+import Ajv from 'ajv/dist/2020.js';
+import { v3Document } from '../../../src/v3/openapi.ts';
+import { createV3Operations } from '../../../src/v3/operations-list.ts';
+
+const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
+
+/** Added to the names of tests that are skipped because the reference contract is not there; empty if it is. */
+export const missingContract = existsSync(CONTRACT)
+  ? ''
+  : ' (skipped: the reference contract is not beside this checkout)';
+
+/** Checks answers against a document of the interface: what is wrong, or an empty text. */
+export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post') => string;
+
+/** By the reference contract, whose schemas are closed: an answer with a key too many has a fault. */
+export function contractCheck(): AnswerCheck {
+  return checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')));
+}
+
+/** By our own document. */
+export function documentCheck(): AnswerCheck {
+  return checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })));
+}
+
+function checkBy(document: object): AnswerCheck {
+  const ajv = new Ajv.default({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document');
+  return (name, body, method = 'get') => {
+    const place = `paths/~1api~1v3~1${name.replaceAll('/', '~1')}/${method}/responses/200`;
+    const schema: ValidateFunction | undefined = ajv.getSchema(
+      `document#/${place}/content/application~1json/schema`,
+    );
+    if (schema === undefined) return `there is no ${method} ${name}`;
+    return schema(body) ? '' : ajv.errorsText(schema.errors);
+  };
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import { createV3Operations } from '../../../src/v3/operations-list.ts';
+import { contractCheck, documentCheck, missingContract } from './answer-schemas.ts';
+import { expectRefusals } from './bad-values.ts';
+import { createListAsker, type ListQuery } from './list-asker.ts';
+
+/** A list, and what it should be. */
+export interface CheckedList {
+  readonly name: string;
+  /** Where the answer has the rows. */
+  readonly key: string;
+  /** Values to try for each parameter. */
+  readonly choices: Readonly<Record<string, readonly (string | readonly string[])[]>>;
+  /** Parameters that are always given, one of the sets at a time. */
+  readonly bases?: readonly ListQuery[];
+  /** What tells rows apart. */
+  readonly idOf: (row: Record<string, string>) => string;
+  /** The same of all rows that the query should give, in their order. */
+  readonly expected: (query: ListQuery) => readonly string[];
+  /** Whether a query is one that is refused. */
+  readonly isRefused?: (query: ListQuery) => boolean;
+}
+
+/** How many combinations are walked page by page. */
+const WALKS = 20;
+const WITHOUT_BOOKS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
+
+/** Tries every parameter and every pair of them, and some of the combinations of more. */
+function combinations({ choices, bases = [{}], isRefused = () => false }: CheckedList): ListQuery[] {
+  const singles = Object.entries(choices).flatMap(([name, values]) =>
+    values.map((value) => ({ [name]: value })),
+  );
+  const pairs = singles.flatMap((one, at) => singles.slice(at + 1).map((other) => ({ ...one, ...other })));
+  const more = pairs.map((pair, at) => ({
+    ...pair,
+    ...singles[(at * 7) % singles.length],
+    ...singles[(at * 11 + 5) % singles.length],
+  }));
+  const queries = [{}, ...singles, ...pairs, ...more.filter((_, at) => at % 8 === 0)];
+  return bases
+    .flatMap((base) => queries.map((query) => ({ ...query, ...base })))
+    .filter((q) => !isRefused(q));
+}
+
+/** All combinations give the rows expected; of some of them all pages together are the same. */
+export async function checkCombinations(app: FastifyInstance, list: CheckedList): Promise<number> {
+  const pageOf = async (query: ListQuery) => {
+    const answer = await createListAsker(app, list.name).inject(query, WITHOUT_BOOKS);
+    expect(answer.statusCode, `${JSON.stringify(query)} ${answer.body.slice(0, 300)}`).toBe(200);
+    const ids: string[] = answer.json()[list.key].map(list.idOf);
+    return { ids, cursor: /cursor=([^&>]*)/.exec(`${answer.headers.link ?? ''}`)?.[1] };
+  };
+  let rows = 0;
+  const queries = combinations(list);
+  const step = Math.ceil(queries.length / WALKS);
+  for (const [at, query] of queries.entries()) {
+    const expected = list.expected(query);
+    const { ids } = await pageOf({ ...query, limit: '1000' });
+    expect(ids, JSON.stringify(query)).toEqual(expected);
+    rows += ids.length;
+    if (at % step !== 0 || ids.length === 0) continue;
+    const limit = [7, 3, ids.length > 20 ? 11 : 1][(at / step) % 3]!;
+    const byOffset: string[] = [];
+    for (let offset = 0; offset <= ids.length; offset += limit)
+      byOffset.push(...(await pageOf({ ...query, limit: `${limit}`, offset: `${offset}` })).ids);
+    expect(byOffset, JSON.stringify({ ...query, limit })).toEqual(expected);
+    const byCursor: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page = await pageOf({ ...query, limit: `${limit}`, ...(cursor && { cursor }) });
+      byCursor.push(...page.ids);
+      cursor = page.cursor;
+    }
+    expect(byCursor, JSON.stringify({ ...query, limit, cursor: '' })).toEqual(expected);
+  }
+  return rows;
+}
+
+/** Answers fit the reference contract, where it is there, and our own document. */
+export async function checkForms(
+  app: FastifyInstance,
+  name: string,
+  queries: readonly ListQuery[],
+): Promise<void> {
+  const checks = [documentCheck(), ...(missingContract === '' ? [contractCheck()] : [])];
+  for (const query of queries) {
+    const answer = await createListAsker(app, name).ask({ ...query, limit: '1000' });
+    for (const check of checks) expect(check(name, answer), JSON.stringify(query)).toBe('');
+  }
+}
+
+/** Junk for any parameter is refused by name; the base is what a request cannot do without. */
+export async function checkRefusals(
+  app: FastifyInstance,
+  name: string,
+  certain: Readonly<Record<string, readonly string[]>>,
+  base: ListQuery = {},
+): Promise<void> {
+  const operation = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).find(
+    (each) => each.name === name,
+  )!;
+  const asker = createListAsker(app, name);
+  const onBase = { ...asker, inject: (query: ListQuery) => asker.inject({ ...base, ...query }) };
+  await expectRefusals(operation, onBase, {
+    limit: ['0', '-1', '1001', 'x'],
+    offset: ['-1', 'x', '2147483648'],
+    cursor: ['x', 'W10', 'bnVsbA'],
+    ...certain,
+  });
+}

@@ -1,0 +1,76 @@
+import type { Insertable } from 'kysely';
+import type { Tables } from '../../../src/db/tables.ts';
+import { formatAccount } from '../../../src/v3/account-bytes.ts';
+import { hashOf } from '../../db/support/filled-index.ts';
+
+/** Accounts of made rows: the second of every four is in the masterchain. */
+export const made = (kind: string, number: number): Buffer =>
+  Buffer.concat([Buffer.of(number % 4 === 1 ? 0xff : 0), hashOf(`${kind} ${number}`)]);
+
+/** The raw form of such an account. */
+export const rawMade = (kind: string, number: number): string => formatAccount(made(kind, number));
+
+/** Numbers that look like chance and are the same in every run. */
+export const scatter = (number: number, below: number): number =>
+  hashOf(`chance ${number}`).readUInt32BE(0) % below;
+
+/** What every contract has; ids are not in the order of anything else. */
+export const stateOf = (kind: string, number: number) => ({
+  account: made(kind, number),
+  id: String(1 + ((number * 37) % 1009)),
+  last_transaction_lt: String(1000 + scatter(number, 20)),
+  code_hash: hashOf('code'),
+  data_hash: hashOf(`data of ${kind} ${number}`),
+});
+
+/** A transaction with only what events show of it. */
+export function transactionOf(event: {
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly mc_seqno: number;
+  readonly now: string;
+}): Insertable<Tables['transactions']> {
+  const { account, lt, mc_seqno, now } = event;
+  const key = `${account.toString('hex')} ${lt}`;
+  return {
+    ...{ account, lt, mc_seqno, now, hash: hashOf(`hash ${key}`), trace_id: hashOf(`trace ${key}`) },
+    ...{ block_shard: 0, block_seqno: 0, prev_hash: hashOf(''), prev_lt: 0, kind: 'ord' },
+    ...{ orig_status: 'active', end_status: 'active', total_fees: 0 },
+    ...{ state_hash_before: hashOf(''), state_hash_after: hashOf('') },
+  };
+}
+
+const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
+const SHARDS = ['4611686018427387904', '-4611686018427387904'].map((shard) => ({ workchain: 0, shard }));
+
+/**
+ * A block of the masterchain and one of each of two shards, with only what tells logical times of times. The clock of the
+ * second shard is ahead.
+ */
+export function blocksOf(
+  mc_seqno: number,
+  utime: number,
+  lt: number,
+  ahead: number,
+): Insertable<Tables['blocks']>[] {
+  const none = { rand_seed: Buffer.alloc(0), created_by: Buffer.alloc(0), prev_shards: [], prev_seqnos: [] };
+  return [MASTERCHAIN, ...SHARDS].map((id, at) => ({
+    ...{ ...id, mc_seqno, seqno: mc_seqno, gen_utime: at === 2 ? utime + ahead : utime },
+    ...{ root_hash: hashOf(`root ${mc_seqno} ${at}`), file_hash: hashOf(`file ${mc_seqno} ${at}`), ...none },
+    ...{ start_lt: lt, end_lt: lt + 1, global_id: 0, version: 0, flags: 0, tx_count: 0 },
+    ...{ after_merge: false, before_split: false, after_split: false, want_merge: false, want_split: false },
+    ...{ key_block: false, vert_seqno_incr: false, validator_list_hash_short: 0, gen_catchain_seqno: 0 },
+    ...{ min_ref_mc_seqno: 0, prev_key_block_seqno: 0, vert_seqno: 0, master_ref_seqno: 0 },
+  }));
+}
+
+/** Which of these blocks are the newest there. */
+export function shardStateOf(mc_seqno: number): Insertable<Tables['shard_states']> {
+  const tops = [MASTERCHAIN, ...SHARDS];
+  return {
+    mc_seqno,
+    workchains: tops.map(({ workchain }) => workchain),
+    shards: tops.map(({ shard }) => shard),
+    seqnos: tops.map(() => mc_seqno),
+  };
+}

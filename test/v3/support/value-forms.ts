@@ -1,0 +1,170 @@
+/** How the values of a parameter are written. */
+export interface ValueForm {
+  /** Texts that are never of this form, by the words of the contract. */
+  readonly bad: readonly string[];
+  /** Values that a JSON body may not have there. */
+  readonly badJson?: readonly unknown[];
+}
+
+const RAW = `0:${'ab'.repeat(32)}`;
+const FRIENDLY = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+const INT32_BOUNDS = ['2147483648', '-2147483649', '9'.repeat(30)];
+const NO_NUMBERS = ['x', '1x', '0x10', '1.5', '1e3', '1,2', '[]', '{}', 'NaN', 'é', '１', ' 1', '\0', 'null'];
+const NO_TEXTS = [1, true, {}, ['x'], [[]], { text: 'x' }];
+
+const address: ValueForm = {
+  bad: [
+    ...['x', '0:', `0:${'ab'.repeat(31)}`, `0:${'zz'.repeat(32)}`, `128:${'ab'.repeat(32)}`, 'ab'.repeat(32)],
+    ...[`${FRIENDLY}A`, FRIENDLY.slice(1), `${FRIENDLY.slice(0, -1)}M`, `${RAW} x`, `${RAW}\0`, '\0', 'é'],
+    ...['A'.repeat(5000), "'; drop table blocks; --", `${RAW};${RAW}`, '[]', '💎'.repeat(12)],
+  ],
+  badJson: NO_TEXTS,
+};
+
+/** The forms, by what the contract calls them. */
+const FORMS = {
+  address,
+  /** As v2 has it. */
+  anyAddress: {
+    bad: ['x', '0:', `0:${'ab'.repeat(31)}`, '\0', 'é', 'A'.repeat(5000), '💎'],
+    badJson: NO_TEXTS,
+  },
+  addressOrNull: { bad: [...address.bad, 'NULL'] },
+  hash: {
+    bad: [
+      ...[
+        'x',
+        'ab'.repeat(31),
+        'ab'.repeat(33),
+        '0x',
+        'zz'.repeat(32),
+        `0X${'ab'.repeat(32)}`,
+        'A'.repeat(42),
+      ],
+      ...['A'.repeat(5000), '\0', `${'ab'.repeat(32)}\0`, 'é', '-1', '[]', '💎'.repeat(11)],
+    ],
+  },
+  int32: { bad: [...NO_NUMBERS, ...INT32_BOUNDS] },
+  limit: { bad: [...NO_NUMBERS, ...INT32_BOUNDS, '0', '-1', '1001'] },
+  offset: { bad: [...NO_NUMBERS, ...INT32_BOUNDS, '-1'] },
+  uint64: { bad: [...NO_NUMBERS, '-1', '+1', `${2n ** 64n}`, '9'.repeat(500)] },
+  utime: {
+    bad: [
+      'x',
+      '-1',
+      '4294967296',
+      '1e400',
+      '0x10',
+      '1e',
+      '.',
+      '1,2',
+      'NaN',
+      'Infinity',
+      '\0',
+      'é',
+      '1'.repeat(500),
+    ],
+  },
+  flag: {
+    bad: ['x', '2', 'yes', 'tRUE', 'off', ' true', '\0', 'é', '[]'],
+    badJson: [1, 'x', [], {}, [true]],
+  },
+  sort: { bad: ['x', 'up', 'ascending', 'asc,desc', '\0', 'é', '1', 'a'.repeat(5000)] },
+  direction: { bad: ['x', 'IN', 'in,out', ' in', '\0', 'é', '1', 'inout'] },
+  shard: {
+    bad: ['x', '0x', '-9223372036854775809', `${'f'.repeat(17)}`, '1.5', '\0', 'é', '[]', '9'.repeat(500)],
+  },
+  opcode: {
+    bad: ['x', '0x', '0x100000000', '-2147483649', '4294967296000', '1.5', '\0', 'é', '[]', 'f'.repeat(500)],
+  },
+  digits: { bad: ['x', '-1', '1.5', '+1', '0x1', '\0', 'é', '١', ' 1', '1,2x'] },
+  text: { bad: ['\0', 'a\0b'], badJson: NO_TEXTS },
+  cursor: {
+    bad: ['x', 'W10', 'bnVsbA', 'e30', 'WyJpbnRlZ2VyIGFzYyIsIjEiXQ', '\0', 'é', 'A'.repeat(5000), '💎'],
+  },
+  bag: { bad: ['x', 'AAAA', 'te6', '\0', 'é', '💎'], badJson: NO_TEXTS },
+  stack: {
+    bad: ['x', '{}', '1'],
+    badJson: ['x', 1, {}, [1], [[]], [{}], [{ type: 'num' }], [{ type: 'tuple', value: [] }]],
+  },
+} as const satisfies Record<string, ValueForm>;
+
+const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
+  ...{ account: 'address', exclude_account: 'address', address: 'address', owner_address: 'address' },
+  ...{ admin_address: 'address', collection_address: 'address', item_address: 'address' },
+  ...{ jetton_address: 'address', jetton_wallet: 'address', jetton_master: 'address', wallet: 'address' },
+  ...{
+    contract_address: 'address',
+    wallet_address: 'address',
+    multisig_address: 'address',
+    my_addr: 'address',
+  },
+  ...{ source: 'addressOrNull', destination: 'addressOrNull' },
+  ...{
+    hash: 'hash',
+    root_hash: 'hash',
+    file_hash: 'hash',
+    msg_hash: 'hash',
+    body_hash: 'hash',
+    tx_hash: 'hash',
+  },
+  ...{ trace_id: 'hash', code_hash: 'hash', my_hash: 'hash' },
+  ...{ workchain: 'int32', seqno: 'int32', mc_seqno: 'int32', limit: 'limit', offset: 'offset' },
+  ...{ lt: 'uint64', start_lt: 'uint64', end_lt: 'uint64', start_utime: 'utime', end_utime: 'utime' },
+  ...{ exclude_externals: 'flag', only_externals: 'flag', include_boc: 'flag', use_v2: 'flag' },
+  ...{ include_actions: 'flag', check_whitelist: 'flag', include_on_sale: 'flag', include_orders: 'flag' },
+  ...{ sort_by_last_transaction_lt: 'flag', exclude_zero_balance: 'flag', parse_actions: 'flag' },
+  ...{ ignore_chksig: 'flag', sort: 'sort', direction: 'direction', shard: 'shard', my_shard: 'shard' },
+  ...{ opcode: 'opcode', index: 'digits', domain: 'text', supported_action_types: 'text', method: 'text' },
+  ...{ cursor: 'cursor', body: 'bag', init_code: 'bag', init_data: 'bag', boc: 'bag', stack: 'stack' },
+};
+
+/** Operations whose addresses may be any text: one that is none is answered as such. */
+const ANY_TEXT = /^(?:addressBook|metadata)$/;
+/** Operations that take addresses as v2 does. */
+const AS_IN_V2 = /^(?:runGetMethod|estimateFee)$/;
+
+/** The form of a parameter; undefined for a name that nobody has told the form of. */
+export function formOf(operation: string, parameter: string): ValueForm | undefined {
+  if (parameter === 'address' && ANY_TEXT.test(operation)) return FORMS.text;
+  if (parameter === 'address' && AS_IN_V2.test(operation)) return FORMS.anyAddress;
+  const form = FORM_OF_NAME[parameter];
+  return form && FORMS[form];
+}
+
+/** Texts that may be good for something, but must never do harm. */
+export const ODD_TEXTS: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    '-1',
+    '0',
+    '1',
+    '+1',
+    'null',
+    'true',
+    '1e9',
+    '%00',
+    '%',
+    '\\',
+    'a,b',
+    ',',
+    ',,,',
+    '[]',
+    "'",
+    '$1',
+  ],
+  ...[
+    '\ud83d',
+    '\u202e',
+    '中文',
+    '💎',
+    '\r\n',
+    '\0',
+    '9'.repeat(30),
+    '0'.repeat(64),
+    'A'.repeat(44),
+    'A'.repeat(48),
+  ],
+  ...['x'.repeat(20_000), "' or 1=1 --", '__proto__', '<script>', `-1:${'ff'.repeat(32)}`],
+];

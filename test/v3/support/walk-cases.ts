@@ -1,0 +1,366 @@
+import { beginCell } from '@ton/core';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '../../../src/db/tables.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
+import { createPicks, type DemoPicks } from './demo-picks.ts';
+import type { WalkParams } from './walk-ground.ts';
+
+/** How an operation is walked through. */
+export interface WalkCase {
+  /** What a request cannot do without; the first is used where one is enough. */
+  readonly bases: readonly WalkParams[];
+  /** Values to try of each parameter. */
+  readonly values: Readonly<Record<string, readonly unknown[]>>;
+  /** Where the answer of a list has its rows; empty when the answer is the rows. */
+  readonly rows?: string;
+  /** Whether parameters that are good by themselves are refused together. */
+  readonly isRefused?: (params: WalkParams) => boolean;
+  /** Parameters that leave nothing are told by 404. */
+  readonly mayBeMissing?: true;
+}
+
+const FLAG = ['true', '0'];
+const PAGE = { limit: ['5', '20'], offset: ['0', '2'], cursor: [] };
+const SORTED = { ...PAGE, sort: ['asc', 'D'] };
+
+/** Cases of all operations, made of what is in the index of the demo. */
+export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<string, WalkCase>>> {
+  const picks = createPicks(db);
+  return {
+    ...(await blockCases(picks)),
+    ...(await transactionCases(picks, db)),
+    ...(await accountCases(picks)),
+    ...liveCases(),
+    ...(await traceCases(picks)),
+    ...(await nftCases(picks)),
+    ...(await jettonCases(picks)),
+    ...(await contractCases(picks, db)),
+    __testMethod: {
+      bases: [{}],
+      values: {
+        my_hash: ['ab'.repeat(32)],
+        my_addr: [`0:${'cd'.repeat(32)}`],
+        my_shard: ['8000000000000000'],
+      },
+    },
+  };
+}
+
+const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, lt: string) => {
+  const [[early, late], [first, last]] = [await middle(table, utime), await middle(table, lt)];
+  return {
+    start_utime: [early, `${early}.5`],
+    end_utime: [late, `${Number(late) / 1e9}e9`],
+    start_lt: [first, '0'],
+    end_lt: [last, `${2n ** 64n - 1n}`],
+  };
+};
+
+async function blockCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+  const { common, middle } = picks;
+  const seqnos = await middle('shard_states', 'mc_seqno');
+  const bases = seqnos.map((seqno) => ({ seqno }));
+  const shards = (await common('blocks', 'shard')).map(
+    (shard) => `0x${BigInt.asUintN(64, BigInt(shard)).toString(16)}`,
+  );
+  return {
+    masterchainInfo: { bases: [{}], values: {} },
+    masterchainBlockShardState: { bases, values: { seqno: seqnos } },
+    masterchainBlockShards: { bases, values: { seqno: seqnos, ...SORTED }, rows: 'blocks' },
+    blocks: {
+      bases: [{}],
+      values: {
+        ...{ workchain: ['0', '-1'], shard: [...shards, '-9223372036854775808'], seqno: seqnos },
+        ...{ root_hash: await common('blocks', 'root_hash'), file_hash: await common('blocks', 'file_hash') },
+        ...{ mc_seqno: seqnos, ...(await span(picks, 'blocks', 'gen_utime', 'start_lt')), ...SORTED },
+      },
+      rows: 'blocks',
+    },
+    transactionsByMasterchainBlock: { bases, values: { seqno: seqnos, ...SORTED }, rows: 'transactions' },
+  };
+}
+
+async function transactionCases(picks: DemoPicks, db: Kysely<Tables>): Promise<Record<string, WalkCase>> {
+  const { common, middle } = picks;
+  const [hashes, accounts] = [await common('transactions', 'hash'), await common('transactions', 'account')];
+  const [messages, bodies] = [await common('messages', 'hash'), await common('messages', 'body_hash')];
+  const opcodes = (await common('messages', 'opcode')).map(
+    (code) => `0x${(Number(code) >>> 0).toString(16)}`,
+  );
+  const { rows: between } = await sql<{ hash: Buffer }>`
+    select t.hash from transactions t join messages i using (account) join messages o using (account)
+    where i.tx_lt = t.lt and o.tx_lt = t.lt and i.hash in (select hash from messages group by 1 having count(*) = 2)
+      and o.hash in (select hash from messages group by 1 having count(*) = 2) and i.ordinal <> o.ordinal
+    group by 1 order by 1 limit 3`.execute(db);
+  const ends = { source: accounts, destination: accounts };
+  const externals = { exclude_externals: FLAG, only_externals: FLAG };
+  const said = { body_hash: bodies, opcode: opcodes, direction: ['in', 'out'], ...ends, ...externals };
+  return {
+    transactions: {
+      bases: [{}],
+      values: {
+        ...{
+          workchain: ['0', '-1'],
+          shard: ['8000000000000000'],
+          seqno: await middle('transactions', 'block_seqno'),
+        },
+        ...{
+          mc_seqno: await middle('transactions', 'mc_seqno'),
+          account: [accounts[0], accounts, accounts.join()],
+        },
+        ...{ exclude_account: [accounts[0], accounts], hash: [hashes[0], hashes, hashes.join()] },
+        ...{ lt: await common('transactions', 'lt'), root_hash: hashes, file_hash: hashes },
+        ...{ ...(await span(picks, 'transactions', 'now', 'lt')), ...SORTED },
+      },
+      rows: 'transactions',
+    },
+    transactionsByMessage: {
+      bases: [{ opcode: opcodes[0] }, { msg_hash: messages }, { body_hash: bodies[0] }],
+      values: { msg_hash: [messages[0], messages, messages.join()], ...said, ...SORTED },
+      rows: 'transactions',
+    },
+    adjacentTransactions: {
+      bases: between.map(({ hash }) => ({ hash: hash.toString('hex') })),
+      values: { hash: hashes, direction: ['in', 'out'] },
+      mayBeMissing: true,
+    },
+    messages: {
+      bases: [{}],
+      values: {
+        ...{ msg_hash: [messages[0], messages, messages.join()], hash: [messages[0], messages] },
+        ...said,
+        ...{ source: [...accounts, 'null'], destination: [...accounts, 'null'] },
+        ...(await span(picks, 'messages', 'created_at', 'lt')),
+        ...SORTED,
+      },
+      rows: 'messages',
+    },
+  };
+}
+
+async function accountCases({ common }: DemoPicks): Promise<Record<string, WalkCase>> {
+  const accounts = await common('latest_account_states', 'account');
+  const wallets = Object.values(openDemoWallets()).map(({ address }) => address.toString());
+  const jettons = await common('jetton_wallets', 'account');
+  const code_hash = await common('latest_account_states', 'code_hash');
+  const addressesOf = { bases: [{ address: wallets }, { address: wallets.join() }], code_hash };
+  return {
+    addressBook: { bases: [{ address: wallets }], values: { address: [accounts, jettons, 'no address'] } },
+    metadata: { bases: [{ address: jettons }], values: { address: [accounts, jettons, 'no address'] } },
+    accountStates: {
+      bases: addressesOf.bases,
+      values: { address: [accounts, jettons], code_hash: [code_hash[0], code_hash], include_boc: FLAG },
+    },
+    walletStates: {
+      bases: addressesOf.bases,
+      values: { address: [accounts, jettons], code_hash: [code_hash[0], code_hash] },
+    },
+    topAccountsByBalance: { bases: [{}], values: PAGE, rows: '' },
+  };
+}
+
+function liveCases(): Record<string, WalkCase> {
+  const { alice, bob, carol } = openDemoWallets();
+  const wallets = [alice, bob, carol].map(({ address }) => address.toRawString());
+  const bases = [{ address: wallets[0] }];
+  const [body, empty] = [transferOfCarol(1), beginCell().endCell()].map((cell) =>
+    cell.toBoc().toString('base64'),
+  );
+  return {
+    addressInformation: { bases, values: { address: wallets, use_v2: FLAG } },
+    walletInformation: { bases, values: { address: wallets, use_v2: FLAG } },
+    runGetMethod: {
+      bases: [{ address: wallets[1], method: 'seqno' }],
+      values: { address: wallets, method: ['seqno', '85143'], stack: [[], [{ type: 'num', value: '0x1' }]] },
+    },
+    estimateFee: {
+      bases: [{ address: wallets[2], body, ignore_chksig: true }],
+      values: {
+        ...{ address: wallets, body: [body, empty], ignore_chksig: [true, false] },
+        ...{ init_code: [empty], init_data: [empty] },
+      },
+      isRefused: ({ init_code, init_data }) => init_code !== undefined && init_data === undefined,
+    },
+    message: {
+      bases: [{ boc: messageOfCarol(2).toBoc().toString('base64') }],
+      values: { boc: [3, 4].map((turn) => messageOfCarol(turn).toBoc().toString('base64')) },
+    },
+  };
+}
+
+async function traceCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+  const { common, middle } = picks;
+  const chosen = {
+    account: await common('trace_accounts', 'account'),
+    trace_id: await common('transactions', 'trace_id'),
+    tx_hash: await common('transactions', 'hash'),
+    msg_hash: await common('messages', 'hash'),
+  };
+  const values = {
+    ...{
+      ...chosen,
+      tx_hash: [chosen.tx_hash, chosen.tx_hash.join()],
+      mc_seqno: await middle('traces', 'mc_seqno_end'),
+    },
+    ...(await span(picks, 'traces', 'end_utime', 'end_lt')),
+    ...{ include_actions: FLAG, supported_action_types: ['latest', ['v1', 'staking']], ...SORTED },
+  };
+  const isRefused = (params: WalkParams) => Object.keys(chosen).filter((name) => name in params).length > 1;
+  return {
+    traces: { bases: [{}], values, rows: 'traces', isRefused },
+    events: { bases: [{}], values, rows: 'events', isRefused },
+  };
+}
+
+const directions = ['in', 'out', 'both'];
+
+async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+  const { common } = picks;
+  const [items, owners] = [await common('nft_items', 'account'), await common('nft_items', 'owner')];
+  const collections = await common('nft_items', 'collection');
+  const transferrers = await common('nft_transfers', 'old_owner');
+  const sold = [...(await common('nft_sales', 'account')), ...(await common('nft_auctions', 'account'))];
+  return {
+    'nft/collections': {
+      bases: [{}],
+      values: {
+        collection_address: [collections, collections.join()],
+        owner_address: [await common('nft_collections', 'owner')],
+        ...PAGE,
+      },
+      rows: 'nft_collections',
+    },
+    'nft/items': {
+      bases: [{}],
+      values: {
+        ...{ address: [items, items.join()], owner_address: [owners[0], owners], index: ['0', ['1', '2']] },
+        ...{ collection_address: [collections[0], collections], include_on_sale: FLAG },
+        ...{ sort_by_last_transaction_lt: FLAG, ...PAGE },
+      },
+      rows: 'nft_items',
+      isRefused: ({ index, collection_address: collection, owner_address: owner }) => {
+        const collectionCount = collection === undefined ? 0 : [collection].flat().length;
+        const ownerCount = owner === undefined ? 0 : [owner].flat().length;
+        return (collectionCount > 1 && ownerCount !== 1) || (index !== undefined && collectionCount !== 1);
+      },
+    },
+    'nft/transfers': {
+      bases: [{}],
+      values: {
+        ...{
+          owner_address: [transferrers[0], transferrers],
+          address: [transferrers[0]],
+          direction: directions,
+        },
+        item_address: [await common('nft_transfers', 'account')],
+        collection_address: await common('nft_transfers', 'collection'),
+        ...(await span(picks, 'nft_transfers', 'now', 'lt')),
+        ...SORTED,
+      },
+      rows: 'nft_transfers',
+    },
+    'nft/sales': { bases: [{ address: sold }], values: { address: [sold[0], sold.join(), items] } },
+  };
+}
+
+async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+  const { common } = picks;
+  const [jettons, wallets] = [
+    await common('jetton_wallets', 'jetton'),
+    await common('jetton_transfers', 'account'),
+  ];
+  const [senders, burners] = [
+    await common('jetton_transfers', 'source'),
+    await common('jetton_burns', 'owner'),
+  ];
+  const owners = await common('jetton_wallets', 'owner');
+  const event = { jetton_master: jettons, ...SORTED };
+  return {
+    'jetton/masters': {
+      bases: [{}],
+      values: {
+        address: [jettons, jettons.join()],
+        admin_address: [await common('jetton_masters', 'admin')],
+        ...PAGE,
+      },
+      rows: 'jetton_masters',
+    },
+    'jetton/wallets': {
+      bases: [{}],
+      values: {
+        ...{ address: [wallets, wallets.join()], owner_address: [owners[0], owners] },
+        ...{ jetton_address: [jettons[0], jettons], exclude_zero_balance: FLAG, ...SORTED },
+      },
+      rows: 'jetton_wallets',
+      isRefused: ({ jetton_address: jetton, owner_address: owner }) =>
+        jetton !== undefined &&
+        [jetton].flat().length > 1 &&
+        (owner === undefined || [owner].flat().length !== 1),
+    },
+    'jetton/transfers': {
+      bases: [{}],
+      values: {
+        ...{ owner_address: [senders[0], senders], address: [senders[0]], direction: directions },
+        ...{ jetton_wallet: [wallets], ...(await span(picks, 'jetton_transfers', 'now', 'lt')), ...event },
+      },
+      rows: 'jetton_transfers',
+    },
+    'jetton/burns': {
+      bases: [{}],
+      values: {
+        ...{
+          owner_address: [burners],
+          address: [burners],
+          jetton_wallet: [await common('jetton_burns', 'account')],
+        },
+        ...{ ...(await span(picks, 'jetton_burns', 'now', 'lt')), ...event },
+      },
+      rows: 'jetton_burns',
+    },
+  };
+}
+
+async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise<Record<string, WalkCase>> {
+  const [domain, wallet] = [await common('dns_entries', 'domain'), await common('dns_entries', 'wallet')];
+  const [vestings, owners] = [await common('vestings', 'account'), await common('vestings', 'owner')];
+  const [multisigs, orders] = [
+    await common('multisigs', 'account'),
+    await common('multisig_orders', 'account'),
+  ];
+  const { rows } = await sql<{ signers: Buffer[] }>`select signers from multisigs limit 1`.execute(db);
+  const signers = rows.flatMap(({ signers }) =>
+    signers.map((one) => `${one.readInt8(0)}:${one.toString('hex', 1)}`),
+  );
+  const both = (one: string, other: string) => (params: WalkParams) => one in params && other in params;
+  return {
+    'dns/records': {
+      bases: [{ wallet: wallet[0] }, { domain: domain[0] }],
+      values: { wallet, domain, ...PAGE },
+      rows: 'records',
+      isRefused: both('wallet', 'domain'),
+    },
+    vesting: {
+      bases: [{ wallet_address: owners }, { contract_address: vestings }],
+      values: { contract_address: [vestings], wallet_address: [owners], check_whitelist: FLAG, ...PAGE },
+      rows: 'vesting_contracts',
+      isRefused: both('contract_address', 'wallet_address'),
+    },
+    'multisig/wallets': {
+      bases: [{ address: multisigs }, { wallet_address: signers }],
+      values: {
+        address: [multisigs],
+        wallet_address: [signers, signers.join()],
+        include_orders: FLAG,
+        ...SORTED,
+      },
+      rows: 'multisigs',
+    },
+    'multisig/orders': {
+      bases: [{ multisig_address: multisigs }, { address: orders }],
+      values: { address: [orders], multisig_address: [multisigs], parse_actions: FLAG, ...SORTED },
+      rows: 'orders',
+    },
+  };
+}
