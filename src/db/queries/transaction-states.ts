@@ -108,7 +108,9 @@ async function readStatesBefore(db: Kysely<Tables>, rows: readonly TransactionRo
                 ${rows.map((row) => row.state_hash_before)}::bytea[], ${rows.map(({ mc_seqno }) => mc_seqno)}::int[])
            as asked (account, prev_lt, hash, mc_seqno)
     left join lateral (
-      select * from transactions t
+      select account, mc_seqno, prev_lt, state_hash_before, end_status, balance, balance_extra, code_hash, data_hash,
+             frozen_hash
+      from transactions t
       where t.account = asked.account and t.lt = asked.prev_lt and t.mc_seqno <= asked.mc_seqno
       order by mc_seqno desc limit 1) made on true
     left join lateral (

@@ -18,7 +18,8 @@ export function createMetadata(): Operation<V3Call> {
     summary: 'Metadata of tokens',
     description:
       'Entries are by raw address. Addresses that belong to no token have none; the jettons of jetton wallets have one unasked.',
-    parameters: { address: addressListParam() },
+    // No address has a comma, and a wallet that many people use joins addresses by them.
+    parameters: { address: addressListParam({ splitCommas: true }) },
     result: MapOf(metadataEntrySchema),
     cache: 'head',
     examples: [

@@ -57,7 +57,8 @@ export async function askApp(
   return app.inject({ method: by, url, headers: withType, payload: JSON.stringify(params) });
 }
 
-function queryOf(params: WalkParams): URLSearchParams {
+/** Parameters as a query. */
+export function queryOf(params: WalkParams): URLSearchParams {
   return new URLSearchParams(
     Object.entries(params).flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, String(each)]),

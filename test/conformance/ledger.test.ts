@@ -1,0 +1,201 @@
+import { Address, beginCell, Cell } from '@ton/core';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallet.ts';
+import { Nullable } from '../../src/v3/nullable.ts';
+import { messageOfCarol, transferOfCarol } from '../v2/support/transfer-of-carol.ts';
+import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
+
+const [text, number, flag] = [Type.String(), Type.Number(), Type.Boolean()];
+const status = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
+const blockRef = Type.Object({ workchain: number, shard: text, seqno: number });
+const state = Type.Object({
+  ...{
+    hash: text,
+    balance: Nullable(text),
+    account_status: Type.Union([status, Type.Null()]),
+    frozen_hash: Nullable(text),
+  },
+  ...{ code_hash: Nullable(text), data_hash: Nullable(text) },
+});
+const content = Type.Object({ hash: text, body: text, decoded: Nullable(Type.Object({ type: text })) });
+const message = Type.Object({
+  ...{ hash: text, source: Nullable(text), destination: Nullable(text), value: Nullable(text) },
+  ...{
+    fwd_fee: Nullable(text),
+    ihr_fee: Nullable(text),
+    created_lt: Nullable(text),
+    created_at: Nullable(text),
+  },
+  ...{
+    opcode: Nullable(text),
+    ihr_disabled: Nullable(flag),
+    bounce: Nullable(flag),
+    bounced: Nullable(flag),
+  },
+  ...{ import_fee: Nullable(text), message_content: Nullable(content) },
+  init_state: Nullable(Type.Object({ hash: text, body: text })),
+});
+const transaction = Type.Object({
+  ...{ account: text, hash: text, lt: text, now: number, orig_status: status, end_status: status },
+  ...{ total_fees: text, prev_trans_hash: text, prev_trans_lt: text, mc_block_seqno: Nullable(number) },
+  description: Type.Object({
+    ...{ aborted: flag, destroyed: flag, credit_first: flag },
+    // Where the phase was skipped there is neither; the client reads both all the same.
+    compute_ph: Type.Object({ success: Type.Optional(flag), exit_code: Type.Optional(number) }),
+  }),
+  ...{ block_ref: Nullable(blockRef), in_msg: Nullable(message), out_msgs: Type.Array(message) },
+  ...{ account_state_before: Nullable(state), account_state_after: Nullable(state) },
+});
+const transactions = Type.Object({
+  transactions: Type.Array(transaction),
+  address_book: Type.Record(text, Type.Object({ user_friendly: text })),
+});
+const transfer = Type.Object({
+  ...{
+    query_id: text,
+    source: text,
+    destination: text,
+    amount: text,
+    source_wallet: text,
+    jetton_master: text,
+  },
+  ...{ transaction_hash: text, transaction_lt: text, transaction_now: number },
+  ...{ response_destination: Nullable(text), custom_payload: Nullable(text) },
+  ...{ forward_ton_amount: Nullable(text), forward_payload: Nullable(text) },
+});
+const wallet = Type.Object({
+  ...{ address: text, balance: text, owner: text, jetton: text, last_transaction_lt: text },
+  ...{ code_hash: text, data_hash: text },
+});
+const fees = Type.Object({ in_fwd_fee: number, storage_fee: number, gas_fee: number, fwd_fee: number });
+
+/** Addresses go out as wallets are shown: not bounceable, for URLs. */
+const shown = (address: Address) => address.toString({ bounceable: false, urlSafe: true });
+const base64 = (cell: Cell) => cell.toBoc().toString('base64');
+
+/** The nine requests of Ledger's client, and how it follows them up. */
+describe('the client of Ledger', () => {
+  const { alice, bob, carol } = openDemoWallets();
+  const address = shown(alice.address);
+  let ground: Awaited<ReturnType<typeof openV3ClientGround>>;
+  beforeAll(async () => {
+    ground = await openV3ClientGround();
+  });
+  afterAll(() => ground?.close());
+
+  async function get(path: string): Promise<ClientJson> {
+    const answer = await fetch(`${ground.url}${path}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json();
+  }
+  async function post(path: string, data: object): Promise<ClientJson> {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(`${ground.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(data),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json();
+  }
+
+  it('reads the height of the chain', async () => {
+    const { last, first } = await get('/masterchainInfo');
+    for (const block of [last, first]) expectFits(Type.Object({ seqno: number, gen_utime: text }), block);
+    expect(last.seqno).toBeGreaterThan(first.seqno);
+  });
+
+  it('reads an account and, where there is a wallet, its seqno', async () => {
+    const account = await get(`/account?address=${address}`);
+    expectFits(
+      Type.Object({
+        ...{ balance: text, code: Nullable(text), data: Nullable(text), frozen_hash: Nullable(text), status },
+        ...{ last_transaction_lt: Nullable(text), last_transaction_hash: Nullable(text) },
+      }),
+      account,
+    );
+    expect(account.status).toBe('active');
+    const { seqno, ...rest } = await get(`/wallet?address=${address}`);
+    expect(seqno).toBeGreaterThan(0);
+    expect(rest).toMatchObject({ balance: account.balance, wallet_type: 'wallet v5 r1', status: 'active' });
+    const nobody = await get(`/account?address=${shown(Address.parseRaw(`0:${'ab'.repeat(32)}`))}`);
+    expect(nobody).toMatchObject({ balance: '0', status: 'uninit' });
+  });
+
+  /** Reads back in time as long as there is something before the last row, which every page repeats. */
+  async function history(path: string, key: string, lt: string, hash: string): Promise<ClientJson[]> {
+    const { [key]: rows } = await get(path);
+    for (let turns = 0; turns < 50; turns++) {
+      const { [key]: further } = await get(`${path}&end_lt=${rows.at(-1)[lt]}`);
+      expect(further[0][hash]).toBe(rows.at(-1)[hash]);
+      if (further.length === 1) return rows;
+      rows.push(...further.slice(1));
+    }
+    throw new Error('the history has no end');
+  }
+
+  it('reads all transactions of an account, from the newest on', async () => {
+    const all = await get(`/transactions?account=${address}&limit=256`);
+    expectFits(transactions, all);
+    expect(all.transactions.length).toBeGreaterThan(5);
+    const path = `/transactions?account=${address}&limit=3`;
+    expect(await history(path, 'transactions', 'lt', 'hash')).toEqual(all.transactions);
+    const { lt } = all.transactions[2];
+    const newer = await get(`/transactions?account=${address}&limit=256&start_lt=${lt}`);
+    expect(newer.transactions).toEqual(all.transactions.slice(0, 3));
+    for (const { account, in_msg, out_msgs } of all.transactions) {
+      expect(shown(Address.parse(account))).toBe(address);
+      for (const each of [in_msg?.source, ...out_msgs.map(({ destination }: ClientJson) => destination)])
+        if (each)
+          expect(Address.parse(all.address_book[each].user_friendly).toRawString()).toBe(each.toLowerCase());
+    }
+  });
+
+  it('reads jetton transfers, of one jetton too, and the message that caused each', async () => {
+    const path = `/jetton/transfers?address=${address}&limit=256`;
+    const { jetton_transfers: transfers } = await get(path);
+    expectFits(Type.Array(transfer, { minItems: 2 }), transfers);
+    expect(
+      await history(path.replace('256', '2'), 'jetton_transfers', 'transaction_lt', 'transaction_hash'),
+    ).toEqual(transfers);
+    const [{ jetton_master: jetton, transaction_lt: lt }] = transfers;
+    const ofOne = await get(`${path}&jetton_master=${jetton}&start_lt=${lt}`);
+    expect(ofOne.jetton_transfers).toEqual([transfers[0]]);
+    for (const { source, destination, transaction_hash: hash, forward_payload: payload } of transfers) {
+      expect([source, destination].map((each) => shown(Address.parse(each)))).toContain(address);
+      if (payload !== null) expect(Cell.fromBase64(payload).bits.length).toBeGreaterThanOrEqual(0);
+      const before = await get(`/adjacentTransactions?hash=${encodeURIComponent(hash)}&direction=in`);
+      expectFits(transactions, before);
+      expect(before.transactions[0].in_msg.hash).toEqual(expect.any(String));
+    }
+  });
+
+  it('reads jetton wallets, all or of one jetton', async () => {
+    const { jetton_wallets: all } = await get(`/jetton/wallets?limit=256&owner_address=${address}`);
+    expectFits(Type.Array(wallet, { minItems: 1 }), all);
+    const { jetton } = all[0];
+    const jettonAddress = Address.parse(jetton).toString({ bounceable: true, urlSafe: true });
+    const ofOne = await get(
+      `/jetton/wallets?limit=256&jetton_address=${jettonAddress}&owner_address=${address}`,
+    );
+    expect(ofOne.jetton_wallets).toEqual([all[0]]);
+    const everybody = await get(`/jetton/wallets?limit=256&jetton_address=${jetton}`);
+    expect(everybody.jetton_wallets).toContainEqual(all[0]);
+  });
+
+  it('estimates fees, also of a wallet that is not there yet', async () => {
+    const request = { address: shown(carol.address), body: base64(transferOfCarol(1)), ignore_chksig: true };
+    const { source_fees: known } = await post('/estimateFee', request);
+    expectFits(fees, known);
+    expect(known.gas_fee).toBeGreaterThan(0);
+    const code = base64(beginCell().storeUint(1, 8).endCell());
+    const fresh = { ...request, address: shown(bob.address), init_code: code, init_data: code };
+    expectFits(fees, (await post('/estimateFee', fresh)).source_fees);
+  });
+
+  it('sends a message and gets its hash', async () => {
+    const { message_hash: hash } = await post('/message', { boc: base64(messageOfCarol(9)) });
+    expect(hash).toBe(messageOfCarol(9).hash().toString('base64'));
+  });
+});

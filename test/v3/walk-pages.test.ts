@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { demoCases, type WalkCase } from './support/walk-cases.ts';
+import { openWalkGround, type WalkAnswer, type WalkGround, type WalkParams } from './support/walk-ground.ts';
+
+const lists = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
+  ({ parameters }) => 'limit' in parameters || 'offset' in parameters || 'cursor' in parameters,
+);
+const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
+const WHOLE = '1000';
+/** Longer lists are not walked row by row. */
+const MAX_SINGLE_ROWS = 40;
+
+/** All pages of every list together are the list: no row twice, none missing, in the same order. */
+describe('the pages of v3', () => {
+  let ground: WalkGround;
+  let cases: Readonly<Record<string, WalkCase>>;
+  beforeAll(async () => {
+    ground = await openWalkGround();
+    cases = await demoCases(ground.index.database.primary);
+  });
+  afterAll(() => ground?.close());
+
+  it('are those of every operation with a limit', () => {
+    for (const { name, parameters } of lists) {
+      expect([name, ...Object.keys(parameters)]).toEqual(
+        expect.arrayContaining([name, 'limit', 'offset', 'cursor']),
+      );
+      expect([name, cases[name]?.rows]).toEqual([name, expect.any(String)]);
+    }
+    expect(lists.length).toBeGreaterThanOrEqual(20);
+  });
+
+  describe.each(lists)('$name', ({ name, parameters }) => {
+    /** The rows of an answer, and the query of the next page as it is linked. */
+    function read(answer: WalkAnswer, what: string): { rows: string[]; next: string | undefined } {
+      expect(answer.statusCode, `${what} ${answer.body.slice(0, 300)}`).toBe(200);
+      const { rows } = cases[name]!;
+      const list: unknown[] = rows === '' ? answer.json() : answer.json()[rows!];
+      const next = /^<\?(.*)>; rel="next"$/.exec(`${answer.headers.link ?? ''}`)?.[1];
+      return { rows: list.map((row) => JSON.stringify(row)), next };
+    }
+
+    const page = async (params: WalkParams) =>
+      read(await ground.ask({ name, params, headers: HEADERS }), JSON.stringify(params));
+
+    async function byOffset(params: WalkParams, limit: number): Promise<string[]> {
+      const all: string[] = [];
+      for (;;) {
+        const { rows } = await page({ ...params, limit, offset: all.length });
+        all.push(...rows);
+        if (rows.length < limit) return all;
+      }
+    }
+
+    /** Follows the links as they are, without knowing what is in them. */
+    async function byLinks(params: WalkParams, limit: number): Promise<string[]> {
+      const all: string[] = [];
+      let { rows, next } = await page({ ...params, limit });
+      for (;;) {
+        expect(rows.length).toBeLessThanOrEqual(limit);
+        all.push(...rows);
+        if (next === undefined) return all;
+        const url = `/api/v3/${name}?${next}`;
+        ({ rows, next } = read(await ground.app.inject({ url, headers: HEADERS }), url));
+      }
+    }
+
+    /** What the list is asked: what it cannot do without, alone and with every other parameter. */
+    function questions(): WalkParams[] {
+      const { bases, values, isRefused = () => false } = cases[name]!;
+      const filters = Object.entries(values).filter(([each]) => !/^(?:limit|offset|cursor|sort)$/.test(each));
+      const all = bases.flatMap((base) => [
+        base,
+        ...filters.flatMap(([each, choices]) => choices.map((value) => ({ ...base, [each]: value }))),
+      ]);
+      const good = all.filter((params) => !isRefused(params));
+      if (!('sort' in parameters)) return good;
+      // Each filter in one of the orders; what no filter is added to in both.
+      const sorted = good.map((params, at) => ({ ...params, sort: at % 2 === 0 ? 'desc' : 'asc' }));
+      return [...sorted, ...bases.map((base) => ({ ...base, sort: 'asc' }))];
+    }
+
+    /** Pages of a list here and there. */
+    async function checkSome(params: WalkParams, rows: readonly string[]): Promise<void> {
+      const middle = Math.floor(rows.length / 2);
+      const { next, rows: found } = await page({ ...params, limit: 3, offset: middle });
+      expect(found, JSON.stringify(params)).toEqual(rows.slice(middle, middle + 3));
+      if (next === undefined) return;
+      const url = `/api/v3/${name}?${next}`;
+      const further = read(await ground.app.inject({ url, headers: HEADERS }), url);
+      expect(further.rows, url).toEqual(rows.slice(middle + 3, middle + 6));
+    }
+
+    it('are the list, whatever their size', async () => {
+      const wholes: { params: WalkParams; rows: string[] }[] = [];
+      for (const params of questions()) {
+        const { rows } = await page({ ...params, limit: WHOLE });
+        expect(new Set(rows).size, JSON.stringify(params)).toBe(rows.length);
+        wholes.push({ params, rows });
+      }
+      for (const { params, rows } of wholes) await checkSome(params, rows);
+      const sorted = wholes
+        .filter(({ rows }) => rows.length > 0)
+        .toSorted((a, b) => b.rows.length - a.rows.length);
+      const short = sorted.filter(({ rows }) => rows.length <= MAX_SINGLE_ROWS);
+      // Filters that leave the same rows need not all be followed to the end.
+      const different = [...new Map(short.map((whole) => [whole.rows.join(), whole])).values()];
+      const longest = sorted[0]!;
+      const single = short[0] ?? sorted.at(-1)!;
+      const walks = [
+        ...different.map((whole) => ({ ...whole, limit: 7 })),
+        { ...longest, limit: 7 },
+        { ...single, limit: 3 },
+        { ...single, limit: 1 },
+      ];
+      for (const { params, rows, limit } of walks) {
+        const what = JSON.stringify({ ...params, limit });
+        expect(await byOffset(params, limit), what).toEqual(rows);
+        expect(await byLinks(params, limit), what).toEqual(rows);
+      }
+    });
+
+    it('begin anywhere, and end behind the last row', async () => {
+      const params = questions()[0]!;
+      const { rows } = await page({ ...params, limit: WHOLE });
+      for (const offset of [0, 1, rows.length - 1, rows.length, rows.length + 5, 2 ** 31 - 1])
+        expect((await page({ ...params, limit: 2, offset })).rows, `${offset}`).toEqual(
+          rows.slice(offset, offset + 2),
+        );
+      const { next } = await page({ ...params, limit: 1 });
+      const cursor = new URLSearchParams(next).get('cursor');
+      expect((await page({ ...params, limit: 2, offset: 1, cursor })).rows).toEqual(rows.slice(2, 4));
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { formOf, ODD_TEXTS } from './support/value-forms.ts';
+import { demoCases, type WalkCase } from './support/walk-cases.ts';
+import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
+
+type Operation = ReturnType<typeof createV3Operations>[number];
+
+const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
+const reads = operations.filter(({ methods }) => methods.includes('GET'));
+const posts = operations.filter(({ methods }) => methods.includes('POST'));
+/** More than any list may have. */
+const TOO_MANY = 1025;
+/** Quick answers: what is asked for does not matter here. */
+const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
+
+/** Bad values for every parameter of every operation. */
+describe('v3 and bad values', () => {
+  let ground: WalkGround;
+  let cases: Readonly<Record<string, WalkCase>>;
+  beforeAll(async () => {
+    ground = await openWalkGround();
+    cases = await demoCases(ground.index.database.primary);
+  });
+  afterAll(() => ground?.close());
+
+  it('knows the form of every parameter', () => {
+    const unknown = operations.flatMap(({ name, parameters }) =>
+      Object.keys(parameters).filter((parameter) => formOf(name, parameter) === undefined),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  /** What is needed beside a parameter for it to count. */
+  function besides(name: string, parameter: string): WalkParams {
+    const { bases, isRefused = () => false } = cases[name]!;
+    const fitting = bases.find((base) => !isRefused({ ...base, [parameter]: 'x' })) ?? bases[0]!;
+    return 'limit' in (cases[name]?.values ?? {}) ? { ...fitting, limit: '1' } : fitting;
+  }
+
+  async function ask({ name, methods }: Operation, params: WalkParams) {
+    const by = methods.includes('POST') ? 'POST' : 'GET';
+    const answer = await ground.ask({ name, params, by, headers: HEADERS });
+    const told = JSON.stringify(params).slice(0, 300);
+    return { status: answer.statusCode, body: answer.json(), what: `${told} ${answer.body.slice(0, 300)}` };
+  }
+
+  function expectRefusal({ status, body, what }: Awaited<ReturnType<typeof ask>>, parameter: string): void {
+    expect({ status, what }).toEqual({ status: 422, what });
+    expect(body, what).toEqual({ code: 422, error: expect.stringContaining(parameter) });
+  }
+
+  describe.each(reads)('$name', (operation) => {
+    const { name, parameters } = operation;
+    const isList = (parameter: string) => 'items' in parameters[parameter]!.schema;
+
+    it('refuses them by name', async () => {
+      for (const parameter of Object.keys(parameters)) {
+        const base = besides(name, parameter);
+        const good = cases[name]!.values[parameter]?.[0] ?? [];
+        const [first, ...others] = formOf(name, parameter)!.bad;
+        for (const bad of [first, ...others, [good, first].flat()])
+          expectRefusal(await ask(operation, { ...base, [parameter]: bad }), parameter);
+        const corrected = await ask(operation, { ...base, [parameter]: [first, good].flat() });
+        // Of a parameter with one value the last one counts.
+        if (isList(parameter) || parameter === 'cursor') expectRefusal(corrected, parameter);
+        else expect([200, 404], corrected.what).toContain(corrected.status);
+      }
+    });
+
+    it('refuses lists that are too long', async () => {
+      for (const parameter of Object.keys(parameters).filter(isList)) {
+        const value = [cases[name]!.values[parameter]![0]].flat()[0];
+        const params = { ...besides(name, parameter), [parameter]: Array(TOO_MANY).fill(value) };
+        expectRefusal(await ask(operation, params), parameter);
+      }
+    });
+
+    it('takes no harm from anything', async () => {
+      for (const parameter of Object.keys(parameters)) {
+        const base = besides(name, parameter);
+        const answers = await Promise.all(
+          ODD_TEXTS.map((odd) => ask(operation, { ...base, [parameter]: odd })),
+        );
+        for (const answer of answers) {
+          if (answer.status === 422) expectRefusal(answer, parameter);
+          else expect([200, 404], answer.what).toContain(answer.status);
+        }
+      }
+    });
+
+    it('refuses what lacks a parameter that it needs', async () => {
+      for (const [parameter, { required }] of Object.entries(parameters))
+        if (required) expectRefusal(await ask(operation, {}), parameter);
+      for (const [parameter, { required }] of Object.entries(parameters))
+        if (required) expectRefusal(await ask(operation, { [parameter]: '' }), parameter);
+    });
+  });
+
+  describe.each(posts)('$name', (operation) => {
+    const { name, parameters } = operation;
+
+    it('refuses them by name', async () => {
+      for (const [parameter, { required }] of Object.entries(parameters)) {
+        const { [parameter]: _, ...rest } = cases[name]!.bases[0]!;
+        const { bad, badJson = [] } = formOf(name, parameter)!;
+        for (const value of [...bad, ...badJson])
+          expectRefusal(await ask(operation, { ...rest, [parameter]: value }), parameter);
+        if (required) expectRefusal(await ask(operation, rest), parameter);
+        if (required) expectRefusal(await ask(operation, { ...rest, [parameter]: null }), parameter);
+      }
+    });
+  });
+});

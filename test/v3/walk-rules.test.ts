@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { demoCases, type WalkCase } from './support/walk-cases.ts';
+import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
+
+const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
+const reads = operations.filter(({ methods }) => methods.includes('GET'));
+const posts = operations.filter(({ methods }) => methods.includes('POST'));
+const tagged = reads.filter(({ cache }) => cache !== 'none');
+const LATE = { code: 504, error: 'timeout: context deadline exceeded' };
+
+/** What holds for every operation of v3, on the index of the demo. */
+describe('rules of v3', () => {
+  let ground: WalkGround;
+  let cases: Readonly<Record<string, WalkCase>>;
+  beforeAll(async () => {
+    ground = await openWalkGround();
+    cases = await demoCases(ground.index.database.primary);
+  });
+  afterAll(() => ground?.close());
+
+  const ask = (name: string, headers: Record<string, string> = {}, params: WalkParams = firstOf(name)) =>
+    ground.ask({ name, params, headers });
+  const firstOf = (name: string): WalkParams => cases[name]!.bases[0]!;
+
+  describe.each(reads)('$name', ({ name, aliases = [] }) => {
+    it('answers HEAD with the headers of GET', async () => {
+      const [get, head] = [await ask(name), await ground.ask({ name, params: firstOf(name), by: 'HEAD' })];
+      expect([get.statusCode, head.statusCode, head.body]).toEqual([200, 200, '']);
+      for (const header of ['content-length', 'content-type', 'etag', 'link', 'x-api-version'])
+        expect([header, head.headers[header]]).toEqual([header, get.headers[header]]);
+    });
+
+    it('has its version, its time and its type with every answer', async () => {
+      const refused = await ask(name, { 'x-timeout': '0' });
+      for (const { headers } of [await ask(name), refused]) {
+        expect(headers['x-api-version']).toMatch(/^\d+\.\d+\.\d+$/);
+        expect(headers['server-timing']).toMatch(/^app;dur=\d+\.\d+ms$/);
+        expect(headers['content-type']).toBe('application/json');
+      }
+    });
+
+    it('takes its name and those of its parameters in any letter case, the latter with brackets too', async () => {
+      const { body } = await ask(name);
+      const renamed = (rename: (name: string) => string): WalkParams =>
+        Object.fromEntries(Object.entries(firstOf(name)).map(([key, value]) => [rename(key), value]));
+      const forms = [
+        await ask(
+          name,
+          {},
+          renamed((key) => key.toUpperCase()),
+        ),
+        await ask(
+          name,
+          {},
+          renamed((key) => `${key}[]`),
+        ),
+        await ask(name, {}, { ...firstOf(name), _: '1700000000000', nobody_knows: 'this' }),
+        ...(await Promise.all(
+          [name.toUpperCase(), `${name}/`, ...aliases].map((path) =>
+            ground.ask({ name: path, params: firstOf(name) }),
+          ),
+        )),
+      ];
+      for (const form of forms) expect(form.body).toBe(body);
+    });
+
+    it('leaves books out that nobody wants', async () => {
+      const whole = (await ask(name)).json();
+      const asked = { 'x-no-address-book': 'true', 'x-no-metadata': '1' };
+      const plain = (await ask(name, asked)).json();
+      const twins = { ...firstOf(name), x_no_address_book: 'T', x_no_metadata: 'True' };
+      expect((await ask(name, {}, twins)).json()).toEqual(plain);
+      const emptied = {
+        ...(whole.address_book && { address_book: {} }),
+        ...(whole.metadata && { metadata: {} }),
+      };
+      expect(plain).toEqual(Array.isArray(whole) ? whole : { ...whole, ...emptied });
+      expect((await ask(name, { 'x-no-metadata': 'maybe' })).statusCode).toBe(422);
+    });
+
+    it('has only the time that it is given', async () => {
+      for (const time of ['0', '-5']) expect((await ask(name, { 'x-timeout': time })).json()).toEqual(LATE);
+      expect((await ask(name, {}, { ...firstOf(name), x_timeout: '0' })).json()).toEqual(LATE);
+      const { body } = await ask(name);
+      for (const time of ['soon', '', '1e3', '99999999999', '3000'])
+        expect((await ask(name, { 'x-timeout': time })).body, time).toBe(body);
+    });
+  });
+
+  it.each(posts)('$name is not for GET, and has only the time that it is given', async ({ name }) => {
+    const wrong = await ask(name);
+    expect([wrong.statusCode, wrong.headers.allow]).toEqual([405, 'POST']);
+    const late = await ground.ask({ name, params: firstOf(name), by: 'POST', headers: { 'x-timeout': '0' } });
+    expect(late.json()).toEqual(LATE);
+    expect(late.headers.etag).toBeUndefined();
+  });
+
+  // The last: nothing is left in the index behind it.
+  it('do not send an answer twice while it is the same, and send it again when the index has changed', async () => {
+    const tags = new Map<string, string>();
+    for (const { name } of tagged) {
+      const { etag } = (await ask(name)).headers;
+      tags.set(name, `${etag}`);
+      const same = await ask(name, { 'if-none-match': `"other", ${etag}` });
+      expect([name, same.statusCode, same.body, same.headers.etag]).toEqual([name, 304, '', etag]);
+      expect(same.headers['x-api-version']).toBeDefined();
+      expect((await ask(name, { 'if-none-match': '"other"' })).statusCode).toBe(200);
+    }
+    await forgetAll();
+    for (const { name } of tagged) {
+      const changed = await ask(name, { 'if-none-match': tags.get(name)! });
+      expect([name, changed.statusCode]).not.toEqual([name, 304]);
+      expect(changed.headers.etag, name).not.toBe(tags.get(name));
+    }
+  });
+
+  async function forgetAll(): Promise<void> {
+    const { primary } = ground.index.database;
+    const { rows } = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'
+    `.execute(primary);
+    await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))} cascade`.execute(primary);
+  }
+});

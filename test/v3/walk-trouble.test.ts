@@ -1,0 +1,97 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../src/db/connection.ts';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createTestApp } from '../support/app.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { EMPTY_CHAIN } from './build-app.ts';
+import { demoCases, type WalkCase } from './support/walk-cases.ts';
+import { askApp, openWalkGround, queryOf, type WalkGround } from './support/walk-ground.ts';
+
+/** Operations that read the index. */
+const reads = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
+  ({ cache }) => cache !== 'none',
+);
+
+describe('an index in trouble', () => {
+  let ground: WalkGround;
+  let cases: Readonly<Record<string, WalkCase>>;
+  beforeAll(async () => {
+    ground = await openWalkGround();
+    cases = await demoCases(ground.index.database.primary);
+  });
+  afterAll(() => ground?.close());
+
+  const firstOf = (name: string) => cases[name]!.bases[0]!;
+
+  /** Nobody reads anything while the work goes on. */
+  async function whileLocked(work: () => Promise<void>): Promise<void> {
+    await ground.index.database.primary.transaction().execute(async (db) => {
+      const { rows } = await sql<{ name: string }>`
+        select tablename as name from pg_tables where schemaname = 'public'`.execute(db);
+      await sql`lock table ${sql.join(rows.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
+        db,
+      );
+      await work();
+    });
+  }
+
+  it('is told by 504 when it takes too long', async () => {
+    await whileLocked(async () => {
+      for (const { name } of reads) {
+        const answer = await ground.ask({ name, params: firstOf(name), headers: { 'x-timeout': '40' } });
+        const late = { code: 504, error: 'timeout: context deadline exceeded' };
+        expect([name, answer.statusCode, answer.json()]).toEqual([name, 504, late]);
+      }
+    });
+    for (const { name } of reads)
+      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+  });
+
+  it('is told by 503 when it is away', async () => {
+    const [url, log] = ['postgres://nobody@127.0.0.1:1/nothing', createQuietLog()];
+    const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
+    const app = await createTestApp({ v3: { database, live: EMPTY_CHAIN } });
+    for (const { name } of reads) {
+      const answer = await askApp(app, { name, params: firstOf(name) });
+      const away = { code: 503, error: 'Database is not available' };
+      expect([name, answer.statusCode, answer.json()]).toEqual([name, 503, away]);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    await app.close();
+    await database.close();
+  });
+
+  it('is told by 503 when it goes away in the middle, and answers when it is back', async () => {
+    await whileLocked(async () => {
+      const asked = reads.slice(0, 3).map(({ name }) => ground.ask({ name, params: firstOf(name) }));
+      await sleep(100);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        ground.index.database.primary,
+      );
+      for (const answer of await Promise.all(asked)) expect(answer.statusCode).toBe(503);
+    });
+    for (const { name } of reads.slice(0, 3))
+      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+  });
+
+  it('has its connections back from clients that hang up', async () => {
+    const url = new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 }));
+    await whileLocked(async () => {
+      const gone = reads.map(({ name }) => {
+        const address = new URL(`/api/v3/${name}?${queryOf(firstOf(name))}`, url);
+        const client = request(address, { headers: { 'x-timeout': '1000' } });
+        client.on('error', () => {});
+        client.end();
+        return client;
+      });
+      await sleep(200);
+      for (const client of gone) client.destroy();
+    });
+    for (const { name } of reads)
+      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { demoCases, type WalkCase } from './support/walk-cases.ts';
+import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
+import { walkQuestions } from './support/walk-questions.ts';
+
+type Operation = ReturnType<typeof createV3Operations>[number];
+
+interface Answered {
+  readonly params: WalkParams;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
+/** Names that the reference contract does not describe. */
+const OWN = /^__testMethod$/;
+
+/** Every operation with every parameter, on the index of the demo. */
+describe('a walk through v3', () => {
+  let ground: WalkGround;
+  let cases: Readonly<Record<string, WalkCase>>;
+  const answers = new Map<Operation, Promise<Answered[]>>();
+  beforeAll(async () => {
+    ground = await openWalkGround({ live: true });
+    cases = await demoCases(ground.index.database.primary);
+  });
+  afterAll(() => ground?.close());
+
+  it('has a case of every operation, with values for every parameter', () => {
+    const wanted = operations.map(({ name, parameters }) => [name, Object.keys(parameters).sort()]);
+    const had = operations.map(({ name }) => [name, Object.keys(cases[name]?.values ?? {}).sort()]);
+    expect(had).toEqual(wanted);
+    expect(Object.keys(cases).sort()).toEqual(operations.map(({ name }) => name).sort());
+    const lists = operations.filter(({ parameters }) => 'offset' in parameters).map(({ name }) => name);
+    expect(lists.filter((name) => cases[name]?.rows === undefined)).toEqual([]);
+  });
+
+  async function askAll({ name, methods }: Operation): Promise<Answered[]> {
+    const by = methods.includes('POST') ? 'POST' : 'GET';
+    const answered: Answered[] = [];
+    for (const params of walkQuestions(cases[name]!)) {
+      const answer = await ground.ask({ name, params, by });
+      answered.push({ params, status: answer.statusCode, body: answer.json() });
+    }
+    return answered;
+  }
+
+  /** All answers of an operation, asked for once. */
+  function answersOf(operation: Operation): Promise<Answered[]> {
+    const known = answers.get(operation) ?? askAll(operation);
+    answers.set(operation, known);
+    return known;
+  }
+
+  it.each(operations)('$name answers whatever its parameters are', async (operation) => {
+    const { isRefused = () => false, mayBeMissing, rows } = cases[operation.name]!;
+    let found = 0;
+    for (const { params, status, body } of await answersOf(operation)) {
+      const what = `${JSON.stringify(params)} ${JSON.stringify(body).slice(0, 300)}`;
+      if (isRefused(params)) expect(status, what).toBe(422);
+      else if (mayBeMissing && status === 404) expect(body).toMatchObject({ code: 404 });
+      else expect(status, what).toBe(200);
+      const list = rows === '' ? body : (body as Record<string, unknown>)[rows ?? ''];
+      if (Array.isArray(list)) found += list.length;
+    }
+    if (rows !== undefined) expect(found).toBeGreaterThan(0);
+  });
+
+  describe('as our own document says', () => {
+    const check = documentCheck();
+    it.each(operations)('$name', (operation) => expectForm(operation, check));
+  });
+
+  describe.skipIf(missingContract !== '')(`as the reference contract says${missingContract}`, () => {
+    const check = missingContract === '' ? contractCheck() : undefined;
+    it.each(operations.filter(({ name }) => !OWN.test(name)))('$name', (operation) =>
+      expectForm(operation, check!),
+    );
+  });
+
+  async function expectForm(operation: Operation, check: ReturnType<typeof documentCheck>) {
+    const method = operation.methods.includes('POST') ? 'post' : 'get';
+    for (const { params, status, body } of await answersOf(operation))
+      if (status === 200) expect(check(operation.name, body, method), JSON.stringify(params)).toBe('');
+  }
+});
