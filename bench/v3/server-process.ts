@@ -1,0 +1,18 @@
+/** Serves v3 from a database in a process of its own. Arguments: the URL of the database, connections to it. */
+import { useNativeSha256 } from '../../src/chain/boc/core-sha256.ts';
+import { createDatabase } from '../../src/db/connection.ts';
+import { createBenchApp } from './bench-app.ts';
+
+const [url = '', poolSize = ''] = process.argv.slice(2);
+useNativeSha256();
+const log = { info() {}, warn: console.error, error: console.error };
+const database = createDatabase({
+  ...{ url, replicaUrls: [], poolSize: Number(poolSize), log, statementTimeoutMs: 10_000 },
+});
+const app = await createBenchApp(database);
+console.log(`v3 listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
+process.on('SIGTERM', async () => {
+  await app.close();
+  await database.close();
+  process.exit(0);
+});
