@@ -1,9 +1,9 @@
 import { beginCell, type TupleItem } from '@ton/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
 import { methodIdOfName } from '../../src/chain/stack/method-id.ts';
 import { readStackBoc } from '../../src/chain/stack/read-stack.ts';
 import type { StackEntry } from '../../src/chain/stack/stack-entry.ts';
-import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
 import { createVm, type Vm } from '../../src/vm/create-vm.ts';
 import { boc, codeRun } from '../vm/built-data.ts';
 import { answeringCode } from './answering-contract.ts';

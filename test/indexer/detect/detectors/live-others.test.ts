@@ -1,9 +1,9 @@
 import { type Address, internal, toNano } from '@ton/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
 import { parseOrder } from '../../../../src/chain/contracts/multisig-order/parse-order.ts';
 import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
 import { methodIdOfName } from '../../../../src/chain/stack/method-id.ts';
-import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
 import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detector.ts';
 import { MULTISIG } from '../../../../src/indexer/detect/detectors/multisig.ts';
 import { MULTISIG_ORDER } from '../../../../src/indexer/detect/detectors/multisig-order.ts';
