@@ -1,3 +1,4 @@
+import { accountKey } from '../chain/address/account-key.ts';
 import { formatRaw } from '../chain/address/format-address.ts';
 
 interface AddressParts {
@@ -7,7 +8,7 @@ interface AddressParts {
 
 /** An account as the index has it: 33 bytes, the first of them the workchain. */
 export function toAccountBytes({ workchain, hash }: AddressParts): Buffer {
-  return Buffer.concat([Buffer.of(workchain & 0xff), hash]);
+  return accountKey(workchain, hash);
 }
 
 /** The workchain and the hash of an account of the index. */

@@ -1,11 +1,9 @@
-import type { EventFilters } from '../db/queries/token-events.ts';
-import type { ParameterValues } from '../http/operation.ts';
 import { pageParams } from './page.ts';
 import { accountsParam } from './params/accounts.ts';
 import { choiceParam } from './params/choice.ts';
 import type { PageLimits } from './params/limit.ts';
 import { sortParam } from './params/sort.ts';
-import { spanParams, toSpan } from './span.ts';
+import { spanParams } from './span.ts';
 
 /** The parameters that all lists of transfers and burns have. */
 export function eventParams(limits: PageLimits) {
@@ -23,14 +21,4 @@ export function directionParam() {
     description: 'What `owner_address` gets, what it sends, or both.',
     fallback: 'both',
   });
-}
-
-type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
-  readonly owner_address: readonly Buffer[];
-};
-
-/** The filters that all lists of transfers and burns have. */
-export function eventFilters(params: EventParams): Pick<EventFilters, 'owners' | 'span'> {
-  const { owner_address: owners, address } = params;
-  return { owners: owners.length > 0 ? owners : address, span: toSpan(params) };
 }

@@ -1,3 +1,4 @@
+import { accountKey } from '../../chain/address/account-key.ts';
 import { CellFault } from '../../chain/boc/cell-fault.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { readBoc } from '../../chain/boc/read-boc.ts';
@@ -9,7 +10,6 @@ import { walkTransactions } from '../../chain/tlb/block-transactions.ts';
 import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
 import type { FetchedBlock } from '../fetch/fetched-seqno.ts';
 import { readAccountChange } from './account-changes.ts';
-import { accountKey } from './account-key.ts';
 import { putBlockRow } from './block-row.ts';
 import { openBlockStates } from './block-states.ts';
 import { putTransaction } from './put-transaction.ts';

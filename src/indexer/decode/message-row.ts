@@ -1,8 +1,8 @@
+import { accountKeyOf } from '../../chain/address/account-key.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { InternalInfo } from '../../chain/tlb/message-info.ts';
 import { MESSAGE_COLUMNS } from '../../db/copy/columns.ts';
 import type { CopyBuffer } from '../../db/copy/copy-buffer.ts';
-import { accountKeyOf } from './account-key.ts';
 import { extraJson } from './extra-json.ts';
 
 /** The global version from which on a field of messages holds flags; before it held a fee. */

@@ -1,3 +1,4 @@
+import { accountKeyOf } from '../../chain/address/account-key.ts';
 import { CellFault } from '../../chain/boc/cell-fault.ts';
 import type { Slice } from '../../chain/boc/slice.ts';
 import { writeBoc } from '../../chain/boc/write-boc.ts';
@@ -6,7 +7,6 @@ import { sliceOf } from '../../chain/tlb/message-part.ts';
 import { readMsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { EventKind } from '../../db/event-tables.ts';
-import { accountKeyOf } from './account-key.ts';
 import type { EventFacts } from './event-facts.ts';
 
 const KINDS: ReadonlyMap<number, EventKind> = new Map([

@@ -1,6 +1,6 @@
+import { ACCOUNT_BYTES } from '../../chain/address/account-key.ts';
 import type { Message } from '../../chain/tlb/message.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import { ACCOUNT_BYTES } from './account-key.ts';
 import { IN_EXTERNAL, IN_INTERNAL, IN_NONE, IN_SYSTEM, type TraceFacts } from './decoded-seqno.ts';
 
 const HASH_BYTES = 32;

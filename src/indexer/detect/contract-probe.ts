@@ -1,9 +1,9 @@
+import { accountKey } from '../../chain/address/account-key.ts';
 import type { MethodAnswer } from '../../chain/contracts/method-answer.ts';
 import { refuse } from '../../chain/contracts/not-that.ts';
 import type { Probe } from '../../chain/contracts/probe.ts';
 import type { StackEntry } from '../../chain/stack/stack-entry.ts';
 import type { AccountId } from '../../chain/tl/names.ts';
-import { accountKey } from '../decode/account-key.ts';
 import { bytesOf, keyOf } from '../hash-key.ts';
 import type { HeldContract } from './held-contract.ts';
 import type { MethodRunner } from './method-runner.ts';

@@ -1,6 +1,6 @@
+import { accountKey } from '../../chain/address/account-key.ts';
 import { troubleOf } from '../../db/trouble.ts';
 import { mapInOrder } from '../../lib/map-in-order.ts';
-import { accountKey } from '../decode/account-key.ts';
 import { keyOf } from '../hash-key.ts';
 import { readAccountData } from '../states/state-rows.ts';
 import {

@@ -1,3 +1,4 @@
+import { accountKey } from '../../chain/address/account-key.ts';
 import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
 import type { CellBag } from '../../chain/boc/cell-bag.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
@@ -7,7 +8,6 @@ import { readMcStateExtra } from '../../chain/tlb/mc-state-extra.ts';
 import { walkShardAccounts } from '../../chain/tlb/shard-account.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { getZeroState } from '../../lite/queries/get-state.ts';
-import { accountKey } from '../decode/account-key.ts';
 import { accountSummary } from '../decode/account-summary.ts';
 import { type FetchContext, onServer } from '../fetch/fetch-context.ts';
 import type { EarlierState } from '../write/write-batch.ts';

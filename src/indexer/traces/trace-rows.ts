@@ -1,6 +1,6 @@
+import { ACCOUNT_BYTES } from '../../chain/address/account-key.ts';
 import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import type { CopyRows } from '../../db/copy/copy-rows.ts';
-import { ACCOUNT_BYTES } from '../decode/account-key.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { bytesOf, type HashKey, keyAt } from '../hash-key.ts';
 import { type Trace, wholeOf } from './trace.ts';

@@ -51,7 +51,7 @@ on conflict (account) do update set
   last_trans_lt = excluded.last_trans_lt, undetected = excluded.undetected, tries = 0, next_try = now()`;
 
 const DELETE_MISSING = `
-delete from missing_cells 
+delete from missing_cells
 where account in (select account from new_accounts where not is_missing and not is_undetected)
 returning account`;
 

@@ -1,13 +1,12 @@
 import Type from 'typebox';
-import { eventKeys, readJettonBurns } from '../../db/queries/token-events.ts';
+import { readJettonBurns } from '../../db/queries/token-events.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
-import { booksSchema, loadBooks } from '../books.ts';
+import { booksSchema } from '../books.ts';
 import type { V3Call } from '../call.ts';
-import { eventFilters, eventParams } from '../event-params.ts';
-import { notePage, openPage } from '../page.ts';
+import { readEventPage } from '../event-page.ts';
+import { eventParams } from '../event-params.ts';
 import { accountParam, accountsParam } from '../params/accounts.ts';
 import type { PageLimits } from '../params/limit.ts';
-import { readIndex } from '../read-index.ts';
 import { JETTON_BURN_EXAMPLE, jettonBurnSchema, toJettonBurn } from './burn.ts';
 
 /** Burns of jettons. */
@@ -39,17 +38,12 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
         failure: { code: 422, text: 'wrong value for sort parameter' },
       },
     ],
-    handler: (params, call: V3Call) => {
-      const { sort, jetton_wallet: accounts, jetton_master: token } = params;
-      const filters = { ...eventFilters(params), accounts, token };
-      const keys = eventKeys({ ...filters, sort });
-      const page = openPage(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readJettonBurns(db, { ...filters, sort, page });
-        notePage(call, keys, page, rows);
-        const named = rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]);
-        return { jetton_burns: rows.map(toJettonBurn), ...(await loadBooks(call, db, named)) };
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        ...{ accounts: params.jetton_wallet, token: params.jetton_master, read: readJettonBurns },
+        named: (row) => [row.owner, row.account, row.jetton, row.response_destination],
       });
+      return { jetton_burns: rows.map(toJettonBurn), ...books };
     },
   });
 }

@@ -1,13 +1,12 @@
 import Type from 'typebox';
-import { eventKeys, readJettonTransfers } from '../../db/queries/token-events.ts';
+import { readJettonTransfers } from '../../db/queries/token-events.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
-import { booksSchema, loadBooks } from '../books.ts';
+import { booksSchema } from '../books.ts';
 import type { V3Call } from '../call.ts';
-import { directionParam, eventFilters, eventParams } from '../event-params.ts';
-import { notePage, openPage } from '../page.ts';
+import { readEventPage } from '../event-page.ts';
+import { directionParam, eventParams } from '../event-params.ts';
 import { accountParam, accountsParam } from '../params/accounts.ts';
 import type { PageLimits } from '../params/limit.ts';
-import { readIndex } from '../read-index.ts';
 import { JETTON_TRANSFER_EXAMPLE, jettonTransferSchema, toJettonTransfer } from './transfer.ts';
 
 /** Transfers of jettons. */
@@ -41,24 +40,12 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
         failure: { code: 422, text: 'direction should be one of: in, out, both' },
       },
     ],
-    handler: (params, call: V3Call) => {
-      const { direction, sort } = params;
-      const filters = {
-        ...eventFilters(params),
-        accounts: params.jetton_wallet,
-        token: params.jetton_master,
-        direction: direction === 'both' ? undefined : direction,
-      };
-      const keys = eventKeys({ ...filters, sort });
-      const page = openPage(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readJettonTransfers(db, { ...filters, sort, page });
-        notePage(call, keys, page, rows);
-        const accounts = rows.flatMap((row) => [
-          ...[row.source, row.destination, row.account, row.jetton, row.response_destination],
-        ]);
-        return { jetton_transfers: rows.map(toJettonTransfer), ...(await loadBooks(call, db, accounts)) };
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        ...{ accounts: params.jetton_wallet, token: params.jetton_master, read: readJettonTransfers },
+        named: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
       });
+      return { jetton_transfers: rows.map(toJettonTransfer), ...books };
     },
   });
 }

@@ -1,13 +1,12 @@
 import Type from 'typebox';
-import { eventKeys, readNftTransfers } from '../../db/queries/token-events.ts';
+import { readNftTransfers } from '../../db/queries/token-events.ts';
 import { defineOperation, type Operation } from '../../http/operation.ts';
-import { booksSchema, loadBooks } from '../books.ts';
+import { booksSchema } from '../books.ts';
 import type { V3Call } from '../call.ts';
-import { directionParam, eventFilters, eventParams } from '../event-params.ts';
-import { notePage, openPage } from '../page.ts';
+import { readEventPage } from '../event-page.ts';
+import { directionParam, eventParams } from '../event-params.ts';
 import { accountParam, accountsParam } from '../params/accounts.ts';
 import type { PageLimits } from '../params/limit.ts';
-import { readIndex } from '../read-index.ts';
 import { NFT_TRANSFER_EXAMPLE, nftTransferSchema, toNftTransfer } from './transfer.ts';
 
 /** Transfers of NFTs. */
@@ -40,24 +39,12 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
         failure: { code: 422, text: 'direction should be one of: in, out, both' },
       },
     ],
-    handler: (params, call: V3Call) => {
-      const { direction, sort } = params;
-      const filters = {
-        ...eventFilters(params),
-        accounts: params.item_address,
-        token: params.collection_address,
-        direction: direction === 'both' ? undefined : direction,
-      };
-      const keys = eventKeys({ ...filters, sort });
-      const page = openPage(params, keys);
-      return readIndex(call, async (db) => {
-        const rows = await readNftTransfers(db, { ...filters, sort, page });
-        notePage(call, keys, page, rows);
-        const accounts = rows.flatMap((row) => [
-          ...[row.account, row.collection, row.old_owner, row.new_owner, row.response_destination],
-        ]);
-        return { nft_transfers: rows.map(toNftTransfer), ...(await loadBooks(call, db, accounts)) };
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        ...{ accounts: params.item_address, token: params.collection_address, read: readNftTransfers },
+        named: (row) => [row.account, row.collection, row.old_owner, row.new_owner, row.response_destination],
       });
+      return { nft_transfers: rows.map(toNftTransfer), ...books };
     },
   });
 }

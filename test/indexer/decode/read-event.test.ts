@@ -8,10 +8,10 @@ import {
   type TransactionDescription,
 } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import { accountKey } from '../../../src/chain/address/account-key.ts';
 import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { accountKey } from '../../../src/indexer/decode/account-key.ts';
 import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
 import { readEvent } from '../../../src/indexer/decode/read-event.ts';
 import { putEvent, takeEvent } from '../../../src/indexer/decode/worker/pack-event.ts';

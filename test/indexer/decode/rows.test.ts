@@ -1,9 +1,9 @@
 import { type Builder, beginCell, type Cell, type Message } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountKey } from '../../../src/chain/address/account-key.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { accountKey } from '../../../src/indexer/decode/account-key.ts';
 import { putTransaction } from '../../../src/indexer/decode/put-transaction.ts';
 import { createSeqnoParts } from '../../../src/indexer/decode/seqno-parts.ts';
 import {

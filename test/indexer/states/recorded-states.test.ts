@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountKey } from '../../../src/chain/address/account-key.ts';
 import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
 import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { claimHead } from '../../../src/indexer/chunks/claim-head.ts';
 import { openOrigin } from '../../../src/indexer/chunks/open-origin.ts';
-import { accountKey } from '../../../src/indexer/decode/account-key.ts';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
 import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';

@@ -1,5 +1,5 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import type { AccountId } from '../../../chain/tl/names.ts';
-import { accountKey } from '../../decode/account-key.ts';
 
 /** An account as columns have it; null for none. */
 export function accountOrNull(account: AccountId | undefined): Buffer | null {

@@ -1,8 +1,8 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import { sameAccount } from '../../../chain/address/same-account.ts';
 import type { MethodAnswer } from '../../../chain/contracts/method-answer.ts';
 import { orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
 import { intEntry, openEntry } from '../../../chain/stack/stack-entry.ts';
-import { accountKey } from '../../decode/account-key.ts';
 import type { Detector } from '../detector.ts';
 import { AnswerColumns } from './answer-columns.ts';
 

@@ -1,3 +1,4 @@
+import { accountKeyOf } from '../../../chain/address/account-key.ts';
 import { askOwnRecords } from '../../../chain/contracts/ask-own-records.ts';
 import type { DnsRecord } from '../../../chain/contracts/dns-record.ts';
 import { type DnsCategory, findDnsRecord } from '../../../chain/contracts/dns-records.ts';
@@ -5,7 +6,6 @@ import { orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
 import type { Probe } from '../../../chain/contracts/probe.ts';
 import { readNftItem } from '../../../chain/contracts/read-nft-item.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
-import { accountKeyOf } from '../../decode/account-key.ts';
 import type { ContractColumns, Detector } from '../detector.ts';
 import { accountOrNull } from './account-or-null.ts';
 import { readDomainName, zoneOf } from './domain-name.ts';

@@ -1,5 +1,5 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import { readJettonWallet } from '../../../chain/contracts/read-jetton-wallet.ts';
-import { accountKey } from '../../decode/account-key.ts';
 import type { Detector } from '../detector.ts';
 
 /** A wallet of a jetton, if the jetton agrees to it. */

@@ -1,8 +1,8 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import { sameAccount } from '../../../chain/address/same-account.ts';
 import { writeBoc } from '../../../chain/boc/write-boc.ts';
 import { refuse } from '../../../chain/contracts/not-that.ts';
 import { intEntry } from '../../../chain/stack/stack-entry.ts';
-import { accountKey } from '../../decode/account-key.ts';
 import type { Detector } from '../detector.ts';
 import { AnswerColumns } from './answer-columns.ts';
 import { readAccounts } from './read-accounts.ts';

@@ -1,5 +1,5 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import { MASTERCHAIN } from '../../../chain/block-id.ts';
-import { accountKey } from '../../decode/account-key.ts';
 import type { Detector } from '../detector.ts';
 import { AnswerColumns } from './answer-columns.ts';
 

@@ -1,8 +1,8 @@
+import { accountKey } from '../../../chain/address/account-key.ts';
 import { orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
 import type { CellEntry } from '../../../chain/stack/stack-entry.ts';
 import { walkDictionary } from '../../../chain/tlb/dictionary.ts';
 import { readMsgAddress } from '../../../chain/tlb/msg-address.ts';
-import { accountKey } from '../../decode/account-key.ts';
 
 const INDEX_BITS = 8;
 

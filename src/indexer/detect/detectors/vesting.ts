@@ -1,7 +1,7 @@
+import { ACCOUNT_BYTES } from '../../../chain/address/account-key.ts';
 import { orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
 import type { CellEntry } from '../../../chain/stack/stack-entry.ts';
 import { walkDictionary } from '../../../chain/tlb/dictionary.ts';
-import { ACCOUNT_BYTES } from '../../decode/account-key.ts';
 import type { Detector } from '../detector.ts';
 import { AnswerColumns } from './answer-columns.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Address, beginCell, Cell } from '@ton/core';
+import { accountKey } from '../../../../src/chain/address/account-key.ts';
 import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
 import { readAccount } from '../../../../src/chain/tlb/account.ts';
-import { accountKey } from '../../../../src/indexer/decode/account-key.ts';
 import type { ContractCode } from '../../../../src/indexer/decode/decoded-seqno.ts';
 import {
   type CountedDetection,

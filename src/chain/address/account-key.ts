@@ -1,4 +1,4 @@
-import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
+import { accountOf, type MsgAddress } from '../tlb/msg-address.ts';
 
 /** Bytes of an account: its workchain as one signed byte, then its hash. */
 export const ACCOUNT_BYTES = 33;
