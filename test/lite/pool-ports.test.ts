@@ -147,6 +147,7 @@ describe('what the pool is told', () => {
   it('that it is over', async () => {
     net = await startFakeNet({ servers: [{}], timing: { startMs: 10 } });
     const { pool, servers } = net;
+    await pool.waitForSeqno(100, { timeoutMs: 20_000 });
     const session = await pool.session();
     const waiting = pool.waitForSeqno(500, { timeoutMs: 60_000 }).catch((error: Error) => error.message);
     servers[0]?.misbehave({ kind: 'silent' });
