@@ -36,6 +36,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
       url,
       replicaUrls: settings.databaseReplicaUrls,
       replicaMaxLagMs: settings.databaseReplicaMaxLag,
+      keepPlans: settings.databaseKeepPlans,
       poolSize: settings.databasePoolSize,
       log,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,

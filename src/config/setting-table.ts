@@ -167,6 +167,13 @@ export const settingTable = {
     sentence:
       'How far a replica may be behind `DATABASE_URL`; one that is further behind answers no reads until it has caught up.',
   },
+  DATABASE_KEEP_PLANS: {
+    group: 'Storage',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Keeps the plans of frequent look-ups on each connection; `off` for poolers that cannot keep prepared statements.',
+  },
   DATABASE_POOL_SIZE: {
     group: 'Storage',
     kind: integer(1, 500),

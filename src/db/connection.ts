@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Log } from '../lib/log.ts';
+import { isStalePlan } from './kept-plans.ts';
 import { createPool, type Pool, type PoolStats } from './pool.ts';
 import { type LagWatch, type ReadLag, watchLag } from './replica-lag.ts';
 import type { Tables } from './tables.ts';
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** A statement that takes longer is cancelled and becomes a `timeout`; left out, none is. */
   readonly statementTimeoutMs?: number;
+  /** Whether connections keep plans; not where a pooler hands them from one client to the next and cannot do that. */
+  readonly keepPlans?: boolean;
   /** A replica that is further behind its primary is left out; left out itself, how far does not matter. */
   readonly replicaMaxLagMs?: number;
   /** How the lag of a replica is found out; by asking PostgreSQL unless told otherwise. */
@@ -59,7 +62,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     replicaMaxLagMs: maxLagMs,
     readLag,
   } = options;
-  const shared = { size, log, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) };
+  const shared = {
+    ...{ size, log, keepPlans: options.keepPlans ?? true },
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+  };
   const primary = createPool({ ...shared, name: 'primary', url: options.url });
   const replicas = replicaUrls.map((url, at): Replica => {
     const pool = createPool({ ...shared, name: `replica-${at + 1}`, url, impatient: true });
@@ -78,6 +84,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     return [...up.slice(first), ...up.slice(0, first)];
   }
 
+  /** After a migration every connection with a stale plan fails once, and is given up. */
+  async function readFrom<T>(pool: Pool, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    for (let left = size; ; left--) {
+      try {
+        return await pool.run(work);
+      } catch (error) {
+        if (left === 0 || !isStalePlan(error)) throw error;
+      }
+    }
+  }
+
   async function write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     try {
       return await primary.run(work);
@@ -93,12 +110,16 @@ export function createDatabase(options: DatabaseOptions): Database {
       for (const { pool, watch } of nextReplicas()) {
         if (watch !== undefined && !(await watch.isNear())) continue;
         try {
-          return await pool.run(work);
+          return await readFrom(pool, work);
         } catch (error) {
           if (!mayWorkElsewhere(error)) throw toFailure(error);
         }
       }
-      return write(work);
+      try {
+        return await readFrom(primary, work);
+      } catch (error) {
+        throw toFailure(error);
+      }
     },
     async ping() {
       await write((db) => sql`select 1`.execute(db));

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import { ImpatientClient } from './impatient-client.ts';
+import { PlanKeepingClient } from './kept-plans.ts';
 import { serverName } from './server-name.ts';
 import type { Tables } from './tables.ts';
 import { troubleOf } from './trouble.ts';
@@ -37,6 +38,8 @@ export interface PoolOptions {
    * Give a connection up when the server does not even report the time-out; for servers that have a stand-in.
    */
   readonly impatient?: boolean;
+  /** Whether connections keep the plans of statements that ask for it; yes unless told otherwise. */
+  readonly keepPlans?: boolean;
 }
 
 /** One server: its connections and whether it was reachable when last tried. */
@@ -111,11 +114,11 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-function openPool({ url, size, statementTimeoutMs, impatient }: PoolOptions): pg.Pool {
+function openPool({ url, size, statementTimeoutMs, impatient, keepPlans = true }: PoolOptions): pg.Pool {
   const deadline = statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs };
   const silence =
     impatient && statementTimeoutMs !== undefined
-      ? { query_timeout: statementTimeoutMs + SILENCE_GRACE_MS, Client: ImpatientClient }
+      ? { query_timeout: statementTimeoutMs + SILENCE_GRACE_MS }
       : {};
   const pool = new pg.Pool({
     connectionString: url,
@@ -127,6 +130,8 @@ function openPool({ url, size, statementTimeoutMs, impatient }: PoolOptions): pg
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     ...deadline,
     ...silence,
+    // Without a time-out for queries it is not impatient.
+    Client: keepPlans ? PlanKeepingClient : ImpatientClient,
   });
   // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements
   // of a transaction (the client emits it). Nobody listening would end the process; the next query reports it

@@ -44,6 +44,7 @@ describe('defaults', () => {
       databaseUrl: undefined,
       databaseReplicaUrls: [],
       databaseReplicaMaxLag: 5000,
+      databaseKeepPlans: true,
       databasePoolSize: 10,
       redisUrl: undefined,
       rateLimit: true,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 
 /** What an address book says of an account. */
@@ -18,7 +19,9 @@ export async function readAddressBook(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
 ): Promise<AddressBookRow[]> {
-  const { rows } = await sql<Omit<AddressBookRow, 'methods'> & { readonly methods: string | null }>`
+  const { rows } = await sql<
+    Omit<AddressBookRow, 'methods'> & { readonly methods: string | null }
+  >`${KEPT_PLAN}
     select asked.account, state.account is not null as known, state.code_hash,
            array_to_string(code.methods, ',') as methods, name.domain
     from (select distinct account from unnest(${accounts}::bytea[]) as each (account)) asked

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 import type { BlockRow } from './blocks.ts';
 
@@ -6,7 +7,7 @@ import type { BlockRow } from './blocks.ts';
 export async function readMasterchainEnds(
   db: Kysely<Tables>,
 ): Promise<{ readonly first: BlockRow; readonly last: BlockRow } | undefined> {
-  const { rows } = await sql<BlockRow>`
+  const { rows } = await sql<BlockRow>`${KEPT_PLAN}
     (select * from blocks where workchain = -1 order by mc_seqno limit 1) union all
     (select * from blocks where workchain = -1 order by mc_seqno desc limit 1) order by mc_seqno`.execute(db);
   const [first, last] = rows;

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MessagesTable } from '../chain-tables.ts';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 
 /** A message as one transaction saw it. */
@@ -34,7 +35,7 @@ async function readBags(
   wanted: readonly { readonly hash: Buffer; readonly mcSeqno: number }[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql<{ hash: Buffer; boc: Buffer }>`
+  const { rows } = await sql<{ hash: Buffer; boc: Buffer }>`${KEPT_PLAN}
     select content.hash, content.boc
     from index_origin,
          unnest(${wanted.map(({ hash }) => hash)}::bytea[], ${wanted.map(({ mcSeqno }) => mcSeqno)}::int[])

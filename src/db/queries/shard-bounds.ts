@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 import { atMost, type Span } from './span.ts';
 
@@ -62,14 +63,14 @@ async function readBounds(db: Kysely<Tables>, { by, before, behind, found }: Que
     fits === undefined
       ? sql`null::int`
       : sql`(select mc_seqno from blocks where workchain = -1 and ${fits} order by ${by} ${sql.raw(order)} limit 1)`;
-  const { rows } = await sql<{ readonly last: number | null; readonly first: number | null }>`
+  const { rows } = await sql<{ readonly last: number | null; readonly first: number | null }>`${KEPT_PLAN}
     select ${nearest(before, 'desc')} as last, ${nearest(behind, 'asc')} as first`.execute(db);
   const { last, first } = rows[0]!;
   const start = last === null ? [] : STEPS.map((step) => last - step);
   const end = first === null ? [] : STEPS.map((step) => first + step);
   const top = (seqnos: readonly number[], fits: RawBuilder<unknown> | undefined, edge: 'min' | 'max') =>
     seqnos.length === 0 ? sql`null::bigint` : ofTops(seqnos, fits!, sql`${sql.raw(edge)}(${found})`);
-  const bounds = await sql<{ readonly start: string | null; readonly end: string | null }>`
+  const bounds = await sql<{ readonly start: string | null; readonly end: string | null }>`${KEPT_PLAN}
     select ${top(start, before, 'min')} as start, ${top(end, behind, 'max')} as end`.execute(db);
   const toBound = (text: string | null) => (text === null ? undefined : BigInt(text));
   return { start: toBound(bounds.rows[0]!.start), end: toBound(bounds.rows[0]!.end) };

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { TokenKind } from '../event-tables.ts';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 
 /** An account is a wallet of a jetton. */
@@ -41,7 +42,7 @@ export async function readTokenInfos(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
 ): Promise<TokenInfoRow[]> {
-  const { rows } = await sql<TokenInfoRow>`
+  const { rows } = await sql<TokenInfoRow>`${KEPT_PLAN}
     with asked as materialized (select distinct account from unnest(${accounts}::bytea[]) as each (account)),
     wallets as materialized (select account, owner, jetton, balance from asked join jetton_wallets using (account)),
     looked_up as materialized (select account from asked union select jetton from wallets)

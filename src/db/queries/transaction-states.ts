@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-status.ts';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 import type { TransactionsTable } from '../transactions-table.ts';
 import { type HidingState, readHiddenExtras } from './hidden-extras.ts';
@@ -93,7 +94,7 @@ async function findExtras(
 /** States before transactions, with `lt` of the transactions that made them. Most are in the same partition or the one before. */
 async function readStatesBefore(db: Kysely<Tables>, rows: readonly TransactionRow[]): Promise<MadeState[]> {
   if (rows.length === 0) return [];
-  const { rows: found } = await sql<MadeState>`
+  const { rows: found } = await sql<MadeState>`${KEPT_PLAN}
     select asked.account, asked.prev_lt as lt,
            coalesce(made.mc_seqno, 0) as mc_seqno, coalesce(made.prev_lt, 0) as prev_lt,
            coalesce(made.state_hash_before, '') as state_hash_before,

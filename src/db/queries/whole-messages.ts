@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 import { type MessageRow, readMessageContents, type WholeMessage } from './message-contents.ts';
 import type { FoundMessage } from './messages.ts';
@@ -21,7 +22,7 @@ export async function readWholeMessages(
   const seqnos = sides.map(({ mc_seqno }) => mc_seqno);
   // Leaves most partitions out before the query is planned, which would take longer than to run it.
   const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
-  const { rows } = await sql<SideRow>`
+  const { rows } = await sql<SideRow>`${KEPT_PLAN}
     select m.*, t.hash as tx_hash, asked.place
     from unnest(${sides.map(({ place }) => place)}::int[], ${sides.map(({ account }) => account)}::bytea[],
                 ${sides.map(({ tx_lt }) => tx_lt)}::bigint[], ${sides.map(({ ordinal }) => ordinal)}::smallint[],

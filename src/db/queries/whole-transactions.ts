@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { KEPT_PLAN } from '../kept-plans.ts';
 import type { Tables } from '../tables.ts';
 import { type MessageRow, readMessageContents, type WholeMessage } from './message-contents.ts';
 import { type AccountStateRow, readTransactionStates, type TransactionRow } from './transaction-states.ts';
@@ -31,14 +32,14 @@ export async function readWholeTransactions(
   const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
   const asked = sql`unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
     ${seqnos}::int[]) with ordinality as asked (account, lt, mc_seqno, place)`;
-  const { rows } = await sql<TransactionRow>`
+  const { rows } = await sql<TransactionRow>`${KEPT_PLAN}
     select found.*, coalesce(balance_extra = 'null', false) as extra_is_hidden
     from ${asked} join lateral (
       select * from transactions
       where account = asked.account and lt = asked.lt and mc_seqno = asked.mc_seqno
         and ${isNear} limit 1) found on true
     order by place`.execute(db);
-  const messages = await sql<MessageRow>`
+  const messages = await sql<MessageRow>`${KEPT_PLAN}
     select found.* from ${asked} join lateral (
       select * from messages
       where account = asked.account and tx_lt = asked.lt and mc_seqno = asked.mc_seqno
