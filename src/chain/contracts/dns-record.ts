@@ -29,7 +29,7 @@ export function readDnsRecord(cells: Cells, cell: number): DnsRecord | undefined
       case STORAGE_ADDRESS:
         return { kind: 'storage_address', id: slice.hash() };
       case TEXT:
-        return { kind: 'text', text: readText(slice) };
+        return { kind: 'text', text: readDnsText(slice) };
       default:
         return undefined;
     }
@@ -51,8 +51,8 @@ function withFlags(slice: Slice, record: DnsRecord): DnsRecord {
   return record;
 }
 
-/** Chunks of up to 255 bytes with their length in front, each but the first in the first reference of the one before. */
-function readText(slice: Slice): string {
+/** Reads chunks of up to 255 bytes with their length in front, each but the first in a reference of the one before. */
+export function readDnsText(slice: Slice): string {
   const parts: Buffer[] = [];
   let part = slice;
   for (let left = slice.uint(8); left > 0; left--) {

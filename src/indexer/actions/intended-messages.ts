@@ -1,0 +1,111 @@
+import { CellFault } from '../../chain/boc/cell-fault.ts';
+import type { Slice } from '../../chain/boc/slice.ts';
+import { writeBoc } from '../../chain/boc/write-boc.ts';
+import { readStateInit } from '../../chain/tlb/state-init.ts';
+import { EventNode } from './event-tree.ts';
+import { readAccount } from './read-body.ts';
+import { NotThis } from './rule.ts';
+import type { MessageFacts } from './trace-facts.ts';
+
+const SIGNATURE_BITS = 512;
+/** As many as a wallet can send at once, of any version. */
+const MAX_MESSAGES = 255;
+
+/** Hangs the messages that a refused external message asked a wallet to send below it, as steps that never happened. */
+export function addIntendedMessages(root: EventNode): void {
+  root.failed = true;
+  for (const [at, slice] of readWalletMessages(root).entries()) {
+    const message = readIntended(slice, at, root);
+    if (message) root.add(new EventNode(message, root.transaction, true));
+  }
+}
+
+/** The embedded messages by the layout of the first version of wallets that fits: v3 and v4, then v5. */
+function readWalletMessages(root: EventNode): Slice[] {
+  for (const layout of [readSigned, readV5]) {
+    try {
+      const messages = layout(root.body());
+      for (const message of messages) readHeader(message.clone());
+      return messages;
+    } catch (error) {
+      if (!(error instanceof CellFault || error instanceof NotThis)) throw error;
+    }
+  }
+  return [];
+}
+
+function readSigned(body: Slice): Slice[] {
+  body.skip(SIGNATURE_BITS + 32 + 32 + 32);
+  const messages: Slice[] = [];
+  while (body.refsLeft > 0) messages.push(body.refSlice());
+  return messages;
+}
+
+function readV5(body: Slice): Slice[] {
+  body.skip(32 + 32 + 32 + 32);
+  const messages: Slice[] = [];
+  let list = body.boolean() ? body.refSlice() : undefined;
+  while (list && list.bitsLeft > 0 && messages.length < MAX_MESSAGES) {
+    const rest = list.refSlice();
+    messages.push(list.refSlice());
+    list = rest;
+  }
+  return messages;
+}
+
+interface Header {
+  readonly bounce: boolean;
+  readonly destination: string | null;
+  readonly value: bigint;
+}
+
+/** Moves past the header of an internal message; some programs leave out the dictionary of extra currencies. */
+function readHeader(slice: Slice): Header | undefined {
+  if (slice.peek(1) === 1) return undefined;
+  const again = slice.clone();
+  try {
+    return readHeaderForm(slice, true);
+  } catch (error) {
+    if (!(error instanceof CellFault)) throw error;
+    const header = readHeaderForm(again, false);
+    slice.bit = again.bit;
+    slice.refAt = again.refAt;
+    return header;
+  }
+}
+
+function readHeaderForm(slice: Slice, withExtraCurrencies: boolean): Header {
+  slice.skip(2);
+  const bounce = slice.boolean();
+  slice.skip(1);
+  readAccount(slice);
+  const destination = readAccount(slice);
+  const value = slice.coins();
+  if (withExtraCurrencies && slice.boolean()) slice.ref();
+  slice.coins();
+  slice.coins();
+  slice.skip(64 + 32);
+  return { bounce, destination, value };
+}
+
+function readIntended(slice: Slice, at: number, { transaction }: EventNode): MessageFacts | undefined {
+  const cellHash = slice.cells.hash(slice.cell).toString('base64');
+  const header = readHeader(slice);
+  if (!header) return undefined;
+  if (slice.boolean()) readStateInit(slice.boolean() ? slice.refSlice() : slice);
+  const body = slice.boolean() ? slice.refSlice() : slice;
+  return {
+    // The place in the list tells equal messages apart.
+    hash: Buffer.from(`${cellHash}${at}`).toString('base64'),
+    source: transaction.account,
+    destination: header.destination,
+    value: header.value,
+    extraCurrencies: {},
+    createdLt: transaction.lt,
+    createdAt: transaction.now,
+    opcode: body.bitsLeft >= 32 ? body.peek(32) : null,
+    bounce: header.bounce,
+    body: writeBoc(body, { order: 'tonlib' }),
+    init: undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import type { Slice } from '../../../chain/boc/slice.ts';
+import { readMessageInfo } from '../../../chain/tlb/message-info.ts';
+import { compose } from '../compose.ts';
+import { call } from '../pattern.ts';
+import { plainContent } from '../plain-content.ts';
+import { accountAt, readAccount, restAsBoc } from '../read-body.ts';
+import { NotThis, type Rule } from '../rule.ts';
+
+const SEND = 0xa7733acd;
+const SENT = 0xf7733acd;
+const ADD_TO_WHITELIST = 0x7258a69b;
+const ADDED = 0xf258a69b;
+
+function readSend(body: Slice) {
+  const query_id = body.uint64();
+  body.skip(8);
+  const message = body.refSlice();
+  const message_boc = restAsBoc(message, { crc: false });
+  const info = readMessageInfo(message);
+  if (info.kind !== 'internal') throw new NotThis('not a message to an account');
+  return { to: accountAt(info.dest), amount: info.value.grams, columns: { query_id, message_boc } };
+}
+
+/** The owner of a vesting wallet has it send a message. */
+export const vestingSend: Rule = {
+  name: 'vesting message',
+  test: (block) => block.calls(SEND),
+  around: { each: call(SENT, { as: 'answer' }) },
+  build(block, found) {
+    const answer = found.named('answer');
+    if (!answer) return;
+    const { to, amount, columns } = readSend(block.bodyAfterOpcode());
+    const { source, destination } = block.message;
+    const content = plainContent('vesting_send_message', {
+      ...{ source, destination, destination_secondary: to, amount },
+      data: { vesting_send_message_data: columns },
+    });
+    compose(content, [block, answer]);
+  },
+};
+
+/** Each address but the last has the next one in the cell behind it. */
+function readAddresses(body: Slice): (string | null)[] {
+  const addresses: (string | null)[] = [];
+  for (let part = body; ; part = part.refSlice()) {
+    addresses.push(readAccount(part));
+    if (part.refsLeft === 0) return addresses;
+  }
+}
+
+/** The one who locked the money allows more receivers of it. */
+export const vestingWhitelist: Rule = {
+  name: 'vesting whitelist',
+  test: (block) => block.calls(ADD_TO_WHITELIST),
+  around: { each: call(ADDED, { as: 'answer' }) },
+  build(block, found) {
+    const answer = found.named('answer');
+    if (!answer) return;
+    const body = block.bodyAfterOpcode();
+    const query_id = body.uint64();
+    const { source, destination } = block.message;
+    const data = { vesting_add_whitelist_data: { query_id, accounts_added: readAddresses(body) } };
+    compose(plainContent('vesting_add_whitelist', { source, destination, data }), [block, answer]);
+  },
+};

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
+import { compareActions, type GoldenAction } from './compare-actions.ts';
+import { fixtureInput, readTraceFixture } from './read-fixture.ts';
+
+interface Counts {
+  matched: number;
+  differing: number;
+}
+
+/** What a comparison of a folder of traces gave. */
+export interface TracesReport {
+  readonly types: ReadonlyMap<string, Counts>;
+  readonly traces: readonly { readonly name: string; readonly isEqual: boolean }[];
+  readonly faults: readonly { readonly trace: string; readonly text: string }[];
+}
+
+/** Classifies the traces of a folder whose golden file holds the text, and compares. */
+export function checkTraces(folder: string, only = ''): TracesReport {
+  const types = new Map<string, Counts>();
+  const traces: { name: string; isEqual: boolean }[] = [];
+  const faults: { trace: string; text: string }[] = [];
+  for (const name of readdirSync(join(folder, 'data'))) {
+    const text = readFileSync(join(folder, 'golden', name), 'utf8');
+    if (!text.includes(only)) continue;
+    const golden: { state: string; actions: GoldenAction[] } = JSON.parse(text);
+    const told = faults.length;
+    const { state, actions, fault } = classifyTrace(
+      fixtureInput(readTraceFixture(join(folder, 'data', name))),
+      (rule, thrown) => faults.push({ trace: name, text: `rule ${rule} threw: ${(thrown as Error).stack}` }),
+    );
+    if (state !== golden.state)
+      faults.push({ trace: name, text: `state ${state}: ${(fault as Error)?.stack}` });
+    const { matched, differing } = compareActions(actions, golden.actions);
+    for (const type of matched) countsOf(types, type).matched++;
+    for (const { type, text } of differing) {
+      countsOf(types, type).differing++;
+      faults.push({ trace: name, text });
+    }
+    traces.push({ name, isEqual: faults.length === told });
+  }
+  return { types, traces, faults };
+}
+
+function countsOf(types: Map<string, Counts>, type: string): Counts {
+  const known = types.get(type) ?? { matched: 0, differing: 0 };
+  types.set(type, known);
+  return known;
+}

@@ -1,0 +1,35 @@
+/**
+ * Compares our classification of traces with what the reference says of them, field by field, and prints how many actions of
+ * each type are equal; then with the cases that the reference's own tests assert. Usage: npm run check:traces [-- FOLDER]
+ * [--only TEXT] [--verbose]. The folder has `data/`, `golden/` and perhaps `expected/` as the reference data has. Ends with 1
+ * when something differs.
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { checkExpected } from './check-expected.ts';
+import { checkTraces } from './check-traces.ts';
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string', default: '' }, verbose: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const folder = positionals[0] ?? fileURLToPath(new URL('../../../../shared/data/traces', import.meta.url));
+const { types, traces, faults } = checkTraces(folder, values.only);
+for (const [type, { matched, differing }] of [...types].sort()) {
+  process.stdout.write(
+    `${type.padEnd(34)} ${String(matched).padStart(4)} equal ${String(differing).padStart(4)} differing\n`,
+  );
+}
+const equal = traces.filter(({ isEqual }) => isEqual).length;
+tell(faults.map(({ trace, text }) => `${trace}: ${text}`));
+process.stdout.write(`${equal} of ${traces.length} traces equal, ${faults.length} differences\n`);
+const expected = checkExpected(folder, values.only);
+tell(expected.faults.map(({ name, text }) => `${name}: ${text}`));
+process.stdout.write(
+  `${expected.cases} expected cases, ${expected.values} values, ${expected.faults.length} differences\n`,
+);
+process.exitCode = faults.length + expected.faults.length > 0 ? 1 : 0;
+
+function tell(lines: readonly string[]): void {
+  for (const line of values.verbose ? lines : lines.slice(0, 40)) process.stdout.write(`${line}\n`);
+}

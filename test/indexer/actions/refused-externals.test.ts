@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Address, beginCell, type Cell, internal, toNano } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
+import type { Interfaces } from '../../../src/indexer/actions/interfaces.ts';
+import type { ClassifierInput } from '../../../src/indexer/actions/trace-facts.ts';
+import { transferJettons } from '../../../src/localnet/contracts/jetton.ts';
+import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
+import { compareActions, type GoldenAction } from '../../conformance/traces/compare-actions.ts';
+import { fixtureInput, readTraceFixture } from '../../conformance/traces/read-fixture.ts';
+import { knownContracts } from './support/known-contracts.ts';
+import { actionsOf, tellActions } from './support/tell-actions.ts';
+import { account, buildTrace, op, sent } from './support/trace-builder.ts';
+
+const [WALLET, BOB, JETTON_WALLET, MASTER] = ['wallet', 'bob', 'jetton wallet', 'master'].map((name) =>
+  account(name),
+);
+const at = (address: string | undefined) => Address.parse(address ?? '');
+
+const refused = (body: Cell) => buildTrace({ to: WALLET!, body, aborted: true, exitCode: 33 });
+
+function asked(version: 'v3r2' | 'v4r2' | 'v5r1', messages: Parameters<typeof internal>[0][]): Cell {
+  const keys = { secretKey: Buffer.alloc(64, 7), seqno: 3, validUntil: 1_700_000_000 };
+  return walletTransfer({ version, ...keys, messages: messages.map((one) => internal(one)) });
+}
+
+describe.each(['v3r2', 'v4r2', 'v5r1'] as const)(
+  'what a refused message to a %s wallet asked for',
+  (version) => {
+    it('is told as failed', () => {
+      const messages = [
+        { to: at(BOB), value: toNano('2'), body: textComment('for lunch') },
+        { to: at(BOB), value: 5n, body: op(0xabcd, 1n).endCell() },
+      ];
+      const told = tellActions(refused(asked(version, messages)));
+      expect(told).toHaveLength(2);
+      const common = { success: false, source: WALLET, destination: BOB, txs: 'tx0' };
+      expect(told).toContainEqual({
+        ...common,
+        type: 'ton_transfer',
+        value: toNano('2'),
+        ton_transfer_data: { content: 'for lunch', encrypted: false },
+      });
+      expect(told).toContainEqual({ ...common, type: 'call_contract', value: 5n, opcode: 0xabcd });
+    });
+
+    it('is told for every one of equal messages', () => {
+      const message = { to: at(BOB), value: 1n };
+      const actions = actionsOf(refused(asked(version, [message, message, message])));
+      expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(3);
+    });
+
+    it('may be a transfer of jettons', () => {
+      const body = transferJettons({ amount: 9n, to: at(BOB), responseTo: at(WALLET), queryId: 4n });
+      const trace = refused(asked(version, [{ to: at(JETTON_WALLET), value: 1n, body }]));
+      const jettonWallets = { [JETTON_WALLET!]: { owner: WALLET!, jetton: MASTER! } };
+      expect(tellActions(trace, { jettonWallets })).toMatchObject([
+        {
+          ...{ type: 'jetton_transfer', success: false, source: WALLET, source_secondary: JETTON_WALLET },
+          ...{ destination: BOB, asset: MASTER, amount: 9n, txs: 'tx0' },
+        },
+      ]);
+      expect(tellActions(trace)[0]).not.toHaveProperty('asset');
+    });
+
+    it('touches no account but the wallet', () => {
+      const [action] = actionsOf(refused(asked(version, [{ to: at(BOB), value: 1n }])));
+      expect(action?.accounts).toEqual([WALLET]);
+    });
+  },
+);
+
+describe('the unknown', () => {
+  const unknown = (success: boolean) => ({ type: 'unknown', success, txs: 'tx0' });
+
+  it('is a message that no wallet understands', () => {
+    for (const body of [beginCell(), op(1), op(1, 2n).storeRef(beginCell()), beginCell().storeUint(0, 640)]) {
+      expect(tellActions(refused(body.endCell()))).toEqual([unknown(false)]);
+    }
+    expect(tellActions(buildTrace({ to: WALLET!, body: op(9) }))).toEqual([unknown(true)]);
+  });
+
+  it('has the name, the times and the accounts of the trace', () => {
+    const [action] = actionsOf(buildTrace({ to: WALLET!, body: op(9), sends: [{ to: null }] }));
+    expect(action).toMatchObject({ action_id: 'tx0', trace_id: 'tx0', start_lt: 1_000n, end_lt: 1_000n });
+    expect(action).toMatchObject({ accounts: [WALLET], tx_hashes: ['tx0'], parent_action_id: null });
+  });
+
+  it('is not what was asked of a wallet that did send something', () => {
+    const body = asked('v4r2', [{ to: at(BOB), value: 1n }]);
+    const trace = buildTrace({ to: WALLET!, body, sends: [{ to: null }] });
+    expect(tellActions(trace)).toEqual([unknown(true)]);
+  });
+});
+
+describe('a trace on which the rules fail', () => {
+  // Names the record of something that is not known to be a domain.
+  const renew = { to: BOB!, body: op(0x4eb1f0f9, 0n).storeUint(0, 256) };
+
+  it('is told by its transfers, calls and deployments', () => {
+    const trace = sent(WALLET!, renew, { to: account('new'), deploys: true });
+    const { state, actions, fault } = classifyTrace({ trace, interfaces: knownContracts() });
+    expect(state).toBe('failed');
+    expect(fault).toBeInstanceOf(Error);
+    expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'ton_transfer', 'contract_deploy']);
+  });
+
+  it('is unknown where nothing was sent', () => {
+    const { state, actions } = classifyTrace({
+      trace: buildTrace({ ...renew, from: WALLET! }),
+      interfaces: knownContracts(),
+    });
+    expect(state).toBe('failed');
+    expect(actions.map(({ type }) => type)).toEqual(['unknown']);
+  });
+
+  it('has no actions where a message is not there', () => {
+    const trace = sent(WALLET!, { to: BOB! });
+    const [first, second] = trace.transactions;
+    const bodiless = { ...second!, inMessage: { ...second!.inMessage!, body: undefined } };
+    for (const transactions of [[first!], [first!, bodiless], []]) {
+      const { state, actions } = classifyTrace({
+        trace: { ...trace, transactions },
+        interfaces: knownContracts(),
+      });
+      expect(state).toBe('failed');
+      expect(actions).toEqual([]);
+    }
+  });
+});
+
+const FOLDER = fileURLToPath(new URL('../../../../shared/data/traces/', import.meta.url));
+
+describe.skipIf(!existsSync(FOLDER))('the special cases of the reference data (../shared)', () => {
+  interface Special {
+    readonly case: string;
+    readonly file: string;
+    readonly state: string;
+    readonly actions: GoldenAction[];
+  }
+
+  const cases: Special[] = existsSync(FOLDER)
+    ? JSON.parse(readFileSync(`${FOLDER}expected_special.json`, 'utf8'))
+    : [];
+
+  /** The trace with a first message that nobody can read. */
+  function unreadable(file: string): ClassifierInput {
+    const { trace, interfaces } = fixtureInput(readTraceFixture(`${FOLDER}${file}`));
+    const [first, ...others] = trace.transactions;
+    const inMessage = { ...first!.inMessage!, body: Buffer.alloc(0) };
+    return { trace: { ...trace, transactions: [{ ...first!, inMessage }, ...others] }, interfaces };
+  }
+
+  it.each(cases)('$case', ({ file, state, actions }) => {
+    const { trace, interfaces } = unreadable(file);
+    // Where the reference has a step throw, ours is a fault of the interfaces that nobody catches.
+    const broken: Interfaces = {
+      ...interfaces,
+      jettonWallet() {
+        throw new Error('broken');
+      },
+    };
+    const result = classifyTrace(
+      { trace, interfaces: state === 'failed' ? broken : interfaces },
+      (_rule, fault) => {
+        throw fault;
+      },
+    );
+    expect(result.state).toBe(state);
+    expect(compareActions(result.actions, actions).differing).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Action } from '../../../../src/indexer/actions/action.ts';
+import { classifyTrace } from '../../../../src/indexer/actions/classify-trace.ts';
+import type { TraceFacts } from '../../../../src/indexer/actions/trace-facts.ts';
+import { type KnownContracts, knownContracts } from './known-contracts.ts';
+
+/** An action as tests compare it: what is not null, with its groups of columns beside the others. */
+export type ToldAction = Readonly<Record<string, unknown>>;
+
+/** Classifies a trace by the rules; a rule that throws what it should not fails the test. */
+export function actionsOf(trace: TraceFacts, known: KnownContracts = {}): readonly Action[] {
+  const { state, actions, fault } = classifyTrace(
+    { trace, interfaces: knownContracts(known) },
+    (rule, thrown) => {
+      throw new Error(`the rule of ${rule} threw`, { cause: thrown });
+    },
+  );
+  if (state !== 'ok') throw fault;
+  return actions;
+}
+
+/**
+ * What happened in a trace: of every action its type, success, columns that are not null, the types it is a part of
+ * (`within`), and its transactions in one line (`txs`).
+ */
+export function tellActions(trace: TraceFacts, known: KnownContracts = {}): ToldAction[] {
+  return actionsOf(trace, known).map(tell);
+}
+
+const NOT_TOLD = new Set([
+  ...['trace_id', 'action_id', 'parent_action_id', 'start_lt', 'end_lt', 'start_utime', 'end_utime'],
+  ...['mc_seqno_end', 'accounts', 'tx_hashes', 'ancestor_type', 'data', 'value_extra_currencies'],
+]);
+
+function tell(action: Action): ToldAction {
+  const told: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(action)) {
+    if (value !== null && !NOT_TOLD.has(name)) told[name] = value;
+  }
+  for (const [name, columns] of Object.entries(action.data)) told[name] = withoutNulls(columns);
+  if (action.ancestor_type.length > 0) told.within = [...action.ancestor_type].sort();
+  if (Object.keys(action.value_extra_currencies).length > 0)
+    told.value_extra_currencies = action.value_extra_currencies;
+  return { ...told, txs: [...action.tx_hashes].sort(byNumber).join(' ') };
+}
+
+function withoutNulls(columns: Readonly<Record<string, unknown>>): ToldAction {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a.slice(2)) - Number(b.slice(2));
+}
+
+/** Told actions with the names of accounts in place of their addresses. */
+export function withNames<Told>(told: Told, names: Readonly<Record<string, string>>): Told {
+  const byAddress = new Map(Object.entries(names).map(([name, address]) => [address, name]));
+  const rename = (value: unknown): unknown => {
+    if (typeof value === 'string') return byAddress.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(rename);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rename(one)]));
+  };
+  return rename(told) as Told;
+}
+
+/** The types of told actions, each with those it is a part of in front. */
+export function typesOf(told: readonly ToldAction[]): string[] {
+  return told.map(({ type, within }) => [...((within as string[] | undefined) ?? []), type].join('/'));
+}
