@@ -67,8 +67,9 @@ function* followersOf(earliest: Block, members: ReadonlySet<Block>): Generator<B
 /** Lets a block be followed by what its followers have become. */
 function tidyNext(block: Block): void {
   const next = new Set<Block>();
+  const children = new Set(block.children);
   for (const follower of block.next) {
-    if (follower !== block && !block.children.includes(follower)) next.add(follower.topmost());
+    if (follower !== block && !children.has(follower)) next.add(follower.topmost());
   }
   block.next = [...next];
 }
