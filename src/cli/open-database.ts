@@ -20,7 +20,12 @@ export interface OpenedDatabase {
 
 type DatabaseSettings = Pick<
   Settings,
-  'databaseUrl' | 'databaseReplicaUrls' | 'databaseReplicaMaxLag' | 'databasePoolSize' | 'dataDir'
+  | 'databaseUrl'
+  | 'databaseReplicaUrls'
+  | 'databaseReplicaMaxLag'
+  | 'databaseKeepPlans'
+  | 'databasePoolSize'
+  | 'dataDir'
 >;
 
 /** Connects to the database of the settings, or to one of our own in `DATA_DIR`, and brings its schema up to date. */
