@@ -8,6 +8,7 @@ import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { indexSizes } from '../../src/db/queries/index-sizes.ts';
+import { createClassifier } from '../../src/indexer/classify/classifier.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../src/indexer/detect/create-detection.ts';
 import type { DetectionFigures } from '../../src/indexer/detect/detection-figures.ts';
@@ -18,6 +19,7 @@ import { createWriter } from '../../src/indexer/write/writer.ts';
 import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
 import { CheckedShardProofs } from '../../src/lite/proofs/checked-shard-proofs.ts';
 import { createVm } from '../../src/vm/create-vm.ts';
+import { type ClassifyRun, measureClassifying, untilClassified } from './classifying.ts';
 
 /** What indexing a chain took. */
 export interface IndexRun {
@@ -30,6 +32,9 @@ export interface IndexRun {
   readonly loopSeconds: number;
   /** What finding out what contracts are took. */
   readonly detected: DetectionFigures;
+  /** How long after the last block the actions of all traces were there. */
+  readonly actionsBehindSeconds: number;
+  readonly classifiedAlone: ClassifyRun;
   readonly maxMemoryBytes: number;
   readonly databaseBytes: number;
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
@@ -57,6 +62,7 @@ const db = database.primary;
 const detection = createDetection({
   ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
 });
+const classifier = createClassifier({ url, log });
 const indexer = createIndexer({
   ...{ pool, check, db, decoder, writer, detection, log },
   ...{ from: 1, partitionSeqnos: 1_000_000, lanes: LANES },
@@ -75,17 +81,21 @@ const cpu0 = process.cpuUsage();
 const loop0 = process.threadCpuUsage();
 const startedMs = performance.now();
 indexer.start();
+classifier.start();
 while ((counts.seqnos ?? 0) < head) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
 const seconds = (performance.now() - startedMs) / 1000;
 const cpu = process.cpuUsage(cpu0);
 const loop = process.threadCpuUsage(loop0);
-await indexer.close();
+await untilClassified(db);
+const actionsBehindSeconds = (performance.now() - startedMs) / 1000 - seconds;
+await Promise.all([indexer.close(), classifier.close()]);
 const detected = detection.figures();
 await Promise.all([decoder.close(), writer.close(), vm.close()]);
-await sql`analyze`.execute(database.primary);
-const sizes = await indexSizes(database.primary);
+await sql`analyze`.execute(db);
+const sizes = await indexSizes(db);
+const classifiedAlone = await measureClassifying(db, url, log);
 const run: IndexRun = {
-  ...{ seconds, counts, steps, detected },
+  ...{ seconds, counts, steps, detected, actionsBehindSeconds, classifiedAlone },
   cpuSeconds: (cpu.user + cpu.system) / 1e6,
   loopSeconds: (loop.user + loop.system) / 1e6,
   maxMemoryBytes: process.resourceUsage().maxRSS * 1024,

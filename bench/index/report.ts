@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { ClassifyRun, RulesResult } from './classifying.ts';
 import type { IndexRun } from './index-process.ts';
 
 /** One chain and how it was indexed: the run in the middle by time, and the seconds of all. */
@@ -16,6 +17,7 @@ export interface Report {
   readonly node: string;
   readonly rounds: number;
   readonly decode: DecodeResult | undefined;
+  readonly rules: RulesResult | undefined;
   readonly chains: readonly ChainResult[];
 }
 
@@ -35,10 +37,10 @@ export function toMarkdown(report: Report): string {
     '',
     'Written by `npm run bench:index`. A local chain is filled and served by our lite server from memory, in a process of',
     'its own; another process indexes it from the first block to the head into an empty embedded PostgreSQL, with proofs',
-    'checked, one decoding thread, one thread for get-methods and two lanes of backfill. Everything shares the processors of',
-    'one machine. Steps run at',
-    'the same time, so their shares are of the sum of their times and not of the time that passed; times of fetching and',
-    'writing are mostly waiting. The middle one of the rounds.',
+    'checked, one decoding thread, one thread for get-methods, one that classifies traces, and two lanes of backfill.',
+    'Everything shares the processors of one machine. Steps run at the same time, so their shares are of the sum of their',
+    'times and not of the time that passed; times of fetching and writing are mostly waiting. When everything is there, all',
+    'traces are classified once more, with nothing beside. The middle one of the rounds.',
     '',
     `- ${report.date}, Node ${report.node}`,
     `- ${report.machine}`,
@@ -46,6 +48,7 @@ export function toMarkdown(report: Report): string {
     '',
     ...report.chains.flatMap(describeChain),
     ...(report.decode === undefined ? [] : describeDecode(report.decode)),
+    ...(report.rules === undefined ? [] : describeRules(report.rules)),
   ].join('\n');
 }
 
@@ -70,6 +73,8 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
     `| get-methods that were run | ${detected.runs}, ${perSecond(detected.runs, seconds)} a second |`,
     `| their results that were known | ${hitRate(detected)} |`,
     `| share of time in which contracts were judged | ${Math.round(detected.busyMs / seconds / 10)} % |`,
+    `| actions of all traces, after the last block | ${run.actionsBehindSeconds.toFixed(1)} s |`,
+    ...describeClassified(run.classifiedAlone),
     `| processor time of the indexer | ${run.cpuSeconds.toFixed(1)} s, of it ${run.loopSeconds.toFixed(1)} s in the main thread |`,
     `| memory of the indexer, at most | ${mb(maxMemoryBytes)} |`,
     `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes a transaction |`,
@@ -83,6 +88,14 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
   ];
 }
 
+function describeClassified({ traces, transactions, actions, seconds, ms }: ClassifyRun): string[] {
+  return [
+    `| classified once more | ${traces} traces, ${transactions} transactions, ${actions} actions |`,
+    `| transactions a second, with reading and writing | ${perSecond(transactions, seconds)} |`,
+    `| transactions a second, by the rules alone | ${perSecond(transactions, ms.classify / 1000)} |`,
+  ];
+}
+
 function hitRate({ runs, hits }: IndexRun['detected']): string {
   return runs + hits === 0 ? 'none was asked for' : `${Math.round((100 * hits) / (runs + hits))} %`;
 }
@@ -92,6 +105,15 @@ function describeDecode({ blocks, transactions, transactionsPerSecond }: DecodeR
     '## Decoding alone',
     '',
     `${blocks} blocks of mainnet with ${transactions} transactions, again and again in one thread: ${transactionsPerSecond} transactions a second.`,
+    '',
+  ];
+}
+
+function describeRules({ traces, transactions, transactionsPerSecond }: RulesResult): string[] {
+  return [
+    '## Classifying alone',
+    '',
+    `${traces} traces of mainnet with ${transactions} transactions, again and again in one thread: ${transactionsPerSecond} transactions a second.`,
     '',
   ];
 }

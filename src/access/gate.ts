@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Gate } from '../http/gate.ts';
+import type { Gate, Payer } from '../http/gate.ts';
 import { createAddressGroups } from './client-address.ts';
 import { createKeyCheck } from './key-check.ts';
 import type { KeyDirectory, KeyRecord } from './key-directory.ts';
@@ -86,6 +86,10 @@ export function createGate(options: GateOptions): Gate {
     return key === null ? `a:${addressGroup(request.ip)}` : `k:${key.id}`;
   }
 
+  function payerOf(request: FastifyRequest): Payer {
+    return { id: limitKey(request), rps: rateOf(request) };
+  }
+
   function isAllowedHere(key: KeyRecord | null): boolean {
     return key === null || key.networks.length === 0 || key.networks.includes(network);
   }
@@ -109,6 +113,11 @@ export function createGate(options: GateOptions): Gate {
   return {
     async install(app) {
       app.decorateRequest(callerOf, null);
+      app.decorateRequest('payer', {
+        getter() {
+          return payerOf(this);
+        },
+      });
       if (!options.rateLimit) return;
       await app.register(rateLimit, {
         global: false,

@@ -5,6 +5,7 @@ import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
 import { createLiteMetrics, type LiteGroupFigures } from '../observe/lite-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createVmMetrics, type VmFigures } from '../observe/vm-metrics.ts';
+import type { MessageListener } from '../pending/accepted-message.ts';
 import { type AnswerCache, createAnswerCache } from '../v2/cache/answer-cache.ts';
 import type { V2Ports } from '../v2/call.ts';
 import { createMemory } from '../v2/memory.ts';
@@ -20,6 +21,8 @@ export interface ChainAccess {
   readonly lite: LiteServers;
   /** What operations of v2 use. */
   readonly ports: V2Ports;
+  /** Lets somebody hear of every message that is sent. */
+  readonly onMessage: (listener: MessageListener) => void;
   /** Answers of v2 that need no work a second time. */
   readonly cache: AnswerCache;
   readonly liteFigures: () => LiteGroupFigures[];
@@ -52,6 +55,7 @@ export async function openChainAccess({
   const clock = () => Date.now() / 1000;
   const memory = createMemory();
   const resender = createResender();
+  let listener: MessageListener | undefined;
   const cache = createAnswerCache();
   lite.onRenew(cache.clear);
   const check = { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() };
@@ -73,8 +77,11 @@ export async function openChainAccess({
     ports: {
       ...{ clock, pool: lite.pool, check, vm, memory, resender },
       getMethods: settings.getMethods,
-      pending: { accepted: () => {} },
+      pending: { accepted: (message, payer) => listener?.accepted(message, payer) },
       requestMs: settings.requestTimeoutMs,
+    },
+    onMessage: (one) => {
+      listener = one;
     },
     ...{ cache, liteFigures, vmFigures },
     close: async () => {

@@ -32,6 +32,14 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
       return openForVerify(settings(), { args, log: quietLog(), out: process.stdout });
     },
   },
+  reclassify: {
+    summary:
+      'Work out actions again, of a range or of traces, beside the service (--from, --to, --type, --trace)',
+    run: async (args) => {
+      const { reclassifyCommand } = await import('./reclassify.ts');
+      return reclassifyCommand({ args, settings: settings(), log: quietLog(), out: process.stdout });
+    },
+  },
   sizes: {
     summary: 'Show what the index takes, by table and partition',
     run: async () => {

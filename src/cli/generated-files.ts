@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { settingsPage } from '../config/settings-page.ts';
 import { v2Document } from '../v2/openapi.ts';
+import { createEmulateOperations, emulateDocument } from '../v3/emulate/emulate-openapi.ts';
 import { v3Document } from '../v3/openapi.ts';
 import { createV3Operations } from '../v3/operations-list.ts';
 
@@ -13,6 +14,7 @@ const json = (document: unknown): string => `${JSON.stringify(document, null, 2)
 export const generatedFiles = {
   openapi: (): Record<string, string> => ({
     'openapi/v2.json': json(v2Document()),
+    'openapi/emulate.json': json(emulateDocument(createEmulateOperations())),
     'openapi/v3.json': json(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 }))),
   }),
   settings: (): Record<string, string> => ({ 'docs/operate/settings.md': settingsPage() }),

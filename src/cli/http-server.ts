@@ -14,6 +14,8 @@ import type { Metrics } from '../observe/metrics.ts';
 import { createRequestLineWriter } from '../observe/request-line.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
+import type { V3Ports } from '../v3/call.ts';
+import { createEmulateInterface } from '../v3/emulate/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
 import { createMetadataWishes } from '../v3/metadata-wishes.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -21,6 +23,7 @@ import { checkIndexing } from './index-health.ts';
 import type { Indexing } from './indexing.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { packageVersion } from './package-version.ts';
+import { openPendingParts } from './pending-parts.ts';
 import { processStatus } from './process-status.ts';
 import { createV3Live } from './v3-live.ts';
 
@@ -73,6 +76,20 @@ export async function startHttpServer({
     report: { refused: metrics.refused },
   });
 
+  const { emulation, pending } = await openPendingParts({
+    ...{ settings, chain, database, metrics, log, shutdown },
+  });
+
+  const v3: V3Ports = {
+    database,
+    testOnly: isTestNetwork(network),
+    imgproxyUrl: settings.imgproxyUrl,
+    wishes: createMetadataWishes({ database, log }),
+    live: createV3Live(chain.ports),
+    liveFallback: settings.v3Live,
+    networkVersion: () => chain.ports.memory.globalVersion,
+    pending: pending?.traces,
+  };
   const app = await createApp({
     log,
     gate,
@@ -83,18 +100,9 @@ export async function startHttpServer({
       },
       {
         prefix: '/api/v3',
-        plugin: createV3Interface({
-          ports: {
-            database,
-            testOnly: isTestNetwork(network),
-            imgproxyUrl: settings.imgproxyUrl,
-            wishes: createMetadataWishes({ database, log }),
-            live: createV3Live(chain.ports),
-            liveFallback: settings.v3Live,
-          },
-          limits: { defaultLimit, maxLimit },
-        }),
+        plugin: createV3Interface({ ports: v3, limits: { defaultLimit, maxLimit } }),
       },
+      { prefix: '/api/emulate', plugin: createEmulateInterface({ ports: v3, emulation }) },
       ...(localnet === undefined
         ? []
         : [{ prefix: '/localnet', plugin: createLocalnetRoutes(localnet, settings.localnetControl) }]),
@@ -104,7 +112,11 @@ export async function startHttpServer({
         version,
         network,
         ready: health.ready,
-        status: () => processStatus({ version, network, chain, progress: indexing?.progress() }),
+        status: () =>
+          processStatus({
+            ...{ version, network, chain, progress: indexing?.progress() },
+            ...{ classification: indexing?.classification(), pending: pending?.figures() },
+          }),
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
     onRequestDone: metrics.requestDone,

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
+import { isClassified } from '../indexer/classify/reclassify.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { UsageError } from '../lib/usage-error.ts';
 import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
@@ -46,7 +48,10 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
     shutdown.add('progress', async () => hide());
     await startMetricsServer({ settings, metrics, log, shutdown });
-    if (toHead) stopAtHead(indexing.progress, () => void shutdown.stop('the index is up to date'));
+    if (toHead)
+      void untilAllIsThere(indexing.progress, (seqno) =>
+        database.write((db) => isClassified(db, seqno)),
+      ).then(() => shutdown.stop('the index is up to date'));
   } catch (error) {
     await shutdown.close();
     await flushLog(log);
@@ -54,13 +59,21 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
   }
 }
 
-function stopAtHead(progress: () => IndexProgress, stop: () => void): void {
-  const timer = setInterval(() => {
-    const { head, from, indexedSeqnos } = progress();
-    if (head === undefined || from === undefined || indexedSeqnos < head - from + 1) return;
-    clearInterval(timer);
-    stop();
-  }, LOOK_EVERY_MS);
+/** Waits until all blocks are indexed, and all traces that are complete then are classified; new ones come meanwhile. */
+async function untilAllIsThere(
+  progress: () => IndexProgress,
+  isDone: (seqno: number) => Promise<boolean>,
+): Promise<void> {
+  const untilAtHead = async (): Promise<number> => {
+    for (;;) {
+      const { head, from, indexedSeqnos } = progress();
+      if (head !== undefined && from !== undefined && indexedSeqnos >= head - from + 1) return head;
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+  const head = await untilAtHead();
+  while (!(await isDone(head).catch(() => false))) await sleep(LOOK_EVERY_MS);
+  await untilAtHead();
 }
 
 function readArgs(args: readonly string[]): { readonly toHead: boolean } {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { type ClassificationProgress, createClassifier } from '../indexer/classify/classifier.ts';
 import { createDecoder } from '../indexer/decode/decoder.ts';
 import { createDetection } from '../indexer/detect/create-detection.ts';
 import { DETECTORS } from '../indexer/detect/detectors.ts';
@@ -21,6 +22,7 @@ import { createVm } from '../vm/create-vm.ts';
 /** The indexer of this process. */
 export interface Indexing {
   readonly progress: () => IndexProgress;
+  readonly classification: () => ClassificationProgress;
   readonly close: () => Promise<void>;
 }
 
@@ -62,6 +64,18 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     known: knownContracts(networkOf(settings)),
   });
   const fetcher = createMetadataFetcher({ db, log, settings: metadata, metrics: metrics.metadata });
+  const classifier = createClassifier({
+    ...{ url: databaseUrl, log },
+    onBatch({ traces, transactions, actions, failures, ms }) {
+      metrics.count('classifiedTraces', traces);
+      metrics.count('classifiedTransactions', transactions);
+      metrics.count('actions', actions);
+      metrics.count('classificationFailures', failures);
+      metrics.time('classify', ms.classify);
+      metrics.time('classify_load', ms.load);
+      metrics.time('classify_write', ms.write);
+    },
+  });
   const indexer = createIndexer({
     ...{ pool, check, db, decoder, writer, detection, log, metrics },
     from: await firstSeqno(settings, database),
@@ -73,21 +87,26 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
     const { runs, hits, judged, busyMs } = detection.figures();
+    const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
       ...{ headSeqno: head, followedSeqno: followed, firstSeqno: from, missingAccounts: missing },
       gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
       ...{ getMethodRuns: runs, getMethodHits: hits, judgedAccounts: judged, detectSeconds: busyMs / 1000 },
       waitingTokens: fetcher.state().waiting,
+      ...{ unclassifiedTraces: queue?.traces, unclassifiedSeqnos: queue?.seqnos },
+      ...{ waitingTraces: queue?.waiting, actionsLagSeconds },
     };
   });
   indexer.start();
   fetcher.start();
+  classifier.start();
   return {
     progress: indexer.progress,
+    classification: classifier.progress,
     close: async () => {
       await dropping.close();
-      await Promise.all([indexer.close(), fetcher.close()]);
+      await Promise.all([indexer.close(), fetcher.close(), classifier.close()]);
       await Promise.all([decoder.close(), writer.close(), vm.close()]);
     },
   };

@@ -1,5 +1,7 @@
+import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import type { ServerReport } from '../lite/server-report.ts';
+import type { PendingFigures } from '../observe/pending-metrics.ts';
 import { isBehind } from '../vm/tvm-version.ts';
 import type { ChainAccess } from './chain-access.ts';
 
@@ -9,10 +11,14 @@ interface StatusOptions {
   readonly chain: ChainAccess;
   /** Of the indexer in this process, if there is one. */
   readonly progress: IndexProgress | undefined;
+  readonly classification: ClassificationProgress | undefined;
+  /** Undefined where pending messages are switched off. */
+  readonly pending: PendingFigures | undefined;
 }
 
 /** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */
-export function processStatus({ version, network, chain, progress }: StatusOptions): object {
+export function processStatus(options: StatusOptions): object {
+  const { version, network, chain, progress, classification, pending } = options;
   const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmFigures();
   return {
     version,
@@ -38,7 +44,10 @@ export function processStatus({ version, network, chain, progress }: StatusOptio
       behind: networkVersion === undefined ? undefined : isBehind(networkVersion),
       ...{ threads, busy, queued },
     },
-    index: progress && describeProgress(progress),
+    index: progress && { ...describeProgress(progress), ...describeClassification(classification) },
+    pending: pending && {
+      ...{ messages: pending.traces, waiting: pending.waiting, feed_connected: pending.feedConnected },
+    },
   };
 }
 
@@ -61,6 +70,15 @@ function describeProgress(progress: IndexProgress): object {
     missing_accounts: missing,
     // Its text may name hosts, which are not for the public.
     in_trouble: lastError !== undefined,
+  };
+}
+
+function describeClassification(classification: ClassificationProgress | undefined): object {
+  const { queue, lagSeconds } = classification ?? {};
+  return {
+    unclassified_traces: queue?.traces,
+    unclassified_seqnos: queue?.seqnos,
+    actions_lag_seconds: lagSeconds === undefined ? undefined : Math.round(lagSeconds),
   };
 }
 

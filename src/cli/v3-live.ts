@@ -27,7 +27,7 @@ export function createV3Live(ports: V2Ports): LiveChain {
     const deadlineMs = Math.min(startedAtMs + ports.requestMs, untilMs ?? Number.POSITIVE_INFINITY);
     if (client.destroyed) throw clientGone();
     if (deadlineMs <= performance.now()) throw new LiteBudgetSpent();
-    const execution = new Execution<T>({ ports, log, group, deadlineMs });
+    const execution = new Execution<T>({ ports, log, group, deadlineMs, caller });
     execution.follow(work(execution), () => {});
     return execution.wait({ client, deadlineMs }, impatience);
   }

@@ -3,6 +3,7 @@ import { indexSettings } from './index-settings.ts';
 import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
 import { namedSources } from './named-sources.ts';
 import { host, trustProxy } from './network-kinds.ts';
+import { pendingSettings } from './pending-settings.ts';
 import type { Setting } from './setting.ts';
 
 const database = url('postgres', 'postgresql');
@@ -184,7 +185,8 @@ export const settingTable = {
     group: 'Storage',
     kind: url('redis', 'rediss'),
     secret: true,
-    sentence: 'Redis that several processes share for their limits; when unset, each process counts alone.',
+    sentence:
+      'Redis that several processes share for their limits and their pending messages; when unset, each process is alone with its own.',
   },
 
   RATE_LIMIT: {
@@ -238,6 +240,7 @@ export const settingTable = {
   },
 
   ...indexSettings,
+  ...pendingSettings,
 
   LOG_LEVEL: {
     group: 'Observation',

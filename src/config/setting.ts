@@ -29,5 +29,6 @@ export const settingGroups = [
   'Requests and load',
   'Index and get-methods',
   'Metadata of tokens',
+  'Pending and emulation',
   'Observation',
 ] as const;

@@ -75,6 +75,16 @@ async function moveBooks(db: Kysely<Tables>, first: number): Promise<void> {
       delete from pending_messages using gone where pending_messages.trace_id = gone.trace_id
     )
     delete from orphan_messages using gone where orphan_messages.trace_id = gone.trace_id`.execute(db);
+  // Ranges go into the queue, and what waits too: neither may bring back what is dropped.
+  await sql`delete from classification_ranges where last_seqno < ${first}`.execute(db);
+  await sql`update classification_ranges set first_seqno = ${first} where first_seqno < ${first}`.execute(db);
+  await sql`
+    with old as (
+      select trace_id from unclassified_traces where mc_seqno_end < ${first} order by trace_id for update
+    )
+    delete from unclassified_traces using old where unclassified_traces.trace_id = old.trace_id`.execute(db);
+  await sql`delete from waiting_traces where mc_seqno_end < ${first}`.execute(db);
+  await sql`delete from classification_faults where mc_seqno_end < ${first}`.execute(db);
   // Whoever makes rows of events that wait must have done so, or see that there is no place for them any more.
   await sql`select pg_advisory_xact_lock(${EVENT_LOCK})`.execute(db);
   await sql`delete from waiting_events where mc_seqno < ${first}`.execute(db);

@@ -6,6 +6,7 @@ import * as indexOfTraces from '../../migrations/0003-index-of-traces.ts';
 import * as indexOfContracts from '../../migrations/0004-index-of-contracts.ts';
 import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
 import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
+import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-index-of-contracts': indexOfContracts,
   '0005-index-of-events': indexOfEvents,
   '0006-order-of-nft-items': orderOfNftItems,
+  '0007-index-of-actions': indexOfActions,
 };
 
 /**

@@ -14,6 +14,8 @@ export const PARTITIONED_TABLES = [
   'jetton_transfers',
   'jetton_burns',
   'nft_transfers',
+  'actions',
+  'action_accounts',
 ] as const;
 
 /** One connection or a pool, as pg has them. */

@@ -6,6 +6,14 @@ import type {
   LatestAccountStatesTable,
 } from './account-tables.ts';
 import type {
+  ActionAccountsTable,
+  ActionsTable,
+  ClassificationFaultsTable,
+  ClassificationRangesTable,
+  UnclassifiedTracesTable,
+  WaitingTracesTable,
+} from './action-tables.ts';
+import type {
   BlocksTable,
   MessageContentsTable,
   MessagesTable,
@@ -68,6 +76,12 @@ export interface Tables extends ContractTables {
   readonly nft_transfers: NftTransfersTable;
   readonly waiting_events: WaitingEventsTable;
   readonly token_metadata: TokenMetadataTable;
+  readonly actions: ActionsTable;
+  readonly action_accounts: ActionAccountsTable;
+  readonly unclassified_traces: UnclassifiedTracesTable;
+  readonly classification_ranges: ClassificationRangesTable;
+  readonly classification_faults: ClassificationFaultsTable;
+  readonly waiting_traces: WaitingTracesTable;
   readonly index_origin: IndexOriginTable;
   readonly index_chunks: IndexChunksTable;
 }

@@ -1,11 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+/** Who a request is counted against. */
+export interface Payer {
+  /** Of the key, or of the addresses that an anonymous caller belongs to. */
+  readonly id: string;
+  /** Requests a second that it may make. */
+  readonly rps: number;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Id of the API key that was accepted for this request; null for an anonymous caller. */
     keyId: string | null;
     /** Group of lite servers that the plan of this key has to itself; undefined where it shares everybody's. */
     liteGroup: string | undefined;
+    /** Who an admitted request is counted against; found out when it is asked for. */
+    readonly payer?: Payer | undefined;
   }
   interface FastifyContextConfig {
     /** Set to false on routes that need no key and count against no limit (health, docs). */

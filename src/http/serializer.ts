@@ -52,11 +52,17 @@ type Json = Record<string, unknown>;
 function chooseByType(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(chooseByType);
-  if ('format' in schema && schema.format === WRITTEN_FORMAT) return PlainText();
+  if ('format' in schema && schema.format === WRITTEN_FORMAT) return asPlainText(schema);
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, chooseByType(value)]));
   if (!Array.isArray(copy.anyOf) || !copy.anyOf.every((branch) => tagOf(branch) !== undefined)) return copy;
   const { anyOf, ...rest } = copy;
   return { ...rest, ...(anyOf as Json[]).reduceRight((others, branch) => choice(branch, others)) };
+}
+
+/** What is written comes as text, or as null where it may be null. */
+function asPlainText(schema: Json): Json {
+  const mayBeNull = Array.isArray(schema.type) && schema.type.includes('null');
+  return { ...PlainText(), ...(mayBeNull && { type: ['string', 'null'] }) };
 }
 
 function choice(branch: Json, others: Json): Json {

@@ -16,6 +16,11 @@ export interface IndexFigures {
   readonly detectSeconds: number;
   /** Tokens whose documents are to be fetched. */
   readonly waitingTokens: number | undefined;
+  /** Traces in the queue, seqnos whose traces are not in it yet, traces that wait for accounts. */
+  readonly unclassifiedTraces: number | undefined;
+  readonly unclassifiedSeqnos: number | undefined;
+  readonly waitingTraces: number | undefined;
+  readonly actionsLagSeconds: number | undefined;
 }
 
 /** The figures of the indexer. */
@@ -34,6 +39,13 @@ const COUNTERS = {
   messages: ['messages', 'Messages that were written, once a side'],
   bytes: ['block_bytes', 'Bytes of blocks that were read'],
   asked: ['states_asked', 'Account states that were asked of lite servers'],
+  classifiedTraces: ['classified_traces', 'Traces of which the actions were written'],
+  classifiedTransactions: ['classified_transactions', 'Transactions of those traces'],
+  actions: ['actions', 'Actions that were written'],
+  classificationFailures: [
+    'classification_failures',
+    'Traces that have basic actions only, or none, because something failed',
+  ],
 } as const;
 
 type Value = (figures: IndexFigures) => number | undefined;
@@ -49,6 +61,26 @@ const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] =
     ({ missingAccounts }) => missingAccounts,
   ],
   ['waiting_tokens', 'Tokens whose documents are to be fetched', ({ waitingTokens }) => waitingTokens],
+  [
+    'unclassified_traces',
+    'Traces in the queue of those that must be classified',
+    ({ unclassifiedTraces }) => unclassifiedTraces,
+  ],
+  [
+    'unclassified_seqnos',
+    'Masterchain blocks whose traces are yet to come into that queue',
+    ({ unclassifiedSeqnos }) => unclassifiedSeqnos,
+  ],
+  [
+    'waiting_traces',
+    'Traces that are classified again when it is known what an account is',
+    ({ waitingTraces }) => waitingTraces,
+  ],
+  [
+    'actions_lag_seconds',
+    'How old the newest trace was when its actions were written',
+    ({ actionsLagSeconds }) => actionsLagSeconds,
+  ],
 ];
 
 /** Counted elsewhere since the start of the process. */

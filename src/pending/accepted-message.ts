@@ -1,3 +1,5 @@
+import type { EmulationPayer } from './emulation-budget.ts';
+
 /** An external message that at least one lite server has taken. */
 export interface AcceptedMessage {
   /** The bag of cells as it was sent. */
@@ -10,5 +12,5 @@ export interface AcceptedMessage {
 
 /** Told of every message that was sent; what it does with it is its own affair, so it must not throw. */
 export interface MessageListener {
-  accepted(message: AcceptedMessage): void;
+  accepted(message: AcceptedMessage, payer?: EmulationPayer | undefined): void;
 }

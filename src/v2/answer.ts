@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { type EdgeError, statusOf } from '../http/errors.ts';
+import type { Log } from '../lib/log.ts';
 import { failureBody, NO_EXTRA, type RpcSuffix, successBody } from './envelope.ts';
 
 /** A finished answer: what goes onto the wire, whichever transport asked. */
@@ -30,13 +30,13 @@ export function refusalAnswer({ status, text, retryAfterSeconds }: EdgeError, { 
 /** The answer to anything thrown; what nobody planned for is logged with its insides. */
 export function failureAnswer(
   error: unknown,
-  { log, extra = NO_EXTRA, rpc = '' }: { log: FastifyBaseLogger } & Partial<Frame>,
+  { log, extra = NO_EXTRA, rpc = '' }: { log: Log } & Partial<Frame>,
 ): Answer {
   return refusalAnswer(reported(error, log), { extra, rpc });
 }
 
 /** What an error becomes at the edge; what nobody planned for is logged with its insides. */
-export function reported(error: unknown, log: FastifyBaseLogger): EdgeError {
+export function reported(error: unknown, log: Log): EdgeError {
   const edge = statusOf(error);
   if (edge.unexpected) log.error({ err: error }, 'unexpected error');
   return edge;

@@ -1,5 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { BlockId } from '../chain/block-id.ts';
+import type { Log } from '../lib/log.ts';
+import type { Payer } from '../http/gate.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
 import type { MessageListener } from '../pending/accepted-message.ts';
@@ -37,9 +38,11 @@ export interface Bound {
 /** One call of an operation: its ports, its log, its limits, and what `@extra` will tell about it. */
 export interface V2Call {
   readonly ports: V2Ports;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   /** Group of lite servers that the caller's plan names. */
   readonly group: string | undefined;
+  /** Who this call is counted against, as far as it is known. */
+  readonly payer?: Payer | undefined;
   /** When the time for this call is over, on the clock of `performance.now`. */
   readonly deadlineMs: number;
   /** Aborted when nobody waits for the answer any more. */

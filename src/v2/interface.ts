@@ -84,7 +84,7 @@ function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: In
   ): FastifyReply | Promise<FastifyReply> => {
     const { log, startedAtMs, liteGroup: group } = request;
     const client = request.raw.socket;
-    return send(reply, invoke({ given, origin, isRpc: false, log, startedAtMs, client, group, rpc: '' }));
+    return send(reply, invoke({ given, origin, isRpc: false, log, startedAtMs, client, group, caller: request, rpc: '' }));
   };
   if (operation.methods.includes('GET')) {
     app.get(`/${name}`, { config }, (request, reply) => run(request, reply, request.query, 'query'));
@@ -110,6 +110,7 @@ function addRpcRoute(
         startedAtMs: request.startedAtMs,
         client: request.raw.socket,
         group: request.liteGroup,
+        caller: request,
         charge: () => options.gate.charge(request),
         onOperation: (name) => {
           request.calledOperation = name;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../http/errors.ts';
+import type { Payer } from '../http/gate.ts';
 import type { Operation } from '../http/operation.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import { LiteBudgetSpent } from '../lite/errors.ts';
@@ -23,6 +24,8 @@ export interface Invocation extends Sent {
   readonly client: Socket;
   /** Group of lite servers that the caller's plan names. */
   readonly group: string | undefined;
+  /** Knows who the call is counted against. */
+  readonly caller?: { readonly payer?: Payer | undefined } | undefined;
   /** Members behind the envelope's own. */
   readonly rpc: RpcSuffix;
 }
@@ -93,12 +96,12 @@ export function makeInvocable(operation: Operation<V2Call>, parts: InvokeParts):
   }
 
   function run(values: Values, invocation: Invocation, place: Place | undefined): Answer | Promise<Answer> {
-    const { log, group, client, origin } = invocation;
+    const { log, group, client, origin, caller } = invocation;
     const deadlineMs = deadlineOf(invocation);
     const params = read(values, origin);
     if (client.destroyed) throw clientGone();
     if (deadlineMs <= performance.now()) throw new LiteBudgetSpent();
-    const execution = new Execution<KeptAnswer>({ ports, log, group, deadlineMs });
+    const execution = new Execution<KeptAnswer>({ ports, log, group, deadlineMs, caller });
     const result = operation.handler(params, execution);
     if (!(result instanceof Promise)) {
       return succeed(finish(result, execution, place), invocation, execution.bound, false);

@@ -14,7 +14,7 @@ export interface JsonRpcOptions {
 }
 
 /** What one HTTP request brings along for the calls in it. */
-export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group'> {
+export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group' | 'caller'> {
   /** Counts one more call against the caller's rate, or throws. */
   readonly charge: () => Promise<void>;
   /** Told the operation's name when a single call is made. */
@@ -26,7 +26,7 @@ const BATCH_CONCURRENCY = 8;
 /** Dispatches JSON-RPC bodies in this process: one call, or a batch whose answers keep its order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
   function callOne(entry: unknown, request: RpcRequest): Answer | Promise<Answer> {
-    const { log, startedAtMs, client, group, onOperation } = request;
+    const { log, startedAtMs, client, group, caller, onOperation } = request;
     const rpc = rpcSuffix(entry);
     try {
       const { method, params } = readEntry(entry);
@@ -41,6 +41,7 @@ export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
         startedAtMs,
         client,
         group,
+        caller,
         rpc,
       });
     } catch (error) {

@@ -18,7 +18,7 @@ export async function loadBook(
   accounts: Accounts,
 ): Promise<{ address_book: Record<string, AddressBookEntry> }> {
   const asked = call.options.noAddressBook ? [] : distinct(accounts);
-  return { address_book: Object.fromEntries(await loadAddressBook(call, db, asked)) };
+  return { address_book: byAddress(await loadAddressBook(call, db, asked)) };
 }
 
 /** The same with what is shown of tokens. */
@@ -32,11 +32,16 @@ export async function loadBooks(
 }> {
   const asked = call.options.noMetadata ? [] : distinct(accounts);
   const book = await loadBook(call, db, accounts);
-  return { ...book, metadata: Object.fromEntries(await loadMetadata(call, db, asked)) };
+  return { ...book, metadata: byAddress(await loadMetadata(call, db, asked)) };
 }
 
 /** Accounts of 33 bytes in any number; null and undefined do not count. */
 type Accounts = Iterable<Buffer | null | undefined>;
+
+/** Entries in the order of their keys: answers that say the same are the same. */
+function byAddress<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 function distinct(accounts: Accounts): Buffer[] {
   const found = new Map<string, Buffer>();

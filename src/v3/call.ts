@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../db/connection.ts';
+import type { PendingTraces } from '../pending/pending-traces.ts';
 import type { V3Caller } from './caller.ts';
+import type { DecodedBodies } from './decoded-bodies.ts';
 import type { LiveChain } from './live/live-chain.ts';
 import type { MetadataWishes } from './metadata-wishes.ts';
 import type { V3RequestOptions } from './request-options.ts';
@@ -17,6 +19,10 @@ export interface V3Ports {
   readonly live: LiveChain;
   /** Whether accounts that the index does not know are looked up there. */
   readonly liveFallback: boolean;
+  /** The version of the network by its configuration; fields of messages mean something else since some versions. */
+  readonly networkVersion: () => number;
+  /** Messages that were sent and are not in the index yet; undefined where nobody follows them. */
+  readonly pending?: PendingTraces | undefined;
 }
 
 /** One call of an operation: its ports, its log, and what the caller asked of it beside its parameters. */
@@ -25,6 +31,8 @@ export interface V3Call {
   readonly log: FastifyBaseLogger;
   readonly caller: V3Caller;
   readonly options: V3RequestOptions;
+  /** What the bodies in the answer mean. */
+  readonly bodies: DecodedBodies;
   /** What goes with the answer in headers. */
   readonly answer: V3AnswerNotes;
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Payer } from '../http/gate.ts';
 
 /** Who sent a request. */
 export interface V3Caller {
@@ -8,4 +9,6 @@ export interface V3Caller {
   readonly client: Socket;
   /** When the request arrived, on the clock of `performance.now`. */
   readonly startedAtMs: number;
+  /** Who the request is counted against, as far as it is known. */
+  readonly payer?: Payer | undefined;
 }

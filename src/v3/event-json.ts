@@ -12,9 +12,8 @@ export const eventTransactionSchema = {
   transaction_aborted: Type.Boolean(),
 };
 
-/** A payload and what it means. */
+/** A payload. */
 export const payloadSchema = Nullable(PlainText({ description: 'A bag of cells; null when there is none.' }));
-export const decodedSchema = Nullable(Type.Object({}, { additionalProperties: true }));
 
 interface TransactionOfEvent {
   readonly hash: Buffer;

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
 import type { Operation } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addRouteRefusals } from '../http/route-refusals.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import { answerV3 } from './answer.ts';
 import type { V3AnswerNotes, V3Call, V3Ports } from './call.ts';
+import { createDecodedBodies } from './decoded-bodies.ts';
 import { addV3Envelope } from './envelope.ts';
 import { v3Document } from './openapi.ts';
 import { createV3Operations } from './operations-list.ts';
@@ -29,22 +31,29 @@ const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
 export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsync {
   const { ports, limits, operations = createV3Operations(limits) } = options;
   const document = v3Document(operations);
+  const decoder = createBodyDecoder();
   return async (app) => {
     addV3Envelope(app);
     addRouteRefusals(app, () => 'Method Not Allowed');
-    for (const operation of operations) addOperation(app, operation, ports);
+    for (const operation of operations) addOperation(app, operation, ports, decoder);
     await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
   };
 }
 
-function addOperation(app: FastifyInstance, operation: Operation<V3Call>, ports: V3Ports): void {
+function addOperation(
+  app: FastifyInstance,
+  operation: Operation<V3Call>,
+  ports: V3Ports,
+  decoder: BodyDecoder,
+): void {
   const serialize = compileSerializer(operation.result);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const query = queryValues(request.query);
     const answer: V3AnswerNotes = {};
-    const { log, startedAtMs, liteGroup: group } = request;
-    const caller = { group, client: request.raw.socket, startedAtMs };
-    const call = { ports, log, caller, options: readRequestOptions(request.headers, query), answer };
+    const { log, startedAtMs, liteGroup: group, payer } = request;
+    const caller = { group, client: request.raw.socket, startedAtMs, payer };
+    const options = readRequestOptions(request.headers, query);
+    const call = { ports, log, caller, options, bodies: createDecodedBodies(decoder), answer };
     const values = request.method === 'POST' ? bodyValues(request.body) : query;
     const result = await operation.handler(readParams(operation, values), call);
     return answerV3(reply, serialize(result), answer, operation.cache !== 'none');

@@ -4,11 +4,14 @@ import { createAddressBook } from './accounts/address-book.ts';
 import { createMetadata } from './accounts/metadata.ts';
 import { createTopAccountsByBalance } from './accounts/top-accounts-by-balance.ts';
 import { createWalletStates } from './accounts/wallet-states.ts';
+import { createActions } from './actions/actions.ts';
+import { createBalanceChanges } from './actions/balance-changes.ts';
 import { createBlocks } from './blocks/blocks.ts';
 import { createMasterchainBlockShardState } from './blocks/masterchain-block-shard-state.ts';
 import { createMasterchainBlockShards } from './blocks/masterchain-block-shards.ts';
 import { createMasterchainInfo } from './blocks/masterchain-info.ts';
 import type { V3Call } from './call.ts';
+import { createDecode } from './decode/decode.ts';
 import { createJettonBurns } from './jettons/burns.ts';
 import { createJettonMasters } from './jettons/masters.ts';
 import { createJettonTransfers } from './jettons/transfers.ts';
@@ -59,6 +62,8 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createMessages,
   createTraces,
   createEvents,
+  createActions,
+  createBalanceChanges,
   createDnsRecords,
   createVesting,
   createNftCollections,
@@ -71,6 +76,7 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createJettonBurns,
   createMultisigWallets,
   createMultisigOrders,
+  createDecode,
   createTestMethod,
 ];
 

@@ -39,6 +39,8 @@ export type TransactionOutcome =
       readonly shardAccount: Buffer;
       readonly actions: Buffer | undefined;
       readonly elapsedSeconds: number;
+      /** A library was looked for and not found. */
+      readonly lacksLibrary: boolean;
       readonly log: string | undefined;
     }
   /** The account did not accept the external message. */
@@ -47,6 +49,7 @@ export type TransactionOutcome =
       readonly exitCode: number;
       readonly text: string;
       readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
       readonly log: string;
     }
   /** There is no transaction, for the reason that the emulator gives. */
@@ -86,11 +89,12 @@ export function decodeTransaction(reply: RunReply): TransactionOutcome {
         shardAccount: Buffer.from(reply.account, 'base64'),
         actions: reply.actions === '' ? undefined : Buffer.from(reply.actions, 'base64'),
         elapsedSeconds: reply.elapsedSeconds,
+        lacksLibrary: reply.lacksLibrary,
         log: reply.log,
       };
     case 'not_accepted': {
-      const { exitCode, text, elapsedSeconds, log } = reply;
-      return { kind: 'not_accepted', exitCode, text, elapsedSeconds, log };
+      const { exitCode, text, elapsedSeconds, lacksLibrary, log } = reply;
+      return { kind: 'not_accepted', exitCode, text, elapsedSeconds, lacksLibrary, log };
     }
     case 'refused':
       return { kind: 'refused', text: reply.text };

@@ -56,6 +56,7 @@ describe('the index of a local chain with its demo', () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
       expect(metrics).toMatch(/^tongate_index_followed_seqno [1-9]\d*$/m);
       expect(metrics).toMatch(/^tongate_index_step_seconds_total\{step="decode"\} /m);
+      expect(metrics).toMatch(/^tongate_index_classified_traces_total \d+$/m);
     },
     TIMEOUT_MS,
   );
@@ -91,6 +92,35 @@ describe('the index of a local chain with its demo', () => {
     expect(output).toMatch(/^transactions +\d+ /m);
     expect(output).toMatch(/The index takes .* bytes each\.\n$/);
     expect(code).toBe(0);
+  });
+
+  it('has actions, which are worked out again beside the service', async () => {
+    const actions = async () => {
+      const db = second.database.primary;
+      return await db.selectFrom('actions').select(['action_id', 'type']).orderBy('action_id').execute();
+    };
+    const before = await actions();
+    expect(before.length).toBeGreaterThan(100);
+    const all = await command(['reclassify', '--from', '1'], second.url);
+    expect(all.output).toMatch(/^Traces that ended at masterchain seqnos 1 to \d+ are classified again$/m);
+    expect(all.output).toMatch(
+      /^Done; \d{3,} traces with \d{3,} transactions were classified by this process\.$/m,
+    );
+    expect(all.code).toBe(0);
+    expect(await actions()).toEqual(before);
+    const noted = await command(['reclassify', '--to', '9', '--type', 'tick_tock', '--no-wait'], second.url);
+    expect(noted).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/seqnos 1 to 9 are classified again\n$/),
+    });
+  });
+
+  it('is not classified again where nothing is, nor for arguments that make no sense', async () => {
+    const hash = '00'.repeat(32);
+    const none = await command(['reclassify', '--trace', hash], second.url);
+    expect(none).toMatchObject({ code: 1, output: 'Nothing of that is in the index.\n' });
+    for (const args of [[], ['--from', 'x'], ['--from', '1', '--trace', hash]])
+      expect([args, (await command(['reclassify', ...args], second.url)).code]).toEqual([args, 2]);
   });
 
   it('is not compared where nothing is, nor for arguments that make no sense', async () => {

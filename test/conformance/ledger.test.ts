@@ -18,7 +18,11 @@ const state = Type.Object({
   },
   ...{ code_hash: Nullable(text), data_hash: Nullable(text) },
 });
-const content = Type.Object({ hash: text, body: text, decoded: Nullable(Type.Object({ type: text })) });
+// The client looks for comments by `type`, which nothing else has.
+const content = Type.Object({
+  ...{ hash: text, body: text },
+  decoded: Nullable(Type.Object({ type: Type.Optional(text), comment: Type.Optional(text) })),
+});
 const message = Type.Object({
   ...{ hash: text, source: Nullable(text), destination: Nullable(text), value: Nullable(text) },
   ...{

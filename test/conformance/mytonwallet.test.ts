@@ -21,6 +21,10 @@ const message = Type.Object({
   ...{ fwd_fee: Nullable(text), opcode: Nullable(text), bounced: Nullable(flag), created_lt: Nullable(text) },
   message_content: Nullable(Type.Object({ body: text })),
 });
+const action = Type.Object({
+  ...{ trace_id: text, action_id: text, start_utime: number, trace_end_utime: number, success: flag },
+  ...{ type: text, details: Type.Object({}), transactions: Type.Array(text), trace_external_hash: text },
+});
 const metadata = Type.Record(
   text,
   Type.Object({ is_indexed: flag, token_info: Type.Array(Type.Object({ type: text })) }),
@@ -148,6 +152,27 @@ describe('the client of MyTonWallet', () => {
       expectFits(book, byId.address_book);
       expect((await call('/traces', { trace_id: hash, include_actions: true })).traces).toEqual([]);
     }
+  });
+
+  it('reads what an account did in a span of time, types joined by commas', async () => {
+    const asked = { account: alice.address.toString(), sort: 'desc', limit: 1000 };
+    const { actions, address_book, metadata: shown } = await call('/actions', asked);
+    expectFits(Type.Array(action, { minItems: 4 }), actions);
+    expectFits(book, address_book);
+    expectFits(metadata, shown);
+    const [newest, oldest] = [actions[0].trace_end_utime, actions.at(-1).trace_end_utime];
+    const span = { start_utime: oldest + 1, end_utime: newest - 1 };
+    const between = await call('/actions', { ...asked, ...span });
+    const inside = ({ trace_end_utime: time }: ClientJson) => time > oldest && time < newest;
+    const ids = (list: ClientJson[]) => list.map(({ action_id }) => action_id).sort();
+    expect(ids(between.actions)).toEqual(ids(actions.filter(inside)));
+    const types = 'call_contract,contract_deploy,jetton_transfer';
+    const [only, others] = [
+      await call('/actions', { ...asked, action_type: types }),
+      await call('/actions', { ...asked, exclude_action_type: types }),
+    ];
+    expect(ids([...only.actions, ...others.actions])).toEqual(ids(actions));
+    expect(only.actions.every(({ type }: ClientJson) => types.includes(type))).toBe(true);
   });
 
   it('reads NFTs of an owner, also those on sale, and their transfers', async () => {

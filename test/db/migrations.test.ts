@@ -125,6 +125,25 @@ describe('migrateToLatest', () => {
     expect(kept).toEqual(rows.map((row) => ({ ...row, note: 7 })));
   });
 
+  it('lets an index from before there were actions have them by and by', async () => {
+    const db = test.database.primary;
+    const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0007');
+    await migrateToLatest(db, createQuietLog(), Object.fromEntries(before));
+    await db
+      .insertInto('index_origin')
+      .values({ zero_state: Buffer.alloc(32), first_seqno: 100, partition_seqnos: 1000 })
+      .execute();
+    const chunks = [
+      { first_seqno: 100, last_seqno: 199, done_seqno: 120 },
+      { first_seqno: 300, last_seqno: null, done_seqno: 450 },
+    ];
+    await db.insertInto('index_chunks').values(chunks).execute();
+    await migrateToLatest(db, createQuietLog());
+    expect(await db.selectFrom('classification_ranges').selectAll().execute()).toEqual([
+      { id: '1', first_seqno: 100, last_seqno: 450, types: null, again: false },
+    ]);
+  });
+
   it('refuses a database of a newer version', async () => {
     const newer = { ...MIGRATIONS, '9999-from-the-future': { up: async () => {} } };
     await migrateToLatest(test.database.primary, createQuietLog(), newer);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
-import { compileSerializer, Int64, PlainText } from '../../src/http/serializer.ts';
+import { compileSerializer, Int64, PlainText, Written, written } from '../../src/http/serializer.ts';
 
 const MOST = 2n ** 63n - 1n;
 
@@ -16,6 +16,17 @@ describe('the JSON of results', () => {
     const write = compileSerializer(Type.Object({ all: Type.Array(Int64()) }));
     expect(write({ all: [0n, -1n, MOST, -MOST - 1n, 2n ** 53n + 1n] })).toBe(
       '{"all":[0,-1,9223372036854775807,-9223372036854775808,9007199254740993]}',
+    );
+  });
+
+  it('has what is written already as it is, or null where it may be', () => {
+    const inner = Written(Type.Object({ a: Type.Integer() }));
+    const write = compileSerializer(
+      Type.Object({ one: inner, all: Type.Array(Type.Unsafe({ ...inner, type: ['object', 'null'] })) }),
+    );
+    const json = '{"a":"\\u0000 \\"","b":[{}]}';
+    expect(write({ one: written(json), all: [null, written('{}'), written(json)] })).toBe(
+      `{"one":${json},"all":[null,{},${json}]}`,
     );
   });
 

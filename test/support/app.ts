@@ -48,7 +48,7 @@ const NO_CHAIN: V2Ports = {
 
 const NO_INDEX: V3Ports = {
   ...{ database: { read: noChain }, testOnly: true, wishes: { add: noChain } },
-  ...{ live: {} as LiveChain, liveFallback: false },
+  ...{ live: {} as LiveChain, liveFallback: false, networkVersion: () => 12 },
 };
 
 /** The whole application as `start` builds it, without a port. */

@@ -29,6 +29,7 @@ export const NO_INDEX: V3Ports = {
   wishes: { add: () => {} },
   live: EMPTY_CHAIN,
   liveFallback: false,
+  networkVersion: () => 12,
 };
 
 /** The v3 interface below its prefix on an application that has only what v3 relies on. */

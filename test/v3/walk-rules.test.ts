@@ -6,7 +6,7 @@ import { openWalkGround, type WalkGround, type WalkParams } from './support/walk
 
 const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const reads = operations.filter(({ methods }) => methods.includes('GET'));
-const posts = operations.filter(({ methods }) => methods.includes('POST'));
+const posts = operations.filter(({ methods }) => !methods.includes('GET'));
 const tagged = reads.filter(({ cache }) => cache !== 'none');
 const LATE = { code: 504, error: 'timeout: context deadline exceeded' };
 

@@ -15,14 +15,25 @@ export function librariesIn(cells: Cells, root: number): Buffer[] {
       return;
     seen.add(cell);
     if (cells.isExotic(cell)) {
-      if (cells.kind(cell) !== LIBRARY_REFERENCE) return;
-      const start = cells.starts[cell]! + 1;
-      const hash = Buffer.from(cells.bytes.subarray(start, start + 32));
-      found.set(hash.toString('hex'), hash);
+      addLibrary(cells, cell, found);
       return;
     }
     for (let i = 0; i < cells.refCount(cell); i++) search(cells.ref(cell, i), depth - 1);
   };
   search(root, MAX_SEARCH_DEPTH);
   return [...found.values()];
+}
+
+/** Hashes of all libraries that any cell of a bag names, up to a number. */
+export function allLibrariesIn(bag: Cells): Buffer[] {
+  const found = new Map<string, Buffer>();
+  for (let cell = 0; cell < bag.count && found.size < MAX_LIBRARIES; cell++) addLibrary(bag, cell, found);
+  return [...found.values()];
+}
+
+function addLibrary(cells: Cells, cell: number, found: Map<string, Buffer>): void {
+  if (cells.kind(cell) !== LIBRARY_REFERENCE) return;
+  const start = cells.starts[cell]! + 1;
+  const hash = Buffer.from(cells.bytes.subarray(start, start + 32));
+  found.set(hash.toString('hex'), hash);
 }

@@ -4,6 +4,8 @@ import { MAX_NUMERIC_BYTES, writeNumeric } from './write-numeric.ts';
 const FIRST_BYTES = 16 * 1024;
 const INT4_OID = 23;
 const INT8_OID = 20;
+const BYTEA_OID = 17;
+const TEXT_OID = 25;
 const JSONB_VERSION = 1;
 
 /**
@@ -121,21 +123,40 @@ export class CopyBuffer {
 
   int4Array(values: readonly number[] | undefined): this {
     if (values === undefined) return this.null();
-    this.#array(values.length, INT4_OID, 4);
+    this.#array(values.length, INT4_OID, 4 * values.length);
     for (const value of values) this.int4(value);
     return this;
   }
 
   int8Array(values: readonly (bigint | number)[] | undefined): this {
     if (values === undefined) return this.null();
-    this.#array(values.length, INT8_OID, 8);
+    this.#array(values.length, INT8_OID, 8 * values.length);
     for (const value of values) this.int8(value);
     return this;
   }
 
-  /** The head of an array of one dimension whose lowest index is 1; an empty array has no dimension. */
+  bytesArray(values: readonly Uint8Array[]): this {
+    let size = 0;
+    for (const value of values) size += value.length;
+    this.#array(values.length, BYTEA_OID, size);
+    for (const value of values) this.bytes(value);
+    return this;
+  }
+
+  textArray(values: readonly string[]): this {
+    let size = 0;
+    for (const value of values) size += Buffer.byteLength(value);
+    this.#array(values.length, TEXT_OID, size);
+    for (const value of values) this.text(value);
+    return this;
+  }
+
+  /**
+   * The head of an array of one dimension whose lowest index is 1; an empty array has no dimension. `size` is that of all
+   * values together.
+   */
   #array(length: number, oid: number, size: number): void {
-    this.#head(12 + (length === 0 ? 0 : 8 + length * (4 + size)));
+    this.#head(12 + (length === 0 ? 0 : 8 + 4 * length + size));
     this.#put32(length === 0 ? 0 : 1);
     this.#put32(0);
     this.#put32(oid);

@@ -35,6 +35,10 @@ export const UNPARTITIONED_TABLES = [
   ...CONTRACT_TABLES,
   'waiting_events',
   'token_metadata',
+  'unclassified_traces',
+  'classification_ranges',
+  'classification_faults',
+  'waiting_traces',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** A table that was never analysed is counted when it has at most this many bytes. */

@@ -4,7 +4,9 @@ import { type OrderKey, type Page, pageParts } from './page.ts';
 
 /** Rows that belong to one of some values. An index has them in order only for one value at a time. */
 export interface Lookup {
-  readonly values: readonly Buffer[];
+  readonly values: readonly (Buffer | string)[];
+  /** What the values are; `bytea` unless told otherwise. */
+  readonly type?: 'bytea' | 'text';
   /** `<table> where <it belongs to the value>`. */
   readonly rows: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
@@ -32,32 +34,33 @@ export function lookedUpPage(list: LookedUpList): RawBuilder<unknown> {
   const { where: after, cursor, order, tail } = pageParts(keys, page);
   const conditions = sql.join([...list.where, after], sql` and `);
   const { tail: first } = pageParts(keys, { limit: page.limit + page.offset, offset: 0 });
-  const candidates = ({ values, rows }: Lookup) =>
+  const candidates = ({ values, type = 'bytea', rows }: Lookup) =>
     values.length === 1
-      ? sql`(select ${columns} from ${rows(literal(values))} and ${conditions} ${first})`
+      ? sql`(select ${columns} from ${rows(literal(values, type))} and ${conditions} ${first})`
       : sql`
-        select each.* from unnest(${values}::bytea[]) as wanted (value)
+        select each.* from unnest(${values}::${sql.raw(type)}[]) as wanted (value)
         cross join lateral (select ${columns} from ${rows(sql`wanted.value`)} and ${conditions} ${first}) each`;
   const parts = list.lookups.flatMap((lookup) => partsOf(lookup, list.isOfOneTable ? MAX_PARTS : 1));
   const [only] = parts;
   const source =
     parts.length === 1 && only!.values.length === 1
-      ? sql`${only!.rows(literal(only!.values))} and ${conditions}`
+      ? sql`${only!.rows(literal(only!.values, only!.type))} and ${conditions}`
       : sql`(${sql.join(parts.map(candidates), sql` union `)}) found`;
   return sql`page as materialized (
     select *, row_number() over (${order}) as place from (
       select ${columns}, ${cursor} as cursor from ${source} ${tail}) listed)`;
 }
 
-function literal([value]: readonly Buffer[]): RawBuilder<unknown> {
-  return sql`${value}::bytea`;
+function literal([value]: Lookup['values'], type: Lookup['type'] = 'bytea'): RawBuilder<unknown> {
+  return sql`${value}::${sql.raw(type)}`;
 }
 
 const MAX_PARTS = 16;
 
 /** With a value itself in the query, the planner knows how many rows it has; for many values that would take too long. */
-function partsOf({ values, rows }: Lookup, most: number): Lookup[] {
-  return values.length > most ? [{ values, rows }] : values.map((value) => ({ values: [value], rows }));
+function partsOf(lookup: Lookup, most: number): Lookup[] {
+  const { values } = lookup;
+  return values.length > most ? [lookup] : values.map((value) => ({ ...lookup, values: [value] }));
 }
 
 /**

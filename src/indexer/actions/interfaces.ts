@@ -77,6 +77,6 @@ export interface Interfaces {
   isNominatorPool(address: string): boolean;
   multisigOrder(address: string): MultisigOrderRecord | undefined;
   dedustPool(address: string): DedustPoolRecord | undefined;
-  /** The data cell of an account as a bag of cells, where `wantedAccounts` asked for it. */
+  /** The data cell of an account as a bag of cells. */
   dataOf(address: string): Buffer | undefined;
 }

@@ -13,6 +13,8 @@ export const TRACE_COLUMNS = [
 ] as const;
 /** Columns of `open_traces` in the order of its COPY rows. */
 export const OPEN_TRACE_COLUMNS = [...TRACE_COLUMNS, 'pending_edges', 'broken'] as const;
+/** Columns of `unclassified_traces` in the order of its COPY rows. */
+export const UNCLASSIFIED_COLUMNS = ['trace_id', 'mc_seqno_end', 'nodes'] as const;
 /** Columns of `trace_accounts` in the order of its COPY rows. */
 export const TRACE_ACCOUNT_COLUMNS = ['account', 'end_lt', 'trace_id', 'mc_seqno_end', 'end_utime'] as const;
 /** Columns of `pending_messages` and `orphan_messages` in the order of their COPY rows. */
@@ -22,6 +24,14 @@ export const WAITING_COLUMNS = ['hash', 'trace_id', 'mc_seqno'] as const;
 export function traceRows(traces: readonly Trace[]): CopyRows {
   const rows = new CopyBuffer();
   for (const trace of traces) writeTrace(rows.row(TRACE_COLUMNS.length), trace);
+  return rows.rows();
+}
+
+/** Complete traces in the queue of those that must be classified. */
+export function unclassifiedRows(traces: readonly Trace[]): CopyRows {
+  const rows = new CopyBuffer();
+  for (const { id, mcSeqnoEnd, nodes } of traces)
+    rows.row(UNCLASSIFIED_COLUMNS.length).bytes(bytesOf(id)).int4(mcSeqnoEnd).int4(nodes);
   return rows.rows();
 }
 

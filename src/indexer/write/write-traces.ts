@@ -8,6 +8,8 @@ import {
   openTraceRows,
   TRACE_COLUMNS,
   traceRows,
+  UNCLASSIFIED_COLUMNS,
+  unclassifiedRows,
   WAITING_COLUMNS,
   waitingRows,
 } from '../traces/trace-rows.ts';
@@ -91,6 +93,7 @@ async function writeComplete(
 ): Promise<void> {
   if (complete.length === 0) return;
   book.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(complete)]));
+  book.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(complete)]));
   const firsts = complete.map(({ mcSeqnoStart }) => mcSeqnoStart);
   const lasts = complete.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
   await preferIndexes(client);

@@ -24,7 +24,10 @@ export function createWriterConnections(options: {
   readonly url: string;
   readonly size: number;
   readonly log: Log;
+  /** What a new connection runs first. */
+  readonly prepare?: string;
 }): WriterConnections {
+  const { prepare = PREPARE_SESSION } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,
@@ -47,7 +50,7 @@ export function createWriterConnections(options: {
       const client = await pool.connect();
       let isBroken = false;
       try {
-        if (!prepared.has(client)) await client.query(PREPARE_SESSION);
+        if (!prepared.has(client)) await client.query(prepare);
         prepared.add(client);
         await client.query('begin isolation level read committed');
         const result = await work(client);

@@ -20,7 +20,14 @@ import type { AccountCells } from '../states/account-cells.ts';
 import type { MissingRow } from '../states/missing-rows.ts';
 import { wholeOf } from '../traces/trace.ts';
 import { assembleTraces, messagesFromBefore, type TraceBatch } from '../traces/trace-batch.ts';
-import { TRACE_ACCOUNT_COLUMNS, TRACE_COLUMNS, traceAccountRows, traceRows } from '../traces/trace-rows.ts';
+import {
+  TRACE_ACCOUNT_COLUMNS,
+  TRACE_COLUMNS,
+  traceAccountRows,
+  traceRows,
+  UNCLASSIFIED_COLUMNS,
+  unclassifiedRows,
+} from '../traces/trace-rows.ts';
 import { lockChunk, moveChunk } from './chunk-row.ts';
 import { copyIn } from './copy-in.ts';
 import { keepAccount } from './keep-account.ts';
@@ -182,6 +189,7 @@ async function copyRows(
     ['messages', MESSAGE_COLUMNS, seqnos.map((seqno) => seqno.messages)],
     ['traces', TRACE_COLUMNS, [traceRows(traces.complete)]],
     ['trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(seqnos, traces)]],
+    ['unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(traces.complete)]],
   ] as const;
   for (const [table, columns, rows] of tables) book.add(await copyIn(client, table, columns, rows));
 }

@@ -1,18 +1,10 @@
 import type { FutureSplitMerge } from '../../chain/tlb/shard-hashes-descr.ts';
 import type { MasterchainView } from './masterchain-view.ts';
 
-const LT_ALIGNMENT = 1_000_000n;
 /** The last block before a split must not come in the last seconds of the time for it. */
 const SPLIT_MARGIN_SECONDS = 13;
 /** From this version on blocks may have the time of the block before. */
 const SAME_TIME_VERSION = 13;
-
-/** The first logical time of a block that comes after some others. */
-export function startAfter(...ends: readonly bigint[]): bigint {
-  const last = ends.reduce((a, b) => (a > b ? a : b));
-  const over = last % LT_ALIGNMENT;
-  return over === 0n && last !== 0n ? last : last + LT_ALIGNMENT - over;
-}
 
 /** The time of a block: not before that of the blocks it builds on and refers to. */
 export function timeAfter(now: number, { config, state }: MasterchainView, before: number): number {

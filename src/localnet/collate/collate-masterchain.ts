@@ -1,9 +1,10 @@
+import { startAfter } from '../../chain/logical-time.ts';
 import type { BlockInfo } from '../../chain/tlb/block-info.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../chain/tlb/currency.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
 import { buildExtraCurrencies, NO_CURRENCY } from '../../chain/tlb-write/currency.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
-import { startAfter, timeAfter } from './block-times.ts';
+import { timeAfter } from './block-times.ts';
 import type { BlockIncome } from './block-values.ts';
 import type { BuiltBlock } from './built-block.ts';
 import { burnedOf } from './chain-config.ts';

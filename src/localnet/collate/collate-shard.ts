@@ -1,9 +1,10 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import { startAfter } from '../../chain/logical-time.ts';
 import type { BlockInfo } from '../../chain/tlb/block-info.ts';
 import type { ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
 import { shardPrefixBits } from '../../chain/tlb-write/shard-ident.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
-import { isBeforeSplit, startAfter, timeAfter } from './block-times.ts';
+import { isBeforeSplit, timeAfter } from './block-times.ts';
 import { shardIncome } from './block-values.ts';
 import type { BuiltBlock } from './built-block.ts';
 import { cleanQueue } from './clean-queue.ts';

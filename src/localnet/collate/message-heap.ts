@@ -1,5 +1,5 @@
+import { byTime } from '../../chain/logical-time.ts';
 import type { NewMessage } from './made-transaction.ts';
-import { byTime } from './queued-message.ts';
 
 /** New messages of a block; the first in the order of messages comes out first. */
 export class MessageHeap {

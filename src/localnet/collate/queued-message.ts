@@ -1,6 +1,7 @@
 import { CellFault } from '../../chain/boc/cell-fault.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
+import { byTime } from '../../chain/logical-time.ts';
 import {
   type IntermediateAddress,
   type MessageEnvelope,
@@ -54,11 +55,6 @@ export function allMessages(cells: Cells, queue: number): QueueEntry[] {
     found.push(readEntry(key, value));
   });
   return found;
-}
-
-/** The order of messages: by logical time and, where that is the same, by hash. */
-export function byTime(a: { lt: bigint; hash: Buffer }, b: { lt: bigint; hash: Buffer }): number {
-  return a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash.compare(b.hash);
 }
 
 /** Looks into a message of a queue. */

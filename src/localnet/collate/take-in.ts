@@ -1,9 +1,10 @@
+import { byTime } from '../../chain/logical-time.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import { buildInMsg } from '../../chain/tlb-write/in-msg.ts';
 import { bocOf } from '../run-surroundings.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { isProcessed } from './processed-upto.ts';
-import { byTime, messagesFor, openQueued, type QueuedMessage } from './queued-message.ts';
+import { messagesFor, openQueued, type QueuedMessage } from './queued-message.ts';
 import { holds } from './routing.ts';
 import type { Task } from './transaction-maker.ts';
 

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Payer } from '../../http/gate.ts';
 import type { HangUpListener, HangUps } from '../../http/hang-ups.ts';
 import type { Deadlines, Waiting } from '../../lib/deadlines.ts';
 import { Failure } from '../../lib/failure.ts';
+import type { Log } from '../../lib/log.ts';
 import { LiteBudgetSpent } from '../../lite/errors.ts';
 import type { Bound, V2Call, V2Ports } from '../call.ts';
 
@@ -20,15 +21,17 @@ export interface Asker {
 
 interface Opening {
   readonly ports: V2Ports;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   readonly group: string | undefined;
   readonly deadlineMs: number;
+  /** Knows who the work is counted against. */
+  readonly caller?: { readonly payer?: Payer | undefined } | undefined;
 }
 
 /** One run of an operation, and those who wait for what comes of it. */
 export class Execution<T> implements V2Call {
   readonly ports: V2Ports;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   readonly group: string | undefined;
   readonly deadlineMs: number;
   readonly bound: Bound[] = [];
@@ -36,13 +39,20 @@ export class Execution<T> implements V2Call {
   readonly #abort = new AbortController();
   readonly signal: AbortSignal = this.#abort.signal;
   readonly #seats = new Set<Seat<T>>();
+  readonly #caller: Opening['caller'];
   #onEnd: (() => void) | undefined;
 
-  constructor({ ports, log, group, deadlineMs }: Opening) {
+  constructor({ ports, log, group, deadlineMs, caller }: Opening) {
     this.ports = ports;
     this.log = log;
     this.group = group;
     this.deadlineMs = deadlineMs;
+    this.#caller = caller;
+  }
+
+  /** Found out only where somebody asks for it. */
+  get payer(): Payer | undefined {
+    return this.#caller?.payer;
   }
 
   /** Hands the result to all who wait; `onEnd` is called once it is there or nobody wants it any more. */

@@ -32,7 +32,9 @@ export const sendBocUnsafe = defineOperation({
   ],
   handler: ({ boc }, call: V2Call) => {
     const message = readExternalMessage(readBag('body', boc));
-    call.ports.resender.start(message, () => sendToServers(call, message));
+    // Not the whole call, which holds the request: this may go on for a minute.
+    const { ports, group, bound, payer } = call;
+    ports.resender.start(message, () => sendToServers({ ports, group, bound, payer }, message));
     return resultOk();
   },
 });

@@ -5,13 +5,14 @@ import type { AccountId } from '../../chain/tl/names.ts';
 import { readTransaction } from '../../chain/tlb/transaction.ts';
 import type { FoundCell } from '../../lite/proofs/open-proof.ts';
 import type { Vm } from '../../vm/create-vm.ts';
-import type { JobLimits } from '../../vm/pool/job.ts';
+import { type LibrarySource, runWithLibraries } from '../../vm/run-with-libraries.ts';
 import type { TransactionRun } from '../../vm/transaction-run.ts';
+import type { V2Call } from '../call.ts';
 import { internalFault } from './internal-fault.ts';
 
 /** A contract about to get a message from outside. */
 export interface ExternalRun
-  extends Pick<TransactionRun, 'config' | 'libraries' | 'prevBlocks' | 'utime' | 'ignoreSignature'> {
+  extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'utime' | 'ignoreSignature'> {
   readonly account: AccountId;
   readonly code: FoundCell;
   readonly data: FoundCell | undefined;
@@ -46,16 +47,19 @@ const RAND_SEED = Buffer.alloc(32, 1);
 export async function runExternal(
   vm: Vm,
   run: ExternalRun,
-  limits: Partial<JobLimits>,
+  libraries: LibrarySource,
+  patience: Pick<V2Call, 'deadlineMs' | 'signal'>,
 ): Promise<ExternalOutcome> {
-  const { config, libraries, prevBlocks, utime, ignoreSignature, message } = run;
+  const { config, prevBlocks, utime, ignoreSignature, message } = run;
   const shardAccount = shardAccountOf(run).toBoc({ idx: false, crc32: false });
-  const outcome = await vm.runTransaction(
+  const { outcome } = await runWithLibraries(
+    vm,
     {
-      ...{ shardAccount, message, config, libraries, prevBlocks, utime, lt: 0n, randSeed: RAND_SEED },
+      ...{ shardAccount, message, config, prevBlocks, utime, lt: 0n, randSeed: RAND_SEED },
       ...(ignoreSignature !== undefined && { ignoreSignature }),
     },
-    limits,
+    libraries,
+    patience,
   );
   if (outcome.kind === 'not_accepted') return NOT_ACCEPTED;
   if (outcome.kind === 'refused') throw internalFault(outcome.text);

@@ -16,7 +16,10 @@ const GLOBAL_VERSION = 8;
  * The configuration at the reference block of a target. A small question a block shows the blocks before it and the
  * hash of the configuration; the hundreds of kilobytes of a configuration itself are asked for when it is a new one.
  */
-export function latestConfig(call: V2Call, { query, reference }: LiteTarget): Promise<LatestConfig> {
+export function latestConfig(
+  call: V2Call,
+  { query, reference }: Pick<LiteTarget, 'query' | 'reference'>,
+): Promise<LatestConfig> {
   const { memory, check } = call.ports;
   return memory.heads.get(reference.rootHash.toString('hex'), call, async () => {
     const params = [GLOBAL_VERSION];
@@ -30,7 +33,8 @@ export function latestConfig(call: V2Call, { query, reference }: LiteTarget): Pr
       const info = readMcStateInfo(head.cells, masterchainPart(head.state!).info);
       return prevBlocksOf(head.cells, info, reference, config.vm.globalVersion);
     });
-    return { ...config, prevBlocks: writePrevBlocks(prevBlocks) };
+    const { genUtime, genLt } = head.state!.state;
+    return { ...config, prevBlocks: writePrevBlocks(prevBlocks), genUtime, genLt };
   });
 }
 

@@ -14,6 +14,9 @@ export interface PreparedConfig extends FoundCell {
 export interface LatestConfig extends PreparedConfig {
   /** The masterchain blocks that a run may ask for. */
   readonly prevBlocks: SharedBoc;
+  /** When the block was made, in unix seconds, and the logical time at which it ends. */
+  readonly genUtime: number;
+  readonly genLt: bigint;
 }
 
 /** Makes a configuration ready for readers and runs, with nothing left of the proof around it. Takes milliseconds. */

@@ -64,7 +64,7 @@ async function runHere(
     );
   const { vm: config, prevBlocks } = await latestConfig(call, target);
   const libraries = new RunLibraries(call, target);
-  await libraries.add(contract.libraries);
+  await libraries.find(contract.libraries);
   for (let restarts = 0; ; restarts++) {
     const run = { ...contract.run, ...question, config, prevBlocks, libraries: libraries.share() };
     const limits = { timeoutMs: call.deadlineMs - performance.now(), signal: call.signal };
@@ -72,7 +72,7 @@ async function runHere(
     const { exitCode, gasUsed, missingLibrary } = result;
     if (missingLibrary !== undefined) {
       if (restarts === MAX_RESTARTS) throw new Failure('lite_server', 'Too many missing libraries');
-      if ((await libraries.add([missingLibrary])) > 0) continue;
+      if ((await libraries.find([missingLibrary])).length > 0) continue;
     }
     return { exitCode, gasUsed, stack: readStackBoc(result.stack) };
   }

@@ -19,7 +19,7 @@ export async function sendBag(call: V2Call, bag: CellBag): Promise<AcceptedMessa
  * the message back, so the signal of the call does not count here.
  */
 export async function sendToServers(
-  { ports, group, bound }: V2Call,
+  { ports, group, bound, payer }: Pick<V2Call, 'ports' | 'group' | 'bound' | 'payer'>,
   message: AcceptedMessage,
 ): Promise<void> {
   const pool = ports.pool(group);
@@ -27,5 +27,5 @@ export async function sendToServers(
     const { answer } = await pool.broadcast(request, SERVERS, (workers) => bound.push({ workers }));
     return answer;
   }, message.boc);
-  ports.pending.accepted(message);
+  ports.pending.accepted(message, payer);
 }

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import type { JettonBurnRow } from '../../db/queries/token-events.ts';
 import { PlainText } from '../../http/serializer.ts';
 import { formatAccount } from '../account-bytes.ts';
+import { type DecodedBodies, meaningSchema } from '../decoded-bodies.ts';
 import {
-  decodedSchema,
   eventTransactionSchema,
   formatNamed,
   formatPayload,
@@ -22,12 +22,12 @@ export const jettonBurnSchema = Type.Object({
   amount: PlainText({ description: 'In the smallest units.' }),
   response_destination: PlainText({ description: 'An address or `addr_none`.' }),
   custom_payload: payloadSchema,
-  decoded_custom_payload: decodedSchema,
+  decoded_custom_payload: meaningSchema,
   trace_id: PlainText(),
 });
 
 /** Writes a burn of jettons. */
-export function toJettonBurn(row: JettonBurnRow): Static<typeof jettonBurnSchema> {
+export function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
   return {
     query_id: row.query_id,
     owner: formatAccount(row.owner),
@@ -37,7 +37,7 @@ export function toJettonBurn(row: JettonBurnRow): Static<typeof jettonBurnSchema
     amount: row.amount,
     response_destination: formatNamed(row.response_destination),
     custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: null,
+    decoded_custom_payload: bodies.meaningOf(row.custom_payload),
     trace_id: formatHash(row.trace_id),
   };
 }

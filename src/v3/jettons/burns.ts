@@ -43,7 +43,7 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
         ...{ accounts: params.jetton_wallet, token: params.jetton_master, read: readJettonBurns },
         named: (row) => [row.owner, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_burns: rows.map(toJettonBurn), ...books };
+      return { jetton_burns: rows.map((row) => toJettonBurn(row, call.bodies)), ...books };
     },
   });
 }

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import type { JettonTransferRow } from '../../db/queries/token-events.ts';
 import { PlainText } from '../../http/serializer.ts';
 import { formatAccount } from '../account-bytes.ts';
+import { type DecodedBodies, meaningSchema } from '../decoded-bodies.ts';
 import {
-  decodedSchema,
   eventTransactionSchema,
   formatNamed,
   formatPayload,
@@ -23,15 +23,18 @@ export const jettonTransferSchema = Type.Object({
   ...eventTransactionSchema,
   response_destination: PlainText({ description: 'An address or `addr_none`.' }),
   custom_payload: payloadSchema,
-  decoded_custom_payload: decodedSchema,
+  decoded_custom_payload: meaningSchema,
   forward_ton_amount: PlainText(),
   forward_payload: payloadSchema,
-  decoded_forward_payload: decodedSchema,
+  decoded_forward_payload: meaningSchema,
   trace_id: PlainText(),
 });
 
 /** Writes a transfer of jettons. */
-export function toJettonTransfer(row: JettonTransferRow): Static<typeof jettonTransferSchema> {
+export function toJettonTransfer(
+  row: JettonTransferRow,
+  bodies: DecodedBodies,
+): Static<typeof jettonTransferSchema> {
   return {
     query_id: row.query_id,
     source: formatAccount(row.source),
@@ -42,10 +45,10 @@ export function toJettonTransfer(row: JettonTransferRow): Static<typeof jettonTr
     ...toEventTransaction(row),
     response_destination: formatNamed(row.response_destination),
     custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: null,
+    decoded_custom_payload: bodies.meaningOf(row.custom_payload),
     forward_ton_amount: row.forward_ton_amount,
     forward_payload: formatPayload(row.forward_payload),
-    decoded_forward_payload: null,
+    decoded_forward_payload: bodies.meaningOf(row.forward_payload),
     trace_id: formatHash(row.trace_id),
   };
 }

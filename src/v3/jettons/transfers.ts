@@ -45,7 +45,7 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
         ...{ accounts: params.jetton_wallet, token: params.jetton_master, read: readJettonTransfers },
         named: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_transfers: rows.map(toJettonTransfer), ...books };
+      return { jetton_transfers: rows.map((row) => toJettonTransfer(row, call.bodies)), ...books };
     },
   });
 }

@@ -4,6 +4,7 @@ import { type ListedMessage, readWholeMessages } from '../../db/queries/whole-me
 import { defineOperation, type Operation } from '../../http/operation.ts';
 import { booksSchema, loadBooks } from '../books.ts';
 import type { V3Call } from '../call.ts';
+import type { DecodedBodies } from '../decoded-bodies.ts';
 import { notePage, openPage, pageParams } from '../page.ts';
 import type { PageLimits } from '../params/limit.ts';
 import { sortParam } from '../params/sort.ts';
@@ -39,16 +40,19 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
         notePage(call, keys, page, found);
         const messages = await readWholeMessages(db, { found });
         const ends = messages.flatMap(({ account, peer }) => [account, peer]);
-        return { messages: messages.map(toListedMessage), ...(await loadBooks(call, db, ends)) };
+        return {
+          messages: messages.map((message) => toListedMessage(message, call.bodies)),
+          ...(await loadBooks(call, db, ends)),
+        };
       });
     },
   });
 }
 
-function toListedMessage(message: ListedMessage): MessageJson {
+function toListedMessage(message: ListedMessage, bodies: DecodedBodies): MessageJson {
   const { received_by, sent_by } = message;
   return {
-    ...toMessage(message),
+    ...toMessage(message, bodies),
     ...(received_by && { in_msg_tx_hash: formatHash(received_by) }),
     ...(sent_by && { out_msg_tx_hash: formatHash(sent_by) }),
   };

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import type { NftTransferRow } from '../../db/queries/token-events.ts';
 import { PlainText } from '../../http/serializer.ts';
 import { formatAccount } from '../account-bytes.ts';
+import { type DecodedBodies, meaningSchema } from '../decoded-bodies.ts';
 import {
-  decodedSchema,
   eventTransactionSchema,
   formatNamed,
   formatPayload,
@@ -22,15 +22,15 @@ export const nftTransferSchema = Type.Object({
   new_owner: PlainText({ description: 'An address or `addr_none`.' }),
   response_destination: PlainText({ description: 'An address or `addr_none`.' }),
   custom_payload: payloadSchema,
-  decoded_custom_payload: decodedSchema,
+  decoded_custom_payload: meaningSchema,
   forward_amount: PlainText(),
   forward_payload: payloadSchema,
-  decoded_forward_payload: decodedSchema,
+  decoded_forward_payload: meaningSchema,
   trace_id: PlainText(),
 });
 
 /** Writes a transfer of an NFT. */
-export function toNftTransfer(row: NftTransferRow): Static<typeof nftTransferSchema> {
+export function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
   return {
     query_id: row.query_id,
     nft_address: formatAccount(row.account),
@@ -40,10 +40,10 @@ export function toNftTransfer(row: NftTransferRow): Static<typeof nftTransferSch
     new_owner: formatNamed(row.new_owner),
     response_destination: formatNamed(row.response_destination),
     custom_payload: formatPayload(row.custom_payload),
-    decoded_custom_payload: null,
+    decoded_custom_payload: bodies.meaningOf(row.custom_payload),
     forward_amount: row.forward_amount,
     forward_payload: formatPayload(row.forward_payload),
-    decoded_forward_payload: null,
+    decoded_forward_payload: bodies.meaningOf(row.forward_payload),
     trace_id: formatHash(row.trace_id),
   };
 }

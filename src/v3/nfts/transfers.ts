@@ -44,7 +44,7 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
         ...{ accounts: params.item_address, token: params.collection_address, read: readNftTransfers },
         named: (row) => [row.account, row.collection, row.old_owner, row.new_owner, row.response_destination],
       });
-      return { nft_transfers: rows.map(toNftTransfer), ...books };
+      return { nft_transfers: rows.map((row) => toNftTransfer(row, call.bodies)), ...books };
     },
   });
 }

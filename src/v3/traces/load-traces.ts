@@ -1,8 +1,12 @@
+import { readClassificationStates } from '../../db/queries/classification-states.ts';
 import { hasMasterchainBlock } from '../../db/queries/masterchain-blocks.ts';
+import { readTraceActions } from '../../db/queries/trace-actions.ts';
 import { traceOrder } from '../../db/queries/trace-order.ts';
 import { readTraceTransactions } from '../../db/queries/trace-transactions.ts';
 import { readTraces } from '../../db/queries/traces.ts';
 import { Failure } from '../../lib/failure.ts';
+import { supportedTypes } from '../actions/action-params.ts';
+import { createActionWriter } from '../actions/action-writer.ts';
 import { loadBooks } from '../books.ts';
 import type { V3Call } from '../call.ts';
 import { notePage, openPage } from '../page.ts';
@@ -17,6 +21,8 @@ import type { TraceListValues } from './trace-list-params.ts';
 export async function loadTraces(call: V3Call, params: TraceListValues) {
   const [filters, { sort, include_actions }] = [toTraceFilters(params), params];
   const { mcSeqno: seqno } = filters;
+  const supported = supportedTypes(call, params);
+  const types = { shown: supported, hiding: supported };
   const keys = traceOrder({ filters, sort });
   const page = openPage(params, keys);
   return readIndex(call, async (db) => {
@@ -26,12 +32,18 @@ export async function loadTraces(call: V3Call, params: TraceListValues) {
     notePage(call, keys, page, rows);
     const { shown, omitted } = chooseShown(rows);
     const transactions = await readTraceTransactions(db, { traces: shown });
-    const books = await loadBooks(call, db, [...transactions.values()].flatMap(accountsOf));
-    const traces = rows.map((row) => ({
-      ...toTrace(row, omitted.get(row) ?? transactions.get(row.trace_id.toString('hex')) ?? []),
-      // Their place until the index has actions.
-      ...(include_actions && { actions: [] }),
-    }));
-    return { traces, ...books };
+    const states = await readClassificationStates(db, { traces: rows });
+    const writer = createActionWriter(call);
+    const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
+    const traces = rows.map((row) => {
+      const id = row.trace_id.toString('hex');
+      const content = omitted.get(row) ?? transactions.get(id) ?? [];
+      return {
+        ...toTrace(row, states.get(id) ?? 'unclassified', content, call.bodies),
+        ...(actions && { actions: (actions.get(id) ?? []).map(writer.write) }),
+      };
+    });
+    const accounts = [...[...transactions.values()].flatMap(accountsOf), ...writer.accounts];
+    return { traces, ...(await loadBooks(call, db, accounts)) };
   });
 }

@@ -19,5 +19,6 @@ export async function loadTransactions(
   keys: readonly TransactionKey[],
 ): Promise<Static<typeof transactionsSchema>> {
   const whole = await readWholeTransactions(db, { keys });
-  return { transactions: whole.map(toTransaction), ...(await loadBook(call, db, accountsOf(whole))) };
+  const transactions = whole.map((one) => toTransaction(one, call.bodies));
+  return { transactions, ...(await loadBook(call, db, accountsOf(whole))) };
 }

@@ -3,6 +3,7 @@ import type { WholeTransaction } from '../../db/queries/whole-transactions.ts';
 import { PlainText } from '../../http/serializer.ts';
 import { formatAccount } from '../account-bytes.ts';
 import { blockIdSchema, toBlockId } from '../blocks/block-id.ts';
+import type { DecodedBodies } from '../decoded-bodies.ts';
 import { MapOf } from '../map-of.ts';
 import { messageSchema, toMessage } from '../messages/message.ts';
 import { Nullable } from '../nullable.ts';
@@ -19,6 +20,9 @@ export const transactionSchema = Type.Object({
   mc_block_seqno: Type.Integer({ description: 'The masterchain block that committed it.' }),
   trace_id: Type.Optional(
     PlainText({ description: 'The hash of the transaction that its trace began with.' }),
+  ),
+  trace_external_hash: Type.Optional(
+    PlainText({ description: 'The hash of the message that its trace began with; of pending ones only.' }),
   ),
   prev_trans_hash: PlainText(),
   prev_trans_lt: PlainText(),
@@ -39,7 +43,7 @@ export const transactionSchema = Type.Object({
 export type TransactionJson = Static<typeof transactionSchema>;
 
 /** Writes a transaction of the index. */
-export function toTransaction(whole: WholeTransaction): TransactionJson {
+export function toTransaction(whole: WholeTransaction, bodies: DecodedBodies): TransactionJson {
   const { row, inMessage, outMessages } = whole;
   return {
     account: formatAccount(row.account),
@@ -56,8 +60,8 @@ export function toTransaction(whole: WholeTransaction): TransactionJson {
     total_fees_extra_currencies: row.total_fees_extra ?? {},
     description: toDescription(row),
     block_ref: toBlockId(row.account.readInt8(0), row.block_shard, row.block_seqno),
-    in_msg: inMessage === undefined ? null : toMessage(inMessage),
-    out_msgs: outMessages.map(toMessage),
+    in_msg: inMessage === undefined ? null : toMessage(inMessage, bodies),
+    out_msgs: outMessages.map((message) => toMessage(message, bodies)),
     account_state_before: toAccountState(whole.before),
     account_state_after: toAccountState(whole.after),
     emulated: false,

@@ -21,6 +21,8 @@ export const NO_LIBRARIES = 'te6ccgEBAQEABAAAA9AI';
 /** The stack value null, which takes previous blocks away. */
 export const NO_PREVIOUS_BLOCKS = 'te6ccgEBAQEAAwAAAgA=';
 
+/** What the log of TVM, of which at least the end is always told, says of a library that is not there. */
+const NO_LIBRARY = 'failed to load library cell';
 /** The emulator destroys itself when it fails with this. */
 const DESTROYED = "Can't set params";
 
@@ -71,7 +73,10 @@ function paramsOf(held: HeldEmulator, run: TransactionWire, textOf: TextOf): str
 }
 
 function replyOf(output: Output, wantsLog: boolean): RunReply {
+  // In that case there is no log, nor anything else.
+  if (!output.success && !output.external_not_accepted) return { type: 'refused', text: output.error };
   const { elapsed_time: elapsedSeconds, vm_log: log } = output;
+  const lacksLibrary = log.includes(NO_LIBRARY);
   if (output.success)
     return {
       type: 'transaction',
@@ -79,15 +84,9 @@ function replyOf(output: Output, wantsLog: boolean): RunReply {
       account: output.shard_account,
       actions: output.actions ?? '',
       elapsedSeconds,
+      lacksLibrary,
       log: wantsLog ? log : undefined,
     };
-  if (output.external_not_accepted)
-    return {
-      type: 'not_accepted',
-      exitCode: output.vm_exit_code,
-      text: output.error,
-      elapsedSeconds,
-      log,
-    };
-  return { type: 'refused', text: output.error };
+  const { vm_exit_code: exitCode, error: text } = output;
+  return { type: 'not_accepted', exitCode, text, elapsedSeconds, lacksLibrary, log };
 }

@@ -63,6 +63,7 @@ export type RunReply =
       /** Empty for none. */
       readonly actions: string;
       readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
       readonly log: string | undefined;
     }
   | {
@@ -70,6 +71,7 @@ export type RunReply =
       readonly exitCode: number;
       readonly text: string;
       readonly elapsedSeconds: number;
+      readonly lacksLibrary: boolean;
       readonly log: string;
     }
   /** The emulator would not, or it failed. */

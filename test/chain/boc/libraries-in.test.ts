@@ -1,7 +1,7 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { librariesIn } from '../../../src/chain/boc/libraries-in.ts';
+import { allLibrariesIn, librariesIn } from '../../../src/chain/boc/libraries-in.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
 
 const numbered = (n: number): Cell => beginCell().storeUint(n, 32).endCell();
@@ -47,5 +47,15 @@ describe('the libraries that code names', () => {
       .storeRef(library(1))
       .endCell();
     expect(hashesIn(wide)).toHaveLength(0);
+  });
+
+  it('are all found in a bag where that is asked for, but no more than 32', () => {
+    const chain = (length: number): Cell => {
+      let cell = beginCell().endCell();
+      for (let n = 1; n <= length; n++) cell = beginCell().storeRef(cell).storeRef(library(n)).endCell();
+      return cell;
+    };
+    expect(allLibrariesIn(fromCoreCell(chain(30)))).toHaveLength(30);
+    expect(allLibrariesIn(fromCoreCell(chain(40)))).toHaveLength(32);
   });
 });

@@ -134,6 +134,19 @@ test('whole numbers of 64 bits and numerics of any size arrive', async () => {
   expect(await roundTrip({ a: 'numeric', b: 'bigint', c: 'bigint' }, rows)).toEqual(expected);
 });
 
+test('arrays of bytes and of texts arrive', async () => {
+  const rows = new CopyBuffer(1);
+  rows
+    .row(2)
+    .bytesArray([Buffer.from('00ff', 'hex'), Buffer.alloc(0)])
+    .textArray(['ä €', '', 'null']);
+  rows.row(2).bytesArray([]).textArray([]);
+  expect(await roundTrip({ a: 'bytea[]', b: 'text[]' }, rows)).toEqual([
+    ['{"\\\\x00ff","\\\\x"}', '{"ä €","","null"}'],
+    ['{}', '{}'],
+  ]);
+});
+
 test('a place can be written to afterwards', async () => {
   const rows = new CopyBuffer(1);
   rows.row(2).bytes(Buffer.alloc(32));

@@ -30,7 +30,8 @@ export async function traceTables(db: Kysely<Tables>) {
 const EVERY_TABLE = [
   ...['blocks', 'shard_states', 'transactions', 'messages', 'message_contents', 'traces', 'trace_accounts'],
   ...['open_traces', 'pending_messages', 'orphan_messages', 'account_states', 'latest_account_states'],
-  ...['contract_codes', 'account_data', 'missing_cells', 'index_origin', 'index_chunks'],
+  ...['contract_codes', 'account_data', 'missing_cells', 'unclassified_traces', 'index_origin'],
+  'index_chunks',
 ];
 
 /** Empties the index and notes an origin. */

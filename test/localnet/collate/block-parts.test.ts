@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { byTime, startAfter } from '../../../src/chain/logical-time.ts';
 import { BlockLoad } from '../../../src/localnet/collate/block-load.ts';
-import { isBeforeSplit, startAfter } from '../../../src/localnet/collate/block-times.ts';
+import { isBeforeSplit } from '../../../src/localnet/collate/block-times.ts';
 import { counted, fade, NO_BLOCKS } from '../../../src/localnet/collate/fading-counter.ts';
 import { nextHistory } from '../../../src/localnet/collate/load-history.ts';
 import type { NewMessage } from '../../../src/localnet/collate/made-transaction.ts';
 import { MessageHeap } from '../../../src/localnet/collate/message-heap.ts';
-import { byTime } from '../../../src/localnet/collate/queued-message.ts';
 
 describe('times of blocks', () => {
   it('are multiples of a million after all that they refer to', () => {

@@ -7,6 +7,7 @@ import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createVm } from '../../../src/vm/create-vm.ts';
+import { classifyAll } from '../../indexer/classify/classify-ground.ts';
 import { isWhole, until, untilNothingIsMissing } from '../../indexer/index-ground.ts';
 import { openChainPool } from '../../indexer/support/open-chain-pool.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -18,7 +19,7 @@ const SHARDS = 4;
 const PARTITION_SEQNOS = 10;
 const TIMING = { beatMs: 100, lookMs: 50, missingMs: 50 };
 
-/** A database of a test's own with the index of the demo chain, contracts and events included. */
+/** A database of a test's own with the index of the demo chain, contracts, events and actions included. */
 export function openIndexedDemo(): Promise<TestDatabase> {
   return createFilledTestDatabase('demo', indexDemo);
 }
@@ -53,6 +54,7 @@ async function indexDemo(url: string): Promise<void> {
     indexer.start();
     await until(indexer, isWhole(seqno));
     await untilNothingIsMissing({ database });
+    await classifyAll({ url, database });
   } finally {
     await indexer.close();
     await Promise.all([decoder.close(), writer.close(), vm.close(), pool.close(), database.close()]);

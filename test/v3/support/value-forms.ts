@@ -4,6 +4,8 @@ export interface ValueForm {
   readonly bad: readonly string[];
   /** Values that a JSON body may not have there. */
   readonly badJson?: readonly unknown[];
+  /** What refusals call it, where that is not its name. */
+  readonly told?: string;
 }
 
 const RAW = `0:${'ab'.repeat(32)}`;
@@ -77,8 +79,29 @@ const FORMS = {
   opcode: {
     bad: ['x', '0x', '0x100000000', '-2147483649', '4294967296000', '1.5', '\0', 'é', '[]', 'f'.repeat(500)],
   },
+  opcodes: {
+    bad: [
+      'x',
+      '0x',
+      '0x10000000000',
+      '-2147483649',
+      '4294967296000',
+      '1.5',
+      '\0',
+      'é',
+      '[]',
+      '1,2',
+      '0X1',
+      '',
+    ],
+    badJson: [1, true, {}, [1], [[]], [null], { text: 'x' }],
+    told: 'opcode',
+  },
+  /** Whatever a text is, it is decoded or told to be none. */
+  bodies: { bad: [], badJson: [1, true, {}, [1], [[]], [null], { text: 'x' }] },
   digits: { bad: ['x', '-1', '1.5', '+1', '0x1', '\0', 'é', '١', ' 1', '1,2x'] },
   text: { bad: ['\0', 'a\0b'], badJson: NO_TEXTS },
+  typeName: { bad: ['\0', 'ton transfer', 'é', '-', 'a;b', '[]', '💎', 'ton_transfer, tick_tock'] },
   cursor: {
     bad: ['x', 'W10', 'bnVsbA', 'e30', 'WyJpbnRlZ2VyIGFzYyIsIjEiXQ', '\0', 'é', 'A'.repeat(5000), '💎'],
   },
@@ -108,13 +131,16 @@ const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
     body_hash: 'hash',
     tx_hash: 'hash',
   },
-  ...{ trace_id: 'hash', code_hash: 'hash', my_hash: 'hash' },
+  ...{ trace_id: 'hash', action_id: 'hash', code_hash: 'hash', my_hash: 'hash' },
+  ...{ action_type: 'typeName', exclude_action_type: 'typeName' },
+  ...{ include_accounts: 'flag', include_transactions: 'flag' },
   ...{ workchain: 'int32', seqno: 'int32', mc_seqno: 'int32', limit: 'limit', offset: 'offset' },
   ...{ lt: 'uint64', start_lt: 'uint64', end_lt: 'uint64', start_utime: 'utime', end_utime: 'utime' },
   ...{ exclude_externals: 'flag', only_externals: 'flag', include_boc: 'flag', use_v2: 'flag' },
   ...{ include_actions: 'flag', check_whitelist: 'flag', include_on_sale: 'flag', include_orders: 'flag' },
   ...{ sort_by_last_transaction_lt: 'flag', exclude_zero_balance: 'flag', parse_actions: 'flag' },
   ...{ ignore_chksig: 'flag', sort: 'sort', direction: 'direction', shard: 'shard', my_shard: 'shard' },
+  ...{ opcodes: 'opcodes', bodies: 'bodies' },
   ...{ opcode: 'opcode', index: 'digits', domain: 'text', supported_action_types: 'text', method: 'text' },
   ...{ cursor: 'cursor', body: 'bag', init_code: 'bag', init_data: 'bag', boc: 'bag', stack: 'stack' },
 };

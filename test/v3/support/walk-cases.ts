@@ -5,7 +5,9 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
 import { createPicks, type DemoPicks } from './demo-picks.ts';
+import { actionCases } from './walk-action-cases.ts';
 import type { WalkParams } from './walk-ground.ts';
+import { FLAG, PAGE, SORTED, span } from './walk-values.ts';
 
 /** How an operation is walked through. */
 export interface WalkCase {
@@ -21,10 +23,6 @@ export interface WalkCase {
   readonly mayBeMissing?: true;
 }
 
-const FLAG = ['true', '0'];
-const PAGE = { limit: ['5', '20'], offset: ['0', '2'], cursor: [] };
-const SORTED = { ...PAGE, sort: ['asc', 'D'] };
-
 /** Cases of all operations, made of what is in the index of the demo. */
 export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<string, WalkCase>>> {
   const picks = createPicks(db);
@@ -34,9 +32,17 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...(await accountCases(picks)),
     ...liveCases(),
     ...(await traceCases(picks)),
+    ...(await actionCases(picks)),
     ...(await nftCases(picks)),
     ...(await jettonCases(picks)),
     ...(await contractCases(picks, db)),
+    decode: {
+      bases: [{ opcodes: ['0x0', 'f8a7ea5'] }],
+      values: {
+        opcodes: ['0x0', ['-1', '4294967295', '0x00000000'], '260734629'],
+        bodies: ['te6cckEBAQEAAgAAAEysuc0=', ['', 'no body', 'b5ee9c7201010101000200', 'te6'], 'é'],
+      },
+    },
     __testMethod: {
       bases: [{}],
       values: {
@@ -47,16 +53,6 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     },
   };
 }
-
-const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, lt: string) => {
-  const [[early, late], [first, last]] = [await middle(table, utime), await middle(table, lt)];
-  return {
-    start_utime: [early, `${early}.5`],
-    end_utime: [late, `${Number(late) / 1e9}e9`],
-    start_lt: [first, '0'],
-    end_lt: [last, `${2n ** 64n - 1n}`],
-  };
-};
 
 async function blockCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
   const { common, middle } = picks;

@@ -99,7 +99,7 @@ describe('traces', () => {
       expect(trace.trace_info.transactions).toBe(seen.length);
       expect(trace).toMatchObject({
         is_incomplete: false,
-        trace_info: { classification_state: 'unclassified' },
+        trace_info: { classification_state: 'ok' },
       });
       expect(trace).not.toHaveProperty('warning');
       expect(trace).not.toHaveProperty('actions');
@@ -158,10 +158,8 @@ describe('traces', () => {
     const answer = await events.ask(query);
     const { traces, ...books } = await asker.ask({ ...query, include_actions: 'true' });
     expect(answer).toEqual({ events: traces, ...books });
-    expect(traces[0].actions).toEqual([]);
+    for (const { actions } of traces) expect(actions).toEqual(expect.any(Array));
     if (missingContract === '') expect(contractCheck()('events', answer)).toBe('');
-    const versioned = await events.inject(query, { 'x-actions-version': 'v1' });
-    expect(versioned.json()).toEqual(answer);
   });
 
   it('are refused for values that are none, and the parameter is named', async () => {

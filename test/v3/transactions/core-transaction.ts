@@ -139,14 +139,13 @@ function actionOf(phase: TransactionActionPhase) {
 /** Without its hash, for the form of a message does not follow from what it says. */
 function messageOf({ info, body, init }: Message) {
   const initCell = init && beginCell().store(storeStateInit(init)).endCell();
-  const content = (hash: Buffer) => ({ hash: hash.toString('base64'), decoded: null });
+  const content = (hash: Buffer) => ({ hash: hash.toString('base64') });
   return {
     ...headOf(info),
     opcode:
       body.isExotic || body.bits.length < 32
         ? null
         : `0x${body.beginParse().loadUint(32).toString(16).padStart(8, '0')}`,
-    decoded_opcode: null,
     message_content: content(body.hash()),
     init_state: initCell ? content(initCell.hash()) : null,
     ...normalizedOf(info, body),

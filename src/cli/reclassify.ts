@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Kysely } from 'kysely';
+import { parseHash } from '../chain/hash/parse-hash.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Tables } from '../db/tables.ts';
+import { createClassifier } from '../indexer/classify/classifier.ts';
+import {
+  countLeft,
+  leftOfRange,
+  type NotedRange,
+  noteRange,
+  requeueTraces,
+  type WantedAgain,
+} from '../indexer/classify/reclassify.ts';
+import type { Log } from '../lib/log.ts';
+import { UsageError } from '../lib/usage-error.ts';
+import { openDatabase } from './open-database.ts';
+
+interface ReclassifyPorts {
+  readonly args: readonly string[];
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly out: { readonly write: (text: string) => unknown };
+}
+
+const TELL_EVERY_MS = 2000;
+const LOOK_EVERY_MS = 200;
+const USAGE =
+  'usage: reclassify [--from SEQNO] [--to SEQNO] [--type TYPE]... | --trace HASH...; --no-wait leaves the work to others';
+
+/**
+ * Has traces classified again, helps with it and tells how far it is; returns 1 when none of them is in the index. Whoever
+ * fills the index does the same work, so that the command may be ended at any time.
+ */
+export async function reclassifyCommand({ args, settings, log, out }: ReclassifyPorts): Promise<number> {
+  const { traces, range, waits } = readArgs(args);
+  const { database, url, close } = await openDatabase(settings, log);
+  try {
+    const left = await note(database.primary, { traces, range, out });
+    if (left === undefined) {
+      out.write('Nothing of that is in the index.\n');
+      return 1;
+    }
+    if (waits) await work(url, left, { log, out });
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+/** Tells how much is left; nothing when all is done. */
+type Left = () => Promise<string | undefined>;
+
+async function note(
+  db: Kysely<Tables>,
+  { traces, range, out }: Pick<Args, 'traces' | 'range'> & Pick<ReclassifyPorts, 'out'>,
+): Promise<Left | undefined> {
+  if (traces.length > 0) {
+    const count = await requeueTraces(db, traces);
+    if (count === 0) return undefined;
+    out.write(`${count} of ${traces.length} traces are classified again\n`);
+    return async () => {
+      const left = await countLeft(db, traces);
+      return left === 0 ? undefined : `${left} traces`;
+    };
+  }
+  const noted = await noteRange(db, range);
+  if (noted === undefined) return undefined;
+  out.write(`Traces that ended at masterchain seqnos ${noted.first} to ${noted.last} are classified again\n`);
+  return () => describeLeft(db, noted);
+}
+
+async function describeLeft(db: Kysely<Tables>, noted: NotedRange): Promise<string | undefined> {
+  const { seqnos, traces } = await leftOfRange(db, noted);
+  return seqnos + traces === 0 ? undefined : `${seqnos} seqnos and ${traces} traces of later ones`;
+}
+
+async function work(
+  url: string,
+  left: Left,
+  { log, out }: Pick<ReclassifyPorts, 'log' | 'out'>,
+): Promise<void> {
+  let [traces, transactions] = [0, 0];
+  const classifier = createClassifier({
+    ...{ url, log },
+    onBatch(figures) {
+      traces += figures.traces;
+      transactions += figures.transactions;
+    },
+  });
+  classifier.start();
+  const startedMs = performance.now();
+  try {
+    let toldMs = startedMs;
+    for (let rest = await left(); rest !== undefined; rest = await left()) {
+      const nowMs = performance.now();
+      if (nowMs - toldMs >= TELL_EVERY_MS) {
+        toldMs = nowMs;
+        const rate = Math.round(transactions / ((nowMs - startedMs) / 1000));
+        out.write(`  ${rest} left, ${rate} transactions/s here\n`);
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  } finally {
+    await classifier.close();
+  }
+  out.write(`Done; ${traces} traces with ${transactions} transactions were classified by this process.\n`);
+}
+
+interface Args {
+  readonly traces: readonly Buffer[];
+  readonly range: WantedAgain;
+  readonly waits: boolean;
+}
+
+function readArgs(args: readonly string[]): Args {
+  const options = {
+    from: { type: 'string' },
+    to: { type: 'string' },
+    type: { type: 'string', multiple: true },
+    trace: { type: 'string', multiple: true },
+    'no-wait': { type: 'boolean', default: false },
+  } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    values = parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}; ${USAGE}`);
+  }
+  const { from, to, type: types, trace = [], 'no-wait': leaves } = values;
+  const hasRange = from !== undefined || to !== undefined;
+  // Everything again is a lot of work, so it has to be said.
+  if (hasRange === trace.length > 0 || (types !== undefined && !hasRange)) throw new UsageError(USAGE);
+  return {
+    traces: trace.map(readTrace),
+    range: { from: readSeqno('--from', from ?? '1'), to: readSeqno('--to', to ?? MOST_SEQNO), types },
+    waits: !leaves,
+  };
+}
+
+const MOST_SEQNO = String(2 ** 31 - 1);
+
+function readSeqno(name: string, text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`${name} is "${text}": expected a seqno; ${USAGE}`);
+  return Number(text);
+}
+
+function readTrace(text: string): Buffer {
+  const hash = parseHash(text);
+  if (hash === undefined) throw new UsageError(`--trace is "${text}": expected a hash; ${USAGE}`);
+  return hash;
+}

@@ -1,0 +1,81 @@
+import type { ClientBase } from 'pg';
+import type { Classification } from '../actions/action.ts';
+import { classifyTrace } from '../actions/classify-trace.ts';
+import { accountBytes } from './account-text.ts';
+import { AskedInterfaces } from './asked-interfaces.ts';
+import { ContractBook } from './contract-book.ts';
+import { loadAccountData, loadContracts } from './load-contracts.ts';
+import type { LoadedTrace } from './load-traces.ts';
+
+/** A trace and what happened in it. */
+export interface ClassifiedTrace extends LoadedTrace {
+  readonly classification: Classification;
+  /** Accounts of which the rules wanted to know what they are, and nobody knows yet. */
+  readonly unjudged: readonly Buffer[];
+}
+
+/** Told of a rule that failed on a trace: a fault of ours, the others went on. */
+export type OnRuleFault = (rule: string, fault: unknown, traceId: string) => void;
+
+interface ClassifyOptions {
+  readonly onRuleFault?: OnRuleFault;
+  /** Hears how long the rules took, without what was waited for. */
+  readonly onTime?: (ms: number) => void;
+}
+
+/** How often a trace is classified until nothing more is asked for; what the last time gave counts then. */
+const MOST_ROUNDS = 8;
+
+/** Classifies traces; what their accounts are, and those that bodies name, is looked up for all together. */
+export async function classifyTraces(
+  client: ClientBase,
+  traces: readonly LoadedTrace[],
+  { onRuleFault, onTime }: ClassifyOptions = {},
+): Promise<ClassifiedTrace[]> {
+  const book = new ContractBook();
+  await loadContracts(client, book, new Map(traces.flatMap(({ accounts }) => [...accounts])));
+  const classified = new Map<LoadedTrace, ClassifiedTrace>();
+  let open = traces;
+  for (let round = 1; open.length > 0; round++) {
+    const [unknown, unknownData] = [new Set<string>(), new Set<string>()];
+    const startMs = performance.now();
+    open = open.filter((trace) => {
+      const interfaces = new AskedInterfaces(book);
+      const { facts } = trace;
+      const classification = classifyTrace({ trace: facts, interfaces }, (rule, fault) =>
+        onRuleFault?.(rule, fault, facts.traceId),
+      );
+      const unjudged = [...toBytes(interfaces.unjudged).values()];
+      classified.set(trace, { ...trace, classification, unjudged });
+      for (const address of interfaces.unknown) unknown.add(address);
+      for (const address of interfaces.unknownData) unknownData.add(address);
+      return interfaces.unknown.size + interfaces.unknownData.size > 0;
+    });
+    onTime?.(performance.now() - startMs);
+    if (round === MOST_ROUNDS) break;
+    await lookUp(client, book, unknown, unknownData);
+  }
+  return traces.map((trace) => classified.get(trace)!);
+}
+
+async function lookUp(
+  client: ClientBase,
+  book: ContractBook,
+  unknown: ReadonlySet<string>,
+  unknownData: ReadonlySet<string>,
+): Promise<void> {
+  // An address that no account can have is known to be nothing.
+  for (const address of unknown) book.known.add(address);
+  for (const address of unknownData) book.knownData.add(address);
+  await loadContracts(client, book, toBytes(unknown));
+  await loadAccountData(client, book, toBytes(unknownData));
+}
+
+function toBytes(addresses: ReadonlySet<string>): Map<string, Buffer> {
+  const accounts = new Map<string, Buffer>();
+  for (const address of addresses) {
+    const account = accountBytes(address);
+    if (account !== undefined) accounts.set(address, account);
+  }
+  return accounts;
+}

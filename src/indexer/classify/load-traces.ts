@@ -1,0 +1,197 @@
+import type { ClientBase } from 'pg';
+import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/trace-facts.ts';
+import { keyOf } from '../hash-key.ts';
+import { accountText } from './account-text.ts';
+import { internalMessages, type MessageRow, messageFacts } from './message-facts.ts';
+import type { TakenTrace } from './trace-queue.ts';
+
+/** What the index has of traces that were taken. */
+export interface LoadedTraces {
+  readonly loaded: readonly LoadedTrace[];
+  /** Not in the index any more. */
+  readonly gone: readonly TakenTrace[];
+  /** Not all of their transactions are in the index any more. */
+  readonly partial: readonly TakenTrace[];
+  /** Their messages, together with those of the others, are more than may be in memory. */
+  readonly tooHeavy: readonly TakenTrace[];
+}
+
+/** A trace with all that is classified of it. */
+export interface LoadedTrace {
+  readonly taken: TakenTrace;
+  readonly facts: TraceFacts;
+  /** The accounts of its transactions, by their texts. */
+  readonly accounts: ReadonlyMap<string, Buffer>;
+}
+
+/** Bodies and initial states that are in memory at once, at most. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface TraceRow {
+  readonly trace_id: Buffer;
+  readonly external_hash: Buffer | null;
+  readonly external_hash_norm: Buffer | null;
+  readonly mc_seqno_start: number;
+  readonly mc_seqno_end: number;
+  readonly start_lt: string;
+  readonly start_utime: string;
+  readonly end_lt: string;
+  readonly end_utime: string;
+  readonly nodes: number;
+}
+
+/** Each by its key: joins of other kinds might read whole partitions. */
+const FIND_TRACES = `
+select found.* from unnest($1::bytea[], $2::int[]) as asked (trace_id, mc_seqno_end) join lateral (
+  select trace_id, external_hash, external_hash_norm, mc_seqno_start, mc_seqno_end, start_lt, start_utime, end_lt,
+    end_utime, nodes
+  from traces where trace_id = asked.trace_id and mc_seqno_end = asked.mc_seqno_end
+    and mc_seqno_end between $3 and $4 limit 1) found on true`;
+
+interface TransactionRow {
+  readonly trace_id: Buffer;
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly hash: Buffer;
+  readonly mc_seqno: number;
+  readonly now: string;
+  readonly kind: string;
+  readonly orig_status: TransactionFacts['origStatus'];
+  readonly end_status: TransactionFacts['endStatus'];
+  readonly aborted: boolean | null;
+  readonly compute_skip_reason: string | null;
+  readonly compute_exit_code: number | null;
+}
+
+const OF_TRACES = `
+unnest($1::bytea[], $2::int[], $3::int[]) as asked (id, first, last) join lateral (
+  select * from transactions where trace_id = asked.id and mc_seqno between asked.first and asked.last
+    and mc_seqno between $4 and $5 offset 0) t on true`;
+
+const FIND_TRANSACTIONS = `
+select t.trace_id, t.account, t.lt, t.hash, t.mc_seqno, t.now, t.kind, t.orig_status, t.end_status, t.aborted,
+  t.compute_skip_reason, t.compute_exit_code
+from ${OF_TRACES} order by t.lt, t.account`;
+
+/** The body of a message that was delivered is read where it was received only. */
+const FIND_MESSAGES = `
+select tx_hash, account, ordinal, hash, peer, lt, created_at, value, value_extra, opcode, bounce,
+  case when bytes <= $7 then body end as body, case when bytes <= $7 then init end as init, bytes > $7 as "isCut"
+from (
+  select t.hash as tx_hash, m.*, body.boc as body, init.boc as init,
+    sum(coalesce(octet_length(body.boc), 0) + coalesce(octet_length(init.boc), 0))
+      over (rows unbounded preceding) as bytes
+  from ${OF_TRACES}
+  join lateral (
+    select account, ordinal, hash, peer, lt, created_at, value, value_extra, opcode, bounce, body_hash, init_hash
+    from messages where account = t.account and tx_lt = t.lt and mc_seqno = t.mc_seqno
+      and mc_seqno between $4 and $5 offset 0) m on true
+  left join lateral (
+    select boc from message_contents where hash = m.body_hash and part = t.mc_seqno - t.mc_seqno % $6 limit 1) body
+    on m.ordinal = 0 or m.peer is null
+  left join lateral (
+    select boc from message_contents where hash = m.init_hash and part = t.mc_seqno - t.mc_seqno % $6 limit 1) init
+    on m.init_hash is not null and (m.ordinal = 0 or m.peer is null)
+) found`;
+
+/** Reads traces with their transactions and messages, in three statements for all. */
+export async function loadTraces(
+  client: ClientBase,
+  taken: readonly TakenTrace[],
+  partitionSeqnos: number,
+  mostBytes = MOST_BYTES,
+): Promise<LoadedTraces> {
+  if (taken.length === 0) return { loaded: [], gone: [], partial: [], tooHeavy: [] };
+  const traces = await findTraces(client, taken);
+  const found = taken.filter(({ traceId }) => traces.has(keyOf(traceId)));
+  const gone = taken.filter(({ traceId }) => !traces.has(keyOf(traceId)));
+  if (found.length === 0) return { loaded: [], gone, partial: [], tooHeavy: [] };
+  const rows = [...traces.values()];
+  const [firsts, lasts] = [rows.map((row) => row.mc_seqno_start), rows.map((row) => row.mc_seqno_end)];
+  const bounds = [firsts.reduce((a, b) => Math.min(a, b)), lasts.reduce((a, b) => Math.max(a, b))];
+  const asked = [rows.map(({ trace_id }) => trace_id), firsts, lasts, ...bounds];
+  const transactions = await client.query<TransactionRow>(FIND_TRANSACTIONS, asked);
+  const messages = await client.query<MessageRow>(FIND_MESSAGES, [...asked, partitionSeqnos, mostBytes]);
+  const ofTrace = Map.groupBy(transactions.rows, ({ trace_id }) => keyOf(trace_id));
+  const ofTransaction = Map.groupBy(messages.rows, ({ tx_hash }) => keyOf(tx_hash));
+  const internal = internalMessages(messages.rows);
+
+  const loaded: LoadedTrace[] = [];
+  const partial: TakenTrace[] = [];
+  const tooHeavy: TakenTrace[] = [];
+  for (const one of found) {
+    const key = keyOf(one.traceId);
+    const own = ofTrace.get(key) ?? [];
+    const isCut = ({ hash }: TransactionRow) =>
+      ofTransaction.get(keyOf(hash))?.some((message) => message.isCut);
+    if (own.length !== traces.get(key)!.nodes) partial.push(one);
+    else if (own.some(isCut)) tooHeavy.push(one);
+    else loaded.push(toLoaded(one, traces.get(key)!, own, ofTransaction, internal));
+  }
+  return { loaded, gone, partial, tooHeavy };
+}
+
+async function findTraces(
+  client: ClientBase,
+  taken: readonly TakenTrace[],
+): Promise<ReadonlyMap<string, TraceRow>> {
+  const seqnos = taken.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
+  const { rows } = await client.query<TraceRow>(FIND_TRACES, [
+    ...[taken.map(({ traceId }) => traceId), seqnos],
+    ...[Math.min(...seqnos), Math.max(...seqnos)],
+  ]);
+  return new Map(rows.map((row) => [keyOf(row.trace_id), row]));
+}
+
+function toLoaded(
+  taken: TakenTrace,
+  row: TraceRow,
+  transactions: readonly TransactionRow[],
+  messages: ReadonlyMap<string, readonly MessageRow[]>,
+  internal: ReadonlyMap<string, MessageFacts>,
+): LoadedTrace {
+  const accounts = new Map<string, Buffer>();
+  const facts: TraceFacts = {
+    traceId: row.trace_id.toString('base64'),
+    externalHash: row.external_hash?.toString('base64') ?? null,
+    externalHashNorm: row.external_hash_norm?.toString('base64') ?? null,
+    mcSeqnoEnd: row.mc_seqno_end,
+    startLt: BigInt(row.start_lt),
+    endLt: BigInt(row.end_lt),
+    startUtime: Number(row.start_utime),
+    endUtime: Number(row.end_utime),
+    transactions: transactions.map((transaction) => {
+      const account = accountText(transaction.account);
+      accounts.set(account, transaction.account);
+      return transactionFacts(transaction, account, messages.get(keyOf(transaction.hash)) ?? [], internal);
+    }),
+  };
+  return { taken, facts, accounts };
+}
+
+function transactionFacts(
+  row: TransactionRow,
+  account: string,
+  messages: readonly MessageRow[],
+  internal: ReadonlyMap<string, MessageFacts>,
+): TransactionFacts {
+  // A message that was delivered is the same thing at both ends.
+  const factsOf = (message: MessageRow) => internal.get(keyOf(message.hash)) ?? messageFacts(message);
+  const [inbound] = messages.filter(({ ordinal }) => ordinal === 0);
+  const sent = messages.filter(({ ordinal }) => ordinal > 0).sort((a, b) => a.ordinal - b.ordinal);
+  return {
+    hash: row.hash.toString('base64'),
+    account,
+    lt: BigInt(row.lt),
+    now: Number(row.now),
+    mcSeqno: row.mc_seqno,
+    origStatus: row.orig_status,
+    endStatus: row.end_status,
+    tickTock: row.kind === 'tick_tock',
+    aborted: row.aborted ?? false,
+    skippedReason: row.compute_skip_reason,
+    exitCode: row.compute_exit_code,
+    inMessage: inbound && factsOf(inbound),
+    outMessages: sent.map(factsOf),
+  };
+}

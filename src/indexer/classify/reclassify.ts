@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+
+/** Traces that are to be classified again. */
+export interface WantedAgain {
+  /** Masterchain seqnos at which they ended, both included. */
+  readonly from: number;
+  readonly to: number;
+  /** Only those that have an action of one of these types. */
+  readonly types?: readonly string[] | undefined;
+}
+
+/** A range that was noted. */
+export interface NotedRange {
+  readonly id: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Notes a range, or what of it is in the index, to be classified again: whoever classifies takes from it when nothing newer
+ * is to be done. Undefined when nothing of it is in the index.
+ */
+export async function noteRange(
+  db: Kysely<Tables>,
+  { from, to, types }: WantedAgain,
+): Promise<NotedRange | undefined> {
+  const { rows } = await sql<NotedRange>`
+    insert into classification_ranges (first_seqno, last_seqno, types)
+    select greatest(first_seqno, ${from}::bigint), least(newest.seqno, ${to}::bigint), ${types ?? null}::text[]
+    from index_origin, (select max(done_seqno) as seqno from index_chunks) newest
+    where greatest(first_seqno, ${from}::bigint) <= least(newest.seqno, ${to}::bigint)
+    returning id, first_seqno as first, last_seqno as last`.execute(db);
+  return rows[0];
+}
+
+/** Puts traces into the queue, however large they are; gives how many of them are in the index. */
+export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again, any_size)
+    select trace_id, mc_seqno_end, nodes, true, true from traces where trace_id = any(${traceIds}::bytea[])
+    on conflict (trace_id) do update set any_size = true, tries = 0, next_try = clock_timestamp()`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** What of a range is still to be done. */
+export interface LeftOfRange {
+  /** Seqnos whose traces are not in the queue yet. */
+  readonly seqnos: number;
+  readonly traces: number;
+}
+
+/** How far a range is. */
+export async function leftOfRange(db: Kysely<Tables>, { id, first, last }: NotedRange): Promise<LeftOfRange> {
+  const { rows } = await sql<LeftOfRange>`
+    select coalesce((select last_seqno - first_seqno + 1 from classification_ranges where id = ${id}), 0) as seqnos,
+      (select count(*)::int from unclassified_traces
+       where again and mc_seqno_end between ${first} and ${last}) as traces`.execute(db);
+  return rows[0]!;
+}
+
+/** How many of some traces are still to be classified. */
+export async function countLeft(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`.execute(
+    db,
+  );
+  return rows[0]!.count;
+}
+
+/** Whether everything up to a masterchain seqno is classified. */
+export async function isClassified(db: Kysely<Tables>, seqno: number): Promise<boolean> {
+  const { rows } = await sql<{ done: boolean }>`
+    select not exists (select from unclassified_traces where mc_seqno_end <= ${seqno})
+      and not exists (select from classification_ranges where first_seqno <= ${seqno}) as done`.execute(db);
+  return rows[0]!.done;
+}

@@ -1,0 +1,62 @@
+import type { CellBag } from '../../chain/boc/cell-bag.ts';
+import { CellFault } from '../../chain/boc/cell-fault.ts';
+import { readBoc } from '../../chain/boc/read-boc.ts';
+import { type Message, readMessage } from '../../chain/tlb/message.ts';
+import { normalizedHash } from '../../chain/tlb/message-normalized-hash.ts';
+import { accountOf } from '../../chain/tlb/msg-address.ts';
+import type { AccountPlace } from '../emulation-ground.ts';
+import type { WaitingMessage } from './waiting-message.ts';
+
+/** A message that an emulation starts with. */
+export type StartMessage = WaitingMessage & { readonly normalizedHash: Buffer };
+
+/** What nodes take of messages from outside where the configuration does not say it, as on all public networks. */
+const MAX_BYTES = 65_535;
+const MAX_DEPTH = 512;
+
+/** Reads a message from outside; gives the reason if no node would take it. */
+export function readExternalStart(boc: Uint8Array): StartMessage | string {
+  if (boc.length > MAX_BYTES) return 'the message is too large';
+  try {
+    const bag = readBoc(boc);
+    if (bag.levelMask(bag.root) !== 0) return 'the message is a part of a proof';
+    if (bag.depth(bag.root) >= MAX_DEPTH) return 'the message is too deep';
+    const message = readMessage(bag, bag.root);
+    if (message.info.kind !== 'external-in') return 'the message is not one from outside';
+    return startOf(boc, bag, message);
+  } catch (error) {
+    if (!(error instanceof CellFault)) throw error;
+    return `the message cannot be read: ${error.message}`;
+  }
+}
+
+/** Reads a message between accounts that was sent already; throws a CellFault for any other. */
+export function readInternalStart(boc: Uint8Array): StartMessage {
+  const bag = readBoc(boc);
+  const message = readMessage(bag, bag.root);
+  if (message.info.kind !== 'internal') throw new CellFault('the message is not one between accounts');
+  return startOf(boc, bag, message);
+}
+
+/** The account that a message goes to; undefined for one to the outside, or to an address of another kind. */
+export function receiverOf({ info }: Pick<Message, 'info'>): AccountPlace | undefined {
+  if (info.kind === 'external-out' || info.dest.kind !== 'std') return undefined;
+  return { workchain: info.dest.workchain, hash: Buffer.from(accountOf(info.dest)) };
+}
+
+function startOf(boc: Uint8Array, bag: CellBag, message: Message): StartMessage {
+  const to = receiverOf(message);
+  if (to === undefined) throw new CellFault('its receiver is not an account');
+  const { info } = message;
+  const isExternal = info.kind === 'external-in';
+  return {
+    ...{
+      boc,
+      hash: Buffer.from(bag.hash(bag.root)),
+      normalizedHash: normalizedHash(message),
+      to,
+      isExternal,
+    },
+    ...{ lt: info.kind === 'internal' ? info.createdLt : 0n, parent: undefined, depth: 0 },
+  };
+}

@@ -1,0 +1,159 @@
+import Type, { type TSchema } from 'typebox';
+import { MapOf } from '../map-of.ts';
+import { Nullable } from '../nullable.ts';
+import { formatOpcode } from '../value-texts.ts';
+import type { ActionColumns } from './action-columns.ts';
+import type { PayloadComment } from './payload-comment.ts';
+
+/** What is needed beside the row to write details. */
+export interface DetailContext {
+  readonly testOnly: boolean;
+  /** Hears of every address that is written. */
+  readonly onAddress: (address: string) => void;
+  readonly commentOf: (payload: string) => PayloadComment | undefined;
+}
+
+/** One key of details: how it is documented, and how its JSON is written; undefined where the key is left out. */
+export interface DetailField {
+  readonly schema: TSchema;
+  readonly isOptional: boolean;
+  readonly write: (row: ActionColumns, context: DetailContext) => string | undefined;
+}
+
+/** Details by key, in the order in which they are written. */
+export type DetailFields = Readonly<Record<string, DetailField>>;
+
+/** A column by name, one of a group as `group.column`, or how a value is found. */
+export type DetailSource = string | ((row: ActionColumns, context: DetailContext) => unknown);
+
+type Write = (value: unknown, context: DetailContext) => string;
+
+const kind =
+  (schema: TSchema, write: Write) =>
+  (source: DetailSource): DetailField => {
+    const read = typeof source === 'string' ? readerOf(source) : source;
+    return {
+      schema,
+      isOptional: false,
+      write: (row, context) => {
+        const value = read(row, context);
+        return value === null || value === undefined ? 'null' : write(value, context);
+      },
+    };
+  };
+
+const writeAddress: Write = (value, { onAddress }) => {
+  onAddress(String(value));
+  return JSON.stringify(String(value));
+};
+
+const text = Nullable(Type.String());
+
+/** A raw address. */
+export const addr = kind(text, writeAddress);
+
+/** A number as a decimal text. */
+export const num = kind(text, (value) => JSON.stringify(String(value)));
+
+/** Any text. */
+export const str = kind(text, (value) => JSON.stringify(String(value)));
+
+/** A number: written digit by digit, since it may be larger than a JavaScript number can say. */
+export const int = kind(Nullable(Type.Integer()), (value) =>
+  /^-?\d+$/.test(String(value)) ? String(value) : 'null',
+);
+
+/** True or false. */
+export const bool = kind(Nullable(Type.Boolean()), (value) => String(value === true));
+
+/** Four bytes in hex. */
+export const opcode = kind(text, (value) => JSON.stringify(formatOpcode(Number(value))));
+
+/** Amounts by the number of the currency. */
+export const amounts = kind(MapOf(Type.String()), (value) => JSON.stringify(value));
+
+/** A list of raw addresses. */
+export const addrs = kind(Nullable(Type.Array(Type.String())), (value, context) =>
+  writeList(value, (each) => writeAddress(each, context)),
+);
+
+/** A text without its key where there is no value. */
+export function optional({ write }: DetailField): DetailField {
+  return {
+    schema: Type.String(),
+    isOptional: true,
+    write: (row, context) => {
+      const json = write(row, context);
+      return json === 'null' ? undefined : json;
+    },
+  };
+}
+
+/** The same with its key only for some rows. */
+export function onlyIf(isThere: (row: ActionColumns) => boolean, field: DetailField): DetailField {
+  return {
+    schema: field.schema,
+    isOptional: true,
+    write: (row, context) => (isThere(row) ? field.write(row, context) : undefined),
+  };
+}
+
+/** An object that is always there. */
+export function object(fields: DetailFields): DetailField {
+  return {
+    schema: toObjectSchema(fields),
+    isOptional: false,
+    write: (row, context) => writeFields(fields, row, context),
+  };
+}
+
+/** A list that is always there: objects with some addresses and numbers of each element. */
+export function list(source: DetailSource, elements: Readonly<Record<string, typeof addr>>): DetailField {
+  const read = typeof source === 'string' ? readerOf(source) : source;
+  const fields = (element: unknown): DetailFields =>
+    Object.fromEntries(
+      Object.entries(elements).map(([key, of]) => [key, of(() => memberOf(element, key) ?? null)]),
+    );
+  return {
+    schema: Type.Array(toObjectSchema(fields(null))),
+    isOptional: false,
+    write: (row, context) =>
+      writeList(read(row, context), (element) => writeFields(fields(element), row, context)),
+  };
+}
+
+/** Writes the details of a row. */
+export function writeFields(fields: DetailFields, row: ActionColumns, context: DetailContext): string {
+  const members: string[] = [];
+  for (const key in fields) {
+    const json = fields[key]!.write(row, context);
+    if (json !== undefined) members.push(`"${key}":${json}`);
+  }
+  return `{${members.join()}}`;
+}
+
+/** How details are documented. */
+export function toObjectSchema(fields: DetailFields): TSchema {
+  const properties = Object.entries(fields).map(([key, { schema, isOptional }]): [string, TSchema] => [
+    key,
+    isOptional ? Type.Optional(schema) : schema,
+  ]);
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
+}
+
+/** Reads a column; null where it, or its group, is not there. */
+export function readerOf(path: string): (row: ActionColumns) => unknown {
+  const [first, ...rest] = path.split('.') as [string, ...string[]];
+  if (rest.length === 0) return (row) => row[first as keyof ActionColumns] ?? null;
+  return ({ data }) => rest.reduce<unknown>(memberOf, data[`${first}_data`]) ?? null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : null;
+}
+
+function writeList(value: unknown, write: (element: unknown) => string): string {
+  return `[${Array.isArray(value) ? value.map(write).join() : ''}]`;
+}

@@ -1,0 +1,87 @@
+import { addr, bool, type DetailFields, num } from '../detail-fields.ts';
+
+const COFFEE_STAKE = {
+  source: addr('source'),
+  source_jetton_wallet: addr('source_secondary'),
+  pool: addr('destination'),
+  pool_jetton_wallet: addr('destination_secondary'),
+  asset: addr('asset'),
+  amount: num('amount'),
+};
+
+/** Details of TONCO and swap.coffee. */
+export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
+  tonco_deploy_pool: {
+    source: addr('source'),
+    pool: addr('destination_secondary'),
+    router: addr('destination'),
+    router_jetton_wallet_1: addr('tonco_deploy_pool.jetton0_router_wallet'),
+    router_jetton_wallet_2: addr('tonco_deploy_pool.jetton1_router_wallet'),
+    jetton_minter_1: addr('tonco_deploy_pool.jetton0_minter'),
+    jetton_minter_2: addr('tonco_deploy_pool.jetton1_minter'),
+    tick_spacing: num('tonco_deploy_pool.tick_spacing'),
+    initial_price_x96: num('tonco_deploy_pool.initial_price_x96'),
+    protocol_fee: num('tonco_deploy_pool.protocol_fee'),
+    lp_fee_base: num('tonco_deploy_pool.lp_fee_base'),
+    lp_fee_current: num('tonco_deploy_pool.lp_fee_current'),
+    pool_active: bool('tonco_deploy_pool.pool_active'),
+  },
+  coffee_create_vault: {
+    source: addr('source'),
+    vault: addr('destination'),
+    asset: addr('asset'),
+    value: num('value'),
+  },
+  coffee_create_pool: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    initiator_1: addr('coffee_create_pool.initiator_1'),
+    initiator_2: addr('coffee_create_pool.initiator_2'),
+    pool: addr('destination'),
+    pool_creator_contract: addr('coffee_create_pool.pool_creator_contract'),
+    provided_asset: addr('coffee_create_pool.provided_asset'),
+    amount: num('amount'),
+    asset_1: addr('asset'),
+    asset_2: addr('asset2'),
+    amount_1: num('coffee_create_pool.amount_1'),
+    amount_2: num('coffee_create_pool.amount_2'),
+    lp_tokens_minted: num('coffee_create_pool.lp_tokens_minted'),
+  },
+  coffee_create_pool_creator: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    deposit_recipient: addr('destination'),
+    pool_creator_contract: addr('destination_secondary'),
+    provided_asset: addr('coffee_create_pool.provided_asset'),
+    asset_1: addr('asset'),
+    asset_2: addr('asset2'),
+    amount: num('amount'),
+  },
+  coffee_mev_protect_hold_funds: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    mev_contract: addr('destination'),
+    mev_contract_jetton_wallet: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+  coffee_staking_deposit: {
+    ...COFFEE_STAKE,
+    minted_item_address: addr('coffee_staking_deposit.minted_item_address'),
+    minted_item_index: num('coffee_staking_deposit.minted_item_index'),
+  },
+  coffee_staking_withdraw: {
+    ...COFFEE_STAKE,
+    nft_address: addr('coffee_staking_withdraw.nft_address'),
+    nft_index: num('coffee_staking_withdraw.nft_index'),
+    points: num('coffee_staking_withdraw.points'),
+  },
+  coffee_staking_claim_rewards: {
+    pool: addr('source'),
+    pool_jetton_wallet: addr('source_secondary'),
+    recipient: addr('destination'),
+    recipient_jetton_wallet: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+};

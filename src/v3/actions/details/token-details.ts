@@ -1,0 +1,123 @@
+import { addr, bool, type DetailFields, list, num, object, onlyIf, optional, str } from '../detail-fields.ts';
+import { isDex, ofProvider, poolOrDeposit, stakingProvider } from '../detail-rules.ts';
+
+const swapTransfer = (path: string) =>
+  object({
+    asset: addr(`${path}.asset`),
+    source: addr(`${path}.source`),
+    destination: addr(`${path}.destination`),
+    source_jetton_wallet: addr(`${path}.source_jetton_wallet`),
+    destination_jetton_wallet: addr(`${path}.destination_jetton_wallet`),
+    amount: num(`${path}.amount`),
+  });
+
+const STAKE = {
+  provider: str(stakingProvider),
+  stake_holder: addr('source'),
+  pool: addr('destination'),
+};
+
+/** Details of what is done with jettons, at exchanges and in stakes. */
+export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
+  jetton_transfer: {
+    asset: addr('asset'),
+    sender: addr('source'),
+    receiver: addr('destination'),
+    sender_jetton_wallet: addr('source_secondary'),
+    receiver_jetton_wallet: addr('destination_secondary'),
+    amount: num('amount'),
+    comment: str('jetton_transfer.comment'),
+    is_encrypted_comment: bool('jetton_transfer.is_encrypted_comment'),
+    query_id: num('jetton_transfer.query_id'),
+    response_destination: addr('jetton_transfer.response_destination'),
+    custom_payload: str('jetton_transfer.custom_payload'),
+    forward_payload: str('jetton_transfer.forward_payload'),
+    forward_amount: num('jetton_transfer.forward_amount'),
+  },
+  jetton_mint: {
+    asset: addr('asset'),
+    receiver: addr('destination'),
+    receiver_jetton_wallet: addr('destination_secondary'),
+    amount: num('amount'),
+    ton_amount: num('value'),
+  },
+  jetton_burn: {
+    owner: addr('source'),
+    owner_jetton_wallet: addr('source_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+  jetton_swap: {
+    dex: str('jetton_swap.dex'),
+    sender: addr('source'),
+    asset_in: addr('asset'),
+    asset_out: addr('asset2'),
+    dex_incoming_transfer: swapTransfer('jetton_swap.dex_incoming_transfer'),
+    dex_outgoing_transfer: swapTransfer('jetton_swap.dex_outgoing_transfer'),
+    peer_swaps: list('jetton_swap.peer_swaps', {
+      ...{ asset_in: addr, amount_in: num, asset_out: addr, amount_out: num },
+    }),
+    min_out_amount: onlyIf(isDex('tonco'), num('jetton_swap.min_out_amount')),
+  },
+  dex_deposit_liquidity: {
+    dex: str('dex_deposit_liquidity.dex'),
+    amount_1: num('dex_deposit_liquidity.amount1'),
+    amount_2: num('dex_deposit_liquidity.amount2'),
+    asset_1: addr('dex_deposit_liquidity.asset1'),
+    asset_2: addr('dex_deposit_liquidity.asset2'),
+    user_jetton_wallet_1: addr('dex_deposit_liquidity.user_jetton_wallet_1'),
+    user_jetton_wallet_2: addr('dex_deposit_liquidity.user_jetton_wallet_2'),
+    source: addr('source'),
+    pool: addr('destination'),
+    destination_liquidity: addr(poolOrDeposit),
+    lp_tokens_minted: num('dex_deposit_liquidity.lp_tokens_minted'),
+    target_asset_1: addr('dex_deposit_liquidity.target_asset_1'),
+    target_asset_2: addr('dex_deposit_liquidity.target_asset_2'),
+    target_amount_1: num('dex_deposit_liquidity.target_amount_1'),
+    target_amount_2: num('dex_deposit_liquidity.target_amount_2'),
+    vault_excesses: list('dex_deposit_liquidity.vault_excesses', { asset: addr, amount: num }),
+    tick_lower: num('dex_deposit_liquidity.tick_lower'),
+    tick_upper: num('dex_deposit_liquidity.tick_upper'),
+    nft_index: num('dex_deposit_liquidity.nft_index'),
+    nft_address: addr('dex_deposit_liquidity.nft_address'),
+  },
+  dex_withdraw_liquidity: {
+    dex: str('dex_withdraw_liquidity.dex'),
+    amount_1: num('dex_withdraw_liquidity.amount1'),
+    amount_2: num('dex_withdraw_liquidity.amount2'),
+    asset_1: addr('dex_withdraw_liquidity.asset1_out'),
+    asset_2: addr('dex_withdraw_liquidity.asset2_out'),
+    user_jetton_wallet_1: addr('dex_withdraw_liquidity.user_jetton_wallet_1'),
+    user_jetton_wallet_2: addr('dex_withdraw_liquidity.user_jetton_wallet_2'),
+    lp_tokens_burnt: num('dex_withdraw_liquidity.lp_tokens_burnt'),
+    is_refund: bool(() => null),
+    source: addr('source'),
+    pool: addr('destination'),
+    destination_liquidity: addr('destination'),
+    burnt_nft_index: num('dex_withdraw_liquidity.burned_nft_index'),
+    burnt_nft_address: addr('dex_withdraw_liquidity.burned_nft_address'),
+    tick_lower: num('dex_withdraw_liquidity.tick_lower'),
+    tick_upper: num('dex_withdraw_liquidity.tick_upper'),
+  },
+  stake_deposit: {
+    ...STAKE,
+    amount: num('amount'),
+    tokens_minted: num('staking.tokens_minted'),
+    asset: addr('asset'),
+    source_asset: optional(addr(ofProvider('ethena', 'asset2'))),
+  },
+  stake_withdrawal: {
+    ...STAKE,
+    amount: num('amount'),
+    payout_nft: addr('staking.ts_nft'),
+    tokens_burnt: num('staking.tokens_burnt'),
+    asset: addr('asset'),
+  },
+  stake_withdrawal_request: {
+    ...STAKE,
+    payout_nft: addr('staking.ts_nft'),
+    asset: addr('asset'),
+    tokens_burnt: num(ofProvider('liquid_staking', 'amount')),
+    tokens_minted: optional(num(ofProvider('ethena', 'staking.tokens_minted'))),
+  },
+};

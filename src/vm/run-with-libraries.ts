@@ -1,0 +1,72 @@
+import type { CellBag } from '../chain/boc/cell-bag.ts';
+import { allLibrariesIn, librariesIn } from '../chain/boc/libraries-in.ts';
+import { readBoc } from '../chain/boc/read-boc.ts';
+import { Slice } from '../chain/boc/slice.ts';
+import { readAccount } from '../chain/tlb/account.ts';
+import { readShardAccount } from '../chain/tlb/shard-account.ts';
+import type { Vm } from './create-vm.ts';
+import type { SharedBoc } from './shared-boc.ts';
+import type { TransactionOutcome, TransactionRun } from './transaction-run.ts';
+
+/** The public libraries of a chain, as far as they were looked for. */
+export interface LibrarySource {
+  /** Looks for libraries; gives those that exist and were not found before, as bags of cells. */
+  find(hashes: readonly Buffer[]): Promise<readonly Uint8Array[]>;
+  /** All that were found, in the form that runs take. */
+  share(): SharedBoc | undefined;
+}
+
+/** A message to an account that is given with it. */
+export type MessageRun = Omit<TransactionRun, 'libraries'> & {
+  readonly shardAccount: Uint8Array;
+  readonly message: Uint8Array;
+};
+
+/** How long a caller waits, on the clock of `performance.now`. */
+interface Patience {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of a transaction, and the time that all runs of it took. */
+export interface LibraryRun {
+  readonly outcome: TransactionOutcome;
+  readonly elapsedSeconds: number;
+}
+
+/** How often a run begins anew because it came upon a library that was not there. */
+const MAX_RESTARTS = 8;
+
+/**
+ * Makes a transaction with the libraries that it needs. Those that the code and the message name are looked for first.
+ * The emulator says that one was missing but not which, so after that all are looked for that the account, the message
+ * or a library names; one whose hash the contract computes is not found.
+ */
+export async function runWithLibraries(
+  vm: Vm,
+  run: MessageRun,
+  libraries: LibrarySource,
+  { deadlineMs, signal }: Patience,
+): Promise<LibraryRun> {
+  const account = readBoc(run.shardAccount);
+  const message = readBoc(run.message);
+  let found = await libraries.find([...inCode(account), ...librariesIn(message, message.root)]);
+  let unread: readonly CellBag[] = [account, message, ...found.map(readBoc)];
+  let elapsedSeconds = 0;
+  for (let restarts = 0; ; restarts++) {
+    const limits = { timeoutMs: deadlineMs - performance.now(), signal };
+    const outcome = await vm.runTransaction({ ...run, libraries: libraries.share() }, limits);
+    if (outcome.kind === 'refused') return { outcome, elapsedSeconds };
+    elapsedSeconds += outcome.elapsedSeconds;
+    if (!outcome.lacksLibrary || restarts === MAX_RESTARTS) return { outcome, elapsedSeconds };
+    found = await libraries.find(unread.flatMap(allLibrariesIn));
+    if (found.length === 0) return { outcome, elapsedSeconds };
+    unread = found.map(readBoc);
+  }
+}
+
+function inCode(bag: CellBag): Buffer[] {
+  const account = readAccount(bag, readShardAccount(new Slice(bag, bag.root)).account);
+  const code = account?.state.kind === 'active' ? account.state.init.code : -1;
+  return code < 0 ? [] : librariesIn(bag, code);
+}

@@ -1,0 +1,132 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readActionById } from '../../../src/db/queries/action-by-id.ts';
+import type { ActionFilters } from '../../../src/db/queries/action-order.ts';
+import { readActions } from '../../../src/db/queries/actions.ts';
+import { readClassificationStates } from '../../../src/db/queries/classification-states.ts';
+import { readTraceActions } from '../../../src/db/queries/trace-actions.ts';
+import type { TraceRow } from '../../../src/db/queries/trace-order.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fillActions } from '../support/filled-actions.ts';
+import { accountOf, hashOf } from '../support/filled-index.ts';
+import { planOf } from '../support/query-plan.ts';
+
+/** Of the 40 000 actions, of which a third are of the busy account. */
+const FEW = 2500;
+
+let test: TestDatabase;
+let client: pg.Client | undefined;
+let db: Kysely<Tables>;
+let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+let traces: TraceRow[];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillActions(test.database);
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: test.url, max: 1 }) });
+  db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+  traces = await db.selectFrom('traces').selectAll().limit(5).execute();
+});
+afterAll(async () => {
+  await db?.destroy();
+  await client?.end();
+  await test.drop();
+});
+
+const ALL = ['call_contract', 'jetton_transfer', 'ton_transfer', 'evaa_supply'];
+const none: ActionFilters = {
+  ...{ actionIds: [], traceIds: [], txHashes: [], msgHashes: [], span: {} },
+  ...{ types: { shown: ALL, hiding: ALL }, isOfFewTypes: false },
+};
+const ofTypes = (...shown: string[]) => ({ types: { shown, hiding: ALL }, isOfFewTypes: true });
+
+const FILTERS: Readonly<Record<string, Partial<ActionFilters>>> = {
+  nothing: {},
+  'an old vocabulary': { types: { shown: ALL.slice(0, 3), hiding: ALL.slice(0, 3) } },
+  'a busy account': { account: accountOf(0) },
+  'a quiet account': { account: accountOf(11) },
+  'types of a busy account': { account: accountOf(0), ...ofTypes('jetton_transfer', 'evaa_supply') },
+  'a common type': ofTypes('call_contract'),
+  'a rare type': ofTypes('tgbtc_mint'),
+  'several types': ofTypes('tgbtc_mint', 'jetton_transfer', 'no_such_type'),
+  ids: { actionIds: [hashOf('action7'), hashOf('action8')] },
+  traces: { traceIds: [hashOf('t1'), hashOf('t40')] },
+  transactions: { txHashes: [hashOf('t100'), hashOf('t2000')] },
+  messages: { msgHashes: [hashOf('m100'), hashOf('n601')] },
+  'a block': { mcSeqno: 1500 },
+  'a block and an account': { mcSeqno: 1500, account: accountOf(0) },
+  'transactions and messages of an account': {
+    ...{ txHashes: [hashOf('t100')], msgHashes: [hashOf('m100')], account: accountOf(0) },
+  },
+};
+const MIDDLE = { seqno: 2000, lt: 2_000_000_000n, time: 1_700_040_000n };
+const SPANS = {
+  all: {},
+  'a time': { startUtime: MIDDLE.time - 10_000n, endUtime: MIDDLE.time + 10_000n },
+  'a logical time': { startLt: MIDDLE.lt },
+  'time and logical time': { startUtime: MIDDLE.time, endLt: MIDDLE.lt + 500_000_000n },
+};
+const PAGES = [
+  { limit: 100, offset: 0 },
+  { limit: 20, offset: 200 },
+];
+const cases = Object.entries(FILTERS).flatMap(([title, filters]) =>
+  Object.entries(SPANS).flatMap(([when, span]) =>
+    (['asc', 'desc'] as const).map((sort, at) => ({
+      title: `${title}, ${when}, ${sort}`,
+      query: { filters: { ...none, ...filters, span }, sort, page: PAGES[at]! },
+    })),
+  ),
+);
+
+async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
+  asked = [];
+  // Settings of the planner are those of a transaction.
+  await sql`begin`.execute(db);
+  await read();
+  await sql`rollback`.execute(db);
+  await client!.query('begin');
+  for (const { sql: text, parameters } of asked.slice(1, -1)) {
+    if (text.startsWith('set')) {
+      await client!.query(text);
+      continue;
+    }
+    const plan = await planOf(client!, text, parameters);
+    expect(
+      plan.seqScans.filter((table) =>
+        /^(?:actions|action_accounts|transactions|messages|traces)/.test(table),
+      ),
+      plan.text,
+    ).toEqual([]);
+    expect(plan.sortedRows, plan.text).toBeLessThan(FEW);
+    expect(plan.touchedRows, plan.text).toBeLessThan(FEW);
+  }
+  await client!.query('rollback');
+}
+
+describe('actions', () => {
+  it.each(cases)('$title', async ({ query }) => {
+    await expectFewRows(() => readActions(db, query));
+  });
+
+  it('after a cursor', async () => {
+    for (const filters of [FILTERS['a busy account'], FILTERS['several types'], {}]) {
+      for (const [, span] of Object.entries(SPANS)) {
+        const query = { filters: { ...none, ...filters, span }, sort: 'desc' as const };
+        const rows = await readActions(db, { ...query, page: { limit: 10, offset: 700 } });
+        const after = rows.at(-1)?.cursor;
+        await expectFewRows(() => readActions(db, { ...query, page: { limit: 100, offset: 0, after } }));
+      }
+    }
+  });
+
+  it('of traces, by id, and how far they are', async () => {
+    await expectFewRows(() => readTraceActions(db, { traces, types: none.types }));
+    await expectFewRows(() => readActionById(db, { action_id: hashOf('action7') }));
+    await expectFewRows(() => readClassificationStates(db, { traces }));
+  });
+});

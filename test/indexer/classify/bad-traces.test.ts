@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readClassificationStates } from '../../../src/db/queries/classification-states.ts';
+import type { TraceRow } from '../../../src/db/queries/trace-order.ts';
+import { loadTraces } from '../../../src/indexer/classify/load-traces.ts';
+import { requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
+import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from './classify-ground.ts';
+
+let demo: TestDatabase;
+beforeAll(async () => {
+  demo = await openIndexedDemo();
+}, 120_000);
+afterAll(() => demo?.drop());
+
+/** Traces with jettons in them, one after the other. */
+let next = 0;
+async function someTrace(): Promise<{
+  row: TraceRow;
+  hex: string;
+  state: () => Promise<string | undefined>;
+}> {
+  const [row] = await rowsOf<TraceRow>(
+    demo,
+    `select * from traces where nodes > 3 order by trace_id offset ${next++} limit 1`,
+  );
+  const hex = row!.trace_id.toString('hex');
+  const state = async () =>
+    (await readClassificationStates(demo.database.primary, { traces: [row!] })).get(hex);
+  return { row: row!, hex, state };
+}
+
+const others = (dump: Record<string, string[]>, hex: string) =>
+  Object.values(dump).flatMap((rows) => rows.filter((row) => !row.includes(hex)));
+const of = (dump: Record<string, string[]>, hex: string) =>
+  dump.actions!.filter((row) => row.includes(`"trace_id": "\\\\x${hex}"`));
+
+it('has basic actions only where a body is missing, and the others as ever', async () => {
+  const whole = await dumpActions(demo);
+  const { hex, state } = await someTrace();
+  await rowsOf(
+    demo,
+    `create table taken as select c.* from message_contents c where hash in (
+       select m.body_hash from transactions t join messages m on m.account = t.account and m.tx_lt = t.lt
+       where t.trace_id = '\\x${hex}' and m.ordinal = 0 order by t.lt desc limit 1);
+     create table shared as select distinct t.trace_id from transactions t
+       join messages m on m.account = t.account and m.tx_lt = t.lt where m.body_hash in (select hash from taken)`,
+  );
+  const [{ count }] = (await rowsOf(demo, 'select count(*)::int as count from shared')) as [
+    { count: number },
+  ];
+  await rowsOf(demo, 'delete from message_contents where hash in (select hash from taken)');
+  await requeueTraces(demo.database.primary, [Buffer.from(hex, 'hex')]);
+  await classifyAll(demo);
+  expect(count).toBeGreaterThan(0);
+  expect(await state()).toBe('failed');
+  const damaged = await dumpActions(demo);
+  expect(others(damaged, hex)).toEqual(others(whole, hex));
+  await rowsOf(demo, 'insert into message_contents select * from taken; drop table taken, shared');
+  await requeueTraces(demo.database.primary, [Buffer.from(hex, 'hex')]);
+  await classifyAll(demo);
+  expect(await state()).toBe('ok');
+  expect(await dumpActions(demo)).toEqual(whole);
+});
+
+it('keeps the actions of a trace that is not all there any more', async () => {
+  const whole = await dumpActions(demo);
+  const { row, hex, state } = await someTrace();
+  await rowsOf(demo, `update traces set nodes = nodes + 1 where trace_id = '\\x${hex}'`);
+  await requeueTraces(demo.database.primary, [row.trace_id]);
+  await classifyAll(demo);
+  expect(await state()).toBe('failed');
+  expect((await dumpActions(demo)).actions).toEqual(whole.actions);
+  await rowsOf(demo, `update traces set nodes = nodes - 1 where trace_id = '\\x${hex}'`);
+});
+
+it('forgets a trace that is not there at all', async () => {
+  await rowsOf(
+    demo,
+    `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) values ('\\x${'00'.repeat(32)}', 3, 1)`,
+  );
+  await classifyAll(demo);
+});
+
+it('leaves very large ones alone, unless somebody asks for them', async () => {
+  const whole = await dumpActions(demo);
+  const { row, hex, state } = await someTrace();
+  await rowsOf(demo, `delete from actions where trace_id = '\\x${hex}'`);
+  await rowsOf(demo, `delete from action_accounts where trace_id = '\\x${hex}'`);
+  await rowsOf(
+    demo,
+    `insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
+     select trace_id, mc_seqno_end, 4001 from traces where trace_id = '\\x${hex}'`,
+  );
+  await classifyAll(demo);
+  expect(await state()).toBe('unclassified');
+  expect(of(await dumpActions(demo), hex)).toEqual([]);
+  await requeueTraces(demo.database.primary, [row.trace_id]);
+  await rowsOf(demo, 'update unclassified_traces set nodes = 4001');
+  await classifyAll(demo);
+  expect(await state()).toBe('ok');
+  expect(of(await dumpActions(demo), hex)).toEqual(of(whole, hex));
+});
+
+it('is not held up by a trace that cannot be written', async () => {
+  const whole = await dumpActions(demo);
+  const { hex, state } = await someTrace();
+  await rowsOf(
+    demo,
+    `create function refuse() returns trigger language plpgsql as $$ begin
+       if new.trace_id = '\\x${hex}' then raise exception 'not this one'; end if; return new; end $$;
+     create trigger refuse before insert on actions for each row execute function refuse()`,
+  );
+  await forgetActions(demo);
+  await classifyAll(demo);
+  expect(await state()).toBe('failed');
+  expect(await rowsOf(demo, 'select reason, too_large from classification_faults')).toEqual([
+    { reason: 'not this one', too_large: false },
+  ]);
+  const found = await dumpActions(demo);
+  expect(others(found, hex).sort()).toEqual(
+    others(whole, hex)
+      .filter((row) => !isFault(row))
+      .sort(),
+  );
+  expect(of(found, hex)).toEqual([]);
+  await rowsOf(demo, 'drop trigger refuse on actions; drop function refuse');
+});
+
+const isFault = (row: string) => row.includes('"reason"');
+
+it('gives up a trace with which nobody was ever done', async () => {
+  const { row, state } = await someTrace();
+  await requeueTraces(demo.database.primary, [row.trace_id]);
+  await rowsOf(demo, 'update unclassified_traces set tries = 5');
+  await classifyAll(demo);
+  expect(await state()).toBe('failed');
+});
+
+it('does not read messages that are more than the memory for them', async () => {
+  const connections = openConnections(demo);
+  const { row } = await someTrace();
+  const taken = { traceId: row.trace_id, mcSeqnoEnd: row.mc_seqno_end, nodes: 5, anySize: false, tries: 1 };
+  const load = (bytes: number) =>
+    connections.transact(
+      (client) => loadTraces(client, [taken], 10, bytes),
+      (commit) => commit(),
+    );
+  const { loaded, tooHeavy } = await load(50);
+  expect({ loaded, tooHeavy }).toEqual({ loaded: [], tooHeavy: [taken] });
+  expect(await load(1_000_000)).toMatchObject({ loaded: [{ taken }], tooHeavy: [] });
+  await connections.close();
+});

@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Classifier, createClassifier } from '../../../src/indexer/classify/classifier.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
+import {
+  classifyAll,
+  dumpActions,
+  forgetActions,
+  rowsOf,
+  TIMING,
+  untilClassified,
+} from './classify-ground.ts';
+
+const PROGRAM = fileURLToPath(new URL('./classify-process.ts', import.meta.url));
+const KILLS = 2;
+const MOST_DELAY_MS = 60;
+
+let demo: TestDatabase;
+let whole: Record<string, string[]>;
+const children: ChildProcess[] = [];
+const classifiers: Classifier[] = [];
+beforeAll(async () => {
+  demo = await openIndexedDemo();
+  whole = await dumpActions(demo);
+}, 120_000);
+beforeEach(() => forgetActions(demo));
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const classifier of classifiers) await classifier.close();
+  await demo?.drop();
+});
+
+/** Who was killed has its traces for a minute. */
+const endTurns = () => rowsOf(demo, 'update unclassified_traces set next_try = now()');
+
+it('loses nothing and repeats nothing when processes are killed', async () => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = fork(PROGRAM, [demo.url], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    children.push(child);
+    await once(child, 'message');
+    await sleep(Math.random() * MOST_DELAY_MS);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await endTurns();
+  }
+  await classifyAll(demo);
+  expect(await dumpActions(demo)).toEqual(whole);
+}, 60_000);
+
+it('goes on when connections end', async () => {
+  const log = createQuietLog();
+  let isDone = false;
+  const cutting = (async () => {
+    for (let cut = 0; cut < 20 && !isDone; cut++) {
+      await rowsOf(
+        demo,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'tongate-index' and datname = current_database()`,
+      );
+      await endTurns();
+      await sleep(30);
+    }
+  })();
+  await classifyAll(demo, { log, limits: { traces: 4, nodes: 10 } }, async () => {
+    await cutting;
+    await endTurns();
+    await untilClassified(demo);
+  });
+  isDone = true;
+  expect(await dumpActions(demo)).toEqual(whole);
+}, 60_000);
+
+it('is done in a thread of its own', async () => {
+  let traces = 0;
+  const log = createQuietLog();
+  const classifier = createClassifier({
+    ...{ url: demo.url, log, timing: { ...TIMING, countMs: 20 } },
+    onBatch: (figures) => {
+      traces += figures.traces;
+    },
+  });
+  classifiers.push(classifier);
+  classifier.start();
+  await untilClassified(demo);
+  while (classifier.progress().queue?.traces !== 0) await sleep(10);
+  await classifier.close();
+  expect(log.lines).toEqual([]);
+  expect(traces).toBeGreaterThan(100);
+  expect(classifier.progress().lagSeconds).toBeGreaterThanOrEqual(0);
+  expect(await dumpActions(demo)).toEqual(whole);
+}, 60_000);
+
+it('replaces a thread that ends or hangs', async () => {
+  const url = join(makeTemporaryDirectory('classifier'), 'starts');
+  writeFileSync(url, '');
+  const log = createQuietLog();
+  const workerFile = new URL('./scripted-worker.ts', import.meta.url);
+  const classifier = createClassifier({ url, log, workerFile, silentMs: 1500 });
+  classifiers.push(classifier);
+  classifier.start();
+  while (classifier.progress().queue === undefined) await sleep(10);
+  await classifier.close();
+  expect(log.lines.slice(0, 2).map(({ details }) => details.reason)).toEqual([
+    'exit code 3',
+    'it said nothing for 1500 ms',
+  ]);
+}, 60_000);

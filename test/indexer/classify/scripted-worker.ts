@@ -1,0 +1,13 @@
+/** A thread for tests: the first one ends, the second one hangs, the others say something. Its URL is that of a file. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ClassifyReport, ClassifyThreadData } from '../../../src/indexer/classify/worker/wire.ts';
+
+const { url } = workerData as ClassifyThreadData;
+appendFileSync(url, '.');
+const number = readFileSync(url, 'utf8').length;
+if (number === 1) process.exit(3);
+if (number === 2) for (;;);
+const report: ClassifyReport = { kind: 'queue', figures: { traces: number, seqnos: 0, waiting: 0 } };
+parentPort!.postMessage(report);
+parentPort!.once('message', () => process.exit());

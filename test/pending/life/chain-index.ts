@@ -1,0 +1,41 @@
+import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
+import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
+import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
+import { createIndexer } from '../../../src/indexer/indexer.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { classifyAll } from '../../indexer/classify/classify-ground.ts';
+import { isWhole, until, untilNothingIsMissing } from '../../indexer/index-ground.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import type { EmulatorGround } from '../emulate/emulator-ground.ts';
+
+/** As the index of the demo was begun. */
+const PARTITION_SEQNOS = 10;
+const TIMING = { beatMs: 100, lookMs: 20, missingMs: 20 };
+
+/** Writes all that a chain has to its index, classified; it is the index of the demo, or an empty one. */
+export async function indexChain(
+  { localnet, pool, vm }: EmulatorGround,
+  { url, database }: TestDatabase,
+): Promise<void> {
+  const log = createQuietLog();
+  const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
+  const [db, check] = [database.primary, { verify: true }];
+  const detection = createDetection({
+    ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
+  });
+  const indexer = createIndexer({
+    ...{ pool, check, db, decoder, writer, detection, log, timing: TIMING },
+    ...{ from: 1, partitionSeqnos: PARTITION_SEQNOS },
+  });
+  try {
+    indexer.start();
+    console.log("A"); await until(indexer, isWhole(localnet.store.head.seqno), 8000).catch((e) => { console.log(log.lines ?? log, e); throw e; });console.log("B");
+    await untilNothingIsMissing({ database });
+    console.log("C");await classifyAll({ url, database });
+  } finally {
+    await indexer.close();
+    await Promise.all([decoder.close(), writer.close()]);
+  }
+}

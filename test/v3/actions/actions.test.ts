@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatAccount } from '../../../src/v3/account-bytes.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { buildV3App, NO_INDEX } from '../build-app.ts';
+import { openIndexedDemo } from '../support/indexed-demo.ts';
+import { createListAsker } from '../support/list-asker.ts';
+import { checkCombinations, checkForms, checkRefusals } from '../support/list-checks.ts';
+import { type DemoAction, writeDemoActions } from './demo-actions.ts';
+import { actionValues, listSlowly } from './slow-actions.ts';
+
+let test: TestDatabase;
+let app: FastifyInstance;
+let asker: ReturnType<typeof createListAsker>;
+let all: DemoAction[];
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+  asker = createListAsker(app, 'actions');
+  all = await writeDemoActions(test.database.primary);
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+describe('actions', () => {
+  it('are those that a slow evaluation finds, for every pair of filters, on one page and on many', async () => {
+    expect(all.length).toBeGreaterThan(100);
+    const found = await checkCombinations(app, {
+      ...{ name: 'actions', key: 'actions', choices: actionValues(all) },
+      idOf: ({ action_id }) => action_id!,
+      expected: (query) => listSlowly(all, query),
+    });
+    expect(found).toBeGreaterThan(2000);
+  }, 60_000);
+
+  it('have the form of the contract and of our own document', async () => {
+    await checkForms(app, 'actions', [
+      {},
+      { include_accounts: 'true', include_transactions: 'true' },
+      { supported_action_types: 'tgbtc', sort: 'asc' },
+      { action_type: 'no_such_type' },
+    ]);
+  });
+
+  it('are refused for values that are none, and the parameter is named', async () => {
+    const [hash, time, number] = [
+      ['zz', 'AAAA'],
+      ['-1', 'x', ''],
+      ['-1', '1.5'],
+    ];
+    const names = ['jetton transfer', 'a,b c', '\0', 'é', '-'];
+    await checkRefusals(app, 'actions', {
+      ...{
+        account: ['0:12', 'x', '', 'null'],
+        trace_id: hash,
+        tx_hash: hash,
+        msg_hash: hash,
+        action_id: hash,
+      },
+      ...{
+        mc_seqno: ['x', '99999999999'],
+        start_utime: time,
+        end_utime: time,
+        start_lt: number,
+        end_lt: number,
+      },
+      ...{ action_type: names, exclude_action_type: names, supported_action_types: ['\0'] },
+      ...{ include_accounts: ['yes'], include_transactions: ['2'], sort: ['up'] },
+    });
+    const refused = await asker.inject({ action_type: ['x', 'y!'] });
+    expect(refused.json()).toEqual({ code: 422, error: 'action_type contains invalid characters' });
+    const missing = await asker.inject({ mc_seqno: '4000', action_id: 'ab'.repeat(32) });
+    expect([missing.statusCode, missing.json().error]).toEqual([404, 'masterchain block 4000 not found']);
+    const twice = await asker.inject({ limit: '2' });
+    const cursor = /cursor=([^&>]*)/.exec(`${twice.headers.link}`)![1]!;
+    expect((await asker.inject({ sort: 'asc', cursor })).statusCode).toBe(422);
+  });
+
+  it('show their accounts and transactions where they are asked for', async () => {
+    const { actions: plain } = await asker.ask({ limit: '1000' });
+    const { actions } = await asker.ask({
+      limit: '1000',
+      include_accounts: 'true',
+      include_transactions: 'true',
+    });
+    expect(actions.length).toBe(plain.length);
+    const byId = new Map(all.map((action) => [action.row.action_id.toString('base64'), action]));
+    for (const [at, { accounts, transactions_full: full, ...rest }] of actions.entries()) {
+      expect(rest).toEqual(plain[at]);
+      const { row } = byId.get(rest.action_id)!;
+      expect(accounts).toEqual(row.accounts.map(formatAccount).sort());
+      expect(full.map(({ hash }: { hash: string }) => hash).sort()).toEqual([...rest.transactions].sort());
+      for (const { trace_id } of full) expect(trace_id).toBe(rest.trace_id);
+    }
+    const [{ hash }] = actions[0].transactions_full;
+    const { transactions } = await createListAsker(app, 'transactions').ask({ hash });
+    expect(actions[0].transactions_full).toContainEqual(transactions[0]);
+  });
+
+  it('are refused with transactions that would be shown too often', async () => {
+    const db = test.database.primary;
+    const { row } = all[0]!;
+    // One transaction with many messages in each of many actions.
+    await db
+      .updateTable('actions')
+      .set({ tx_hashes: [row.tx_hashes[0]!] })
+      .execute();
+    const { account, lt, mc_seqno } = await db
+      .selectFrom('transactions')
+      .selectAll()
+      .where('hash', '=', row.tx_hashes[0]!)
+      .executeTakeFirstOrThrow();
+    const [message] = await db.selectFrom('messages').selectAll().limit(1).execute();
+    const messages = Array.from({ length: 1000 }, (_, i) => ({
+      ...{ ...message!, account, tx_lt: lt, mc_seqno, ordinal: 1000 + i, lt: `${i}`, value_extra: null },
+    }));
+    await db.insertInto('messages').values(messages).execute();
+    const asked = { include_transactions: 'true' };
+    const refused = await asker.inject({ ...asked, limit: '1000', x_no_address_book: '1' });
+    expect(refused.json()).toEqual({ code: 422, error: expect.stringContaining('limit') });
+    expect((await asker.ask({ ...asked, limit: '3' })).actions.length).toBe(3);
+  });
+});
