@@ -1,5 +1,6 @@
 /**
- * Traces emulated a second and the latency of one emulation, beside the raw emulator's speed.
+ * Traces emulated a second and the latency of one emulation, beside the raw emulator's speed, and the time from when a
+ * message is accepted until it is visible.
  * Usage: node bench/pending.ts [--rounds 5 --seconds 1 --at-once 32].
  */
 import { parseArgs } from 'node:util';
@@ -9,6 +10,7 @@ import { openEmulatorGround } from '../test/pending/emulate/emulator-ground.ts';
 import { describeMachine } from './http/report.ts';
 import { prepareCases } from './pending/cases.ts';
 import { measureCase } from './pending/measure-case.ts';
+import { measureLife } from './pending/measure-life.ts';
 import { type CaseResult, type Report, toMarkdown, writeReport } from './pending/report.ts';
 
 const { values } = parseArgs({
@@ -43,6 +45,7 @@ const report: Report = {
   secondsPerRound,
   atOnce,
   emulation: await measureEmulation(),
+  life: await measureLife(secondsPerRound),
 };
 writeReport(report);
 console.log(toMarkdown(report));

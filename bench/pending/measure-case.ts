@@ -115,7 +115,8 @@ function middle(speeds: readonly Speed[]): Speed {
   };
 }
 
-function summary(times: readonly number[]): Latency {
+/** The middle of some times, and what hardly any is above. */
+export function summary(times: readonly number[]): Latency {
   return { median: Number(quantile(times, 0.5).toFixed(1)), p95: Number(quantile(times, 0.95).toFixed(1)) };
 }
 

@@ -29,6 +29,13 @@ export interface Latency {
   readonly p95: number;
 }
 
+/** What became of a message, in milliseconds from when it was accepted until it is shown. */
+export interface LifeResult {
+  readonly name: string;
+  readonly shown: Latency;
+  readonly shownAtNewBlock: Latency;
+}
+
 export interface Report {
   readonly date: string;
   readonly machine: string;
@@ -37,6 +44,7 @@ export interface Report {
   readonly secondsPerRound: number;
   readonly atOnce: number;
   readonly emulation: readonly CaseResult[];
+  readonly life: readonly LifeResult[];
 }
 
 export function toMarkdown(report: Report): string {
@@ -80,6 +88,16 @@ export function toMarkdown(report: Report): string {
     row(['---', ...Array(4).fill('--:')]),
     ...report.emulation.map(({ name, latency, freshLatency }) =>
       row([name, latency.median, latency.p95, freshLatency.median, freshLatency.p95]),
+    ),
+    '',
+    '## From accepted to visible',
+    '',
+    'A message as `sendBoc` hands it over: it is emulated, classified into actions beside an index of the chain, and kept.',
+    '',
+    row(['message', 'median ms', 'p95 ms', 'at a new block: median ms', 'p95 ms']),
+    row(['---', ...Array(4).fill('--:')]),
+    ...report.life.map(({ name, shown, shownAtNewBlock }) =>
+      row([name, shown.median, shown.p95, shownAtNewBlock.median, shownAtNewBlock.p95]),
     ),
     '',
   ].join('\n');

@@ -27,7 +27,14 @@ export async function createBenchApp(
     ...{ anonymousRps: 1, rateLimit: false, report: { refused: metrics.refused } },
   });
   const ports: V3Ports = {
-    ...{ database: { read }, testOnly: false, wishes: { add() {} }, live: NO_CHAIN, liveFallback: false, networkVersion: () => 12 },
+    ...{
+      database: { read },
+      testOnly: false,
+      wishes: { add() {} },
+      live: NO_CHAIN,
+      liveFallback: false,
+      networkVersion: () => 12,
+    },
   };
   const limits = { defaultLimit: 10, maxLimit: 1000 };
   return createApp({

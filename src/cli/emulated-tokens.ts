@@ -13,6 +13,7 @@ import type { PendingClassifierOptions } from './pending-classifier.ts';
 
 const TOKENS = ['jetton_masters', 'jetton_wallets', 'nft_collections', 'nft_items'] as const;
 type TokenTable = (typeof TOKENS)[number];
+const TOKEN_DETECTORS = DETECTORS.filter(({ table }) => isToken(table));
 
 /** Says what accounts are in the world of tokens by states that only an emulation knows. */
 export function createEmulatedTokens(options: PendingClassifierOptions): EmulationPort['tokens'] {
@@ -21,9 +22,10 @@ export function createEmulatedTokens(options: PendingClassifierOptions): Emulati
     createDetection({
       ...options,
       db: database.primary,
-      detectors: DETECTORS.filter(({ table }) => isToken(table)),
+      detectors: TOKEN_DETECTORS,
       known: knownContracts(network === 'mainnet' || network === 'testnet' ? network : 'other'),
     }),
+    TOKEN_DETECTORS,
   );
   return async (states, utime, signal) => {
     if (states.length === 0) return [];

@@ -1,6 +1,7 @@
 import { accountKey } from '../chain/address/account-key.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { RULED_TABLES } from '../indexer/classify/load-contracts.ts';
 import { createUnindexedClassifier } from '../indexer/classify/unindexed/classify-unindexed.ts';
 import { stateOfAccount, type UnindexedState } from '../indexer/classify/unindexed/state-of.ts';
 import type { ReadStates } from '../indexer/classify/unindexed/unindexed-book.ts';
@@ -25,11 +26,7 @@ export interface PendingClassifierOptions {
   readonly log: Log;
 }
 
-/** Tables of contracts that the rules of actions go by. */
-const TABLES = new Set([
-  ...['jetton_wallets', 'nft_items', 'nft_sales', 'nft_auctions', 'multisig_orders'],
-  ...['nominator_pools', 'dex_pools'],
-]);
+const RULED_DETECTORS = DETECTORS.filter(({ table }) => RULED_TABLES.includes(table));
 const STATES_AT_ONCE = 8;
 const STATES_MS = 2000;
 const UNCLASSIFIED = { state: 'unclassified', actions: [] } as const;
@@ -38,11 +35,11 @@ const UNCLASSIFIED = { state: 'unclassified', actions: [] } as const;
 export function createPendingClassifier(options: PendingClassifierOptions): Classify {
   const { network, database, log } = options;
   const classify = createUnindexedClassifier({
-    ...{ database, log, states: createStateReader(options) },
+    ...{ database, log, states: createStateReader(options), detectors: RULED_DETECTORS },
     detection: createDetection({
       ...options,
       db: database.primary,
-      detectors: DETECTORS.filter(({ table }) => TABLES.has(table)),
+      detectors: RULED_DETECTORS,
       known: knownContracts(network === 'mainnet' || network === 'testnet' ? network : 'other'),
     }),
   });

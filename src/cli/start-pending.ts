@@ -6,8 +6,9 @@ import type { PendingFigures, PendingMetrics } from '../observe/pending-metrics.
 import type { EmulationPayer } from '../pending/emulation-budget.ts';
 import { openMessageFeed } from '../pending/feed/message-feed.ts';
 import { createChainEye } from '../pending/life/chain-eye.ts';
-import { createPending, type Pending } from '../pending/life/create-pending.ts';
+import { createPending } from '../pending/life/create-pending.ts';
 import { createIndexLook } from '../pending/life/index-look.ts';
+import type { Pending } from '../pending/life/pending-options.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
 import { createMemoryStore, type MemoryStore } from '../pending/store/memory-store.ts';
 import { openRedisLink } from '../pending/store/redis-link.ts';
@@ -36,6 +37,7 @@ export interface StartedPending {
 /** As the public service: what was not in a block by then will hardly ever be. */
 const KEEP_SECONDS = 600;
 const MAX_BYTES = 512 * 2 ** 20;
+const MAX_TRACE_BYTES = 4 * 2 ** 20;
 /** Traces that one answer has at most. */
 const MAX_FOUND = 1000;
 const AT_ONCE = 8;
@@ -51,7 +53,8 @@ export async function startPending(options: PendingOptions): Promise<StartedPend
   const { settings, chain, database, emulation, metrics, log } = options;
   const pool = chain.lite.pool(undefined);
   const memory = createMemoryStore({
-    ...{ maxTraces: settings.pendingLimit, maxBytes: MAX_BYTES, maxFound: MAX_FOUND },
+    ...{ maxTraces: settings.pendingLimit, maxBytes: MAX_BYTES, maxTraceBytes: MAX_TRACE_BYTES },
+    maxFound: MAX_FOUND,
   });
   const pending = createPending({
     emulate: (start, { mostMs: budgetMs, signal }) =>

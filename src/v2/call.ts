@@ -1,6 +1,6 @@
 import type { BlockId } from '../chain/block-id.ts';
-import type { Log } from '../lib/log.ts';
 import type { Payer } from '../http/gate.ts';
+import type { Log } from '../lib/log.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
 import type { MessageListener } from '../pending/accepted-message.ts';

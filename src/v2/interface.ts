@@ -84,7 +84,10 @@ function addRoutes(app: FastifyInstance, name: string, { operation, invoke }: In
   ): FastifyReply | Promise<FastifyReply> => {
     const { log, startedAtMs, liteGroup: group } = request;
     const client = request.raw.socket;
-    return send(reply, invoke({ given, origin, isRpc: false, log, startedAtMs, client, group, caller: request, rpc: '' }));
+    return send(
+      reply,
+      invoke({ given, origin, isRpc: false, log, startedAtMs, client, group, caller: request, rpc: '' }),
+    );
   };
   if (operation.methods.includes('GET')) {
     app.get(`/${name}`, { config }, (request, reply) => run(request, reply, request.query, 'query'));

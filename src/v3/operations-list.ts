@@ -30,6 +30,9 @@ import { createNftItems } from './nfts/items.ts';
 import { createNftSales } from './nfts/sales.ts';
 import { createNftTransfers } from './nfts/transfers.ts';
 import type { PageLimits } from './params/limit.ts';
+import { createPendingActions } from './pending/pending-actions.ts';
+import { createPendingTraces } from './pending/pending-traces.ts';
+import { createPendingTransactions } from './pending/pending-transactions.ts';
 import { createTestMethod } from './service/test-method.ts';
 import { createEvents } from './traces/events.ts';
 import { createTraces } from './traces/traces.ts';
@@ -49,6 +52,7 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createTransactionsByMasterchainBlock,
   createTransactionsByMessage,
   createAdjacentTransactions,
+  createPendingTransactions,
   createAddressBook,
   createMetadata,
   createAccountStates,
@@ -63,6 +67,8 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createTraces,
   createEvents,
   createActions,
+  createPendingTraces,
+  createPendingActions,
   createBalanceChanges,
   createDnsRecords,
   createVesting,

@@ -38,6 +38,7 @@ export type TransactionOutcome =
       readonly transaction: Buffer;
       readonly shardAccount: Buffer;
       readonly actions: Buffer | undefined;
+      /** Time of the thread. */
       readonly elapsedSeconds: number;
       /** A library was looked for and not found. */
       readonly lacksLibrary: boolean;

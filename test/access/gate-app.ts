@@ -31,6 +31,7 @@ export async function createGateApp({
   });
   app.get('/one', async (request) => ({ keyId: request.keyId }));
   app.get('/two', async (request) => ({ keyId: request.keyId }));
+  app.get('/payer', async (request) => request.payer);
   app.get('/group', async (request) => ({ group: request.liteGroup ?? null }));
   app.get('/open', { config: { gated: false } }, async () => ({}));
   app.get<{ Params: { calls: string } }>('/batch/:calls', async (request) => {

@@ -49,6 +49,17 @@ async function open(options: { anonymousRps?: number; privatePlans?: ReadonlySet
   return { app, clock, counts, refused, [Symbol.asyncDispose]: close };
 }
 
+test('a request can say whom it is counted against', async () => {
+  await using gated = await open({ anonymousRps: 7 });
+  const { key, row } = await makeKey();
+  const payer = async (headers: Record<string, string>, remoteAddress: string) =>
+    (await gated.app.inject({ url: '/payer', headers, remoteAddress })).json();
+  expect(await payer({ 'x-api-key': key }, '10.0.0.1')).toEqual({ id: `k:${row.id}`, rps: row.rps });
+  expect(await payer({}, '10.0.0.1')).toEqual({ id: 'a:10.0.0.1', rps: 7 });
+  // All addresses of a network are one caller.
+  expect(await payer({}, '2001:db8::1')).toEqual(await payer({}, '2001:db8::2'));
+});
+
 describe('where a key is found', () => {
   test('in the header or in the query; the header wins', async () => {
     await using gated = await open();

@@ -112,6 +112,9 @@ const accepted: [SettingName, string, unknown][] = [
     { plus: resolve('conf/plus.json'), pro: 'https://u:p@example.org/c?a=b' },
   ],
   ['VM_THREADS', '3', 3],
+  ['EMULATION_THREADS', '2', 2],
+  ['PENDING', 'off', false],
+  ['PENDING_FEED_URL', 'https://u:p@example.org/feed', 'https://u:p@example.org/feed'],
   ['HOST', 'api.example.org', 'api.example.org'],
   ['HOST', '::1', '::1'],
   ['PORT', '0', 0],
@@ -274,7 +277,7 @@ describe('faults', () => {
   it('never show a secret, not even one in the wrong variable', () => {
     const secret = 'S3cretPassw0rd';
     const url = `mysql://user:${secret}@host/db`;
-    for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'] as const) {
+    for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'PENDING_FEED_URL'] as const) {
       expect(faultsOf({ [name]: secret }).join()).not.toContain(secret);
     }
     for (const name of settingNames) expect(faultsOf({ [name]: url }).join()).not.toContain(secret);

@@ -30,6 +30,7 @@ export const NO_INDEX: V3Ports = {
   live: EMPTY_CHAIN,
   liveFallback: false,
   networkVersion: () => 12,
+  pending: { find: async () => [] },
 };
 
 /** The v3 interface below its prefix on an application that has only what v3 relies on. */

@@ -7,6 +7,7 @@ import { createV3Operations } from '../../src/v3/operations-list.ts';
 import { createTestApp } from '../support/app.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { EMPTY_CHAIN } from './build-app.ts';
+import { createMadePending } from './support/made-pending.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
 import { askApp, openWalkGround, queryOf, type WalkGround } from './support/walk-ground.ts';
 
@@ -53,7 +54,7 @@ describe('an index in trouble', () => {
   it('is told by 503 when it is away', async () => {
     const [url, log] = ['postgres://nobody@127.0.0.1:1/nothing', createQuietLog()];
     const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
-    const app = await createTestApp({ v3: { database, live: EMPTY_CHAIN } });
+    const app = await createTestApp({ v3: { database, live: EMPTY_CHAIN, pending: createMadePending() } });
     for (const { name } of reads) {
       const answer = await askApp(app, { name, params: firstOf(name) });
       const away = { code: 503, error: 'Database is not available' };

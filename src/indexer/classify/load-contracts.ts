@@ -156,6 +156,11 @@ const READINGS = [
   }),
 ] as readonly Reading<never>[];
 
+/** Tables of contracts that the rules go by. */
+export const RULED_TABLES: readonly string[] = (READINGS as readonly Reading<Row>[]).map(
+  ({ table }) => table,
+);
+
 /**
  * Looks up what accounts are, in one statement a table. Who must still be judged is read first: what is judged meanwhile
  * is then at worst classified once more than it need be.
@@ -166,17 +171,28 @@ export async function loadContracts(
   accounts: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
   if (accounts.size === 0) return;
-  const asked = [[...accounts.values()]];
   const unjudged = await client.query<{ account: Buffer }>(
     'select account from missing_cells where account = any($1::bytea[])',
-    asked,
+    [[...accounts.values()]],
   );
   for (const { account } of unjudged.rows) book.unjudged.add(accountText(account));
-  for (const { table, columns, where = '', note } of READINGS as readonly Reading<Row>[]) {
-    const text = `select account, code_hash, ${columns} from ${table} where account = any($1::bytea[]) ${where}`;
-    for (const row of (await client.query<Row>(text, asked)).rows) note(book, accountText(row.account), row);
-  }
+  await loadContractsOf(client, book, [...accounts.values()], RULED_TABLES);
   for (const address of accounts.keys()) book.known.add(address);
+}
+
+/** Looks accounts up in some tables. */
+export async function loadContractsOf(
+  client: ContractSource,
+  book: ContractBook,
+  accounts: readonly Buffer[],
+  tables: readonly string[],
+): Promise<void> {
+  for (const { table, columns, where = '', note } of READINGS as readonly Reading<Row>[]) {
+    if (!tables.includes(table)) continue;
+    const text = `select account, code_hash, ${columns} from ${table} where account = any($1::bytea[]) ${where}`;
+    for (const row of (await client.query<Row>(text, [accounts])).rows)
+      note(book, accountText(row.account), row);
+  }
 }
 
 /** Notes what a contract was found to be, by the table that it belongs in and the columns that it would have there. */

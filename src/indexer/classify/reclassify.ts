@@ -70,10 +70,15 @@ export async function countLeft(db: Kysely<Tables>, traceIds: readonly Buffer[])
   return rows[0]!.count;
 }
 
-/** Whether everything up to a masterchain seqno is classified. */
+/** Whether everything up to a masterchain seqno is classified, and again where an account became known since. */
 export async function isClassified(db: Kysely<Tables>, seqno: number): Promise<boolean> {
   const { rows } = await sql<{ done: boolean }>`
     select not exists (select from unclassified_traces where mc_seqno_end <= ${seqno})
-      and not exists (select from classification_ranges where first_seqno <= ${seqno}) as done`.execute(db);
+      and not exists (select from classification_ranges where first_seqno <= ${seqno})
+      and not exists (
+        select from waiting_traces waiting where mc_seqno_end <= ${seqno}
+        and not exists (select from missing_cells where missing_cells.account = waiting.account)) as done`.execute(
+    db,
+  );
   return rows[0]!.done;
 }

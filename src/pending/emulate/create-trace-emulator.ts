@@ -23,7 +23,7 @@ export interface TraceEmulatorOptions {
   readonly randomSeed?: () => Buffer;
 }
 
-/** What is to be emulated: a message from outside, or messages between accounts that were sent and not delivered yet. */
+/** What is to be emulated: a message from outside, or one or more between accounts that are not delivered yet. */
 export type EmulationRequest = GroundOptions & {
   /** Every signature check succeeds. */
   readonly ignoreSignature?: boolean | undefined;
@@ -74,6 +74,7 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
   ): Promise<EmulatedTrace | EmulationRefusal> {
     const { seqno, group, signal, ignoreSignature = false } = request;
     const budgetMs = deadlineMs - performance.now();
+    if (budgetMs <= 0) throw tooLate();
     const moment = await ground.open({ seqno, group, budgetMs, signal });
     const randSeed = randomSeed();
     const trace = { vm, moment, limits, randSeed, ignoreSignature, deadlineMs, signal };
@@ -114,9 +115,11 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
       let count = 0;
       try {
         const result = await emulate(request);
-        if ('transactions' in result) count = result.transactions.length;
-        if (!('transactions' in result)) outcome = 'refused';
-        else outcome = result.bound === undefined ? 'whole' : 'bound';
+        if ('kind' in result) outcome = result.kind;
+        else {
+          outcome = result.bound === undefined ? 'whole' : 'bound';
+          count = result.transactions.length;
+        }
         return result;
       } finally {
         metrics.emulated(outcome, count, (performance.now() - startedAt) / 1000);

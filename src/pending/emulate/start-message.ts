@@ -48,15 +48,9 @@ function startOf(boc: Uint8Array, bag: CellBag, message: Message): StartMessage 
   const to = receiverOf(message);
   if (to === undefined) throw new CellFault('its receiver is not an account');
   const { info } = message;
-  const isExternal = info.kind === 'external-in';
   return {
-    ...{
-      boc,
-      hash: Buffer.from(bag.hash(bag.root)),
-      normalizedHash: normalizedHash(message),
-      to,
-      isExternal,
-    },
+    ...{ boc, hash: Buffer.from(bag.hash(bag.root)), to, isExternal: info.kind === 'external-in' },
+    normalizedHash: Buffer.from(normalizedHash(message)),
     ...{ lt: info.kind === 'internal' ? info.createdLt : 0n, parent: undefined, depth: 0 },
   };
 }

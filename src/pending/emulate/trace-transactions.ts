@@ -71,7 +71,9 @@ export class TraceTransactions {
     const { transaction: boc, shardAccount: after } = await this.#run(message, account, earliestLt);
     const bag = readBoc(boc);
     const transaction = readTransaction(bag, bag.root, message.to.workchain);
-    const { hash, lt, outMessages } = transaction;
+    const { lt, outMessages } = transaction;
+    // A copy, as of all hashes that are kept: a view would keep those of all cells.
+    const hash = Buffer.from(transaction.hash);
     const { boc: before } = account;
     const { to, hash: inMessageHash, parent } = message;
     this.made.push({ account: to, boc, hash, lt, inMessageHash, parent, before, after });
@@ -105,7 +107,8 @@ export class TraceTransactions {
     const parent = this.made.length - 1;
     const sent: WaitingMessage[] = [];
     for (const message of outMessages) {
-      const { cell, hash, info } = message;
+      const { cell, info } = message;
+      const hash = Buffer.from(message.hash);
       const to = receiverOf(message);
       if (info.kind !== 'internal' || to === undefined) continue;
       if (depth > this.#options.limits.depth) this.bound ??= 'depth';

@@ -1,69 +1,25 @@
-import type { Log } from '../../lib/log.ts';
 import { mapInOrder } from '../../lib/map-in-order.ts';
-import type { PendingArrival, PendingCounts, PendingEnd } from '../../observe/pending-metrics.ts';
+import type { PendingArrival, PendingEnd } from '../../observe/pending-metrics.ts';
 import type { AcceptedMessage } from '../accepted-message.ts';
-import type { EmulationBudget, EmulationPayer } from '../emulation-budget.ts';
-import type { PendingTraces } from '../pending-traces.ts';
-import { type KeptTrace, type TraceStore, traceKey } from '../store/trace-store.ts';
-import type { ChainEye } from './chain-eye.ts';
+import type { EmulationPayer } from '../emulation-budget.ts';
+import { type KeptTrace, traceKey } from '../store/trace-store.ts';
 import { createEndLog } from './end-log.ts';
 import { type Entry, openEntry } from './entry.ts';
 import { EntryBook } from './entry-book.ts';
 import { lookAt } from './look-at.ts';
-import type { Classify, Emulate, PendingIndex } from './pending-ports.ts';
+import type { Pending, PendingOptions } from './pending-options.ts';
 import { predict } from './predict.ts';
 import { createWaitingLine } from './waiting-line.ts';
 
-/** How much is done at once, and how much is kept. */
-export interface PendingLimits {
-  /** Emulations of new messages at a time. */
-  readonly atOnce: number;
-  /** Messages that may wait for theirs; those of a feed may have half of it. */
-  readonly waiting: number;
-  /** Messages of this process at most. */
-  readonly kept: number;
-  /** Messages of one payer for each request a second that it may make; undefined without bound. */
-  readonly perRps: number | undefined;
-  /** How long a message is kept at most. */
-  readonly keepSeconds: number;
-  /** Messages that are looked at again for one masterchain block. */
-  readonly looksAHead: number;
-}
-
-export interface PendingOptions {
-  readonly emulate: Emulate;
-  readonly classify: Classify;
-  readonly index: PendingIndex;
-  readonly chain: ChainEye;
-  readonly store: TraceStore;
-  readonly budget: EmulationBudget;
-  /** Unix seconds. */
-  readonly clock: () => number;
-  readonly log: Log;
-  readonly metrics: PendingCounts;
-  readonly limits: PendingLimits;
-}
-
-/** Messages that were sent, until the index has what came of them. */
-export interface Pending extends PendingTraces {
-  /** Takes a message that was accepted; false where it is left out, which is no matter of the sender. Never throws. */
-  accepted(message: AcceptedMessage, payer: EmulationPayer, origin: 'sender' | 'feed'): boolean;
-  /** Looks at everything once more, as at every new masterchain block. Never throws. */
-  look(): Promise<void>;
-  /** Forgets everything: the chain is another one than before. */
-  clear(): void;
-  /** Messages that wait for their emulation. */
-  waiting(): number;
-  close(): Promise<void>;
-}
-
 /** Servers may be some blocks ahead of what is known here when a message is sent to them. */
 const SINCE_SEQNOS = 16;
-const LOOKS_AT_ONCE = 4;
+const LOOKS_AT_ONCE = 16;
 /** A message of which nothing could be found out so often is given up. */
 const MOST_FAILURES = 3;
 /** The chain may stand still, and time goes on. */
 const LOOK_EVERY_MS = 5000;
+/** Blocks may come much more often. */
+const CONFIRM_EVERY_MS = 3000;
 
 /** Begins to take messages and to look at every new block what became of them. */
 export function createPending(options: PendingOptions): Pending {
@@ -75,6 +31,7 @@ export function createPending(options: PendingOptions): Pending {
   const line = createWaitingLine<Entry>(limits.atOnce, begin);
   let looking: Promise<void> | undefined;
   let wantsLook = false;
+  let confirmedMs = performance.now();
 
   function accepted(message: AcceptedMessage, payer: EmulationPayer, origin: 'sender' | 'feed'): boolean {
     const arrival = arrive(message, payer, origin);
@@ -123,6 +80,7 @@ export function createPending(options: PendingOptions): Pending {
       metrics.shown((performance.now() - entry.acceptedMs) / 1000);
     }
     entry.trace = trace;
+    if (trace.finality === 'finalized') book.release(entry);
     entry.failures = 0;
     for (const key of store.put(trace)) {
       const other = book.get(key);
@@ -159,10 +117,16 @@ export function createPending(options: PendingOptions): Pending {
       wantsLook = false;
       expire();
       await settle();
-      store.confirm(book.shownKeys());
+      confirm();
       await mapInOrder(book.longestUnseen(limits.looksAHead), LOOKS_AT_ONCE, lookOnce);
       endLog.tell();
     }
+  }
+
+  function confirm(): void {
+    if (performance.now() - confirmedMs < CONFIRM_EVERY_MS) return;
+    confirmedMs = performance.now();
+    store.confirm(book.shownKeys());
   }
 
   function expire(): void {

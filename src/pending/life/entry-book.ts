@@ -13,10 +13,19 @@ export class EntryBook {
   add(entry: Entry): void {
     this.#entries.set(entry.key, entry);
     this.#counts.set(entry.payer.id, this.countOf(entry.payer) + 1);
+    entry.isCounted = true;
   }
 
-  remove({ key, payer }: Entry): void {
-    if (!this.#entries.delete(key)) return;
+  remove(entry: Entry): void {
+    if (this.isCurrent(entry)) this.#entries.delete(entry.key);
+    this.release(entry);
+  }
+
+  /** Counts a message no longer against who sent it: all that it does has happened. */
+  release(entry: Entry): void {
+    if (!entry.isCounted) return;
+    entry.isCounted = false;
+    const { payer } = entry;
     const left = this.countOf(payer) - 1;
     if (left > 0) this.#counts.set(payer.id, left);
     else this.#counts.delete(payer.id);
@@ -35,7 +44,7 @@ export class EntryBook {
     return this.#entries.get(entry.key) === entry;
   }
 
-  /** Messages of a payer. */
+  /** Messages of a payer that have not all happened yet. */
   countOf({ id }: EmulationPayer): number {
     return this.#counts.get(id) ?? 0;
   }

@@ -27,6 +27,8 @@ export interface Entry {
   /** How often in a row the account would not take the message, or that could not be found out. */
   refusals: number;
   failures: number;
+  /** Whether it counts against who sent it. */
+  isCounted: boolean;
   /** It waits for its first emulation, or somebody is at work on it. */
   isBusy: boolean;
   /** What of the trace is in blocks. */
@@ -56,6 +58,7 @@ export function openEntry({ message, ...arrival }: Arrival): Entry | undefined {
     predictedAt: 0,
     refusals: 0,
     failures: 0,
+    isCounted: false,
     isBusy: true,
     real: undefined,
   };

@@ -11,6 +11,8 @@ const FIRST_HISTORY = 16;
 /** Accounts that are looked at for one trace, and how often what was found leads on, at one look. */
 const MAX_ACCOUNTS = 16;
 const MAX_ROUNDS = 8;
+/** A trace that is longer is followed by the index alone. */
+const MAX_TRANSACTIONS = 512;
 
 /** The transaction that received an external message, if it is among those of its account after a logical time. */
 export async function findRoot(
@@ -28,7 +30,7 @@ export async function findRoot(
 /** Finds transactions that received messages of a trace; whether there were any. */
 export async function followReal(eye: ChainEye, part: RealPart): Promise<boolean> {
   let hasFound = false;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS && part.transactions.length < MAX_TRANSACTIONS; round++) {
     const byAccount = Map.groupBy(part.open, ({ destination }) => nameOf(destination));
     let found = 0;
     for (const messages of part.inTurn([...byAccount.values()], MAX_ACCOUNTS))

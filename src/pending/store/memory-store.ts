@@ -6,6 +6,8 @@ export interface MemoryStoreOptions {
   readonly maxTraces: number;
   /** Bytes that they may take together. */
   readonly maxBytes: number;
+  /** Bytes of one trace: one alone is not to drive out all others. */
+  readonly maxTraceBytes: number;
   /** Traces that one answer may have. */
   readonly maxFound: number;
 }
@@ -28,7 +30,8 @@ interface Entry {
 const OBJECT_BYTES = 1024;
 
 /** Keeps traces in this process. */
-export function createMemoryStore({ maxTraces, maxBytes, maxFound }: MemoryStoreOptions): MemoryStore {
+export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
+  const { maxTraces, maxBytes, maxTraceBytes, maxFound } = options;
   /** In the order in which they came; a newer form keeps its place. */
   const entries = new Map<string, Entry>();
   const byAccount = new Map<string, Set<string>>();
@@ -40,6 +43,10 @@ export function createMemoryStore({ maxTraces, maxBytes, maxFound }: MemoryStore
     const earlier = entries.get(key);
     if (earlier !== undefined) unlink(key, earlier);
     const entry = { trace, accounts: accountsOf(trace), bytes: bytesOf(trace) };
+    if (entry.bytes > maxTraceBytes) {
+      entries.delete(key);
+      return [key];
+    }
     entries.set(key, entry);
     bytes += entry.bytes;
     byMessage.set(traceKey(trace.externalHash), key);

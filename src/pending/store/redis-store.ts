@@ -147,7 +147,7 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
   return {
     put(trace) {
       const gone = memory.put(trace);
-      share(trace);
+      if (memory.get(traceKey(trace.normalizedHash)) !== undefined) share(trace);
       return gone;
     },
     confirm: (confirmed) => void confirm(confirmed),

@@ -9,7 +9,7 @@ export interface KeptTrace extends PendingTrace {
 
 /** Where pending traces are. Whatever happens to it, it throws nothing: it is asked by requests. */
 export interface TraceStore {
-  /** Keeps a trace, or its newer form. Gives the keys of those that had to make room for it. */
+  /** Keeps a trace, or its newer form. Gives the keys of those that had to make room for it, or its own if it is too large. */
   put(trace: KeptTrace): readonly string[];
   /** Says that traces of this process are still good; what nobody says that of for long is forgotten. */
   confirm(keys: readonly string[]): void;

@@ -33,4 +33,8 @@ export interface EmulateCall extends V3Call {
   readonly deadlineMs: number;
   /** Aborted at that time, and when the client has gone. */
   readonly signal: AbortSignal;
+  /** Milliseconds that the virtual machine may work for the caller. */
+  readonly mostMs: number;
+  /** Has the caller pay for time of a processor. */
+  readonly charge: (ms: number) => void;
 }

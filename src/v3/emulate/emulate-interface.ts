@@ -5,6 +5,8 @@ import type { Operation } from '../../http/operation.ts';
 import { addDocs } from '../../http/plugins/docs.ts';
 import { addRouteRefusals } from '../../http/route-refusals.ts';
 import { compileSerializer } from '../../http/serializer.ts';
+import { Failure } from '../../lib/failure.ts';
+import type { EmulationBudget, EmulationLeave, EmulationPayer } from '../../pending/emulation-budget.ts';
 import type { V3Ports } from '../call.ts';
 import { createDecodedBodies } from '../decoded-bodies.ts';
 import { sendV3 } from '../envelope.ts';
@@ -47,16 +49,26 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
   const serialize = compileSerializer(operation.result);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const { log, startedAtMs, liteGroup: group, payer } = request;
-    const client = request.raw.socket;
     const params = readFields(operation, request.body);
+    const leave = askLeave(emulation.budget, payer);
+    const startMs = performance.now();
+    let paidMs: number | undefined;
     const call = {
       ...{ ports, emulation, log, bodies: createDecodedBodies(decoder), answer: {} },
-      caller: { group, client, startedAtMs, payer },
+      caller: { group, client: request.raw.socket, startedAtMs, payer },
       options: readRequestOptions(request.headers, queryValues(request.query)),
-      deadlineMs: startedAtMs + LIMIT_MS,
+      ...{ deadlineMs: startedAtMs + LIMIT_MS, mostMs: leave.mostMs },
+      charge: (ms: number) => {
+        paidMs = (paidMs ?? 0) + ms;
+      },
     };
-    const result = await inTime(call, hangUps, (signal) => operation.handler(params, { ...call, signal }));
-    return sendV3(reply, serialize(result));
+    try {
+      const result = await inTime(call, hangUps, (signal) => operation.handler(params, { ...call, signal }));
+      return sendV3(reply, serialize(result));
+    } finally {
+      // What came to nothing may have had the machine for all its time.
+      leave.spent(paidMs ?? performance.now() - startMs);
+    }
   };
   app.route({
     method: [...operation.methods],
@@ -65,6 +77,16 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
     bodyLimit: MAX_BODY_BYTES,
     config: { operation: operation.name, interface: 'emulate' },
     handler,
+  });
+}
+
+/** Where nobody counts requests, nobody counts emulations. */
+function askLeave(budget: EmulationBudget, payer: EmulationPayer | undefined): EmulationLeave {
+  if (payer === undefined) return { mostMs: Number.POSITIVE_INFINITY, spent: () => {} };
+  const leave = budget.leave(payer);
+  if (leave !== undefined) return leave;
+  throw new Failure('rate_limited', 'Ratelimit exceeded: the time for emulations is spent', {
+    retryAfterSeconds: budget.retrySeconds(payer),
   });
 }
 

@@ -1,6 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
 import type { EmulatedTrace } from '../../pending/emulated-trace.ts';
-import type { EmulationLeave } from '../../pending/emulation-budget.ts';
 import type { PendingClassification } from '../../pending/pending-traces.ts';
 import type { EmulateCall } from './emulate-call.ts';
 
@@ -20,31 +19,13 @@ const REST_MS = 500;
 /** Emulates a message at the expense of the caller. A message that the account does not take is a failure. */
 export async function runEmulation(call: EmulateCall, question: EmulationQuestion): Promise<EmulatedTrace> {
   const { emulation, caller, signal } = call;
-  const leave = leaveOf(call);
-  const startMs = performance.now();
-  // One that came to nothing may have had the machine for all its time.
-  let vmMs: number | undefined;
-  try {
-    const budgetMs = Math.max(1, Math.min(leave.mostMs, call.deadlineMs - REST_MS - startMs));
-    const request = { ...question, group: caller.group, budgetMs, signal };
-    const outcome = await emulation.emulator.emulate(request);
-    vmMs = outcome.vmSeconds * 1000;
-    if ('transactions' in outcome) return outcome;
-    const { exitCode, text } = outcome;
-    throw new Failure('lite_server', exitCode === undefined ? text : `${text} (exit code ${exitCode})`);
-  } finally {
-    leave.spent(vmMs ?? performance.now() - startMs);
-  }
-}
-
-/** Where nobody counts requests, nobody counts emulations. */
-function leaveOf({ emulation: { budget }, caller: { payer } }: EmulateCall): EmulationLeave {
-  if (payer === undefined) return { mostMs: Number.POSITIVE_INFINITY, spent: () => {} };
-  const leave = budget.leave(payer);
-  if (leave !== undefined) return leave;
-  throw new Failure('rate_limited', 'Ratelimit exceeded: the time for emulations is spent', {
-    retryAfterSeconds: budget.retrySeconds(payer),
-  });
+  const leftMs = call.deadlineMs - REST_MS - performance.now();
+  const budgetMs = Math.max(1, Math.min(call.mostMs, leftMs));
+  const outcome = await emulation.emulator.emulate({ ...question, group: caller.group, budgetMs, signal });
+  call.charge(outcome.vmSeconds * 1000);
+  if ('transactions' in outcome) return outcome;
+  const { exitCode, text } = outcome;
+  throw new Failure('lite_server', exitCode === undefined ? text : `${text} (exit code ${exitCode})`);
 }
 
 /** What happens in a trace that was emulated. */

@@ -45,10 +45,16 @@ export async function showEmulation(
 ): Promise<Emulation> {
   const { externalHash, normalizedHash, mcSeqno, randSeed, bound } = trace;
   const standing = { externalHash, normalizedHash, finality: 'pending' } as const;
+  const startMs = performance.now();
   const { rows, states } = emulatedRows(trace, call.ports.networkVersion());
   const shown = rows.map((row) =>
     toUnindexedTransaction(row, { ...standing, hasTraceId: false, emulated: true }, call.bodies),
   );
+  const cells = view.include_code_data && {
+    ...{ code_cells: bagsOf(states, 'code'), data_cells: bagsOf(states, 'data') },
+  };
+  // States may be large, and to read them is work of this very thread.
+  call.charge(performance.now() - startMs);
   const writer = createActionWriter(call);
   const rowsOfActions = view.with_actions ? (await classifyEmulated(call, trace)).actions : undefined;
   const actions =
@@ -61,7 +67,7 @@ export async function showEmulation(
     trace: written(writeTraceTree(buildTraceTree(rows).root!)),
     transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
     ...(actions && { actions }),
-    ...(view.include_code_data && { code_cells: bagsOf(states, 'code'), data_cells: bagsOf(states, 'data') }),
+    ...cells,
     ...(await booksOf(call, trace, view, () => [...accountsOf(rows), ...writer.accounts])),
     rand_seed: randSeed.toString('base64'),
     is_incomplete: bound !== undefined,

@@ -16,6 +16,19 @@ export async function findPending(
   return found.toSorted((a, b) => b.acceptedAt - a.acceptedAt);
 }
 
+/** What an answer shows at most: transactions that are read from their cells, or actions. More would hold up everybody. */
+export const MAX_SHOWN = 1000;
+
+/** As many traces, from the first on, as have together no more transactions than an answer may show. */
+export function asManyAsFit(traces: readonly PendingTrace[]): PendingTrace[] {
+  let left = MAX_SHOWN;
+  return traces.filter(({ transactions }) => {
+    if (transactions.length > left) return false;
+    left -= transactions.length;
+    return true;
+  });
+}
+
 /** A transaction together with its trace. */
 export interface TracedTransaction {
   readonly trace: PendingTrace;
@@ -37,9 +50,13 @@ export async function withoutIndexed(
     hashes: found.map(({ transaction }) => transaction.inMessageHash),
     seqnos: found.map(({ transaction }) => transaction.mcSeqno),
   });
-  const known = new Set([...complete, ...arrived].map((hash) => hash.toString('latin1')));
-  const isKnown = (hash: Buffer) => known.has(hash.toString('latin1'));
+  const [isComplete, hasArrived] = [isAmong(complete), isAmong(arrived)];
   return found.filter(
-    ({ trace, transaction }) => !isKnown(trace.normalizedHash) && !isKnown(transaction.inMessageHash),
+    ({ trace, transaction }) => !isComplete(trace.normalizedHash) && !hasArrived(transaction.inMessageHash),
   );
+}
+
+function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
+  const known = new Set(hashes.map((hash) => hash.toString('latin1')));
+  return (hash) => known.has(hash.toString('latin1'));
 }

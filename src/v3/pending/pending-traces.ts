@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { defineOperation, type Operation } from '../../http/operation.ts';
-import type { PendingTrace } from '../../pending/pending-traces.ts';
 import { supportedTypes } from '../actions/action-params.ts';
 import { createActionWriter } from '../actions/action-writer.ts';
 import { booksSchema, loadBooks } from '../books.ts';
@@ -10,14 +9,11 @@ import { readIndex } from '../read-index.ts';
 import { traceSchema } from '../traces/trace.ts';
 import { accountsOf } from '../transactions/transaction.ts';
 import { byStart, knownActions, toUnindexedAction } from '../unindexed/shown-action.ts';
-import { findPending } from './find-pending.ts';
+import { asManyAsFit, findPending } from './find-pending.ts';
 import { NEITHER, pendingTracesExample } from './pending-examples.ts';
 import { pendingParams, toQuestion } from './pending-params.ts';
 import { traceIdOf } from './pending-rows.ts';
 import { toPendingTrace } from './pending-trace.ts';
-
-/** To read more transactions from their cells would hold up everybody. */
-const MAX_TRANSACTIONS = 4000;
 
 /** Traces that have not ended, or not begun. */
 export function createPendingTraces(): Operation<V3Call> {
@@ -27,17 +23,17 @@ export function createPendingTraces(): Operation<V3Call> {
     tag: 'actions',
     summary: 'Traces that are not complete yet',
     description:
-      'What messages that were sent do and will do: transactions that have happened, and those that an emulation foresees. Without order; those of newer messages first, as many as have 4000 transactions together.',
+      'What messages that were sent do and will do: transactions that have happened, and those that an emulation foresees. Without order; those of newer messages first, as many as have 1000 transactions together.',
     parameters: pendingParams(),
     result: Type.Object({
       traces: Nullable(Type.Array(traceSchema, { description: 'Null when there is none.' })),
       ...booksSchema,
     }),
-    cache: 'none',
+    cache: 'head',
     examples: [pendingTracesExample, NEITHER],
     handler: async (params, call: V3Call) => {
       const known = new Set(supportedTypes(call, params));
-      const traces = firstOf(await findPending(call, toQuestion(params)));
+      const traces = asManyAsFit(await findPending(call, toQuestion(params)));
       if (traces.length === 0) return { traces: null, address_book: {}, metadata: {} };
       return readIndex(call, async (db) => {
         const writer = createActionWriter(call);
@@ -54,13 +50,5 @@ export function createPendingTraces(): Operation<V3Call> {
         return { traces: shown.map(({ json }) => json), ...(await loadBooks(call, db, accounts)) };
       });
     },
-  });
-}
-
-function firstOf(traces: readonly PendingTrace[]): PendingTrace[] {
-  let left = MAX_TRANSACTIONS;
-  return traces.filter(({ transactions }) => {
-    left -= transactions.length;
-    return left >= 0;
   });
 }

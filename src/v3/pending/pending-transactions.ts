@@ -10,13 +10,11 @@ import { readIndex } from '../read-index.ts';
 import { transactionsSchema } from '../transactions/load-transactions.ts';
 import { accountsOf } from '../transactions/transaction.ts';
 import { accountOf, inOrder } from '../unindexed/in-order.ts';
-import { findPending, type TracedTransaction, withoutIndexed } from './find-pending.ts';
+import { findPending, MAX_SHOWN, type TracedTransaction, withoutIndexed } from './find-pending.ts';
 import { pendingTransactionsExample } from './pending-examples.ts';
 import { pendingRow, toPendingTransaction, traceIdOf } from './pending-rows.ts';
 
 const MAX_HASHES = 1000;
-/** To read more from their cells would hold up everybody. */
-const MAX_SHOWN = 4000;
 
 /** Transactions that will happen, as far as that can be foreseen. */
 export function createPendingTransactions(): Operation<V3Call> {
@@ -26,7 +24,7 @@ export function createPendingTransactions(): Operation<V3Call> {
     tag: 'blockchain',
     summary: 'Transactions that are not in a block yet',
     description:
-      'What messages that were sent will do at some accounts, as an emulation foresees it. Without order; at most 4000, those of newer messages first.',
+      'What messages that were sent will do at some accounts, as an emulation foresees it. Without order; at most 1000, those of newer messages first.',
     parameters: {
       account: accountsParam({
         description: 'Accounts of the transactions.',
@@ -40,7 +38,7 @@ export function createPendingTransactions(): Operation<V3Call> {
     },
     result: transactionsSchema,
     errors: [{ code: 404, when: 'Nothing is known for the accounts' }],
-    cache: 'none',
+    cache: 'head',
     examples: [
       pendingTransactionsExample,
       {

@@ -65,7 +65,8 @@ export async function openEmulatorGround(options: EmulatorGroundOptions = {}): P
     ...{ folder, vm, log, clock: () => time, settings: { blockMs: 1000, mine: 'interval', shards } },
     makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
     createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
-    prepare: async (chain) => void (await chain.drain()),
+    // The shards of a new chain come by and by; that of the demo stays as it was, so that an index of it can be shared.
+    prepare: async (chain) => void (demo || (await chain.drain())),
   });
   const { store, now } = localnet;
   const server = await openLiteServer(folder, { store, host: '127.0.0.1', port: 0, log, now });

@@ -1,3 +1,4 @@
+import { createDatabase } from '../../../src/db/connection.ts';
 import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
@@ -6,18 +7,31 @@ import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { classifyAll } from '../../indexer/classify/classify-ground.ts';
 import { isWhole, until, untilNothingIsMissing } from '../../indexer/index-ground.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import type { EmulatorGround } from '../emulate/emulator-ground.ts';
+import { type EmulatorGround, openEmulatorGround } from '../emulate/emulator-ground.ts';
 
-/** As the index of the demo was begun. */
 const PARTITION_SEQNOS = 10;
 const TIMING = { beatMs: 100, lookMs: 20, missingMs: 20 };
+
+/** A database of a test's own with the index of the demo, as far as it goes on a chain that nobody has used yet. */
+export function openDemoIndex(): Promise<TestDatabase> {
+  return createFilledTestDatabase('pending', async (url) => {
+    const ground = await openEmulatorGround({ shards: 4, demo: true });
+    const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
+    try {
+      await indexChain(ground, { url, database });
+    } finally {
+      await database.close();
+      await ground.close();
+    }
+  });
+}
 
 /** Writes all that a chain has to its index, classified; it is the index of the demo, or an empty one. */
 export async function indexChain(
   { localnet, pool, vm }: EmulatorGround,
-  { url, database }: TestDatabase,
+  { url, database }: Pick<TestDatabase, 'url' | 'database'>,
 ): Promise<void> {
   const log = createQuietLog();
   const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
@@ -31,9 +45,9 @@ export async function indexChain(
   });
   try {
     indexer.start();
-    console.log("A"); await until(indexer, isWhole(localnet.store.head.seqno), 8000).catch((e) => { console.log(log.lines ?? log, e); throw e; });console.log("B");
+    await until(indexer, isWhole(localnet.store.head.seqno));
     await untilNothingIsMissing({ database });
-    console.log("C");await classifyAll({ url, database });
+    await classifyAll({ url, database });
   } finally {
     await indexer.close();
     await Promise.all([decoder.close(), writer.close()]);

@@ -7,9 +7,8 @@ import { jettonStory } from '../../../src/localnet/demo/stories/jettons.ts';
 import type { Scene } from '../../../src/localnet/demo/story.ts';
 import type { PendingTrace } from '../../../src/pending/pending-traces.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
 import { order } from '../emulate/made-contracts.ts';
-import { indexChain } from './chain-index.ts';
+import { indexChain, openDemoIndex } from './chain-index.ts';
 import { accepted, openPendingGround, type PendingGround } from './pending-ground.ts';
 
 const wallets = openDemoWallets();
@@ -19,7 +18,7 @@ const walletOf = (owner: Address) => jettonWallet({ minter, owner }).address;
 let index: TestDatabase;
 let ground: PendingGround;
 beforeAll(async () => {
-  index = await openIndexedDemo();
+  index = await openDemoIndex();
   ground = await openPendingGround(index);
 }, 120_000);
 afterAll(async () => {
@@ -68,9 +67,7 @@ it('shows what a message will do from before its first block until the index has
     seen.push(finalities(trace!));
     // Whatever is in blocks by now, the tree is whole.
     expect(trace!.transactions.map(({ parent }) => parent)).toEqual([undefined, 0, 1, 2, 2]);
-    expect(trace!.classification.actions.map(({ type }) => type)).toEqual(
-      actions.map(({ type }) => type),
-    );
+    expect(trace!.classification.actions.map(({ type }) => type)).toEqual(actions.map(({ type }) => type));
     if (trace!.finality === 'finalized') break;
   }
   expect(seen.length).toBeGreaterThan(1);

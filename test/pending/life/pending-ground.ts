@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@ton/core';
 import { readBoc } from '../../../src/chain/boc/read-boc.ts';
 import { createPendingClassifier } from '../../../src/cli/pending-classifier.ts';
@@ -6,13 +7,9 @@ import type { AcceptedMessage } from '../../../src/pending/accepted-message.ts';
 import type { EmulationPayer } from '../../../src/pending/emulation-budget.ts';
 import { createChainEye } from '../../../src/pending/life/chain-eye.ts';
 import { createEmulationBudget } from '../../../src/pending/life/create-budget.ts';
-import {
-  createPending,
-  type Pending,
-  type PendingLimits,
-  type PendingOptions,
-} from '../../../src/pending/life/create-pending.ts';
+import { createPending } from '../../../src/pending/life/create-pending.ts';
 import { createIndexLook } from '../../../src/pending/life/index-look.ts';
+import type { Pending, PendingLimits, PendingOptions } from '../../../src/pending/life/pending-options.ts';
 import { createMemoryStore } from '../../../src/pending/store/memory-store.ts';
 import { readExternalMessage } from '../../../src/v2/reads/external-message.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -37,7 +34,15 @@ export interface PendingGround extends EmulatorGround {
 export interface CountedPending extends PendingCounts {
   readonly arrivals: Partial<Record<PendingArrival, number>>;
   readonly ends: Partial<Record<PendingEnd, number>>;
+  /** How long each message took until it was shown. */
+  readonly shownSeconds: number[];
 }
+
+type PendingGroundOptions = Partial<Omit<PendingOptions, 'limits'>> & {
+  readonly limits?: Partial<PendingLimits>;
+  /** Messages need not be signed. */
+  readonly ignoreSignature?: boolean;
+};
 
 /** As the index of the demo is of such a chain. */
 const SHARDS = 4;
@@ -49,20 +54,22 @@ const LIMITS: PendingLimits = {
 /** Opens it; the index is left as it is. */
 export async function openPendingGround(
   { database }: Pick<TestDatabase, 'database'>,
-  options: Partial<Omit<PendingOptions, 'limits'>> & { readonly limits?: Partial<PendingLimits> } = {},
+  { ignoreSignature, ...options }: PendingGroundOptions = {},
 ): Promise<PendingGround> {
   const ground = await openEmulatorGround({ shards: SHARDS, demo: true });
   const { localnet, pool, vm, emulator } = ground;
   const log = createQuietLog();
   const check = { verify: true };
   const counts = countPending();
-  const store = createMemoryStore({ maxTraces: 2000, maxBytes: 2 ** 28, maxFound: 2000 });
+  const store = createMemoryStore({
+    ...{ maxTraces: 2000, maxBytes: 2 ** 28, maxTraceBytes: 2 ** 22, maxFound: 2000 },
+  });
   let passed = 0;
   const pending = createPending({
     emulate: (start, { mostMs: budgetMs, signal }) =>
       emulator.emulate({
         ...('external' in start ? { message: start.external } : start),
-        ...{ budgetMs, signal },
+        ...{ budgetMs, signal, ignoreSignature },
       }),
     classify: createPendingClassifier({ network: 'localnet', database, pool, check, vm, log }),
     index: createIndexLook(database),
@@ -82,7 +89,7 @@ export async function openPendingGround(
     async accept(...messages) {
       const before = sumOf(counts.arrivals);
       for (const message of messages) pending.accepted(accepted(message), PAYER, 'sender');
-      while (sumOf(counts.arrivals) < before + messages.length) await new Promise(setImmediate);
+      while (sumOf(counts.arrivals) < before + messages.length) await sleep(2);
     },
     async mine(blocks = 1) {
       const { seqno } = await localnet.mine(blocks);
@@ -104,15 +111,17 @@ export function accepted(message: Cell): AcceptedMessage {
 function countPending(): CountedPending {
   const arrivals: Partial<Record<PendingArrival, number>> = {};
   const ends: Partial<Record<PendingEnd, number>> = {};
+  const shownSeconds: number[] = [];
   return {
-    ...{ arrivals, ends },
+    ...{ arrivals, ends, shownSeconds },
     arrived: (arrival) => {
       arrivals[arrival] = (arrivals[arrival] ?? 0) + 1;
     },
     ended: (end) => {
       ends[end] = (ends[end] ?? 0) + 1;
     },
-    ...{ shown: () => {}, emulated: () => {}, storeError: () => {}, feed: () => {} },
+    shown: (seconds) => void shownSeconds.push(seconds),
+    ...{ emulated: () => {}, storeError: () => {}, feed: () => {} },
   };
 }
 

@@ -6,6 +6,8 @@ import { createV3Operations } from '../../../src/v3/operations-list.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
 
+const V3 = '/api/v3';
+
 /** Added to the names of tests that are skipped because the reference contract is not there; empty if it is. */
 export const missingContract = existsSync(CONTRACT)
   ? ''
@@ -15,20 +17,21 @@ export const missingContract = existsSync(CONTRACT)
 export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post') => string;
 
 /** By the reference contract, whose schemas are closed: an answer with a key too many has a fault. */
-export function contractCheck(): AnswerCheck {
-  return checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')));
+export function contractCheck(prefix = V3): AnswerCheck {
+  return checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')), prefix);
 }
 
 /** By our own document. */
 export function documentCheck(): AnswerCheck {
-  return checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })));
+  return checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })), V3);
 }
 
-function checkBy(document: object): AnswerCheck {
+/** By a document of operations below a prefix. */
+export function checkBy(document: object, prefix: string): AnswerCheck {
   const ajv = new Ajv.default({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
   return (name, body, method = 'get') => {
-    const place = `paths/~1api~1v3~1${name.replaceAll('/', '~1')}/${method}/responses/200`;
+    const place = `paths/${`${prefix}/${name}`.replaceAll('/', '~1')}/${method}/responses/200`;
     const schema: ValidateFunction | undefined = ajv.getSchema(
       `document#/${place}/content/application~1json/schema`,
     );

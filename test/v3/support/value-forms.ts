@@ -131,7 +131,7 @@ const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
     body_hash: 'hash',
     tx_hash: 'hash',
   },
-  ...{ trace_id: 'hash', action_id: 'hash', code_hash: 'hash', my_hash: 'hash' },
+  ...{ trace_id: 'hash', action_id: 'hash', ext_msg_hash: 'hash', code_hash: 'hash', my_hash: 'hash' },
   ...{ action_type: 'typeName', exclude_action_type: 'typeName' },
   ...{ include_accounts: 'flag', include_transactions: 'flag' },
   ...{ workchain: 'int32', seqno: 'int32', mc_seqno: 'int32', limit: 'limit', offset: 'offset' },

@@ -5,8 +5,10 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
 import { createPicks, type DemoPicks } from './demo-picks.ts';
+
 import { actionCases } from './walk-action-cases.ts';
 import type { WalkParams } from './walk-ground.ts';
+import { pendingCases } from './walk-pending-cases.ts';
 import { FLAG, PAGE, SORTED, span } from './walk-values.ts';
 
 /** How an operation is walked through. */
@@ -33,6 +35,7 @@ export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<str
     ...liveCases(),
     ...(await traceCases(picks)),
     ...(await actionCases(picks)),
+    ...pendingCases(),
     ...(await nftCases(picks)),
     ...(await jettonCases(picks)),
     ...(await contractCases(picks, db)),

@@ -5,6 +5,7 @@ import { removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { EMPTY_CHAIN } from '../build-app.ts';
 import { openIndexedDemo } from './indexed-demo.ts';
 import { openLiveGround } from './live-ground.ts';
+import { createMadePending } from './made-pending.ts';
 
 /** Parameters of a request: texts and lists of them in a query, anything in a body. */
 export type WalkParams = Readonly<Record<string, unknown>>;
@@ -32,7 +33,10 @@ export async function openWalkGround({ live = false } = {}): Promise<WalkGround>
   const [index, chain] = await Promise.all([openIndexedDemo(), live ? openLiveGround() : undefined]);
   const { database } = index;
   const app = await createTestApp({
-    v3: { database, wishes: { add: () => {} }, live: chain?.live ?? EMPTY_CHAIN },
+    v3: {
+      ...{ database, wishes: { add: () => {} }, live: chain?.live ?? EMPTY_CHAIN },
+      pending: createMadePending(),
+    },
   });
   return {
     ...{ app, index },

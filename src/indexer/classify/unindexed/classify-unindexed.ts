@@ -2,14 +2,16 @@ import type { ActionRow } from '../../../db/queries/action-order.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { ClassificationState } from '../../actions/action.ts';
 import { classifyTrace } from '../../actions/classify-trace.ts';
+import type { TraceFacts } from '../../actions/trace-facts.ts';
 import type { Detection } from '../../detect/detection.ts';
+import type { Detector } from '../../detect/detector.ts';
 import { accountBytes, accountText } from '../account-text.ts';
 import { AskedInterfaces } from '../asked-interfaces.ts';
 import { createJudges } from './judges.ts';
 import { type RawTransaction, readTraceFacts } from './read-facts.ts';
 import { stateOfShardAccount, type UnindexedState } from './state-of.ts';
 import { toActionRow } from './to-action-row.ts';
-import { type BookSources, UnindexedBook } from './unindexed-book.ts';
+import { type BookSources, type TraceAccounts, UnindexedBook } from './unindexed-book.ts';
 
 /** A transaction that is not in the index. */
 export interface UnindexedTransaction extends RawTransaction {
@@ -37,6 +39,8 @@ export type ClassifyUnindexed = (trace: UnindexedTrace, signal: AbortSignal) => 
 
 export interface UnindexedOptions extends Omit<BookSources, 'judge'> {
   readonly detection: Detection;
+  /** Those that detection goes by. */
+  readonly detectors: readonly Detector[];
   readonly log: Log;
 }
 
@@ -46,10 +50,10 @@ const MOST_ROUNDS = 4;
 /** Creates what classifies traces that are not in the index, by the same rules as those that are. */
 export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUnindexed {
   const { log } = options;
-  const sources = { ...options, judge: createJudges(options.detection) };
+  const sources = { ...options, judge: createJudges(options.detection, options.detectors) };
   return async (trace, signal) => {
     const facts = readTraceFacts(trace);
-    const contracts = new UnindexedBook(sources, statesLeftBy(trace, facts.endUtime), signal);
+    const contracts = new UnindexedBook(sources, accountsOf(trace, facts), signal);
     await contracts.learn(new Map(trace.transactions.map(({ account }) => [accountText(account), account])));
     for (let round = 1; ; round++) {
       const interfaces = new AskedInterfaces(contracts.book);
@@ -68,17 +72,18 @@ export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUn
   };
 }
 
-/** The last states of accounts by their texts. */
-function statesLeftBy(
+/** What is known of the accounts of a trace by their last transactions in it. */
+function accountsOf(
   { transactions }: UnindexedTrace,
-  timestamp: number,
-): ReadonlyMap<string, UnindexedState> {
+  { endUtime, transactions: facts }: TraceFacts,
+): TraceAccounts {
   const states = new Map<string, UnindexedState>();
-  const last = new Map<string, UnindexedTransaction>();
-  for (const one of transactions) last.set(accountText(one.account), one);
+  const lastLts = new Map<string, bigint>();
+  const last = new Map(transactions.map((one) => [accountText(one.account), one]));
   for (const [text, { account, after }] of last)
-    if (after !== undefined) states.set(text, stateOfShardAccount(account, after, timestamp));
-  return states;
+    if (after !== undefined) states.set(text, stateOfShardAccount(account, after, endUtime));
+  for (const { account, lt } of facts) if (!states.has(account)) lastLts.set(account, lt);
+  return { states, lastLts };
 }
 
 function toBytes(addresses: ReadonlySet<string>): Map<string, Buffer> {

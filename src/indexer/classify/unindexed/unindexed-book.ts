@@ -6,9 +6,10 @@ import { ContractBook } from '../contract-book.ts';
 import {
   type ContractSource,
   loadAccountData,
-  loadContracts,
+  loadContractsOf,
   MOST_DATA_BYTES,
   noteContract,
+  RULED_TABLES,
 } from '../load-contracts.ts';
 import type { JudgeStates } from './judges.ts';
 import type { UnindexedState } from './state-of.ts';
@@ -25,6 +26,14 @@ export interface BookSources {
   readonly states: ReadStates;
 }
 
+/** What is known of the accounts of a trace beforehand, by their texts. */
+export interface TraceAccounts {
+  /** The states that it leaves. */
+  readonly states: ReadonlyMap<string, UnindexedState>;
+  /** The last transactions of those whose states are not known: what is from before says nothing of them. */
+  readonly lastLts: ReadonlyMap<string, bigint>;
+}
+
 /** States that are read from the chain for one trace, at most. */
 const MOST_READ = 32;
 
@@ -38,11 +47,13 @@ export class UnindexedBook {
   readonly #signal: AbortSignal;
   /** States that the index does not have, by account. */
   readonly #states: Map<string, UnindexedState>;
+  readonly #lastLts: ReadonlyMap<string, bigint>;
   #left = MOST_READ;
 
-  constructor(sources: BookSources, states: ReadonlyMap<string, UnindexedState>, signal: AbortSignal) {
+  constructor(sources: BookSources, { states, lastLts }: TraceAccounts, signal: AbortSignal) {
     this.#sources = sources;
     this.#states = new Map(states);
+    this.#lastLts = lastLts;
     this.#signal = signal;
   }
 
@@ -50,11 +61,16 @@ export class UnindexedBook {
   async learn(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
     const { database, judge } = this.#sources;
-    const indexed = await database.read(async (db) => {
-      await loadContracts(sourceOf(db), this.book, accounts);
-      return readIndexed(db, [...accounts.values()]);
+    const { lts } = await database.read(async (db) => {
+      const places = await readPlaces(db, [...accounts.values()]);
+      const tables = RULED_TABLES.filter((table) => places.tables.has(table));
+      await loadContractsOf(sourceOf(db), this.book, [...accounts.values()], tables);
+      return places;
     });
-    await this.#read([...accounts].filter(([text]) => !indexed.has(text)));
+    for (const text of accounts.keys()) this.book.known.add(text);
+    await this.#read(
+      [...accounts].filter(([text]) => (lts.get(text) ?? -1n) < (this.#lastLts.get(text) ?? 0n)),
+    );
     const judged = [...accounts.keys()].flatMap((text) => {
       const state = this.#isSettled(text) ? undefined : this.#states.get(text);
       return state === undefined ? [] : [state];
@@ -111,9 +127,26 @@ function sourceOf(db: Kysely<Tables>): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 
-/** Those of some accounts whose state the index has. */
-async function readIndexed(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ readonly account: Buffer }>`
-    select account from latest_account_states where account = any(${accounts}::bytea[])`.execute(db);
-  return new Set(rows.map(({ account }) => accountText(account)));
+interface Places {
+  /** Tables of contracts that have any of the accounts. */
+  readonly tables: ReadonlySet<string>;
+  /** The last transactions of accounts whose state the index has. */
+  readonly lts: ReadonlyMap<string, bigint>;
+}
+
+/** Where accounts are in the index; the tables are many, and nearly all have none of them. */
+async function readPlaces(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Places> {
+  const asked = sql`account = any(${accounts}::bytea[])`;
+  const parts = RULED_TABLES.map(
+    (table) => sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${asked}`,
+  );
+  const { rows } = await sql<{ account: Buffer; place: string | null; lt: string | null }>`
+    select account, null as place, last_trans_lt as lt from latest_account_states where ${asked}
+    union all ${sql.join(parts, sql` union all `)}`.execute(db);
+  return {
+    tables: new Set(rows.flatMap(({ place }) => place ?? [])),
+    lts: new Map(
+      rows.flatMap(({ account, lt }) => (lt === null ? [] : [[accountText(account), BigInt(lt)]])),
+    ),
+  };
 }

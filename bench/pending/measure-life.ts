@@ -1,0 +1,60 @@
+import { Cell } from '@ton/core';
+import { openDatabase } from '../../src/cli/open-database.ts';
+import { indexChain } from '../../test/pending/life/chain-index.ts';
+import { openPendingGround, type PendingGround } from '../../test/pending/life/pending-ground.ts';
+import { createQuietLog } from '../../test/support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { type Case, prepareCases } from './cases.ts';
+import { summary } from './measure-case.ts';
+import type { LifeResult } from './report.ts';
+
+/** How long it takes from when a message is accepted until its trace is found, classified, beside an index. */
+export async function measureLife(seconds: number): Promise<LifeResult[]> {
+  const dataDir = makeTemporaryDirectory('bench-pending');
+  const opened = await openDatabase(
+    {
+      ...{ databaseUrl: undefined, databaseReplicaUrls: [], databaseReplicaMaxLag: 5000 },
+      ...{ databaseKeepPlans: true, databasePoolSize: 5, dataDir },
+    },
+    createQuietLog(),
+  );
+  const ground = await openPendingGround(opened);
+  try {
+    const cases = await prepareCases(ground);
+    await indexChain(ground, opened);
+    const results: LifeResult[] = [];
+    for (const one of cases) {
+      await latenciesOf(ground, one, seconds, false);
+      results.push({
+        name: one.name,
+        shown: summary(await latenciesOf(ground, one, seconds, false)),
+        shownAtNewBlock: summary(await latenciesOf(ground, one, seconds, true)),
+      });
+    }
+    return results;
+  } finally {
+    await ground.close();
+    await opened.close();
+    await removeTemporaryDirectory(dataDir);
+  }
+}
+
+/** Milliseconds of one message after another. */
+async function latenciesOf(
+  ground: PendingGround,
+  { message }: Case,
+  seconds: number,
+  withBlocks: boolean,
+): Promise<number[]> {
+  const { pending, counts } = ground;
+  const cell = Cell.fromBoc(message)[0]!;
+  const until = performance.now() + seconds * 1000;
+  counts.shownSeconds.length = 0;
+  while (performance.now() < until) {
+    pending.clear();
+    if (withBlocks) await ground.mine();
+    await ground.accept(cell);
+  }
+  pending.clear();
+  return counts.shownSeconds.map((one) => one * 1000);
+}

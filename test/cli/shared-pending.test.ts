@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cell, internal } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { walletTransfer } from '../../src/localnet/contracts/wallet-transfer.ts';
+import { externalMessage } from '../../src/localnet/demo/wallet-act.ts';
+import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/faucet.ts';
+import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
+import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
+
+/** Blocks that do not come: what is sent stays pending. */
+const NEVER_MS = '3600000';
+
+describe.skipIf(noOwnRedis)(
+  `pending messages of two server processes${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`,
+  () => {
+    const dataDir = makeDataDir();
+    let redis: OwnRedis;
+    let servers: [TongateProcess, TongateProcess];
+    let faucet: FundedWallet;
+    let feed: ServerResponse;
+    const feeder = createServer((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      feed = response;
+    });
+    beforeAll(async () => {
+      redis = await startRedis();
+      const env = { DATA_DIR: dataDir.path, REDIS_URL: redis.url, LOCALNET_BLOCK_MS: NEVER_MS };
+      const settings = { ...env, PENDING_PER_RPS: '1' };
+      feeder.listen(0, '127.0.0.1');
+      await once(feeder, 'listening');
+      const { port } = feeder.address() as AddressInfo;
+      const first = await startTongate(settings);
+      const fed = { ...settings, PENDING_FEED_URL: `http://127.0.0.1:${port}/` };
+      servers = [first, await startTongate(fed, 'serve')];
+      faucet = (await openFaucets()).basechain;
+    }, 120_000);
+    afterAll(async () => {
+      for (const server of servers ?? []) await server.end('SIGTERM');
+      await redis?.kill();
+      feeder.close();
+      dataDir.remove();
+    });
+
+    /** What the faucet could do next; only one of them it will. */
+    function message(value: bigint): Cell {
+      const { version, secretKey, address } = faucet;
+      const messages = [internal({ to: address, value, bounce: false })];
+      const body = walletTransfer({ version, secretKey, seqno: 0, messages, validUntil: 0xffffffff });
+      return externalMessage({ address }, body);
+    }
+
+    const withKey = () => ({ 'x-api-key': localnetKeyOf(dataDir.path) });
+
+    /** Gives the hash of the message. */
+    async function send(server: TongateProcess, cell: Cell): Promise<string> {
+      const answer = await fetch(`${server.url}/api/v3/message`, {
+        ...{ method: 'POST', headers: { ...withKey(), 'content-type': 'application/json' } },
+        body: JSON.stringify({ boc: cell.toBoc().toString('base64') }),
+      });
+      expect(answer.status).toBe(200);
+      return ((await answer.json()) as { message_hash_norm: string }).message_hash_norm;
+    }
+
+    /** The same by v2 and without a key. */
+    async function sendAnonymously(server: TongateProcess, cell: Cell): Promise<string> {
+      const answer = await fetch(`${server.url}/api/v2/sendBocReturnHash`, {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ boc: cell.toBoc().toString('base64') }),
+      });
+      expect(answer.status).toBe(200);
+      return ((await answer.json()) as { result: { hash_norm: string } }).result.hash_norm;
+    }
+
+    async function find(server: TongateProcess, hash: string): Promise<readonly unknown[]> {
+      const url = `${server.url}/api/v3/pendingTraces?ext_msg_hash=${encodeURIComponent(hash)}`;
+      const answer = await fetch(url, { headers: withKey() });
+      expect(answer.status).toBe(200);
+      return ((await answer.json()) as { traces: unknown[] | null }).traces ?? [];
+    }
+
+    async function untilShown(server: TongateProcess, hash: string): Promise<unknown> {
+      for (;;) {
+        const [trace] = await find(server, hash);
+        if (trace !== undefined) return trace;
+        await sleep(50);
+      }
+    }
+
+    it('are the same on both; with Redis gone each has its own, and with Redis back they are the same again', async () => {
+      const [first, second] = servers;
+      const early = await send(first, message(1n));
+      const shown = await untilShown(first, early);
+      expect(shown).toMatchObject({ trace_info: { trace_state: 'pending', transactions: 2 } });
+      expect(await untilShown(second, early)).toEqual(shown);
+
+      await redis.kill();
+      const late = await send(second, message(2n));
+      await untilShown(second, late);
+      expect(await find(first, late)).toEqual([]);
+      expect(await find(first, early)).toEqual([shown]);
+      expect(await find(second, early)).toEqual([]);
+
+      await redis.start();
+      for (const server of servers) for (const hash of [early, late]) await untilShown(server, hash);
+    }, 60_000);
+
+    it('come from a feed too', async () => {
+      const cell = message(6n);
+      feed.write(`${cell.toBoc().toString('base64')}\n`);
+      for (const server of servers) await untilShown(server, cell.hash().toString('base64'));
+      const status = await (await fetch(`${servers[1].url}/status`)).json();
+      expect(status).toMatchObject({ pending: { messages: expect.any(Number), feed_connected: true } });
+    }, 60_000);
+
+    it('are no more of one caller than it may have', async () => {
+      const [first] = servers;
+      const one = await sendAnonymously(first, message(3n));
+      await untilShown(first, one);
+      await sleep(1100);
+      const other = await sendAnonymously(first, message(4n));
+      const key = await send(first, message(5n));
+      await untilShown(first, key);
+      // It was sent, which is all that its sender asked for.
+      expect(await find(first, other)).toEqual([]);
+    }, 60_000);
+  },
+);

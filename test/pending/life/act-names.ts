@@ -1,0 +1,47 @@
+/** What a person would call each thing that the demo does, by the words in which its script tells it. */
+const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
+  [/ greets |gives? (money|some of the extra currency)/, 'ton_transfer'],
+  [/publishes the code/, 'call_contract'],
+  [/opens a marketplace|deploys|makes a collection|opens the zone/, 'contract_deploy'],
+  [/locks money/, 'contract_deploy', 'vesting_add_whitelist'],
+  [/makes a jetton/, 'contract_deploy', 'jetton_mint'],
+  [/with four NFTs/, 'nft_mint'],
+  [/sends (jettons|some of that jetton)/, 'jetton_transfer'],
+  [/burns jettons/, 'jetton_burn'],
+  [/tries to send more jettons/, 'call_contract failed'],
+  [/asks for alice|asking for carol/, 'nft_mint'],
+  [/gives an NFT/, 'nft_transfer'],
+  [/one through the marketplace/, 'nft_put_on_sale'],
+  [/buys an NFT/, 'nft_purchase'],
+  [/sets the records/, 'change_dns'],
+  [/proposes to pay/, 'multisig_create_order'],
+  [/approves the payment/, 'multisig_approve'],
+  [/which is thus made/, 'multisig_execute'],
+  [/not locked|stakes some of the locked/, 'vesting_send_message'],
+  [/makes the contract (throw|send more|use up)/, 'call_contract failed'],
+  [/account that does not exist/, 'ton_transfer failed'],
+  // An external message to a contract that is no wallet, and that sends nothing.
+  [/The configuration names/, 'unknown'],
+];
+
+interface Told {
+  readonly type: string;
+  readonly success: boolean | null;
+  readonly ancestor_type: readonly string[];
+}
+
+/** The names that an act should have and has not, and its sentences that nobody would know how to name. */
+export function missingNames(what: string, actions: readonly Told[]): string[] {
+  const told = new Set(
+    actions
+      .filter(({ ancestor_type }) => ancestor_type.length === 0)
+      .map(({ type, success }) => (success ? type : `${type} failed`)),
+  );
+  return what
+    .split(/(?<=\.) /)
+    .flatMap((sentence) => {
+      const names = NAMES.filter(([words]) => words.test(sentence)).flatMap(([, ...types]) => types);
+      return names.length === 0 ? [`a name for “${sentence}”`] : names;
+    })
+    .filter((name) => !told.has(name));
+}
