@@ -18,6 +18,8 @@ export function frontPage({ version, network }: { version: string; network: stri
     (<a href="api/v2/openapi.json">openapi.json</a>)</td></tr>
   <tr><td><a href="api/v3/">/api/v3</a></td><td>the index
     (<a href="api/v3/openapi.json">openapi.json</a>, <a href="api/v3/doc.json">doc.json</a>)</td></tr>
+  <tr><td><a href="api/emulate/">/api/emulate</a></td><td>what messages would do
+    (<a href="api/emulate/openapi.json">openapi.json</a>)</td></tr>
   <tr><td><a href="healthz">/healthz</a></td><td>the process is alive</td></tr>
   <tr><td><a href="readyz">/readyz</a></td><td>the service can answer</td></tr>
   <tr><td><a href="status">/status</a></td><td>the lite servers and the newest block</td></tr>

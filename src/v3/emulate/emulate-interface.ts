@@ -50,13 +50,13 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const { log, startedAtMs, liteGroup: group, payer } = request;
     const params = readFields(operation, request.body);
+    const options = readRequestOptions(request.headers, queryValues(request.query));
     const leave = askLeave(emulation.budget, payer);
     const startMs = performance.now();
     let paidMs: number | undefined;
     const call = {
-      ...{ ports, emulation, log, bodies: createDecodedBodies(decoder), answer: {} },
+      ...{ ports, emulation, log, options, bodies: createDecodedBodies(decoder), answer: {} },
       caller: { group, client: request.raw.socket, startedAtMs, payer },
-      options: readRequestOptions(request.headers, queryValues(request.query)),
       ...{ deadlineMs: startedAtMs + LIMIT_MS, mostMs: leave.mostMs },
       charge: (ms: number) => {
         paidMs = (paidMs ?? 0) + ms;

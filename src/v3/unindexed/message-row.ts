@@ -13,6 +13,7 @@ const FLAGS_FROM_VERSION = 12;
 /** Where a message is seen. */
 interface MessagePlace {
   readonly mcSeqno: number;
+  /** 0 as long as it is not known: then it is one of today. */
   readonly globalVersion: number;
   /** Of the transaction that received or sent it. */
   readonly account: Buffer;
@@ -26,7 +27,7 @@ export function messageRow(message: Message, place: MessagePlace): WholeMessage 
   const { account, lt, ordinal, mcSeqno } = place;
   const { cells, info, init } = message;
   const internal = info.kind === 'internal' ? info : undefined;
-  const hasFlags = place.globalVersion >= FLAGS_FROM_VERSION;
+  const hasFlags = place.globalVersion === 0 || place.globalVersion >= FLAGS_FROM_VERSION;
   return {
     ...{ account, tx_lt: String(lt), ordinal, mc_seqno: mcSeqno },
     hash: message.hash,
