@@ -41,9 +41,9 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(cacheDir, 'compiled') },
     // Processes, not threads: tests send signals, and count what a process leaves behind.
     pool: 'forks',
-    // Most tests wait for PostgreSQL, so every core takes a file; each file needs some of the server's
-    // connections.
-    maxWorkers: Math.min(availableParallelism(), 8),
+    // Tests wait for PostgreSQL, processes and blocks a third of their time, so there is one file more than there are
+    // cores; each file needs some of the server's connections.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

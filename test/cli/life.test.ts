@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   localnetKeyOf,
   makeDataDir,
@@ -131,6 +131,15 @@ describe('a restart of PostgreSQL under load', () => {
 });
 
 describe('what is wrong at the start is one clear line and a non-zero exit', () => {
+  /** Waits for its database as long as a start does, beside the other tests. */
+  let withoutDatabase: ReturnType<typeof runTongate>;
+  beforeAll(() => {
+    withoutDatabase = runTongate(['migrate'], {
+      DATABASE_URL: 'postgresql://user:hunter2@127.0.0.1:1/db',
+      LOG_LEVEL: 'silent',
+    });
+  });
+
   it('lists every wrong setting', async () => {
     const { code, output } = await runTongate(['start'], { PORT: 'x', NETWORK: 'moon', ANONYMOUS_RPS: '0' });
     expect(code).toBe(1);
@@ -154,19 +163,16 @@ describe('what is wrong at the start is one clear line and a non-zero exit', () 
     expect(postmastersBelow(dir)).toEqual([]);
   });
 
-  it('names an unreachable database and keeps its password', async () => {
-    const { code, output } = await runTongate(['migrate'], {
-      DATABASE_URL: 'postgresql://user:hunter2@127.0.0.1:1/db',
-      LOG_LEVEL: 'silent',
-    });
-    expect(code).toBe(1);
-    expect(output).toMatch(/^tongate: [^\n]*127\.0\.0\.1[^\n]*\n$/);
-    expect(output).not.toContain('hunter2');
-  });
-
   it.each([[['nonsense']], [['keys', 'nonsense']], [['keys', 'create']]])('refuses %j', async (args) => {
     const { code, output } = await runTongate(args, { DATA_DIR: dataDir() });
     expect(code).toBe(2);
     expect(output).toMatch(/^tongate: .+\n$/);
+  });
+
+  it('names an unreachable database and keeps its password', async () => {
+    const { code, output } = await withoutDatabase;
+    expect(code).toBe(1);
+    expect(output).toMatch(/^tongate: [^\n]*127\.0\.0\.1[^\n]*\n$/);
+    expect(output).not.toContain('hunter2');
   });
 });

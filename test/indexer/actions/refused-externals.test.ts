@@ -4,7 +4,7 @@ import { Address, beginCell, type Cell, internal, toNano } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
 import type { Interfaces } from '../../../src/indexer/actions/interfaces.ts';
-import type { ClassifierInput } from '../../../src/indexer/actions/trace-facts.ts';
+import type { ClassifierInput, TraceFacts } from '../../../src/indexer/actions/trace-facts.ts';
 import { transferJettons } from '../../../src/localnet/contracts/jetton.ts';
 import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
@@ -96,22 +96,25 @@ describe('the unknown', () => {
 });
 
 describe('a trace on which the rules fail', () => {
-  // Names the record of something that is not known to be a domain.
-  const renew = { to: BOB!, body: op(0x4eb1f0f9, 0n).storeUint(0, 256) };
+  // What is known of contracts cannot be had, and the caller does not put up with it.
+  const burn = { to: BOB!, body: op(0x595f07bc, 0n).storeCoins(1n).storeAddress(null) };
+  const lost = () => {
+    throw new Error('lost');
+  };
+  const classify = (trace: TraceFacts) =>
+    classifyTrace({ trace, interfaces: { ...knownContracts(), jettonWallet: lost } }, (_rule, fault) => {
+      throw fault;
+    });
 
   it('is told by its transfers, calls and deployments', () => {
-    const trace = sent(WALLET!, renew, { to: account('new'), deploys: true });
-    const { state, actions, fault } = classifyTrace({ trace, interfaces: knownContracts() });
+    const { state, actions, fault } = classify(sent(WALLET!, burn, { to: account('new'), deploys: true }));
     expect(state).toBe('failed');
-    expect(fault).toBeInstanceOf(Error);
+    expect(fault).toEqual(new Error('lost'));
     expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'ton_transfer', 'contract_deploy']);
   });
 
   it('is unknown where nothing was sent', () => {
-    const { state, actions } = classifyTrace({
-      trace: buildTrace({ ...renew, from: WALLET! }),
-      interfaces: knownContracts(),
-    });
+    const { state, actions } = classify(buildTrace({ ...burn, from: WALLET! }));
     expect(state).toBe('failed');
     expect(actions.map(({ type }) => type)).toEqual(['unknown']);
   });
