@@ -1,5 +1,6 @@
 import { Redis, type Result } from 'ioredis';
 import type { Log } from '../lib/log.ts';
+import { IMPATIENT_REDIS } from '../lib/redis-options.ts';
 import { createMemoryRateStore, type RateCallback, type RateStore } from './rate-store.ts';
 
 declare module 'ioredis' {
@@ -37,9 +38,6 @@ const ANSWER_LIMIT_MS = 100;
 const FIRST_ANSWER_FACTOR = 10;
 const WATCH_EVERY_MS = 50;
 const PROBE_EVERY_MS = 500;
-const MAX_RETRY_DELAY_MS = 2000;
-/** A connection that owes an answer this long is given up and dialled again. */
-const SOCKET_LIMIT_MS = 2000;
 
 /** The first call of a window is the one that finds no expiry; so a count can never stay without one. */
 const COUNT_SCRIPT = `
@@ -71,15 +69,7 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
   const decided = Promise.withResolvers<void>();
 
   const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: SOCKET_LIMIT_MS,
-    socketTimeout: SOCKET_LIMIT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
-    // After a failover the name may lead to the new primary; the old connection never will.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    ...IMPATIENT_REDIS,
     scripts: { tongateCount: { lua: COUNT_SCRIPT, numberOfKeys: 1 } },
   });
   redis.on('error', goDown);

@@ -94,6 +94,21 @@ export type TransactionDescription =
   | MergePrepareDescription
   | MergeInstallDescription;
 
+/** All fields that a description of any kind may have. */
+export interface AnyDescription {
+  readonly aborted?: boolean;
+  readonly destroyed?: boolean;
+  readonly creditFirst?: boolean;
+  readonly isTock?: boolean;
+  readonly installed?: boolean;
+  readonly storage?: StoragePhase | undefined;
+  readonly credit?: CreditPhase | undefined;
+  readonly compute?: ComputePhase;
+  readonly action?: ActionPhase | undefined;
+  readonly bounce?: BouncePhase | undefined;
+  readonly splitInfo?: SplitMergeInfo;
+}
+
 /** Reads a TransactionDescr from the start of its cell. */
 export function readTransactionDescription(slice: Slice): TransactionDescription {
   switch (slice.uint(3)) {

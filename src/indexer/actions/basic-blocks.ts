@@ -1,8 +1,6 @@
 import { Block } from './block.ts';
 import type { EventNode } from './event-tree.ts';
-import { type Comment, readComment } from './read-comment.ts';
-
-const ENCRYPTED_COMMENT = 0x2167da4b;
+import { type Comment, ENCRYPTED_COMMENT, readComment } from './read-comment.ts';
 
 /** What rules read of a plain call, a deployment or a transfer. */
 export interface MessageData {

@@ -67,7 +67,7 @@ export interface Pattern {
 
 /** An answer that only returns what is left over. */
 export const EXCESS = 0xd53276db;
-const BOUNCE = 0xffffffff;
+export const BOUNCE = 0xffffffff;
 
 /** A block that passes a test, with its surroundings. */
 export function blockThat(test: (block: Block) => boolean, around: Surroundings = {}): Pattern {

@@ -7,7 +7,8 @@ export interface Comment {
   readonly encrypted: boolean;
 }
 
-const ENCRYPTED_COMMENT = 0x2167da4b;
+/** The opcode of a remark that only its readers can decrypt. */
+export const ENCRYPTED_COMMENT = 0x2167da4b;
 /** More than a block could hold: every remark is read whole. */
 const MAX_BYTES = 1 << 21;
 

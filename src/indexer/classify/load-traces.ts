@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/trace-facts.ts';
 import { keyOf } from '../hash-key.ts';
+import type { OpenTraceRow } from '../write/open-trace-row.ts';
 import { accountText } from './account-text.ts';
 import { internalMessages, type MessageRow, messageFacts } from './message-facts.ts';
 import type { TakenTrace } from './trace-queue.ts';
@@ -27,18 +28,7 @@ export interface LoadedTrace {
 /** Bodies and initial states that are in memory at once, at most. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-interface TraceRow {
-  readonly trace_id: Buffer;
-  readonly external_hash: Buffer | null;
-  readonly external_hash_norm: Buffer | null;
-  readonly mc_seqno_start: number;
-  readonly mc_seqno_end: number;
-  readonly start_lt: string;
-  readonly start_utime: string;
-  readonly end_lt: string;
-  readonly end_utime: string;
-  readonly nodes: number;
-}
+type TraceRow = Omit<OpenTraceRow, 'edges' | 'pending_edges' | 'broken'>;
 
 /** Each by its key: joins of other kinds might read whole partitions. */
 const FIND_TRACES = `

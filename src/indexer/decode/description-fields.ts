@@ -1,26 +1,10 @@
 import type { Cells } from '../../chain/boc/cells.ts';
 import type { ActionPhase } from '../../chain/tlb/transaction-action-phase.ts';
 import type { ComputePhase, VmComputePhase } from '../../chain/tlb/transaction-compute-phase.ts';
-import type { TransactionDescription } from '../../chain/tlb/transaction-description.ts';
-import type { BouncePhase, CreditPhase, StoragePhase } from '../../chain/tlb/transaction-phases.ts';
-import type { SplitMergeInfo } from '../../chain/tlb/transaction-split-merge.ts';
+import type { AnyDescription, TransactionDescription } from '../../chain/tlb/transaction-description.ts';
+import type { BouncePhase } from '../../chain/tlb/transaction-phases.ts';
 import type { CopyBuffer } from '../../db/copy/copy-buffer.ts';
 import { extraJson } from './extra-json.ts';
-
-/** All fields that a description of any kind may have. */
-interface AnyDescription {
-  readonly aborted?: boolean;
-  readonly destroyed?: boolean;
-  readonly creditFirst?: boolean;
-  readonly isTock?: boolean;
-  readonly installed?: boolean;
-  readonly storage?: StoragePhase | undefined;
-  readonly credit?: CreditPhase | undefined;
-  readonly compute?: ComputePhase;
-  readonly action?: ActionPhase | undefined;
-  readonly bounce?: BouncePhase | undefined;
-  readonly splitInfo?: SplitMergeInfo;
-}
 
 /** Writes the columns from `aborted` to the end: what happened in a transaction. */
 export function putDescription(rows: CopyBuffer, cells: Cells, description: TransactionDescription): void {

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '../../lib/log.ts';
+import { IMPATIENT_REDIS } from '../../lib/redis-options.ts';
 
 /** Redis, which may be away at any time. */
 export interface RedisLink {
@@ -23,9 +24,6 @@ const ANSWER_LIMIT_MS = 300;
 const FIRST_ANSWER_MS = 1000;
 const PROBE_EVERY_MS = 500;
 const PROBE_TTL_MS = 1000;
-const MAX_RETRY_DELAY_MS = 2000;
-/** A connection that owes an answer this long is given up and dialled again. */
-const SOCKET_LIMIT_MS = 2000;
 
 /**
  * Connects to Redis. From the first failure or late answer on nothing is asked of it, until a probe in the background
@@ -38,15 +36,7 @@ export async function openRedisLink(options: RedisLinkOptions): Promise<RedisLin
   let isProbing = false;
 
   const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: SOCKET_LIMIT_MS,
-    socketTimeout: SOCKET_LIMIT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RETRY_DELAY_MS),
-    // After a failover the name may lead to the new primary; the old connection never will.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    ...IMPATIENT_REDIS,
   });
   redis.on('error', goDown);
   redis.on('close', () => state === 'up' && goDown(new Error('connection closed')));

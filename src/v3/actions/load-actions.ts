@@ -39,7 +39,7 @@ export async function loadActions(call: V3Call, params: ActionListValues) {
 }
 
 /** An answer with more would take minutes to read: a transaction is shown again with every action that it has part in. */
-const MAX_SHOWN_MESSAGES = 50_000;
+export const MAX_SHOWN_MESSAGES = 50_000;
 
 /** Reads the transactions of actions, each once. They are shown by logical time. */
 async function loadTransactionsOf(

@@ -5,6 +5,7 @@ import type { PendingTrace } from '../../pending/pending-traces.ts';
 import { type ActionJson, tracedActionSchema } from '../actions/action.ts';
 import { supportedTypes } from '../actions/action-params.ts';
 import { createActionWriter } from '../actions/action-writer.ts';
+import { MAX_SHOWN_MESSAGES } from '../actions/load-actions.ts';
 import { booksSchema, loadBooks } from '../books.ts';
 import type { V3Call } from '../call.ts';
 import { booleanParam } from '../params/boolean.ts';
@@ -71,9 +72,6 @@ function byEnd(a: PendingTrace, b: PendingTrace): number {
 function endOf({ transactions }: PendingTrace): bigint {
   return transactions.reduce((latest, { lt }) => (lt > latest ? lt : latest), 0n);
 }
-
-/** An answer with more would take minutes to read: a transaction is shown again with every action that it has part in. */
-const MAX_SHOWN_MESSAGES = 50_000;
 
 /** Actions with their transactions by logical time, each of which is read once; as many as an answer can bear. */
 function withTransactions(

@@ -2,12 +2,11 @@ import type { Slice } from '../../../chain/boc/slice.ts';
 import { readDnsText } from '../../../chain/contracts/dns-record.ts';
 import type { ActionData } from '../action.ts';
 import { compose } from '../compose.ts';
-import { call } from '../pattern.ts';
+import { BOUNCE, call } from '../pattern.ts';
 import { readAccount } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
 
 const CHANGE_RECORD = 0x4eb1f0f9;
-const BOUNCE = 0xffffffff;
 
 interface Change {
   readonly type: 'change_dns' | 'delete_dns' | 'renew_dns';

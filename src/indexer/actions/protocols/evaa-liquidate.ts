@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
 import { compose } from '../compose.ts';
-import { anyOf, blockThat, call, type Found } from '../pattern.ts';
+import { anyOf, BOUNCE, blockThat, call, type Found } from '../pattern.ts';
 import { plainContent } from '../plain-content.ts';
 import { readAccount } from '../read-body.ts';
 import { NotThis, type Rule } from '../rule.ts';
@@ -15,7 +15,7 @@ const LIQUIDATE_SUCCESS = 0x311a;
 const SUCCESS_REPORT = 0x311d;
 const LIQUIDATE_FAIL = 0x311f;
 /** First bits of messages that came back, in the old form and in the new one. */
-const BOUNCES = [0xffffffff, 0xfffffffe];
+const BOUNCES = [BOUNCE, 0xfffffffe];
 
 const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe001, 'master_liquidating_too_much'],

@@ -5,7 +5,7 @@ import type { Block, BlockContent } from '../block.ts';
 import { compose } from '../compose.ts';
 import { call, type Found } from '../pattern.ts';
 import { readAccount, readMaybeRef, restAsBoc } from '../read-body.ts';
-import { type Comment, readComment } from '../read-comment.ts';
+import { type Comment, ENCRYPTED_COMMENT, readComment } from '../read-comment.ts';
 import { NotThis, type Rule } from '../rule.ts';
 
 export const JETTON_TRANSFER = 0x0f8a7ea5;
@@ -82,7 +82,7 @@ const NO_COMMENT: Comment = { comment: null, encrypted: false };
 function readPayloadComment(payload: Slice | undefined): Comment {
   if (!payload || payload.bitsLeft < 32) return NO_COMMENT;
   const opcode = payload.peek(32);
-  return opcode === 0 || opcode === 0x2167da4b ? readComment(payload, 'any') : NO_COMMENT;
+  return opcode === 0 || opcode === ENCRYPTED_COMMENT ? readComment(payload, 'any') : NO_COMMENT;
 }
 
 function transferBlock(data: JettonTransferData, failed: boolean): BlockContent<JettonTransferData> {

@@ -3,13 +3,12 @@ import { tonTransferOf } from '../basic-blocks.ts';
 import type { Block, BlockContent } from '../block.ts';
 import { compose } from '../compose.ts';
 import type { Interfaces, NftItemRecord } from '../interfaces.ts';
-import { anyOf, call } from '../pattern.ts';
+import { anyOf, call, EXCESS } from '../pattern.ts';
 import { readAccount, readMaybeRef, readSomeAccount, restAsBoc } from '../read-body.ts';
 import { NotThis, type Rule } from '../rule.ts';
 
 const NFT_TRANSFER = 0x5fcc3d14;
 export const NFT_OWNERSHIP_ASSIGNED = 0x05138d91;
-const EXCESS = 0xd53276db;
 
 /** What later rules read of a transfer of an NFT. */
 export interface NftTransferData {
