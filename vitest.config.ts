@@ -10,7 +10,7 @@ const cacheDir = join(tmpdir(), `tongate-vitest-${process.getuid?.() ?? 'user'}`
 const alone = [
   'test/chain/boc/core-sha256.test.ts',
   'test/chain/boc/fuzz.test.ts',
-  'test/chain/tl/fuzz-tl.test.ts',
+  'test/lite/methods/codec-fuzz.test.ts',
   'test/cli/**/*.test.ts',
   'test/conformance/tonweb.test.ts',
   'test/db/embedded/**/*.test.ts',

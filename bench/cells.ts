@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { Cell } from '@ton/core';
-import { readBoc } from '../src/chain/boc/read-boc.ts';
-import { readBlockTransactions } from '../src/chain/tlb/block-transactions.ts';
+import { readBoc } from '../src/chain/boc/bag.ts';
+import { readBlockTransactions } from '../src/chain/tlb/account-blocks.ts';
 import { loadBlocks } from './cells/blocks.ts';
 import { readWithCore } from './cells/core-reader.ts';
 import { cpuMs, median, retainedBytes } from './cells/measure.ts';

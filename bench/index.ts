@@ -45,16 +45,28 @@ interface Chain {
 }
 
 const SPARSE: Chain = {
-  ...{ name: 'Sparse chain', blocks: Number(values.sparse), payments: 2, jettonsEvery: 2, shards: 1 },
+  name: 'Sparse chain',
+  blocks: Number(values.sparse),
+  payments: 2,
+  jettonsEvery: 2,
+  shards: 1,
   description:
     'Few transactions a block, as on mainnet since blocks come every 400 ms, half of them of jettons',
 };
 const DENSE: Chain = {
-  ...{ name: 'Dense chain', blocks: Number(values.dense), payments: 150, jettonsEvery: 0, shards: 4 },
+  name: 'Dense chain',
+  blocks: Number(values.dense),
+  payments: 150,
+  jettonsEvery: 0,
+  shards: 4,
   description: 'Full blocks in four shards',
 };
 const TOKENS: Chain = {
-  ...{ name: 'Token chain', blocks: Number(values.tokens), payments: 100, jettonsEvery: 2, shards: 4 },
+  name: 'Token chain',
+  blocks: Number(values.tokens),
+  payments: 100,
+  jettonsEvery: 2,
+  shards: 4,
   description: 'Full blocks in four shards, half of the payments of jettons',
 };
 
@@ -142,7 +154,9 @@ try {
   const tokens = await measure(TOKENS);
   const report: Report = {
     date: new Date().toISOString().slice(0, 10),
-    ...{ machine: describeMachine(), node: process.version, rounds },
+    machine: describeMachine(),
+    node: process.version,
+    rounds,
     decode: measureDecoding(),
     rules: measureRules(),
     chains: [sparse, dense, tokens],

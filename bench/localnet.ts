@@ -11,7 +11,7 @@ import {
   startLocalChain,
   TestWallet,
   TON,
-} from '../test/localnet/collate/local-chain.ts';
+} from '../test/localnet/support/local-chain.ts';
 import { describeMachine } from './http/report.ts';
 import { meterHashes } from './localnet/hash-meter.ts';
 import { type Report, toMarkdown, writeReport } from './localnet/report.ts';

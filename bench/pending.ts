@@ -4,9 +4,9 @@
  * Usage: node bench/pending.ts [--rounds 5 --seconds 1 --at-once 32].
  */
 import { parseArgs } from 'node:util';
-import { compileEmulator } from '../src/vm/worker/emulator-module.ts';
+import { compileEmulator } from '../src/vm/worker/emulator.ts';
 import { Runner } from '../src/vm/worker/runner.ts';
-import { openEmulatorGround } from '../test/pending/emulate/emulator-ground.ts';
+import { openEmulatorContext } from '../test/pending/support/emulator-context.ts';
 import { describeMachine } from './http/report.ts';
 import { prepareCases } from './pending/cases.ts';
 import { measureCase } from './pending/measure-case.ts';
@@ -25,7 +25,7 @@ const secondsPerRound = Number(values.seconds);
 const atOnce = Number(values['at-once']);
 
 async function measureEmulation(): Promise<CaseResult[]> {
-  const ground = await openEmulatorGround({ demo: true });
+  const ground = await openEmulatorContext({ demo: true });
   try {
     const runner = new Runner(await compileEmulator());
     const measuring = { ground, runner, rounds, secondsPerRound, atOnce };

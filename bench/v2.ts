@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chainFolder } from '../src/localnet/chain/chain-paths.ts';
+import { chainFolder } from '../src/localnet/chain/chain-folder.ts';
 import { type MeasuredProcess, startMeasured } from './http/measured-process.ts';
 import { describeMachine } from './http/report.ts';
 import { startTongate } from './http/tongate-server.ts';
@@ -98,13 +98,17 @@ function sidesOf(
     const requests = list.map(wireRequest);
     let next = 0;
     return {
-      ...{ name, server, times: 1 },
+      name,
+      server,
+      times: 1,
       run: (time) =>
         loadHttp(server.url, () => requests[next++ % requests.length]!, { ...time, concurrency }),
     };
   };
   const own = ({ name, work, isOneThread }: FloorWork): Side => ({
-    ...{ name, server: undefined, times: isOneThread ? threads : 1 },
+    name,
+    server: undefined,
+    times: isOneThread ? threads : 1,
     run: async (time) => {
       await lite.renewHead();
       return loadWith(work, { ...time, concurrency: isOneThread ? 1 : concurrency });
@@ -178,7 +182,12 @@ async function run(folder: string): Promise<Report> {
         date: new Date().toISOString().slice(0, 10),
         machine: describeMachine(),
         node: process.version,
-        ...{ rounds, secondsPerRound: seconds, connections, blockMs, threads, results },
+        rounds,
+        secondsPerRound: seconds,
+        connections,
+        blockMs,
+        threads,
+        results,
       };
     } finally {
       await tongate.stop();

@@ -52,7 +52,9 @@ async function measureAll(url: string, folder: string): Promise<Pick<Report, 're
   const server = await startMeasured({
     args: [
       ...(values.profile ? ['--cpu-prof', '--cpu-prof-dir', values.profile] : []),
-      ...[fileURLToPath(new URL('./v3/server-process.ts', import.meta.url)), url, String(POOL_SIZE)],
+      fileURLToPath(new URL('./v3/server-process.ts', import.meta.url)),
+      url,
+      String(POOL_SIZE),
     ],
     outputFile: join(folder, 'server.log'),
     timeoutMs: 20_000,
@@ -92,7 +94,11 @@ async function run(url: string): Promise<Report> {
     const measured = await measureAll(url, folder);
     return {
       date: new Date().toISOString().slice(0, 10),
-      ...{ machine: describeMachine(), node: process.version, transactions, effort, poolSize: POOL_SIZE },
+      machine: describeMachine(),
+      node: process.version,
+      transactions,
+      effort,
+      poolSize: POOL_SIZE,
       databaseBytes: await databaseBytes(url),
       ...measured,
     };

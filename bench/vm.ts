@@ -3,8 +3,8 @@
  * Usage: node bench/vm.ts [--rounds 5 --seconds 1].
  */
 import { parseArgs } from 'node:util';
-import { createVm } from '../src/vm/create-vm.ts';
-import { compileEmulator } from '../src/vm/worker/emulator-module.ts';
+import { createVm } from '../src/vm/vm.ts';
+import { compileEmulator } from '../src/vm/worker/emulator.ts';
 import { Runner } from '../src/vm/worker/runner.ts';
 import { codeRun } from '../test/vm/built-data.ts';
 import { describeMachine } from './http/report.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beginCell, type Cell } from '@ton/core';
-import { sampleBlock, sampleTransactions } from '../../test/chain/tlb/block-sample.ts';
+import { sampleBlock, sampleTransactions } from '../../test/chain/support/block-samples.ts';
 
 /** The blocks that are measured, and where they come from. */
 export interface BenchBlocks {

@@ -1,6 +1,6 @@
 import { Cell } from '@ton/core';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { readBlockTransactions } from '../../src/chain/tlb/block-transactions.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
 import { readWithCore } from './core-reader.ts';
 
 /** What a block holds. */

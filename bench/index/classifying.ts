@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.ts';
 import { classifyTrace } from '../../src/indexer/actions/classify-trace.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
-import { isClassified, noteRange } from '../../src/indexer/classify/reclassify.ts';
+import { isClassified, requestReclassification } from '../../src/indexer/classify/reclassify.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { fixtureInput, readTraceFixture } from '../../test/conformance/traces/read-fixture.ts';
 
@@ -42,7 +42,8 @@ export function measureRules(): RulesResult | undefined {
     for (const input of inputs) classifyTrace(input);
   const seconds = (performance.now() - startedMs) / 1000;
   return {
-    ...{ traces: inputs.length, transactions },
+    traces: inputs.length,
+    transactions,
     transactionsPerSecond: Math.round((rounds * transactions) / seconds),
   };
 }
@@ -52,7 +53,8 @@ export async function measureClassifying(db: Kysely<Tables>, url: string, log: L
   const sums = { traces: 0, transactions: 0, actions: 0, load: 0, classify: 0, write: 0 };
   let startedMs: number | undefined;
   const classifier = createClassifier({
-    ...{ url, log },
+    url,
+    log,
     onBatch({ traces, transactions, actions, ms }) {
       // Until it has its first batch, a thread and its connections are only starting.
       startedMs ??= performance.now() - ms.load - ms.classify - ms.write;
@@ -64,7 +66,7 @@ export async function measureClassifying(db: Kysely<Tables>, url: string, log: L
       sums.write += ms.write;
     },
   });
-  await noteRange(db, { from: 1, to: LAST_SEQNO });
+  await requestReclassification(db, { from: 1, to: LAST_SEQNO });
   classifier.start();
   await untilClassified(db);
   const seconds = (performance.now() - (startedMs ?? performance.now())) / 1000;

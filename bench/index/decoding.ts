@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { BlockId } from '../../src/chain/block-id.ts';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
 import { readBlock } from '../../src/chain/tlb/block.ts';
 import { decodeSeqno } from '../../src/indexer/decode/decode-seqno.ts';
-import type { FetchedBlock } from '../../src/indexer/fetch/fetched-seqno.ts';
+import type { FetchedBlock } from '../../src/indexer/fetch/masterchain-blocks.ts';
 import type { DecodeResult } from './report.ts';
 
 const MAINNET = new URL('../../../shared/data/mainnet/', import.meta.url);
@@ -28,7 +28,8 @@ export function measureDecoding(): DecodeResult | undefined {
   for (; performance.now() - startedMs < MEASURED_MS; rounds++) decodeSeqno(fetched);
   const seconds = (performance.now() - startedMs) / 1000;
   return {
-    ...{ blocks: blocks.length, transactions: count },
+    blocks: blocks.length,
+    transactions: count,
     transactionsPerSecond: Math.round((rounds * count) / seconds),
   };
 }

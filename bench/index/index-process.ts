@@ -3,22 +3,22 @@
  * Arguments: the global config of the chain, the folder for the database.
  */
 import { sql } from 'kysely';
-import { useNativeSha256 } from '../../src/chain/boc/core-sha256.ts';
+import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { indexSizes } from '../../src/db/queries/index-sizes.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../src/indexer/detect/create-detection.ts';
-import type { DetectionFigures } from '../../src/indexer/detect/detection-figures.ts';
+import type { DetectionStats } from '../../src/indexer/detect/detection.ts';
 import { DETECTORS } from '../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../src/indexer/indexer.ts';
 import { createWriter } from '../../src/indexer/write/writer.ts';
-import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
-import { CheckedShardProofs } from '../../src/lite/proofs/checked-shard-proofs.ts';
-import { createVm } from '../../src/vm/create-vm.ts';
+import { ShardProofCache } from '../../src/lite/methods/proofs.ts';
+import { NO_METRICS } from '../../src/lite/pooled-server.ts';
+import { createVm } from '../../src/vm/vm.ts';
 import { type ClassifyRun, measureClassifying, untilClassified } from './classifying.ts';
 
 /** What indexing a chain took. */
@@ -31,7 +31,7 @@ export interface IndexRun {
   readonly cpuSeconds: number;
   readonly loopSeconds: number;
   /** What finding out what contracts are took. */
-  readonly detected: DetectionFigures;
+  readonly detected: DetectionStats;
   /** How long after the last block the actions of all traces were there. */
   readonly actionsBehindSeconds: number;
   readonly classifiedAlone: ClassifyRun;
@@ -57,15 +57,29 @@ const decoder = createDecoder({ threads: THREADS, log });
 const writer = createWriter({ url, log });
 const vm = createVm({ threads: THREADS, log, queueLimit: 100_000 });
 const pool = lite.pool(undefined);
-const check = { verify: true, shardProofs: new CheckedShardProofs() };
+const check = { verify: true, shardProofs: new ShardProofCache() };
 const db = database.primary;
 const detection = createDetection({
-  ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
+  vm,
+  db,
+  pool,
+  check,
+  log,
+  detectors: DETECTORS,
+  known: knownContracts('other'),
 });
 const classifier = createClassifier({ url, log });
 const indexer = createIndexer({
-  ...{ pool, check, db, decoder, writer, detection, log },
-  ...{ from: 1, partitionSeqnos: 1_000_000, lanes: LANES },
+  pool,
+  check,
+  db,
+  decoder,
+  writer,
+  detection,
+  log,
+  from: 1,
+  partitionSeqnos: 1_000_000,
+  lanes: LANES,
   metrics: {
     count(what, count) {
       counts[what] = (counts[what] ?? 0) + count;
@@ -95,7 +109,12 @@ await sql`analyze`.execute(db);
 const sizes = await indexSizes(db);
 const classifiedAlone = await measureClassifying(db, url, log);
 const run: IndexRun = {
-  ...{ seconds, counts, steps, detected, actionsBehindSeconds, classifiedAlone },
+  seconds,
+  counts,
+  steps,
+  detected,
+  actionsBehindSeconds,
+  classifiedAlone,
   cpuSeconds: (cpu.user + cpu.system) / 1e6,
   loopSeconds: (loop.user + loop.system) / 1e6,
   maxMemoryBytes: process.resourceUsage().maxRSS * 1024,

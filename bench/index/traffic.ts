@@ -1,5 +1,5 @@
 import { beginCell, internal } from '@ton/core';
-import { onChainContent } from '../../src/localnet/contracts/content.ts';
+import { onChainContent } from '../../src/localnet/contracts/contract.ts';
 import {
   jettonMinter,
   jettonWallet,
@@ -12,7 +12,7 @@ import {
   payment,
   TestWallet,
   TON,
-} from '../../test/localnet/collate/local-chain.ts';
+} from '../../test/localnet/support/local-chain.ts';
 
 /** What a chain is filled with. */
 export interface Traffic {
@@ -83,10 +83,14 @@ async function makeJetton(chain: LocalChain, wallets: readonly TestWallet[]) {
   await chain.steps(3);
   return (from: TestWallet, to: TestWallet, turn: number) =>
     internal({
-      ...{ to: walletOf(from), value: TON / 5n },
+      to: walletOf(from),
+      value: TON / 5n,
       body: transferJettons({
-        ...{ to: to.address, amount: TON / 100n, responseTo: from.address },
-        ...{ forwardTon: TON / 50n, forwardPayload: comment(turn) },
+        to: to.address,
+        amount: TON / 100n,
+        responseTo: from.address,
+        forwardTon: TON / 50n,
+        forwardPayload: comment(turn),
       }),
     });
 }

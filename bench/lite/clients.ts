@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { LiteSingleEngine } from 'ton-lite-client';
 import { Functions } from 'ton-lite-client/dist/schema.js';
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { decodeAnswer, encodeRequest } from '../../src/chain/tl/lite-codec.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { createConnection } from '../../src/lite/connection.ts';
+import { decodeAnswer, encodeRequest } from '../../src/lite/methods/codec.ts';
 import type { ServerAddress } from './server-process.ts';
 
 /** A client that is compared: both encode what they ask and decode what they get. */

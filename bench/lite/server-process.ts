@@ -1,7 +1,7 @@
 /** The lite server of the benchmark, in a process of its own: the same answers, from memory, for every client. */
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { decodeRequest, encodeAnswer } from '../../src/chain/tl/lite-codec.ts';
-import { startLiteServer } from '../../test/support/lite-server/start-lite-server.ts';
+import { decodeRequest, encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { startLiteServer } from '../../test/support/lite-server.ts';
 
 /** What the process tells its parent when it listens. */
 export interface ServerAddress {

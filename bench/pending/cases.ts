@@ -1,16 +1,16 @@
 import { type Cell, internal, toNano } from '@ton/core';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { writeBoc } from '../../src/chain/boc/write-boc.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { writeBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { textComment } from '../../src/localnet/contracts/contract.ts';
 import { jettonWallet, transferJettons } from '../../src/localnet/contracts/jetton.ts';
-import { textComment } from '../../src/localnet/contracts/message-parts.ts';
-import { createDemoChain } from '../../src/localnet/demo/create-demo-chain.ts';
-import { writeScript } from '../../src/localnet/demo/demo-script.ts';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallet.ts';
-import { openFaucets } from '../../src/localnet/genesis/faucet.ts';
-import type { TransactionRun } from '../../src/vm/transaction-run.ts';
-import { BUDGET_MS, type EmulatorGround, traceOf } from '../../test/pending/emulate/emulator-ground.ts';
-import { CONTRACTS, FORTUNE, order, wake } from '../../test/pending/emulate/made-contracts.ts';
+import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { planDemo } from '../../src/localnet/demo/run-demo.ts';
+import { openFaucets } from '../../src/localnet/genesis/keys.ts';
+import type { TransactionRun } from '../../src/vm/runs.ts';
+import { BUDGET_MS, type EmulatorContext, traceOf } from '../../test/pending/support/emulator-context.ts';
+import { CONTRACTS, FORTUNE, order, wake } from '../../test/pending/support/test-contracts.ts';
 
 /** A message from outside, and the transactions that follow from it. */
 export interface Case {
@@ -21,21 +21,24 @@ export interface Case {
 }
 
 /** Prepares what is measured, on a chain with the demo. */
-export async function prepareCases(ground: EmulatorGround): Promise<Case[]> {
+export async function prepareCases(ground: EmulatorContext): Promise<Case[]> {
   const { bank, alice, carol, ...others } = openDemoWallets();
   const { bomb } = CONTRACTS;
   await ground.deliver(order(ground, bank, [internal({ to: bomb.address, value: FORTUNE, bounce: false })]));
   const chain = createDemoChain(ground.localnet);
   const faucets = await openFaucets();
-  const { contracts } = writeScript({ wallets: openDemoWallets(), faucets, beginning: chain.beginning });
+  const { contracts } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: chain.genesisTime });
   const pay = (to: typeof carol.address) => internal({ to, value: toNano('0.1'), bounce: false });
   const jettons = jettonWallet({ minter: contracts['jetton minter']!, owner: alice.address });
   const transfer = internal({
     to: jettons.address,
     value: toNano('0.2'),
     body: transferJettons({
-      ...{ to: carol.address, amount: toNano('1'), responseTo: alice.address },
-      ...{ forwardTon: toNano('0.01'), forwardPayload: textComment('A comment') },
+      to: carol.address,
+      amount: toNano('1'),
+      responseTo: alice.address,
+      forwardTon: toNano('0.01'),
+      forwardPayload: textComment('A comment'),
     }),
   });
   const many = Object.values(others).map(({ address }) => pay(address));
@@ -53,14 +56,19 @@ export async function prepareCases(ground: EmulatorGround): Promise<Case[]> {
   return cases;
 }
 
-async function runsOf({ ground, emulator }: EmulatorGround, message: Buffer): Promise<TransactionRun[]> {
+async function runsOf({ ground, emulator }: EmulatorContext, message: Buffer): Promise<TransactionRun[]> {
   const { config, prevBlocks } = await ground.open({ budgetMs: BUDGET_MS });
   const { transactions, utime, randSeed } = traceOf(await emulator.emulate({ message, budgetMs: BUDGET_MS }));
   return transactions.map(({ account, boc, lt, before }) => {
     const bag = readBoc(boc);
     const { cell } = readTransaction(bag, bag.root, account.workchain).inMessage!;
     return {
-      ...{ shardAccount: before, config, prevBlocks, lt, utime, randSeed },
+      shardAccount: before,
+      config,
+      prevBlocks,
+      lt,
+      utime,
+      randSeed,
       message: writeBoc({ cells: bag, roots: [cell] }, { order: 'core', crc: false }),
     };
   });

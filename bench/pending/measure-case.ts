@@ -1,13 +1,13 @@
-import type { TraceEmulator } from '../../src/pending/emulate/create-trace-emulator.ts';
-import type { SharedBoc } from '../../src/vm/shared-boc.ts';
-import { encodeTransaction, textsOfTransaction } from '../../src/vm/transaction-run.ts';
+import type { TraceEmulator } from '../../src/pending/emulate.ts';
+import { encodeTransaction, textsOfTransaction } from '../../src/vm/runs.ts';
+import type { SharedBoc } from '../../src/vm/shared-inputs.ts';
 import type { Runner } from '../../src/vm/worker/runner.ts';
-import { BUDGET_MS, type EmulatorGround, traceOf } from '../../test/pending/emulate/emulator-ground.ts';
+import { BUDGET_MS, type EmulatorContext, traceOf } from '../../test/pending/support/emulator-context.ts';
 import type { Case } from './cases.ts';
 import type { CaseResult, Latency, Speed } from './report.ts';
 
 export interface Measuring {
-  readonly ground: EmulatorGround;
+  readonly ground: EmulatorContext;
   /** The emulator in this thread. */
   readonly runner: Runner;
   readonly rounds: number;
@@ -37,9 +37,13 @@ export async function measureCase(one: Case, measuring: Measuring): Promise<Case
     ({ transactionsPerCpuSecond }, i) => transactionsPerCpuSecond / ways.raw[i]!.transactionsPerCpuSecond,
   );
   return {
-    ...{ name: one.name, transactions: one.runs.length, raw: middle(ways.raw), traces: middle(ways.traces) },
+    name: one.name,
+    transactions: one.runs.length,
+    raw: middle(ways.raw),
+    traces: middle(ways.traces),
     ratio: Number(quantile(ratios, 0.5).toFixed(2)),
-    ...{ latency: summary(times.latency), freshLatency: summary(times.freshLatency) },
+    latency: summary(times.latency),
+    freshLatency: summary(times.freshLatency),
   };
 }
 

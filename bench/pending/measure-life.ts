@@ -1,7 +1,7 @@
 import { Cell } from '@ton/core';
 import { openDatabase } from '../../src/cli/open-database.ts';
-import { indexChain } from '../../test/pending/life/chain-index.ts';
-import { openPendingGround, type PendingGround } from '../../test/pending/life/pending-ground.ts';
+import { indexChain } from '../../test/pending/support/demo-index.ts';
+import { openPendingContext, type PendingContext } from '../../test/pending/support/pending-context.ts';
 import { createQuietLog } from '../../test/support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { type Case, prepareCases } from './cases.ts';
@@ -13,12 +13,16 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
   const dataDir = makeTemporaryDirectory('bench-pending');
   const opened = await openDatabase(
     {
-      ...{ databaseUrl: undefined, databaseReplicaUrls: [], databaseReplicaMaxLag: 5000 },
-      ...{ databaseKeepPlans: true, databasePoolSize: 5, dataDir },
+      databaseUrl: undefined,
+      databaseReplicaUrls: [],
+      databaseReplicaMaxLag: 5000,
+      databaseKeepPlans: true,
+      databasePoolSize: 5,
+      dataDir,
     },
     createQuietLog(),
   );
-  const ground = await openPendingGround(opened);
+  const ground = await openPendingContext(opened);
   try {
     const cases = await prepareCases(ground);
     await indexChain(ground, opened);
@@ -41,7 +45,7 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
 
 /** Milliseconds of one message after another. */
 async function latenciesOf(
-  ground: PendingGround,
+  ground: PendingContext,
   { message }: Case,
   seconds: number,
   withBlocks: boolean,

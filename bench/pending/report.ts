@@ -75,8 +75,14 @@ export function toMarkdown(report: Report): string {
     row(['---', ...Array(7).fill('--:')]),
     ...report.emulation.map(({ name, transactions, raw, traces, ratio }) =>
       row([
-        ...[name, transactions, raw.transactionsPerSecond, raw.tracesPerSecond, traces.tracesPerSecond],
-        ...[traces.transactionsPerSecond, traces.transactionsPerCpuSecond, ratio],
+        name,
+        transactions,
+        raw.transactionsPerSecond,
+        raw.tracesPerSecond,
+        traces.tracesPerSecond,
+        traces.transactionsPerSecond,
+        traces.transactionsPerCpuSecond,
+        ratio,
       ]),
     ),
     '',

@@ -1,7 +1,7 @@
 import { type Address, beginCell, external, storeMessage } from '@ton/core';
-import type { AccountId } from '../../src/chain/tl/names.ts';
-import { MAX_HISTORY_PAGE, type TransactionPlace } from '../../src/lite/queries/get-transactions.ts';
-import type { ContractState } from '../../src/localnet/contracts/contract-state.ts';
+import type { AccountId } from '../../src/chain/address.ts';
+import { MAX_TRANSACTIONS_PER_PAGE, type TransactionRef } from '../../src/lite/methods/transactions.ts';
+import type { ContractState } from '../../src/localnet/contracts/contract.ts';
 import { type Content, ownerOf } from './content.ts';
 import type { HttpCall } from './http-load.ts';
 import type { RawEmulator } from './raw-emulator.ts';
@@ -44,11 +44,14 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
   const { wallets, jettonWallets, minter, shop, takers } = content;
   const headers = { 'x-api-key': apiKey };
   const get = (operation: string, params: Record<string, string> = {}): HttpCall => ({
-    ...{ method: 'GET', headers },
+    method: 'GET',
+    headers,
     path: `/api/v2/${operation}?${new URLSearchParams(params)}`,
   });
   const post = (operation: string, body: object): HttpCall => ({
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
     path: `/api/v2/${operation}`,
   });
   const accountCall = ({ address }: ContractState): HttpCall =>
@@ -98,7 +101,10 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
     const page = (index: number): HttpCall => {
       const { lt, hash } = pages[index % pages.length]![0]!;
       return get('getTransactions', {
-        ...{ address: textOf(shop), limit: String(limit), lt: String(lt), hash: hash.toString('base64') },
+        address: textOf(shop),
+        limit: String(limit),
+        lt: String(lt),
+        hash: hash.toString('base64'),
         // Leaves nothing out, and makes the question a new one: such answers are kept for long.
         to_lt: String(index),
       });
@@ -176,11 +182,11 @@ function inTurn<T>(list: readonly T[], work: (item: T) => Promise<unknown>): Flo
 function askForPages(
   lite: RawLite,
   account: AccountId,
-  pages: readonly (readonly TransactionPlace[])[],
+  pages: readonly (readonly TransactionRef[])[],
 ): FloorWork['work'] {
   return inTurn(pages, async (places) => {
-    for (let at = 0; at < places.length; at += MAX_HISTORY_PAGE) {
-      const count = Math.min(MAX_HISTORY_PAGE, places.length - at);
+    for (let at = 0; at < places.length; at += MAX_TRANSACTIONS_PER_PAGE) {
+      const count = Math.min(MAX_TRANSACTIONS_PER_PAGE, places.length - at);
       await lite.ask({ method: 'getTransactions', count, account, ...places[at]! });
     }
   });

@@ -9,7 +9,9 @@ export interface ChainReady {
 
 const [folder = '', blockMs = ''] = process.argv.slice(2);
 const running = await startLocalnet({
-  ...{ folder, host: '127.0.0.1', port: 0 },
+  folder,
+  host: '127.0.0.1',
+  port: 0,
   settings: { blockMs: Number(blockMs), mine: 'interval', shards: 1 },
   log: { info() {}, warn: console.error, error: console.error },
   prepare: fillChain,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Address, beginCell } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
-import { type ContractState, contractState } from '../../src/localnet/contracts/contract-state.ts';
+import { type ContractState, contractState } from '../../src/localnet/contracts/contract.ts';
 import { jettonMinter, jettonWallet } from '../../src/localnet/contracts/jetton.ts';
-import { wallet } from '../../src/localnet/contracts/wallet.ts';
+import { wallet } from '../../src/localnet/contracts/wallets.ts';
 
 /** How much there is on the chain: cold questions are cold only while there are more accounts than answers a block. */
 const WALLETS = 2048;

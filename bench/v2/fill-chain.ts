@@ -1,9 +1,9 @@
 import { beginCell, external, internal, type MessageRelaxed, storeMessage, toNano } from '@ton/core';
 import type { Localnet } from '../../src/localnet/chain/localnet.ts';
 import type { Wallets } from '../../src/localnet/chain/start-localnet.ts';
-import type { ContractState } from '../../src/localnet/contracts/contract-state.ts';
-import { walletTransfer } from '../../src/localnet/contracts/wallet-transfer.ts';
-import { createDemoChain } from '../../src/localnet/demo/create-demo-chain.ts';
+import type { ContractState } from '../../src/localnet/contracts/contract.ts';
+import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { createContent, PAYER, PAYER_KEYS, PAYMENTS } from './content.ts';
 
 /** A wallet of version 5 can send 255 at once, but a message from outside may have 64 KB at most. */
@@ -22,7 +22,7 @@ export async function fillChain(localnet: Localnet, { basechain: faucet }: Walle
   const pay = (to: ContractState, value: string): MessageRelaxed =>
     internal({ to: to.address, value: toNano(value), init: to.init, bounce: false });
 
-  await send(faucet, { ...faucet, ...{ validUntil, seqno: 0 }, messages: [pay(PAYER, '1000000')] });
+  await send(faucet, { ...faucet, validUntil, seqno: 0, messages: [pay(PAYER, '1000000')] });
   const { wallets, minter, jettonWallets, shop, takers } = createContent();
   const messages = [
     ...[...wallets, minter, ...jettonWallets].map((contract) => pay(contract, '0.1')),
@@ -32,7 +32,10 @@ export async function fillChain(localnet: Localnet, { basechain: faucet }: Walle
   ];
   for (let at = 0, seqno = 0; at < messages.length; at += MESSAGES_AT_ONCE, seqno++)
     await send(PAYER, {
-      ...{ version: 'v5r1', secretKey: PAYER_KEYS.secretKey, validUntil, seqno },
+      version: 'v5r1',
+      secretKey: PAYER_KEYS.secretKey,
+      validUntil,
+      seqno,
       messages: messages.slice(at, at + MESSAGES_AT_ONCE),
     });
 }

@@ -1,26 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { type Address, beginCell, type Cell, toNano } from '@ton/core';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { readMethodId } from '../../src/chain/stack/method-id.ts';
-import { wholeSliceEntry } from '../../src/chain/stack/stack-entry.ts';
-import { writeStackBoc } from '../../src/chain/stack/write-stack.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { parseMethodId } from '../../src/chain/contracts/method-ids.ts';
+import { wholeSliceEntry } from '../../src/chain/stack/entries.ts';
+import { writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
+import { createConnection } from '../../src/lite/connection.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
 import { createPool } from '../../src/lite/pool.ts';
-import type { ContractState } from '../../src/localnet/contracts/contract-state.ts';
-import { latestConfig } from '../../src/v2/reads/latest-config.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
-import {
-  decodeGetMethod,
-  encodeGetMethod,
-  type GetMethodRun,
-  textsOfGetMethod,
-} from '../../src/vm/get-method-run.ts';
-import { compileEmulator } from '../../src/vm/worker/emulator-module.ts';
+import { latestConfig } from '../../src/live/config.ts';
+import type { ContractState } from '../../src/localnet/contracts/contract.ts';
+import { decodeGetMethod, encodeGetMethod, type GetMethodRun, textsOfGetMethod } from '../../src/vm/runs.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
+import { compileEmulator } from '../../src/vm/worker/emulator.ts';
+import type { GetMethodWire } from '../../src/vm/worker/protocol.ts';
 import { Runner } from '../../src/vm/worker/runner.ts';
-import type { GetMethodWire } from '../../src/vm/worker/wire.ts';
+import { makeCall } from '../../test/live/support/make-call.ts';
 import { createQuietLog } from '../../test/support/quiet-log.ts';
-import { makeCall } from '../../test/v2/support/make-call.ts';
 
 /** A run with everything written that the emulator takes, so that nothing but the run is measured. */
 export interface PreparedRun {
@@ -50,8 +45,12 @@ export async function createRawEmulator(globalConfigPath: string, threads: numbe
     prepare({ address, init }, method, owner) {
       const run: GetMethodRun = {
         ...shared,
-        ...{ code: bocText(init.code), data: bocText(init.data), address: address.toRawString() },
-        ...{ balance: toNano('0.1'), utime: Math.floor(Date.now() / 1000), methodId: readMethodId(method) },
+        code: bocText(init.code),
+        data: bocText(init.data),
+        address: address.toRawString(),
+        balance: toNano('0.1'),
+        utime: Math.floor(Date.now() / 1000),
+        methodId: parseMethodId(method),
         stack: owner && stackOf(owner),
       };
       return { run, wire: encodeGetMethod(run) };

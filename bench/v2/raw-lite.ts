@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import type { AccountId } from '../../src/chain/address.ts';
 import type { BlockId } from '../../src/chain/block-id.ts';
-import type { LiteAnswerOf, LiteRequest } from '../../src/chain/tl/lite-functions.ts';
-import type { AccountId } from '../../src/chain/tl/names.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { createConnection } from '../../src/lite/connection.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
-import { askPlainly } from '../../src/lite/queries/ask-for.ts';
-import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
-import { getTransactions, type TransactionPlace } from '../../src/lite/queries/get-transactions.ts';
-import { readHistory } from '../../src/lite/queries/read-history.ts';
+import { getAccountState } from '../../src/lite/methods/accounts.ts';
+import {
+  decodeAnswer,
+  encodeRequest,
+  type LiteAnswerOf,
+  type LiteRequest,
+} from '../../src/lite/methods/codec.ts';
+import { getTransactions, readHistory, type TransactionRef } from '../../src/lite/methods/transactions.ts';
 
 /** The lite server asked without a pool, for the floor of answers that need it. */
 export interface RawLite {
@@ -18,7 +21,7 @@ export interface RawLite {
   readonly ask: <R extends LiteRequest>(request: R) => Promise<LiteAnswerOf<R['method']>>;
   /** The same question with all that proves the answer. */
   readonly account: (account: AccountId) => Promise<unknown>;
-  readonly wholeHistory: (account: AccountId) => Promise<TransactionPlace[]>;
+  readonly wholeHistory: (account: AccountId) => Promise<TransactionRef[]>;
   readonly close: () => void;
 }
 
@@ -31,7 +34,8 @@ export async function openRawLite(globalConfigPath: string): Promise<RawLite> {
   const connection = createConnection({ ...liteServers[0]!, onReady: ready.resolve });
   await ready.promise;
   const query = (request: Buffer): Promise<Buffer> => connection.query(request);
-  const ask: RawLite['ask'] = (request) => askPlainly(query, request);
+  const ask = async <R extends LiteRequest>(request: R): Promise<LiteAnswerOf<R['method']>> =>
+    decodeAnswer<R['method']>(request.method, await query(encodeRequest(request)));
   const newest = async (): Promise<BlockId> => (await ask({ method: 'getMasterchainInfo' })).last;
   let head = await newest();
   return {
@@ -46,7 +50,7 @@ export async function openRawLite(globalConfigPath: string): Promise<RawLite> {
     account: (account) => getAccountState(query, head, account, CHECK),
     async wholeHistory(account) {
       const { lastTransLt: lt, lastTransHash: hash } = await getAccountState(query, head, account, CHECK);
-      const places: TransactionPlace[] = [];
+      const places: TransactionRef[] = [];
       await readHistory(
         (place, count) => getTransactions(query, account, place, count, CHECK),
         { from: { lt, hash }, limit: Number.POSITIVE_INFINITY },

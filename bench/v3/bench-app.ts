@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { createGate } from '../../src/access/gate.ts';
-import { createKeyDirectory } from '../../src/access/key-directory.ts';
-import { createMemoryRateStore } from '../../src/access/rate-store.ts';
+import { createKeyDirectory } from '../../src/access/keys.ts';
+import { createGate } from '../../src/access/plugin.ts';
+import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import type { Database } from '../../src/db/connection.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createLogger } from '../../src/observe/logger.ts';
+import type { LiveChain } from '../../src/live/chain.ts';
+import { createLogger, createRequestLineWriter } from '../../src/observe/logger.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import { createRequestLineWriter } from '../../src/observe/request-line.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
-import type { LiveChain } from '../../src/v3/live/live-chain.ts';
 
 /** No chain: all that is asked for is in the index. */
 const NO_CHAIN = {} as LiveChain;
@@ -23,22 +22,29 @@ export async function createBenchApp(
   const log = createLogger({ level });
   const metrics = createMetrics();
   const gate = createGate({
-    ...{ keys: createKeyDirectory({ database, log }), store: createMemoryRateStore(), network: 'mainnet' },
-    ...{ anonymousRps: 1, rateLimit: false, report: { refused: metrics.refused } },
+    keys: createKeyDirectory({ database, log }),
+    store: createMemoryRateStore(),
+    network: 'mainnet',
+    anonymousRps: 1,
+    rateLimit: false,
+    report: { refused: metrics.refused },
   });
   const ports: V3Ports = {
-    ...{
-      database: { read },
-      testOnly: false,
-      wishes: { add() {} },
-      live: NO_CHAIN,
-      liveFallback: false,
-      networkVersion: () => 12,
-    },
+    database: { read },
+    testOnly: false,
+    metadataQueue: { add() {} },
+    live: NO_CHAIN,
+    liveFallback: false,
+    networkVersion: () => 12,
   };
   const limits = { defaultLimit: 10, maxLimit: 1000 };
   return createApp({
-    ...{ log, gate, trustProxy: false, pathPrefix: '', cors: true, compress: true },
+    log,
+    gate,
+    trustProxy: false,
+    pathPrefix: '',
+    cors: true,
+    compress: true,
     interfaces: [{ prefix: '/api/v3', plugin: createV3Interface({ ports, limits }) }],
     service: async () => {},
     onRequestDone: metrics.requestDone,

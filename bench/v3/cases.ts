@@ -36,19 +36,23 @@ export function createCases(pools: Pools): readonly BenchCase[] {
   return [
     of('masterchainInfo', 'masterchainInfo', () => ({})),
     of('blocks by seqno', 'blocks', (at) => ({
-      ...{ workchain: 0, shard: '4000000000000000', seqno: seqno(at) },
+      workchain: 0,
+      shard: '4000000000000000',
+      seqno: seqno(at),
     })),
     list('blocks by mc_seqno', 'blocks', (at) => ({ mc_seqno: seqno(at) })),
     list('transactions by account', 'transactions', (at) => ({ account: pick(pools.accounts, at) })),
     list('transactions by account and time', 'transactions', (at) => ({
-      ...{ account: pick(pools.accounts, at), ...span(at) },
+      account: pick(pools.accounts, at),
+      ...span(at),
     })),
     of('transactions by hash', 'transactions', (at) => ({ hash: pick(pools.transactions, at) })),
     list('transactions by mc_seqno', 'transactions', (at) => ({ mc_seqno: seqno(at) })),
     // A client that follows the head asks for what came since; none of these is another's.
     list('transactions, newest', 'transactions', (at) => ({ offset: at })),
     list('transactions, deep offset', 'transactions', (at) => ({
-      ...{ account: busy.account, offset: Math.min(DEEP, busy.count >> 1) + at },
+      account: busy.account,
+      offset: Math.min(DEEP, busy.count >> 1) + at,
     })),
     of('messages by hash', 'messages', (at) => ({ msg_hash: pick(pools.messages, at) })),
     list('messages by source', 'messages', (at) => ({ source: pick(pools.accounts, at) })),
@@ -66,7 +70,8 @@ export function createCases(pools: Pools): readonly BenchCase[] {
       owner_address: pick(pools.jettonOwners, at),
     })),
     list('jetton/wallets by jetton and balance', 'jetton/wallets', (at) => ({
-      ...{ jetton_address: pick(pools.jettons, at), sort: 'desc' },
+      jetton_address: pick(pools.jettons, at),
+      sort: 'desc',
     })),
     list('jetton/transfers by owner', 'jetton/transfers', (at) => ({
       owner_address: pick(pools.senders, at),

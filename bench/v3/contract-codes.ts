@@ -1,9 +1,11 @@
 import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
-import { codeCell } from '../../src/localnet/contracts/compiled-code.ts';
-import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/known-wallet-codes.ts';
-import { JETTON_MINTER_CODE } from '../../src/localnet/contracts/tolk/jetton-minter-code.ts';
-import { JETTON_WALLET_CODE } from '../../src/localnet/contracts/tolk/jetton-wallet-code.ts';
-import { NFT_ITEM_CODE } from '../../src/localnet/contracts/tolk/nft-item-code.ts';
+import { codeCell } from '../../src/localnet/contracts/contract.ts';
+import {
+  JETTON_MINTER_CODE,
+  JETTON_WALLET_CODE,
+  NFT_ITEM_CODE,
+} from '../../src/localnet/contracts/tolk/compiled.ts';
+import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
 
 /** A row of `contract_codes`. */
 export interface CodeRow {
@@ -15,7 +17,10 @@ export interface CodeRow {
 /** The codes of accounts, by the last digit of their number: most are wallets. */
 export function contractCodes(): readonly CodeRow[] {
   const [wallet, jettonWallet, item, minter] = [
-    ...[KNOWN_WALLET_CODES.v3r2, JETTON_WALLET_CODE, NFT_ITEM_CODE, JETTON_MINTER_CODE],
+    KNOWN_WALLET_CODES.v3r2,
+    JETTON_WALLET_CODE,
+    NFT_ITEM_CODE,
+    JETTON_MINTER_CODE,
   ].map((compiled) => {
     const code = codeCell(compiled);
     const boc = code.toBoc({ idx: false, crc32: false });

@@ -24,7 +24,9 @@ export function fillingOf(transactions: number): Filling {
   const seqnos = Math.ceil(transactions / TRANSACTIONS_A_SEQNO);
   const accounts = Math.ceil(transactions / TRANSACTIONS_AN_ACCOUNT);
   return {
-    ...{ transactions, seqnos, accounts },
+    transactions,
+    seqnos,
+    accounts,
     partitionSeqnos: Math.ceil(seqnos / PARTITIONS),
     traces: Math.ceil(transactions / TRANSACTIONS_A_TRACE),
     jettons: Math.max(10, Math.ceil(accounts / 500)),

@@ -53,7 +53,9 @@ export async function measureCase(
   let next = 0;
   const ask = (time: number, atATime: number) =>
     loadHttp(server.url, () => requests[next++ % requests.length]!, {
-      ...{ seconds: time, answers: ANY, concurrency: atATime },
+      seconds: time,
+      answers: ANY,
+      concurrency: atATime,
     });
   const found: { readonly own: Load; readonly floor: Load }[] = [];
   let [cpu, answers] = [0, 0];

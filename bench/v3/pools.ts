@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { formatAccount } from '../../src/v3/account-bytes.ts';
+import { formatAccount } from '../../src/v3/values.ts';
 
 /** What questions are made of, found at random in the database; the more rows something has, the more often it is there. */
 export interface Pools {
@@ -57,7 +57,9 @@ export async function readPools(url: string): Promise<Pools> {
       itemOwners: await some('owner', 'nft_items', formatAccount),
       collections: await some('collection', 'nft_items', formatAccount),
       busy: { account: formatAccount(busy.account as Buffer), count: Number(busy.count) },
-      ...{ seqnos: Number(ends.seqno), firstTime: Number(ends.first), lastTime: Number(ends.last) },
+      seqnos: Number(ends.seqno),
+      firstTime: Number(ends.first),
+      lastTime: Number(ends.last),
     };
   } finally {
     await client.end();

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/cli/open-database.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { ensurePartitions, PARTITIONED_TABLES } from '../../src/db/partitions.ts';
 import type { Log } from '../../src/lib/log.ts';
 import { contractCodes } from './contract-codes.ts';
@@ -61,7 +61,9 @@ async function fill(url: string, transactions: number): Promise<void> {
       `set synchronous_commit = off; set work_mem = '256MB'; set maintenance_work_mem = '512MB'`,
     );
     await ensurePartitions(client, {
-      ...{ from: 0, to: filling.seqnos - 1, width: filling.partitionSeqnos },
+      from: 0,
+      to: filling.seqnos - 1,
+      width: filling.partitionSeqnos,
     });
     say('partitions');
     for (const { hash, boc, methods } of new Map(

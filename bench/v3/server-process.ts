@@ -1,5 +1,5 @@
 /** Serves v3 from a database in a process of its own. Arguments: the URL of the database, connections to it. */
-import { useNativeSha256 } from '../../src/chain/boc/core-sha256.ts';
+import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { createBenchApp } from './bench-app.ts';
 
@@ -7,7 +7,11 @@ const [url = '', poolSize = ''] = process.argv.slice(2);
 useNativeSha256();
 const log = { info() {}, warn: console.error, error: console.error };
 const database = createDatabase({
-  ...{ url, replicaUrls: [], poolSize: Number(poolSize), log, statementTimeoutMs: 10_000 },
+  url,
+  replicaUrls: [],
+  poolSize: Number(poolSize),
+  log,
+  statementTimeoutMs: 10_000,
 });
 const app = await createBenchApp(database);
 console.log(`v3 listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);

@@ -1,9 +1,13 @@
 import { toNano } from '@ton/core';
-import type { Vm } from '../../src/vm/create-vm.ts';
-import { encodeGetMethod, type GetMethodRun } from '../../src/vm/get-method-run.ts';
-import { encodeTransaction, type TransactionRun } from '../../src/vm/transaction-run.ts';
+import {
+  encodeGetMethod,
+  encodeTransaction,
+  type GetMethodRun,
+  type TransactionRun,
+} from '../../src/vm/runs.ts';
+import type { Vm } from '../../src/vm/vm.ts';
+import type { RunWire } from '../../src/vm/worker/protocol.ts';
 import type { Runner } from '../../src/vm/worker/runner.ts';
-import type { RunWire } from '../../src/vm/worker/wire.ts';
 import {
   boc,
   codeRun,

@@ -1,14 +1,14 @@
 const ALIGNMENT = 1_000_000n;
 
 /** The first logical time of a block that comes after some others. */
-export function startAfter(...ends: readonly bigint[]): bigint {
+export function blockStartLtAfter(...ends: readonly bigint[]): bigint {
   const last = ends.reduce((a, b) => (a > b ? a : b));
   const over = last % ALIGNMENT;
   return over === 0n && last !== 0n ? last : last + ALIGNMENT - over;
 }
 
 /** The order of messages: by logical time and, where that is the same, by hash. */
-export function byTime(
+export function compareByLt(
   a: { readonly lt: bigint; readonly hash: Buffer },
   b: { readonly lt: bigint; readonly hash: Buffer },
 ): number {

@@ -1,26 +1,28 @@
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../lib/log.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
-import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
-import { createLiteMetrics, type LiteGroupFigures } from '../observe/lite-metrics.ts';
+import { ShardProofCache } from '../lite/methods/proofs.ts';
+import { watchNetworkVersion } from '../live/config.ts';
+import type { MessageListener } from '../live/external-messages.ts';
+import { createLiveMemory } from '../live/memory.ts';
+import { createResender } from '../live/send-messages.ts';
+import type { LivePorts } from '../live/session.ts';
+import {
+  createLiteMetrics,
+  createVmMetrics,
+  type LiteGroupFigures,
+  type VmFigures,
+} from '../observe/chain-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { createVmMetrics, type VmFigures } from '../observe/vm-metrics.ts';
-import type { MessageListener } from '../pending/accepted-message.ts';
-import { type AnswerCache, createAnswerCache } from '../v2/cache/answer-cache.ts';
-import type { V2Ports } from '../v2/call.ts';
-import { createMemory } from '../v2/memory.ts';
-import { createResender } from '../v2/resender.ts';
-import { createVm } from '../vm/create-vm.ts';
-import { TVM_VERSION } from '../vm/tvm-version.ts';
-import { groupFigures, poolMetrics } from './lite-figures.ts';
-import { type LiteServers, openLiteServers } from './lite-servers.ts';
-import { watchNetworkVersion } from './watch-network-version.ts';
+import { type AnswerCache, createAnswerCache } from '../v2/cache.ts';
+import { createVm, TVM_VERSION } from '../vm/vm.ts';
+import { groupFigures, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
 
 /** All that answers about the chain are made with. */
 export interface ChainAccess {
   readonly lite: LiteServers;
   /** What operations of v2 use. */
-  readonly ports: V2Ports;
+  readonly ports: LivePorts;
   /** Lets somebody hear of every message that is sent. */
   readonly onMessage: (listener: MessageListener) => void;
   /** Answers of v2 that need no work a second time. */
@@ -53,14 +55,16 @@ export async function openChainAccess({
   const { vmThreads } = settings;
   const vm = createVm({ log, metrics: vmMetrics, ...(vmThreads !== 'auto' && { threads: vmThreads }) });
   const clock = () => Date.now() / 1000;
-  const memory = createMemory();
+  const memory = createLiveMemory();
   const resender = createResender();
   let listener: MessageListener | undefined;
   const cache = createAnswerCache();
   lite.onRenew(cache.clear);
-  const check = { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() };
+  const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
   const unwatch = watchNetworkVersion({
-    ...{ pool: lite.pool(undefined), check, log },
+    pool: lite.pool(undefined),
+    check,
+    log,
     onVersion: (version) => {
       memory.globalVersion = version;
     },
@@ -68,14 +72,20 @@ export async function openChainAccess({
   const liteFigures = () => [...lite.pools].map(([group, pool]) => groupFigures(group, pool, clock()));
   const vmFigures = () => ({
     ...vm.state(),
-    ...{ tvmVersion: TVM_VERSION, networkVersion: memory.globalVersion || undefined },
+    tvmVersion: TVM_VERSION,
+    networkVersion: memory.globalVersion || undefined,
   });
   liteMetrics.observe(liteFigures);
   vmMetrics.observe(vmFigures);
   return {
     lite,
     ports: {
-      ...{ clock, pool: lite.pool, check, vm, memory, resender },
+      clock,
+      pool: lite.pool,
+      check,
+      vm,
+      memory,
+      resender,
       getMethods: settings.getMethods,
       pending: { accepted: (message, payer) => listener?.accepted(message, payer) },
       requestMs: settings.requestTimeoutMs,
@@ -83,7 +93,9 @@ export async function openChainAccess({
     onMessage: (one) => {
       listener = one;
     },
-    ...{ cache, liteFigures, vmFigures },
+    cache,
+    liteFigures,
+    vmFigures,
     close: async () => {
       unwatch();
       resender.close();

@@ -1,7 +1,5 @@
-import { readSettings } from '../config/read-settings.ts';
-import { SettingsError } from '../config/settings-error.ts';
-import { StartError } from '../lib/start-error.ts';
-import { UsageError } from '../lib/usage-error.ts';
+import { readSettings, SettingsError } from '../config/settings.ts';
+import { StartError, UsageError } from '../lib/errors.ts';
 import { createLogger } from '../observe/logger.ts';
 import { packageVersion } from './package-version.ts';
 
@@ -28,7 +26,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   verify: {
     summary: 'Compare the index, or a part of it, with the chain (--from, --to)',
     run: async (args) => {
-      const { openForVerify } = await import('./open-for-verify.ts');
+      const { openForVerify } = await import('./verify.ts');
       return openForVerify(settings(), { args, log: quietLog(), out: process.stdout });
     },
   },
@@ -43,7 +41,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   sizes: {
     summary: 'Show what the index takes, by table and partition',
     run: async () => {
-      const { openForCommand } = await import('./open-for-command.ts');
+      const { openForCommand } = await import('./open-database.ts');
       const { sizesCommand } = await import('./sizes.ts');
       return openForCommand(settings, async ({ database }) =>
         sizesCommand({ database: await database(), out: process.stdout }),
@@ -57,7 +55,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
   keys: {
     summary: 'Make, list and revoke API keys (keys --help)',
     run: async (args) => {
-      const { openForCommand } = await import('./open-for-command.ts');
+      const { openForCommand } = await import('./open-database.ts');
       const { keysCommand } = await import('./keys.ts');
       return openForCommand(settings, (ports) => keysCommand({ args, ...ports, out: process.stdout }));
     },
@@ -67,7 +65,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     run: async (args) => {
       const { localnetCommand } = await import('./localnet.ts');
       return localnetCommand({
-        ...{ args, settings, log: quietLog(), out: process.stdout },
+        args,
+        settings,
+        log: quietLog(),
+        out: process.stdout,
         run: async (...call) => (await import('./localnet-run.ts')).runLocalnet(...call),
         replay: async (...call) => (await import('./localnet-run.ts')).replayRecording(...call),
       });

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { settingsPage } from '../config/settings-page.ts';
 import { v2Document } from '../v2/openapi.ts';
-import { createEmulateOperations, emulateDocument } from '../v3/emulate/emulate-openapi.ts';
-import { v3Document } from '../v3/openapi.ts';
-import { createV3Operations } from '../v3/operations-list.ts';
+import { createEmulateOperations, emulateDocument } from '../v3/emulate-interface.ts';
+import { v3Document } from '../v3/interface.ts';
+import { createV3Operations } from '../v3/operations.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 

@@ -1,33 +1,35 @@
-import { createGate } from '../access/gate.ts';
-import { createKeyDirectory } from '../access/key-directory.ts';
-import { createMemoryRateStore, type RateStore } from '../access/rate-store.ts';
-import { createRedisRateStore } from '../access/redis-rate-store.ts';
+import { createKeyDirectory } from '../access/keys.ts';
+import { createGate } from '../access/plugin.ts';
+import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
 import { listen } from '../http/listen.ts';
 import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
 import { addServiceRoutes } from '../http/plugins/service-routes.ts';
+import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
+import type { IndexProgress } from '../indexer/progress.ts';
+import { Failure } from '../lib/errors.ts';
+import type { ServerReport } from '../lite/pool.ts';
+import { createLiveChain } from '../live/chain.ts';
 import { createHealth } from '../observe/health.ts';
-import type { Logger } from '../observe/logger.ts';
+import { createRequestLineWriter, type Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { createRequestLineWriter } from '../observe/request-line.ts';
+import type { PendingFigures } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import type { V3Ports } from '../v3/call.ts';
-import { createEmulateInterface } from '../v3/emulate/emulate-interface.ts';
+import { createEmulateInterface } from '../v3/emulate-interface.ts';
 import { createV3Interface } from '../v3/interface.ts';
-import { createMetadataWishes } from '../v3/metadata-wishes.ts';
+import { createMetadataQueue } from '../v3/metadata-queue.ts';
+import { isNewerThanEmulator } from '../vm/vm.ts';
 import type { ChainAccess } from './chain-access.ts';
-import { checkIndexing } from './index-health.ts';
 import type { Indexing } from './indexing.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { startMetricsServer } from './open-process.ts';
 import { packageVersion } from './package-version.ts';
-import { openPendingParts } from './pending-parts.ts';
-import { processStatus } from './process-status.ts';
-import { createV3Live } from './v3-live.ts';
+import { openPendingParts } from './pending.ts';
 
-export interface HttpServerParts {
+interface HttpServerParts {
   readonly settings: Settings;
   readonly database: Database;
   readonly chain: ChainAccess;
@@ -77,15 +79,20 @@ export async function startHttpServer({
   });
 
   const { emulation, pending } = await openPendingParts({
-    ...{ settings, chain, database, metrics, log, shutdown },
+    settings,
+    chain,
+    database,
+    metrics,
+    log,
+    shutdown,
   });
 
   const v3: V3Ports = {
     database,
     testOnly: isTestNetwork(network),
     imgproxyUrl: settings.imgproxyUrl,
-    wishes: createMetadataWishes({ database, log }),
-    live: createV3Live(chain.ports),
+    metadataQueue: createMetadataQueue({ database, log }),
+    live: createLiveChain(chain.ports),
     liveFallback: settings.v3Live,
     networkVersion: () => chain.ports.memory.globalVersion,
     pending: pending?.traces,
@@ -114,8 +121,12 @@ export async function startHttpServer({
         ready: health.ready,
         status: () =>
           processStatus({
-            ...{ version, network, chain, progress: indexing?.progress() },
-            ...{ classification: indexing?.classification(), pending: pending?.figures() },
+            version,
+            network,
+            chain,
+            progress: indexing?.progress(),
+            classification: indexing?.classification(),
+            pending: pending?.figures(),
           }),
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
@@ -152,4 +163,109 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
     log,
     report: { storeError: () => metrics.rateStoreError() },
   });
+}
+
+/**
+ * What `/readyz` says of the index. One that is behind is no reason to send requests elsewhere: those who read the
+ * same database would all be as far behind. One that has stopped is.
+ */
+function checkIndexing({ progress }: Pick<Indexing, 'progress'>): string {
+  const { state, head, followed, percent } = progress();
+  if (state === 'stopped' || state === 'diverged') throw new Failure('unavailable', `indexing has ${state}`);
+  return `${state}, seqno ${followed ?? '-'} of ${head ?? '-'}, ${percent.toFixed(1)} %`;
+}
+
+interface StatusOptions {
+  readonly version: string;
+  readonly network: string;
+  readonly chain: ChainAccess;
+  /** Of the indexer in this process, if there is one. */
+  readonly progress: IndexProgress | undefined;
+  readonly classification: ClassificationProgress | undefined;
+  /** Undefined where pending messages are switched off. */
+  readonly pending: PendingFigures | undefined;
+}
+
+/** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */
+function processStatus(options: StatusOptions): object {
+  const { version, network, chain, progress, classification, pending } = options;
+  const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmFigures();
+  return {
+    version,
+    network,
+    uptime_seconds: Math.floor(process.uptime()),
+    lite: {
+      verify: chain.ports.check.verify,
+      groups: chain.liteFigures().map(({ group, headSeqno, headAgeSeconds }) => {
+        const servers = chain.lite.pools.get(group)!.servers();
+        return {
+          name: group,
+          head_seqno: headSeqno,
+          head_age_seconds: headAgeSeconds === undefined ? undefined : Math.round(headAgeSeconds),
+          live: servers.filter(({ state }) => state === 'live').length,
+          servers: servers.map(describeServer),
+        };
+      }),
+    },
+    vm: {
+      get_methods: chain.ports.getMethods,
+      tvm_version: tvmVersion,
+      network_version: networkVersion,
+      behind: networkVersion === undefined ? undefined : isNewerThanEmulator(networkVersion),
+      threads,
+      busy,
+      queued,
+    },
+    index: progress && { ...describeProgress(progress), ...describeClassification(classification) },
+    pending: pending && {
+      messages: pending.traces,
+      waiting: pending.waiting,
+      feed_connected: pending.feedConnected,
+    },
+  };
+}
+
+function describeProgress(progress: IndexProgress): object {
+  const { state, head, followed, from, lag, gaps, asked, missing, etaSeconds, lastError } = progress;
+  const tenths = (value: number) => Math.round(value * 10) / 10;
+  return {
+    state,
+    first_seqno: from,
+    last_seqno: followed,
+    head_seqno: head,
+    lag_seqnos: lag,
+    indexed_seqnos: progress.indexedSeqnos,
+    percent: tenths(progress.percent),
+    gaps,
+    seqnos_per_second: tenths(progress.seqnosPerSecond),
+    transactions_per_second: tenths(progress.transactionsPerSecond),
+    eta_seconds: etaSeconds === undefined ? undefined : Math.ceil(etaSeconds),
+    states_asked: asked,
+    missing_accounts: missing,
+    // Its text may name hosts, which are not for the public.
+    in_trouble: lastError !== undefined,
+  };
+}
+
+function describeClassification(classification: ClassificationProgress | undefined): object {
+  const { queue, lagSeconds } = classification ?? {};
+  return {
+    unclassified_traces: queue?.traces,
+    unclassified_seqnos: queue?.seqnos,
+    actions_lag_seconds: lagSeconds === undefined ? undefined : Math.round(lagSeconds),
+  };
+}
+
+function describeServer(server: ServerReport): object {
+  const { index, state, seqno, lagBlocks, latencyMs, isArchival, oldestSeqno, wrongAnswers } = server;
+  return {
+    index,
+    state,
+    seqno,
+    lag_blocks: lagBlocks,
+    latency_ms: Math.round(latencyMs * 10) / 10,
+    archival: isArchival,
+    oldest_seqno: oldestSeqno,
+    wrong_answers: wrongAnswers,
+  };
 }

@@ -3,24 +3,22 @@ import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
 import { isClassified } from '../indexer/classify/reclassify.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
-import { UsageError } from '../lib/usage-error.ts';
-import { CheckedShardProofs } from '../lite/proofs/checked-shard-proofs.ts';
-import { createLiteMetrics } from '../observe/lite-metrics.ts';
+import { UsageError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { ShardProofCache } from '../lite/methods/proofs.ts';
+import { createLiteMetrics } from '../observe/chain-metrics.ts';
 import { flushLog } from '../observe/logger.ts';
 import { startIndexing } from './indexing.ts';
-import { groupFigures, poolMetrics } from './lite-figures.ts';
-import { openLiteServers } from './lite-servers.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { groupFigures, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
-import { openProcess } from './open-process.ts';
-import { showProgress } from './show-progress.ts';
+import { openProcess, startMetricsServer } from './open-process.ts';
 
-interface IndexPorts {
+export interface IndexPorts {
   readonly args: readonly string[];
   readonly settings: Settings;
 }
 
-const LOOK_EVERY_MS = 200;
+export const LOOK_EVERY_MS = 200;
 
 /** Fills the index until a signal comes, or with `--to-head` until it has all that there is. */
 export async function indexCommand({ args, settings }: IndexPorts): Promise<void> {
@@ -31,7 +29,9 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     const liteMetrics = createLiteMetrics(metrics.registry);
     const connecting = openLiteServers({
-      ...{ settings, isChainHere: false, log },
+      settings,
+      isChainHere: false,
+      log,
       metricsOf: (group, config) => poolMetrics(liteMetrics, group, config),
     });
     shutdown.add('lite servers', async () => (await connecting.catch(() => undefined))?.close());
@@ -41,15 +41,20 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     );
     metrics.observePools(() => database.stats());
     const indexing = await startIndexing({
-      ...{ settings, database, databaseUrl, metrics, log, pool: lite.pool(undefined) },
-      check: { verify: settings.liteVerify, shardProofs: new CheckedShardProofs() },
+      settings,
+      database,
+      databaseUrl,
+      metrics,
+      log,
+      pool: lite.pool(undefined),
+      check: { verify: settings.liteVerify, shardProofs: new ShardProofCache() },
     });
     shutdown.add('indexer', indexing.close);
     const hide = showProgress({ progress: indexing.progress, out: process.stdout, log });
     shutdown.add('progress', async () => hide());
     await startMetricsServer({ settings, metrics, log, shutdown });
     if (toHead)
-      void untilAllIsThere(indexing.progress, (seqno) =>
+      void waitUntilIndexed(indexing.progress, (seqno) =>
         database.write((db) => isClassified(db, seqno)),
       ).then(() => shutdown.stop('the index is up to date'));
   } catch (error) {
@@ -60,7 +65,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
 }
 
 /** Waits until all blocks are indexed, and all traces that are complete then are classified; new ones come meanwhile. */
-async function untilAllIsThere(
+export async function waitUntilIndexed(
   progress: () => IndexProgress,
   isDone: (seqno: number) => Promise<boolean>,
 ): Promise<void> {
@@ -76,7 +81,7 @@ async function untilAllIsThere(
   await untilAtHead();
 }
 
-function readArgs(args: readonly string[]): { readonly toHead: boolean } {
+export function readArgs(args: readonly string[]): { readonly toHead: boolean } {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -86,4 +91,100 @@ function readArgs(args: readonly string[]): { readonly toHead: boolean } {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}; usage: index [--to-head]`);
   }
+}
+
+interface ProgressPorts {
+  readonly progress: () => IndexProgress;
+  readonly out: { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
+  readonly log: Log;
+}
+
+const TERMINAL_EVERY_MS = 500;
+const LOG_EVERY_MS = 10_000;
+/** Goes to the beginning of the line and clears it. */
+const ANEW = '\r\u001b[K';
+
+/** Shows how far the index is, on one line of a terminal or now and then in the log; gives what ends it. */
+function showProgress({ progress, out, log }: ProgressPorts): () => void {
+  const isTerminal = out.isTTY === true;
+  const line = () => progressLine(figuresOf(progress()));
+  const show = isTerminal ? () => out.write(`${ANEW}${line()}`) : () => log.info({}, line());
+  const timer = setInterval(show, isTerminal ? TERMINAL_EVERY_MS : LOG_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    show();
+    if (isTerminal) out.write('\n');
+  };
+}
+
+function figuresOf({ head, followed, from, etaSeconds, lastError, ...rest }: IndexProgress) {
+  const wantedSeqnos = head === undefined || from === undefined ? 0 : Math.max(0, head - from + 1);
+  return {
+    headSeqno: head,
+    followedSeqno: followed,
+    wantedSeqnos,
+    trouble: lastError,
+    indexedSeqnos: rest.indexedSeqnos,
+    seqnosPerSecond: rest.seqnosPerSecond,
+    transactionsPerSecond: rest.transactionsPerSecond,
+    etaSeconds: etaSeconds === 0 ? undefined : etaSeconds,
+  };
+}
+
+/** What a line about the progress of the index says. */
+export interface ProgressFigures {
+  readonly headSeqno: number | undefined;
+  readonly followedSeqno: number | undefined;
+  /** Seqnos of the wanted range that are in the index, and how many it has. */
+  readonly indexedSeqnos: number;
+  readonly wantedSeqnos: number;
+  readonly seqnosPerSecond: number;
+  readonly transactionsPerSecond: number;
+  /** Undefined when nothing moves, or nothing is left to do. */
+  readonly etaSeconds: number | undefined;
+  /** What holds the work up. */
+  readonly trouble: string | undefined;
+}
+
+/** One line about how far the index is. */
+export function progressLine(figures: ProgressFigures): string {
+  const { headSeqno, followedSeqno, indexedSeqnos, wantedSeqnos, etaSeconds, trouble } = figures;
+  const parts = [
+    `seqno ${followedSeqno ?? '-'} of ${headSeqno ?? '-'}`,
+    `${percentOf(indexedSeqnos, wantedSeqnos)} % of ${wantedSeqnos}`,
+    `${rate(figures.seqnosPerSecond)} blocks/s`,
+    `${rate(figures.transactionsPerSecond)} transactions/s`,
+  ];
+  if (indexedSeqnos >= wantedSeqnos && wantedSeqnos > 0) parts.push('up to date');
+  else if (etaSeconds !== undefined) parts.push(`${duration(etaSeconds)} left`);
+  if (trouble !== undefined) parts.push(trouble);
+  return `index: ${parts.join(', ')}`;
+}
+
+/** Rounded down, so that 100 % means all of it. */
+function percentOf(part: number, whole: number): string {
+  if (whole === 0) return '0.0';
+  return (Math.floor((Math.min(part, whole) / whole) * 1000) / 10).toFixed(1);
+}
+
+function rate(perSecond: number): string {
+  return perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1);
+}
+
+/** The two greatest units of a length of time. */
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const units = [
+    ['d', Math.floor(whole / 86_400)],
+    ['h', Math.floor(whole / 3600) % 24],
+    ['min', Math.floor(whole / 60) % 60],
+    ['s', whole % 60],
+  ] as const;
+  const first = units.findIndex(([, count]) => count > 0);
+  if (first < 0) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => `${count} ${unit}`)
+    .join(' ');
 }

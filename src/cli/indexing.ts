@@ -2,22 +2,22 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { type ClassificationProgress, createClassifier } from '../indexer/classify/classifier.ts';
+import { dropHistory, hasOrigin } from '../indexer/coverage.ts';
 import { createDecoder } from '../indexer/decode/decoder.ts';
 import { createDetection } from '../indexer/detect/create-detection.ts';
 import { DETECTORS } from '../indexer/detect/detectors.ts';
 import { knownContracts } from '../indexer/detect/known-contracts.ts';
-import { dropHistory, hasOrigin } from '../indexer/drop-history.ts';
 import { createIndexer } from '../indexer/indexer.ts';
 import { createMetadataFetcher } from '../indexer/metadata/metadata-fetcher.ts';
 import { METADATA_SETTINGS, type MetadataSettings } from '../indexer/metadata/metadata-settings.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { createWriter } from '../indexer/write/writer.ts';
 import type { Log } from '../lib/log.ts';
+import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
-import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
 import { createIndexMetrics } from '../observe/index-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { createVm } from '../vm/create-vm.ts';
+import { createVm } from '../vm/vm.ts';
 
 /** The indexer of this process. */
 export interface Indexing {
@@ -42,7 +42,7 @@ const PARTITION_SEQNOS = 1_000_000;
 const MAX_THREADS = 4;
 const DROP_EVERY_MS = 10 * 60_000;
 /** For the newest blocks, and for accounts that are completed. */
-const WRITERS_BESIDE_LANES = 3;
+const EXTRA_WRITERS = 3;
 /** A batch may have thousands of contracts, and each lane has one. */
 const GET_METHOD_QUEUE = 100_000;
 
@@ -55,17 +55,26 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const decoder = createDecoder({ threads, log });
   const metadata = metadataSettings(settings);
   const writer = createWriter({
-    ...{ url: databaseUrl, log, metadata, connections: settings.indexLanes + WRITERS_BESIDE_LANES },
+    url: databaseUrl,
+    log,
+    metadata,
+    connections: settings.indexLanes + EXTRA_WRITERS,
   });
   // Not those of requests: neither may wait for the other.
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const detection = createDetection({
-    ...{ vm, db, pool, check, log, detectors: DETECTORS },
+    vm,
+    db,
+    pool,
+    check,
+    log,
+    detectors: DETECTORS,
     known: knownContracts(networkOf(settings)),
   });
   const fetcher = createMetadataFetcher({ db, log, settings: metadata, metrics: metrics.metadata });
   const classifier = createClassifier({
-    ...{ url: databaseUrl, log },
+    url: databaseUrl,
+    log,
     onBatch({ traces, transactions, actions, failures, ms }) {
       metrics.count('classifiedTraces', traces);
       metrics.count('classifiedTransactions', transactions);
@@ -77,25 +86,40 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     },
   });
   const indexer = createIndexer({
-    ...{ pool, check, db, decoder, writer, detection, log, metrics },
+    pool,
+    check,
+    db,
+    decoder,
+    writer,
+    detection,
+    log,
+    metrics,
     from: await firstSeqno(settings, database),
     partitionSeqnos: PARTITION_SEQNOS,
     lanes: settings.indexLanes,
     mayRestart: settings.network === 'localnet',
   });
-  const dropping = keepSmall(options);
+  const dropping = dropOldHistory(options);
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
     const { runs, hits, judged, busyMs } = detection.figures();
     const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {
-      ...{ headSeqno: head, followedSeqno: followed, firstSeqno: from, missingAccounts: missing },
+      headSeqno: head,
+      followedSeqno: followed,
+      firstSeqno: from,
+      missingAccounts: missing,
       gapSeqnos: wanted === undefined ? undefined : Math.max(0, wanted - indexedSeqnos),
-      ...{ getMethodRuns: runs, getMethodHits: hits, judgedAccounts: judged, detectSeconds: busyMs / 1000 },
+      getMethodRuns: runs,
+      getMethodHits: hits,
+      judgedAccounts: judged,
+      detectSeconds: busyMs / 1000,
       waitingTokens: fetcher.state().waiting,
-      ...{ unclassifiedTraces: queue?.traces, unclassifiedSeqnos: queue?.seqnos },
-      ...{ waitingTraces: queue?.waiting, actionsLagSeconds },
+      unclassifiedTraces: queue?.traces,
+      unclassifiedSeqnos: queue?.seqnos,
+      waitingTraces: queue?.waiting,
+      actionsLagSeconds,
     };
   });
   indexer.start();
@@ -119,7 +143,9 @@ async function firstSeqno({ indexFrom, indexKeep }: Settings, database: Database
 }
 
 /** Drops old history now and then, if that is wanted. */
-function keepSmall({ settings, database, log }: IndexingOptions): { readonly close: () => Promise<void> } {
+function dropOldHistory({ settings, database, log }: IndexingOptions): {
+  readonly close: () => Promise<void>;
+} {
   const { indexKeep } = settings;
   if (indexKeep === 'all') return { close: async () => {} };
   let running: Promise<void> | undefined;
@@ -153,8 +179,10 @@ function metadataSettings(settings: Settings): MetadataSettings {
   const { imgproxyUrl, imgproxyKey: key, imgproxySalt: salt } = settings;
   return {
     ...METADATA_SETTINGS,
-    ...{ isOn: metadata, concurrency: metadataConcurrency },
-    ...{ ipfsGateway: metadataIpfsGateway, tonStorageGateway: metadataStorageGateway },
+    isOn: metadata,
+    concurrency: metadataConcurrency,
+    ipfsGateway: metadataIpfsGateway,
+    tonStorageGateway: metadataStorageGateway,
     imgproxy: imgproxyUrl === undefined ? undefined : { key, salt },
   };
 }

@@ -1,11 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { KEY_NETWORKS, readKeySettings } from '../access/key-settings.ts';
-import { createApiKey } from '../access/new-key.ts';
-import { DEFAULT_PLAN, PLANS } from '../access/plans.ts';
+import { createApiKey } from '../access/keys.ts';
+import { DEFAULT_PLAN, KEY_NETWORKS, PLANS, readKeySettings } from '../access/plans.ts';
 import type { Database } from '../db/connection.ts';
 import { type ApiKey, listApiKeys, revokeApiKey } from '../db/queries/api-keys.ts';
-import { UsageError } from '../lib/usage-error.ts';
-import { formatTable } from './format-table.ts';
+import { UsageError } from '../lib/errors.ts';
+import { formatTable } from './format.ts';
 
 export interface KeysPorts {
   /** What follows `keys` on the command line. */

@@ -1,14 +1,21 @@
-import { mkdir } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import type { Settings } from '../config/settings.ts';
-import { chainFolder } from '../localnet/chain/chain-paths.ts';
+import { listen } from '../http/listen.ts';
+import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
+import { chainFolder, chainPaths, writeDurably } from '../localnet/chain/chain-folder.ts';
+import { createControl } from '../localnet/chain/control.ts';
 import { openLiteServer } from '../localnet/chain/open-lite-server.ts';
-import { createRunGetMethod } from '../localnet/chain/run-get-method.ts';
-import { openRecording } from '../localnet/replay/open-recording.ts';
+import { type RunningLocalnet, startLocalnet } from '../localnet/chain/start-localnet.ts';
+import { createRunGetMethod } from '../localnet/chain/vm-runs.ts';
+import { prepareDemo } from '../localnet/demo/run-demo.ts';
+import { openRecording } from '../localnet/store/recording.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
-import { createVm } from '../vm/create-vm.ts';
-import { startLocalnetParts } from './localnet-parts.ts';
+import { createVm } from '../vm/vm.ts';
 
 /** Runs the local chain and nothing else until a signal comes; resolves when it is up. */
 export function runLocalnet(settings: Settings, options: { readonly reset: boolean }): Promise<void> {
@@ -43,7 +50,7 @@ export function replayRecording(settings: Settings, recording: string): Promise<
   });
 }
 
-async function untilStopped(
+export async function untilStopped(
   settings: Settings,
   start: (log: Logger, shutdown: Shutdown) => Promise<string[]>,
 ): Promise<void> {
@@ -58,4 +65,87 @@ async function untilStopped(
     await flushLog(log);
     throw error;
   }
+}
+
+/** A local chain that takes commands. */
+export interface LocalnetParts {
+  /** Lines for a person: where everything is. */
+  readonly description: readonly string[];
+  readonly control: LocalnetControl;
+  /** Address of the wallet that has money. */
+  readonly faucet: string;
+  /** Calls back when the chain went back to a snapshot, before the command is answered. */
+  readonly onRestore: (listener: () => Promise<void>) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the local chain with its lite server, and a port on which the commands of this program reach it. */
+export async function startLocalnetParts(
+  settings: Settings,
+  log: Logger,
+  { reset = false } = {},
+): Promise<LocalnetParts> {
+  const folder = chainFolder(settings.dataDir);
+  const paths = chainPaths(folder);
+  const running = await startLocalnet({
+    folder,
+    settings: {
+      blockMs: settings.localnetBlockMs,
+      mine: settings.localnetMine,
+      shards: settings.localnetShards,
+      reset,
+    },
+    host: settings.localnetLiteHost,
+    port: settings.localnetLitePort,
+    log,
+    ...(settings.localnetDemo && {
+      prepare: async (localnet) => void (await prepareDemo(localnet, paths.demo, log)),
+    }),
+  });
+  const { host, port } = running.liteServer;
+  log.info({ host, port, config: running.globalConfigPath }, 'The local chain runs');
+  const listeners = new Set<() => Promise<void>>();
+  const commands = createControl(running);
+  const control = {
+    ...commands,
+    async restore(name: string) {
+      const place = await commands.restore(name);
+      // Other processes that follow the chain see by it that they have to begin anew.
+      await utimes(running.globalConfigPath, new Date(), new Date());
+      for (const listener of listeners) await listener();
+      return place;
+    },
+  };
+  const app: FastifyInstance = Fastify();
+  const close = async (): Promise<void> => {
+    rmSync(paths.control, { force: true });
+    await app.close();
+    await running.stop();
+  };
+  try {
+    await app.register(createLocalnetRoutes(control, 'loopback'), { prefix: '/localnet' });
+    const url = await listen(app, { host: '127.0.0.1', port: 0, setting: 'LOCALNET_LITE_PORT' });
+    await writeDurably(paths.control, `${JSON.stringify({ url, pid: process.pid })}\n`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const faucet = running.faucet.address.toString({ bounceable: false, testOnly: true });
+  return {
+    description: describeLocalnet(running, faucet),
+    control,
+    faucet,
+    close,
+    onRestore: (listener) => void listeners.add(listener),
+  };
+}
+
+function describeLocalnet(running: RunningLocalnet, faucet: string): string[] {
+  const { liteServer, globalConfigPath, wallets } = running;
+  return [
+    `  lite      ${liteServer.host}:${liteServer.port}, config in ${globalConfigPath}`,
+    `  faucet    ${faucet}`,
+    `            ${wallets.basechain.mnemonic.join(' ')}`,
+    '            These words are public: never send anything of value to their wallets on another network.',
+  ];
 }

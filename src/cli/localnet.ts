@@ -1,11 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Settings } from '../config/settings.ts';
-import { Failure } from '../lib/failure.ts';
+import { Failure, StartError, UsageError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { UsageError } from '../lib/usage-error.ts';
-import { chainFolder } from '../localnet/chain/chain-paths.ts';
-import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/stopped-chain.ts';
-import { findRunningLocalnet, type LocalnetClient } from './localnet-client.ts';
+import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-folder.ts';
+import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 
 export interface LocalnetPorts {
   /** What follows `localnet` on the command line. */
@@ -19,7 +18,7 @@ export interface LocalnetPorts {
   readonly replay: (settings: Settings, recording: string) => Promise<void>;
 }
 
-interface Call {
+export interface Call {
   readonly values: readonly string[];
   readonly folder: string;
   /** The chain, if a process runs it. */
@@ -27,12 +26,12 @@ interface Call {
   readonly log: Log;
 }
 
-interface Command {
+export interface Command {
   readonly takes: readonly string[];
   readonly run: (call: Call) => Promise<string>;
 }
 
-const HELP = `Usage: localnet [--reset]
+export const HELP = `Usage: localnet [--reset]
        localnet <command>
 
   localnet                       Runs the local chain and its lite server until it is stopped.
@@ -47,7 +46,7 @@ const HELP = `Usage: localnet [--reset]
   localnet replay FOLDER         Serves a recorded network at its last block.
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     takes: [],
     run: async ({ client, folder, log }) =>
@@ -138,13 +137,13 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
   }
 }
 
-function running(client: LocalnetClient | undefined): LocalnetClient {
+export function running(client: LocalnetClient | undefined): LocalnetClient {
   if (client === undefined)
     throw new UsageError('the local chain does not run: tongate localnet or tongate start runs it');
   return client;
 }
 
-function parse(args: readonly string[]) {
+export function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -154,4 +153,44 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(`localnet: ${(error as Error).message}`);
   }
+}
+
+/** Speaks to a local chain that another process runs. */
+interface LocalnetClient {
+  ask(command: string, body?: object): Promise<Record<string, unknown>>;
+}
+
+/** Finds the local chain of a folder that runs; undefined if none does. */
+function findRunningLocalnet(folder: string): LocalnetClient | undefined {
+  const owner = lockOwner(folder);
+  if (owner === undefined) return undefined;
+  return {
+    async ask(command, body) {
+      const answer = await fetch(`${controlUrl(folder, owner)}/localnet/${command}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json' },
+      }).catch((error: unknown) => {
+        throw new StartError(`Process ${owner}, which runs the local chain, does not answer`, {
+          cause: error,
+        });
+      });
+      const { ok, result, error } = (await answer.json()) as Answer;
+      if (ok) return result;
+      throw answer.status < 500 ? new UsageError(`localnet ${command}: ${error}`) : new StartError(error);
+    },
+  };
+}
+
+type Answer =
+  | { ok: true; result: Record<string, unknown>; error: never }
+  | { ok: false; result: never; error: string };
+
+function controlUrl(folder: string, owner: number): string {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(chainPaths(folder).control, 'utf8'));
+    if (pid === owner) return url;
+  } catch {
+    // Not there yet.
+  }
+  throw new StartError(`Process ${owner} is starting or stopping the local chain; try again in a moment`);
 }

@@ -1,15 +1,16 @@
 import type { Settings } from '../config/settings.ts';
+import { waitForDatabase } from '../db/check-database.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
-import { startEmbeddedPostgres } from '../db/embedded/start.ts';
+import { startEmbeddedPostgres } from '../db/embedded/server.ts';
 import { migrateToLatest } from '../db/migrations.ts';
-import { waitForDatabase } from '../db/wait-for-database.ts';
 import type { Log } from '../lib/log.ts';
+import { createLogger } from '../observe/logger.ts';
 
 /** No statement of a request takes this long in good health; what does is ended and answered with 504. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** An open, migrated database, and where it is. */
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly database: Database;
   readonly url: string;
   /** Where the embedded PostgreSQL keeps its data; undefined when `DATABASE_URL` names another one. */
@@ -60,5 +61,29 @@ export async function openDatabase(settings: DatabaseSettings, log: Log): Promis
   } catch (error) {
     await embedded?.stop();
     throw error;
+  }
+}
+
+export interface CommandPorts {
+  readonly database: () => Promise<Database>;
+  readonly network: string;
+}
+
+/** Runs a command on the database, which is opened when the command first asks for it, and closed behind it. */
+export async function openForCommand(
+  readSettings: () => Settings,
+  run: (ports: CommandPorts) => Promise<number>,
+): Promise<number> {
+  const settings = readSettings();
+  const log = createLogger({ level: 'warn', destination: process.stderr });
+  let opened: Promise<OpenedDatabase> | undefined;
+  const database = async () => {
+    opened ??= openDatabase(settings, log);
+    return (await opened).database;
+  };
+  try {
+    return await run({ database, network: settings.network });
+  } finally {
+    await (await opened?.catch(() => undefined))?.close();
   }
 }

@@ -1,12 +1,16 @@
-import { useNativeSha256 } from '../chain/boc/core-sha256.ts';
+import type { FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
+import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
+import { listen } from '../http/listen.ts';
+import { addMetricsRoute } from '../http/plugins/service-routes.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { packageVersion } from './package-version.ts';
 
 /** What a process that runs until a signal has before all else. */
-export interface OpenProcess {
+interface OpenProcess {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics;
@@ -20,4 +24,23 @@ export function openProcess({ network, logLevel, stopTimeoutMs }: Settings, gree
   const version = packageVersion();
   log.info({ version, node: process.version, network }, greeting);
   return { log, shutdown, metrics: createMetrics({ build: { version, network } }) };
+}
+
+interface MetricsServerParts {
+  readonly settings: Settings;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly shutdown: Shutdown;
+}
+
+/** Serves metrics on the port of their own, if there is to be one. */
+export async function startMetricsServer(parts: MetricsServerParts): Promise<void> {
+  const { settings, metrics, log, shutdown } = parts;
+  const { metricsHost: host, metricsPort: port } = settings;
+  if (port === 'off') return;
+  const app: FastifyInstance = Fastify();
+  addMetricsRoute(app, metrics);
+  shutdown.add('metrics server', () => app.close());
+  const url = await listen(app, { host, port, setting: 'METRICS_PORT' });
+  log.info({ url: `${url}/metrics` }, 'Metrics are served');
 }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
-import { parseHash } from '../chain/hash/parse-hash.ts';
+import { parseHash } from '../chain/hash.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Tables } from '../db/tables.ts';
 import { createClassifier } from '../indexer/classify/classifier.ts';
 import {
-  countLeft,
-  leftOfRange,
-  type NotedRange,
-  noteRange,
+  countRemaining,
+  type ReclassifyRange,
+  type ReclassifyRequest,
+  remainingOfRange,
+  requestReclassification,
   requeueTraces,
-  type WantedAgain,
 } from '../indexer/classify/reclassify.ts';
+import { UsageError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { UsageError } from '../lib/usage-error.ts';
 import { openDatabase } from './open-database.ts';
 
 interface ReclassifyPorts {
@@ -61,18 +61,18 @@ async function note(
     if (count === 0) return undefined;
     out.write(`${count} of ${traces.length} traces are classified again\n`);
     return async () => {
-      const left = await countLeft(db, traces);
+      const left = await countRemaining(db, traces);
       return left === 0 ? undefined : `${left} traces`;
     };
   }
-  const noted = await noteRange(db, range);
+  const noted = await requestReclassification(db, range);
   if (noted === undefined) return undefined;
   out.write(`Traces that ended at masterchain seqnos ${noted.first} to ${noted.last} are classified again\n`);
   return () => describeLeft(db, noted);
 }
 
-async function describeLeft(db: Kysely<Tables>, noted: NotedRange): Promise<string | undefined> {
-  const { seqnos, traces } = await leftOfRange(db, noted);
+async function describeLeft(db: Kysely<Tables>, noted: ReclassifyRange): Promise<string | undefined> {
+  const { seqnos, traces } = await remainingOfRange(db, noted);
   return seqnos + traces === 0 ? undefined : `${seqnos} seqnos and ${traces} traces of later ones`;
 }
 
@@ -83,7 +83,8 @@ async function work(
 ): Promise<void> {
   let [traces, transactions] = [0, 0];
   const classifier = createClassifier({
-    ...{ url, log },
+    url,
+    log,
     onBatch(figures) {
       traces += figures.traces;
       transactions += figures.transactions;
@@ -110,7 +111,7 @@ async function work(
 
 interface Args {
   readonly traces: readonly Buffer[];
-  readonly range: WantedAgain;
+  readonly range: ReclassifyRequest;
   readonly waits: boolean;
 }
 

@@ -1,22 +1,23 @@
-import { describeSettings } from '../config/describe-settings.ts';
-import type { Settings } from '../config/settings.ts';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureApiKey, generateKey } from '../access/keys.ts';
+import { describeSettings, type Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
 import { flushLog, type Logger } from '../observe/logger.ts';
 import { openChainAccess } from './chain-access.ts';
 import { startHttpServer } from './http-server.ts';
-import { localnetKey } from './localnet-key.ts';
-import type { LocalnetParts } from './localnet-parts.ts';
+import type { LocalnetParts } from './localnet-run.ts';
 import { openDatabase } from './open-database.ts';
 import { openProcess } from './open-process.ts';
-import { welcome } from './welcome.ts';
 
-interface ServeOptions {
+export interface ServeOptions {
   readonly settings: Settings;
   /** Also runs the local chain, if that is the network, and tells a person at the terminal where everything is. */
   readonly everything: boolean;
 }
 
 /** How long it is worth to wait for a first lite server: what is asked before gets a refusal. */
-const SETTLE_MS = 3000;
+export const SETTLE_MS = 3000;
 
 /** Serves HTTP until a signal comes; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
@@ -42,25 +43,36 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
       await lite.renew();
       await lite.settle(SETTLE_MS);
     });
-    const key = network === 'localnet' ? await localnetKey(database, settings.dataDir) : undefined;
+    const key = network === 'localnet' ? await ensureLocalnetKey(database, settings.dataDir) : undefined;
     await lite.settle(SETTLE_MS);
     const indexing =
       everything && settings.index
         ? await (await import('./indexing.ts')).startIndexing({
-            ...{ settings, database, databaseUrl, metrics, log },
-            ...{ pool: lite.pool(undefined), check: chain.ports.check },
+            settings,
+            database,
+            databaseUrl,
+            metrics,
+            log,
+            pool: lite.pool(undefined),
+            check: chain.ports.check,
           })
         : undefined;
     if (indexing !== undefined) shutdown.add('indexer', indexing.close);
     const url = await startHttpServer({
-      ...{ settings, database, chain, metrics, log, shutdown },
-      ...{ localnet: localnet?.control, indexing },
+      settings,
+      database,
+      chain,
+      metrics,
+      log,
+      shutdown,
+      localnet: localnet?.control,
+      indexing,
     });
     log.info({ url }, 'tongate is ready');
     await flushLog(log);
     if (everything)
       process.stdout.write(
-        welcome({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
+        welcomeText({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
       );
   } catch (error) {
     await shutdown.close();
@@ -70,7 +82,83 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
 }
 
 /** The code of a whole chain is loaded where one is run. */
-async function startLocalChain(settings: Settings, log: Logger): Promise<LocalnetParts> {
-  const { startLocalnetParts } = await import('./localnet-parts.ts');
+export async function startLocalChain(settings: Settings, log: Logger): Promise<LocalnetParts> {
+  const { startLocalnetParts } = await import('./localnet-run.ts');
   return startLocalnetParts(settings, log);
+}
+
+const LOCALNET_RPS = 1000;
+
+/**
+ * The key that comes with a localnet: kept in a file of `DATA_DIR` that only its owner can read, so that it can be
+ * shown at every start. A key that was revoked is replaced by a new one.
+ */
+async function ensureLocalnetKey(database: Database, dataDir: string): Promise<string> {
+  const file = join(dataDir, 'localnet-api-key');
+  const kept = await readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+  if (kept !== '' && (await isGood(database, kept))) return kept;
+  const key = generateKey();
+  await ensureKey(database, key);
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return key;
+}
+
+async function isGood(database: Database, key: string): Promise<boolean> {
+  return (await ensureKey(database, key)).revokedAt === null;
+}
+
+function ensureKey(database: Database, key: string) {
+  return ensureApiKey(database, {
+    key,
+    name: 'localnet',
+    plan: 'localnet',
+    rps: LOCALNET_RPS,
+    networks: ['localnet'],
+  });
+}
+
+interface WelcomeParts {
+  readonly url: string;
+  readonly network: string;
+  /** The key of a localnet; other networks have none to show. */
+  readonly key: string | undefined;
+  /** Where the embedded PostgreSQL keeps its data. */
+  readonly embeddedAt: string | undefined;
+  /** Address of the faucet of a local chain in this process. */
+  readonly faucet?: string | undefined;
+  /** Lines about the local chain. */
+  readonly more?: readonly string[] | undefined;
+}
+
+/** The elector, which every network has. */
+const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
+
+/** What `start` tells a person: addresses, the localnet's key, and three lines to try. */
+function welcomeText({ url, network, key, embeddedAt, faucet, more = [] }: WelcomeParts): string {
+  const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
+  const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
+  const run = JSON.stringify({ address, method, stack: [] });
+  const rpc = `{"jsonrpc":"2.0","id":1,"method":"runGetMethod","params":${run}}`;
+  const lines = [
+    '',
+    `tongate listening on ${url}`,
+    `  network   ${network}`,
+    `  v2        ${url}/api/v2/`,
+    `  v3        ${url}/api/v3/`,
+    ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
+    ...(key === undefined ? [] : [`  API key   ${key}  (1000 requests a second, this localnet only)`]),
+    ...more,
+    '',
+    'Try it:',
+    `  curl${header} ${url}/api/v2/getMasterchainInfo`,
+    `  curl${header} "${url}/api/v2/getAddressBalance?address=${address}"`,
+    `  curl${header} -d '${rpc}' ${url}/api/v2/jsonRPC`,
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
 }

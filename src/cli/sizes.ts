@@ -1,7 +1,6 @@
 import type { Database } from '../db/connection.ts';
 import { indexSizes, partitionSizes } from '../db/queries/index-sizes.ts';
-import { formatBytes } from './format-bytes.ts';
-import { formatTable } from './format-table.ts';
+import { formatBytes, formatTable } from './format.ts';
 
 interface SizesPorts {
   readonly database: Database;

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util';
 import type { Kysely } from 'kysely';
+import { useNativeSha256 } from '../chain/boc/ton-core.ts';
+import type { Settings } from '../config/settings.ts';
+import { createDatabase } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
-import { indexedRanges, type SeqnoRange } from '../indexer/chunks/indexed-ranges.ts';
+import { indexedRanges, type SeqnoRange } from '../indexer/coverage.ts';
 import type { ChainSource } from '../indexer/verify/chain-seqno.ts';
 import type { Difference } from '../indexer/verify/differences.ts';
 import { verifyRange } from '../indexer/verify/verify-range.ts';
-import { UsageError } from '../lib/usage-error.ts';
-import { formatTable } from './format-table.ts';
+import { UsageError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { ShardProofCache } from '../lite/methods/proofs.ts';
+import { NO_METRICS } from '../lite/pooled-server.ts';
+import { formatTable } from './format.ts';
+import { openLiteServers } from './lite-servers.ts';
+import { openDatabase } from './open-database.ts';
 
 interface VerifyPorts {
   readonly args: readonly string[];
@@ -20,7 +28,7 @@ const TELL_EVERY = 100;
 const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
 
 /** Compares what is indexed with the chain; returns 1 when there is a difference, or nothing to compare. */
-export async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<number> {
+async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<number> {
   const wanted = readArgs(args);
   const ranges = (await indexedRanges(db)).flatMap((range) => {
     const first = Math.max(range.first, wanted.first);
@@ -36,7 +44,10 @@ export async function verifyCommand({ args, db, source, out }: VerifyPorts): Pro
   for (const { first, last } of ranges) {
     out.write(`Comparing masterchain seqnos ${first} to ${last} with the chain\n`);
     const found = await verifyRange({
-      ...{ ...source, db, from: first, to: last },
+      ...source,
+      db,
+      from: first,
+      to: last,
       onProgress: (seqno, differences) => {
         if (seqno % TELL_EVERY === 0) out.write(`  seqno ${seqno} of ${last}, ${differences} differences\n`);
       },
@@ -71,4 +82,31 @@ function readArgs(args: readonly string[]): SeqnoRange {
   for (const [name, text] of [['--from', from] as const, ['--to', to] as const])
     if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`${name} is "${text}": expected a seqno; ${USAGE}`);
   return { first: Number(from), last: Number(to) };
+}
+
+export const SETTLE_MS = 10_000;
+
+/** Runs `verify` on the database and the lite servers of the settings. */
+export async function openForVerify(
+  settings: Settings,
+  { args, log, out }: { args: readonly string[]; log: Log; out: { write: (text: string) => unknown } },
+): Promise<number> {
+  useNativeSha256();
+  const { url, close } = await openDatabase(settings, log);
+  // Looking for rows that should not be there takes longer than a request may.
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
+  try {
+    const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
+    try {
+      await lite.settle(SETTLE_MS);
+      const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
+      const source = { pool: lite.pool(undefined), check };
+      return await verifyCommand({ args, db: database.primary, source, out });
+    } finally {
+      await lite.close();
+    }
+  } finally {
+    await database.close();
+    await close();
+  }
 }

@@ -1,10 +1,179 @@
-import { shortDuration } from './duration.ts';
-import { indexSettings } from './index-settings.ts';
-import { choice, either, integer, type Kind, list, onOff, path, pathPrefix, url } from './kinds.ts';
-import { namedSources } from './named-sources.ts';
-import { host, trustProxy } from './network-kinds.ts';
-import { pendingSettings } from './pending-settings.ts';
-import type { Setting } from './setting.ts';
+import {
+  choice,
+  duration,
+  either,
+  hexBytes,
+  host,
+  integer,
+  type Kind,
+  list,
+  namedSources,
+  onOff,
+  path,
+  pathPrefix,
+  shortDuration,
+  trustProxy,
+  url,
+} from './kinds.ts';
+
+const MAX_SEQNO = 2 ** 32 - 1;
+
+const MAX_SECRET_BYTES = 256;
+
+/** The settings of the index, of get-methods, and of what is shown of tokens. */
+const indexSettings = {
+  INDEX: {
+    group: 'Index and get-methods',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Whether `start` fills the index; `off` leaves it to processes of `index`. `serve` never does it.',
+  },
+  INDEX_FROM: {
+    group: 'Index and get-methods',
+    kind: either(choice('now', 'genesis'), integer(1, MAX_SEQNO)),
+    default: {
+      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'now' : 'genesis'),
+      shown: '`now` on mainnet and testnet, `genesis` on localnet and custom',
+    },
+    sentence:
+      'Where the index begins: a masterchain seqno, the present, or the first block. An index that exists is made longer when this is earlier, and never shorter.',
+  },
+  INDEX_KEEP: {
+    group: 'Index and get-methods',
+    kind: either(choice('all'), duration),
+    default: 'all',
+    sentence:
+      'How much history the index keeps, for example `30d`; older partitions are dropped as a whole, so somewhat more is kept.',
+  },
+  INDEX_LANES: {
+    group: 'Index and get-methods',
+    kind: integer(0, 64),
+    default: '2',
+    sentence:
+      'Ranges of history that this process indexes at a time, beside the newest blocks; `0` follows the newest blocks only.',
+  },
+  INDEX_THREADS: {
+    group: 'Index and get-methods',
+    kind: either(choice('auto'), integer(1, 256)),
+    default: 'auto',
+    sentence:
+      'Threads in which the indexer decodes blocks, and as many in which it runs get-methods to find out what contracts are; `auto` is one less than there are processors, from 1 to 4.',
+  },
+  V3_LIVE: {
+    group: 'Index and get-methods',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Whether v3 asks a lite server for accounts that the index does not know yet; what was read so has the header `X-Tongate-Source: lite-server`.',
+  },
+  GET_METHODS: {
+    group: 'Index and get-methods',
+    kind: choice('local', 'remote'),
+    default: 'local',
+    sentence:
+      'Where get-methods run: in this process, or on the lite server, which knows the newest rules of TVM but allows less gas.',
+  },
+  VM_THREADS: {
+    group: 'Index and get-methods',
+    kind: either(choice('auto'), integer(1, 256)),
+    default: 'auto',
+    sentence:
+      'Most threads in which this process runs get-methods, about 100 MB each; `auto` is one less than there are processors, from 1 to 8.',
+  },
+
+  METADATA: {
+    group: 'Metadata of tokens',
+    kind: onOff,
+    default: {
+      from: (textOf) => (['mainnet', 'testnet'].includes(textOf('NETWORK') ?? '') ? 'on' : 'off'),
+      shown: '`on` on mainnet and testnet, `off` on localnet and custom',
+    },
+    sentence:
+      'Whether processes that fill the index also fetch what tokens keep outside the chain: names, descriptions, images. What is on the chain is shown in any case.',
+  },
+  METADATA_CONCURRENCY: {
+    group: 'Metadata of tokens',
+    kind: integer(1, 256),
+    default: '16',
+    sentence: 'Documents of tokens that one process fetches at once.',
+  },
+  METADATA_IPFS_GATEWAY: {
+    group: 'Metadata of tokens',
+    kind: url('http', 'https'),
+    default: 'https://ipfs.io/ipfs/',
+    sentence:
+      'What stands before the name of a file of IPFS. It may be a server in a private network; other private addresses are never asked.',
+  },
+  METADATA_STORAGE_GATEWAY: {
+    group: 'Metadata of tokens',
+    kind: url('http', 'https'),
+    sentence: 'The same for bags of TON Storage. Unset, documents there cannot be fetched.',
+  },
+  IMGPROXY_URL: {
+    group: 'Metadata of tokens',
+    kind: url('http', 'https'),
+    sentence: 'An imgproxy as clients reach it: images of tokens are then also shown in three sizes.',
+  },
+  IMGPROXY_KEY: {
+    group: 'Metadata of tokens',
+    kind: hexBytes(MAX_SECRET_BYTES),
+    secret: true,
+    sentence: 'The key by which paths of the imgproxy are signed; unset, they are not signed.',
+  },
+  IMGPROXY_SALT: {
+    group: 'Metadata of tokens',
+    kind: hexBytes(MAX_SECRET_BYTES),
+    secret: true,
+    sentence: 'The salt that belongs to `IMGPROXY_KEY`.',
+  },
+} as const satisfies Record<string, Setting>;
+
+/** The settings of messages that are not in a block yet, and of emulations. */
+const pendingSettings = {
+  PENDING: {
+    group: 'Pending and emulation',
+    kind: onOff,
+    default: 'on',
+    sentence:
+      'Whether what a message will do is shown as soon as it was sent; `off` emulates no message that is sent.',
+  },
+  PENDING_LIMIT: {
+    group: 'Pending and emulation',
+    kind: integer(1, 1_000_000),
+    default: '10000',
+    sentence:
+      'Most pending messages that this process keeps; the oldest make room. A thousand take about 20 MB.',
+  },
+  PENDING_PER_RPS: {
+    group: 'Pending and emulation',
+    kind: integer(1, 10_000),
+    default: '20',
+    sentence:
+      'Pending messages that one caller may have at a time for each request a second that it may make; those beyond are sent and not shown.',
+  },
+  PENDING_FEED_URL: {
+    group: 'Pending and emulation',
+    kind: url('http', 'https'),
+    secret: true,
+    sentence:
+      'Where messages that others send can be had as they come: a bag of cells in base64 on each line, or as server-sent events.',
+  },
+  EMULATION_THREADS: {
+    group: 'Pending and emulation',
+    kind: either(choice('auto'), integer(1, 64)),
+    default: 'auto',
+    sentence:
+      'Threads in which messages are emulated, apart from those of get-methods; `auto` is a quarter of the processors, from 1 to 4. A thread takes about 100 MB once it is used.',
+  },
+  EMULATION_MS_PER_RPS: {
+    group: 'Pending and emulation',
+    kind: integer(1, 10_000),
+    default: '50',
+    sentence:
+      'Milliseconds of emulation that one caller may use in a second for each request a second that it may make.',
+  },
+} as const satisfies Record<string, Setting>;
 
 const database = url('postgres', 'postgresql');
 
@@ -261,3 +430,36 @@ export const settingTable = {
     sentence: 'Address on which the metrics port listens.',
   },
 } as const satisfies Record<string, Setting>;
+
+/** A default that depends on another setting: how it is found, and how the docs put it. */
+interface ComputedDefault {
+  readonly from: (textOf: (name: string) => string | undefined) => string | undefined;
+  readonly shown: string;
+}
+
+/** One setting: all that the reader, the docs page and the log need to know of it. */
+export interface Setting {
+  readonly group: SettingGroup;
+  readonly kind: Kind<unknown>;
+  /** Text read when the variable is unset; without it the value of an unset variable is undefined. */
+  readonly default?: string | ComputedDefault;
+  /** The value is never shown in a fault, and only without its credentials in the log. */
+  readonly secret?: true;
+  readonly sentence: string;
+}
+
+export type SettingGroup = (typeof settingGroups)[number];
+
+/** Headings of the docs page, in their order. */
+export const settingGroups = [
+  'Network',
+  'Localnet',
+  'Server',
+  'Storage',
+  'Access',
+  'Requests and load',
+  'Index and get-methods',
+  'Metadata of tokens',
+  'Pending and emulation',
+  'Observation',
+] as const;

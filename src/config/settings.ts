@@ -1,5 +1,5 @@
 import type { Kind } from './kinds.ts';
-import { settingTable } from './setting-table.ts';
+import { type Setting, settingTable } from './setting-table.ts';
 
 type Table = typeof settingTable;
 
@@ -24,6 +24,151 @@ export type Settings = { readonly [Name in SettingName as CamelName<Name>]: Valu
 export const settingNames = Object.keys(settingTable) as SettingName[];
 
 /** The property of `Settings` that holds a setting. */
-export function settingProperty(name: SettingName): keyof Settings {
+function settingProperty(name: SettingName): keyof Settings {
   return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Settings;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MAX_SHOWN_CHARS = 80;
+
+/** Reads all settings from environment variables, or throws one `SettingsError` that lists every fault. */
+export function readSettings(env: Environment): Settings {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  const unread = new Set<SettingName>();
+  for (const name of settingNames) {
+    const text = effectiveText(env, name);
+    const value = text === undefined ? undefined : settingTable[name].kind.read(text);
+    values[settingProperty(name)] = value;
+    if (text === undefined || value !== undefined) continue;
+    unread.add(name);
+    // A default taken from another setting is wrong only when that one is, and that one is reported.
+    const given = givenText(env, name);
+    if (given !== undefined) faults.push(faultOf(name, given));
+  }
+  for (const check of crossChecks) {
+    if (check.names.some((name) => unread.has(name))) continue;
+    const fault = check.fault(values as Settings);
+    if (fault !== undefined) faults.push(fault);
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return values as Settings;
+}
+
+/** What the variable says; empty is unset, because Compose files and shells cannot unset a variable. */
+function givenText(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+function effectiveText(env: Environment, name: SettingName): string | undefined {
+  const fallback = (settingTable[name] as Setting).default;
+  const given = givenText(env, name);
+  if (given !== undefined || fallback === undefined) return given;
+  return typeof fallback === 'string'
+    ? fallback
+    : fallback.from((other) => effectiveText(env, other as SettingName));
+}
+
+function faultOf(name: SettingName, given: string): string {
+  const setting: Setting = settingTable[name];
+  const expected = setting.kind.expected.replaceAll('`', '');
+  if (setting.secret) return `${name} has a value that is not shown here: expected ${expected}`;
+  // Hidden before it is cut: a cut URL may no longer look like one. A secret may stand in the wrong variable.
+  const safe = redactCredentials(given);
+  const shown = safe.length > MAX_SHOWN_CHARS ? `${safe.slice(0, MAX_SHOWN_CHARS)}…` : safe;
+  return `${name} is ${JSON.stringify(shown)}: expected ${expected}`;
+}
+
+/** A rule between settings; it is asked only when each of the named settings could be read. */
+interface CrossCheck {
+  readonly names: readonly SettingName[];
+  readonly fault: (settings: Settings) => string | undefined;
+}
+
+/** What the settings must fulfil together. */
+const crossChecks: readonly CrossCheck[] = [
+  {
+    names: ['NETWORK', 'TON_CONFIG'],
+    fault: ({ network, tonConfig }) =>
+      network === 'custom' && tonConfig === undefined
+        ? 'TON_CONFIG is not set: expected the path or URL of a global config, because NETWORK is custom'
+        : undefined,
+  },
+  {
+    names: ['PORT', 'METRICS_PORT'],
+    fault: ({ port, metricsPort }) =>
+      metricsPort !== 0 && metricsPort === port
+        ? `METRICS_PORT is "${metricsPort}": expected a port other than PORT`
+        : undefined,
+  },
+  {
+    names: ['DEFAULT_LIMIT', 'MAX_LIMIT'],
+    fault: ({ defaultLimit, maxLimit }) =>
+      defaultLimit > maxLimit
+        ? `DEFAULT_LIMIT is "${defaultLimit}": expected at most MAX_LIMIT, which is ${maxLimit}`
+        : undefined,
+  },
+  {
+    names: ['IMGPROXY_KEY', 'IMGPROXY_SALT'],
+    fault: ({ imgproxyKey, imgproxySalt }) =>
+      (imgproxyKey === undefined) !== (imgproxySalt === undefined)
+        ? `${imgproxyKey === undefined ? 'IMGPROXY_KEY' : 'IMGPROXY_SALT'} is not set: expected both or none of IMGPROXY_KEY and IMGPROXY_SALT`
+        : undefined,
+  },
+  {
+    names: ['DATABASE_URL', 'DATABASE_REPLICA_URLS'],
+    // The embedded database has no replicas; reads from another database would answer something else.
+    fault: ({ databaseUrl, databaseReplicaUrls }) =>
+      databaseReplicaUrls.length > 0 && databaseUrl === undefined
+        ? 'DATABASE_URL is not set: expected the database of which DATABASE_REPLICA_URLS are replicas'
+        : undefined,
+  },
+];
+
+/** Everything that is wrong with the settings, in one message for the operator. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    const head = faults.length === 1 ? 'A setting is wrong:' : `${faults.length} settings are wrong:`;
+    super([head, ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** The settings under their environment names with every credential hidden, fit for a log line. */
+export function describeSettings(settings: Settings): Partial<Record<SettingName, unknown>> {
+  const described: Partial<Record<SettingName, unknown>> = {};
+  for (const name of settingNames) {
+    const value = settings[settingProperty(name)];
+    if (value !== undefined) described[name] = describeValue(value);
+  }
+  return described;
+}
+
+function describeValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'string') return redactCredentials(value);
+  // Only keys are bytes.
+  if (Buffer.isBuffer(value)) return '***';
+  if (Array.isArray(value)) return value.map(describeValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, describeValue(one)]));
+}
+
+const SECRET_PARAMETER = /([?&][^=&#]*(?:pass|secret|token|key|auth|sig|cred)[^=&#]*=)[^&#]*/gi;
+
+/**
+ * Replaces what a URL carries as a credential by `***`: the password, a user without a password (it may be
+ * a token), and query parameters named like a secret. Works on text, so that a URL nobody can parse is safe too.
+ */
+function redactCredentials(text: string): string {
+  return text
+    .replace(/:\/\/(.*)@/s, (_, credentials: string) => {
+      const colon = credentials.indexOf(':');
+      return colon > 0 ? `://${credentials.slice(0, colon)}:***@` : '://***@';
+    })
+    .replace(SECRET_PARAMETER, '$1***');
 }

@@ -7,8 +7,8 @@ import * as indexOfContracts from '../../migrations/0004-index-of-contracts.ts';
 import * as indexOfEvents from '../../migrations/0005-index-of-events.ts';
 import * as orderOfNftItems from '../../migrations/0006-order-of-nft-items.ts';
 import * as indexOfActions from '../../migrations/0007-index-of-actions.ts';
+import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { StartError } from '../lib/start-error.ts';
 import type { Tables } from './tables.ts';
 
 /**

@@ -1,11 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { ImpatientClient } from './impatient-client.ts';
-import { PlanKeepingClient } from './kept-plans.ts';
-import { serverName } from './server-name.ts';
+import { FailFastClient, PreparedClient } from './client.ts';
+import { troubleOf } from './errors.ts';
 import type { Tables } from './tables.ts';
-import { troubleOf } from './trouble.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -28,7 +27,7 @@ export interface PoolStats {
   readonly lagMs?: number;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly name: string;
   readonly url: string;
   readonly size: number;
@@ -131,7 +130,7 @@ function openPool({ url, size, statementTimeoutMs, impatient, keepPlans = true }
     ...deadline,
     ...silence,
     // Without a time-out for queries it is not impatient.
-    Client: keepPlans ? PlanKeepingClient : ImpatientClient,
+    Client: keepPlans ? PreparedClient : FailFastClient,
   });
   // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements
   // of a transaction (the client emits it). Nobody listening would end the process; the next query reports it
@@ -139,4 +138,19 @@ function openPool({ url, size, statementTimeoutMs, impatient, keepPlans = true }
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** Where a database URL points, for people: host, port and database, never user or password. */
+export function serverName(url: string, setting = 'DATABASE_URL'): string {
+  let client: pg.Client;
+  try {
+    client = new pg.Client({ connectionString: url });
+  } catch {
+    // Not even as a cause: the parser's own error quotes the URL.
+    throw new StartError(
+      `${setting} is not a PostgreSQL URL; it should look like postgresql://user:password@host:5432/database`,
+    );
+  }
+  const place = client.host.startsWith('/') ? `socket ${client.host}` : `${client.host}:${client.port}`;
+  return `${place}, database "${client.database}"`;
 }

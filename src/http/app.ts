@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReply } from 'fastify';
-import { Failure } from '../lib/failure.ts';
+import { Failure } from '../lib/errors.ts';
 import { addEntry, type EntryOptions } from './entry.ts';
 import { statusOf } from './errors.ts';
 import { sendJson } from './json-reply.ts';

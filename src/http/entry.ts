@@ -1,7 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../lib/failure.ts';
-import type { Logger } from '../observe/logger.ts';
-import type { RequestLine } from '../observe/request-line.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Logger, RequestLine } from '../observe/logger.ts';
 import { AnswerHead } from './answer-head.ts';
 import { answerPreflight, crossOriginHeaders } from './cross-origin.ts';
 import type { Gate } from './gate.ts';

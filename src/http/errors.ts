@@ -1,4 +1,4 @@
-import { Failure, type FailureKind } from '../lib/failure.ts';
+import { Failure, type FailureKind } from '../lib/errors.ts';
 
 /** No status of HTTP: what logs and figures show of a request whose client did not wait for the answer. */
 export const CLIENT_GONE = 499;

@@ -1,12 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-/** Who a request is counted against. */
-export interface Payer {
-  /** Of the key, or of the addresses that an anonymous caller belongs to. */
-  readonly id: string;
-  /** Requests a second that it may make. */
-  readonly rps: number;
-}
+import type { Payer } from '../lib/payer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

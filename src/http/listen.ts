@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { StartError } from '../lib/start-error.ts';
+import { StartError } from '../lib/errors.ts';
 
 interface ListenOptions {
   readonly host: string;

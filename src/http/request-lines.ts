@@ -1,5 +1,4 @@
-import type { Logger } from '../observe/logger.ts';
-import type { RequestLine } from '../observe/request-line.ts';
+import type { Logger, RequestLine } from '../observe/logger.ts';
 
 const WRITE_EVERY_MS = 50;
 const MAX_WAITING = 1000;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../lib/failure.ts';
+import { Failure } from '../lib/errors.ts';
 
 /**
  * Refuses what no route of an interface takes: 405 with the methods that exist when the path does, else 404. It knows

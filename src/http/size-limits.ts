@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Failure } from '../lib/failure.ts';
+import { Failure } from '../lib/errors.ts';
 
 /** The largest request head that a route accepts; Node's own parser stops at `MAX_HEAD_BYTES`. */
 export interface SizeLimits {

@@ -1,23 +1,21 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { Tables } from '../db/tables.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
-import { mapAhead } from '../lib/map-ahead.ts';
-import type { Claim } from './chunks/claim.ts';
-import type { Origin } from './chunks/open-origin.ts';
+import { mapAhead } from '../lib/concurrency.ts';
+import type { Claim } from './chunks.ts';
+import type { Origin } from './coverage.ts';
 import type { DecodedSeqno } from './decode/decoded-seqno.ts';
 import type { Decoder } from './decode/decoder.ts';
 import type { Detection, JudgedState } from './detect/detection.ts';
 import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
-import { persist } from './fetch/persist.ts';
-import { gather } from './gather.ts';
-import type { IndexerMetrics } from './indexer-metrics.ts';
-import { askStates } from './states/ask-states.ts';
-import { createEarlierStates } from './states/earlier-states.ts';
-import { fetchGenesis } from './states/genesis.ts';
-import { createStateBook, type PreparedUpdate } from './states/state-book.ts';
-import { writeGenesis } from './states/write-genesis.ts';
+import type { IndexerMetrics } from './indexer-options.ts';
+import { retryUntilDone } from './retry.ts';
+import { createEarlierStates, fetchGenesis, writeGenesis } from './states/earlier-states.ts';
+import { fetchStates } from './states/fetch-states.ts';
+import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import type { Writer } from './write/writer.ts';
 
 /** What the lanes of an indexer have in common. */
@@ -38,7 +36,7 @@ export interface RangeContext {
 }
 
 /** What was written together. */
-export interface WrittenBatch {
+interface WrittenBatch {
   readonly seqnos: number;
   readonly transactions: number;
   readonly asked: number;
@@ -71,7 +69,7 @@ const JUDGE_MS = 15_000;
 export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
   const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
   if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
-  const book = createStateBook({ db });
+  const book = createStateTracker({ db });
   const follows = claim.lastSeqno === undefined;
   const judge = detection?.open({ follows });
   // What was there before the first block is known; before any other first block it is not.
@@ -82,14 +80,18 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     isFull: isFullBatch,
     isUrgent: (batch: readonly Piece[]) => isNearHead(batch.at(-1)!.decoded.mcSeqno),
   };
-  for await (const batch of gather(decodedPieces(context, claim, await rootHashBefore(db, claim)), limits)) {
+  for await (const batch of inBatches(
+    decodedPieces(context, claim, await rootHashBefore(db, claim)),
+    limits,
+  )) {
     const seqnos = batch.map(({ decoded }) => decoded);
     const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
     const startMs = performance.now();
     const states = await book.prepare({
-      ...{ seqnos, isNewest: follows },
+      seqnos,
+      isNewest: follows,
       ask: isNearHead(seqnos.at(-1)!.mcSeqno)
-        ? (changes) => askStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
+        ? (changes) => fetchStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
@@ -109,7 +111,9 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     metrics.time('detect', writeMs - judgeMs);
     const { ms } = await writer.write(claim, {
       seqnos: withCodes(seqnos, states.codes),
-      ...{ latest: states.latest, earlier, verdicts },
+      latest: states.latest,
+      earlier,
+      verdicts,
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);
@@ -179,8 +183,57 @@ async function rootHashBefore(db: Kysely<Tables>, { doneSeqno }: Claim): Promise
 
 async function putGenesis({ fetch, db }: RangeContext): Promise<void> {
   const { log, signal, onTrouble } = fetch;
-  const accounts = await persist(() => fetchGenesis(fetch), {
-    ...{ log, signal, onTrouble, task: 'fetch the states that the chain began with' },
+  const accounts = await retryUntilDone(() => fetchGenesis(fetch), {
+    log,
+    signal,
+    onTrouble,
+    task: 'fetch the states that the chain began with',
   });
   await writeGenesis(db, accounts);
+}
+
+interface BatchLimits<T> {
+  /** Whether a batch is full, or has been gathered for long enough. */
+  readonly isFull: (batch: readonly T[], ageMs: number) => boolean;
+  /** Whether a batch goes out as soon as nothing more is at hand. */
+  readonly isUrgent: (batch: readonly T[]) => boolean;
+}
+
+const NOTHING_YET = Symbol('nothing yet');
+
+/** Puts items together in batches, in order. */
+export async function* inBatches<T>(
+  source: AsyncIterable<T>,
+  { isFull, isUrgent }: BatchLimits<T>,
+): AsyncGenerator<readonly T[], void> {
+  const items = source[Symbol.asyncIterator]();
+  let batch: T[] = [];
+  let begunMs = 0;
+  let next = items.next();
+  try {
+    while (true) {
+      const one = await (batch.length > 0 && isUrgent(batch) ? ready(next) : next);
+      if (one === NOTHING_YET) {
+        yield batch;
+        batch = [];
+        continue;
+      }
+      if (one.done) break;
+      if (batch.length === 0) begunMs = performance.now();
+      batch.push(one.value);
+      next = items.next();
+      next.catch(() => {});
+      if (!isFull(batch, performance.now() - begunMs)) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    void items.return?.();
+  }
+}
+
+/** What a promise gives if it is settled, or nearly so. */
+function ready<T>(promise: Promise<T>): Promise<T | typeof NOTHING_YET> {
+  return Promise.race([promise, turn(NOTHING_YET)]);
 }

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { Log } from '../lib/log.ts';
-import type { CheckOptions } from '../lite/proofs/proof-scope.ts';
+import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { Decoder } from './decode/decoder.ts';
 import type { Detection } from './detect/detection.ts';
 import type { FetchPool } from './fetch/fetch-context.ts';
-import type { IndexerMetrics } from './indexer-metrics.ts';
 import type { Writer } from './write/writer.ts';
 
 /** What an indexer is made of. */
@@ -60,3 +59,19 @@ export const INDEXER_TIMING: IndexerTiming = {
   divergedMs: 60_000,
   missingMs: 3000,
 };
+
+/** What an indexer counts. */
+type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'asked';
+
+/** The steps of indexing; `bytes` are those of blocks. */
+type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';
+
+/** Where an indexer tells its figures. */
+export interface IndexerMetrics {
+  count(what: IndexedThing, count: number): void;
+  /** Steps run at the same time, so that their times add up to more than has passed. */
+  time(step: IndexStep, ms: number): void;
+}
+
+/** For who wants no figures. */
+export const NO_INDEXER_METRICS: IndexerMetrics = { count() {}, time() {} };

@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusyTime } from '../lib/busy-time.ts';
-import { StartError } from '../lib/start-error.ts';
-import { indexedRanges } from './chunks/indexed-ranges.ts';
-import { type Origin, openOrigin } from './chunks/open-origin.ts';
-import { newOwnerName } from './chunks/owner-name.ts';
-import { releaseDead } from './chunks/release-dead.ts';
-import { ClaimKeeper } from './claim-keeper.ts';
-import { ChainDiverged } from './fetch/fetch-faults.ts';
-import { FetchGate } from './fetch/fetch-gate.ts';
-import { persist } from './fetch/persist.ts';
-import { NO_INDEXER_METRICS } from './indexer-metrics.ts';
-import { INDEXER_TIMING, type IndexerOptions } from './indexer-options.ts';
+import { StartError } from '../lib/errors.ts';
+import { ClaimKeeper, newOwnerName, releaseDeadOwners } from './chunks.ts';
+import { indexedRanges, type Origin, openOrigin, wipeIndex } from './coverage.ts';
+import { FetchGate } from './fetch/fetch-context.ts';
+import { ChainDiverged } from './fetch/masterchain-blocks.ts';
+import { INDEXER_TIMING, type IndexerOptions, NO_INDEXER_METRICS } from './indexer-options.ts';
 import { backfill, followHead, type LaneContext } from './lanes.ts';
-import { type IndexProgress, ProgressBook } from './progress.ts';
+import { type IndexProgress, ProgressTracker } from './progress.ts';
+import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
 import { completeMissingCells } from './states/missing-cells.ts';
-import { createCalmLog, troubleText } from './trouble-log.ts';
-import { wipeIndex } from './wipe-index.ts';
 
 /** Fills the index, and keeps it at the head. */
 export interface Indexer {
@@ -39,15 +33,15 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
   const timing = { ...INDEXER_TIMING, ...options.timing };
   const owner = newOwnerName();
-  const book = new ProgressBook(now);
-  const calmLog = createCalmLog(log, now);
+  const book = new ProgressTracker(now);
+  const calmLog = createThrottledLog(log, now);
   const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
   const decoding = new BusyTime((ms) => metrics.time('decode', ms));
   const ended = new AbortController();
   let running: Promise<void> | undefined;
 
   const onTrouble = (error: unknown): void => {
-    book.lastError = troubleText(error);
+    book.lastError = describeFailure(error);
   };
   const waiting = (signal: AbortSignal, task: string) => ({ log, signal, task, onTrouble });
 
@@ -64,7 +58,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
           return;
         }
         log.warn({ reason: (error as Error).message }, 'The chain began anew, and so does the index');
-        await persist(() => wipeIndex(db), waiting(ended.signal, 'empty the index')).catch(() => {});
+        await retryUntilDone(() => wipeIndex(db), waiting(ended.signal, 'empty the index')).catch(() => {});
         writer.forget();
         book.reset();
       }
@@ -81,14 +75,27 @@ export function createIndexer(options: IndexerOptions): Indexer {
     const { chunkSeqnos = CHUNK_SEQNOS } = options;
     const context: LaneContext = {
       ...options,
-      ...{ metrics, origin, owner, chunkSeqnos, mayRestart, keeper, book },
-      ...{ timing, now, signal, calmLog, fetching, decoding },
+      metrics,
+      origin,
+      owner,
+      chunkSeqnos,
+      mayRestart,
+      keeper,
+      book,
+      timing,
+      now,
+      signal,
+      calmLog,
+      fetching,
+      decoding,
     };
     const parts = [
       followHead(context),
       ...Array.from({ length: lanes }, () => backfill(context)),
       completeMissingCells({
-        ...{ db, writer, pauseMs: timing.missingMs },
+        db,
+        writer,
+        pauseMs: timing.missingMs,
         judge: options.detection?.open({ follows: false }),
         context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate(MISSING_AT_ONCE) },
         onRound({ missing, asked }) {
@@ -112,17 +119,20 @@ export function createIndexer(options: IndexerOptions): Indexer {
     const open = async (): Promise<Origin> => {
       const head = pool.head ?? (await pool.waitForSeqno(0, { timeoutMs: HEAD_WAIT_MS, signal }));
       const firstSeqno = from === 'now' ? Math.max(1, head.seqno) : Math.max(1, from);
-      await releaseDead(db);
+      await releaseDeadOwners(db);
       return openOrigin(db, { zeroState: pool.zeroState.rootHash, firstSeqno, partitionSeqnos });
     };
-    return persist(open, { ...waiting(signal, 'begin'), isFinal: (error) => error instanceof StartError });
+    return retryUntilDone(open, {
+      ...waiting(signal, 'begin'),
+      isFinal: (error) => error instanceof StartError,
+    });
   }
 
   async function keepAlive(keeper: ClaimKeeper, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         await keeper.beat();
-        await releaseDead(db);
+        await releaseDeadOwners(db);
         book.setRanges(await indexedRanges(db));
         // It moves when another process is to begin earlier, or when old history is dropped.
         book.from = await firstSeqno(db);

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackOff } from '../lib/back-off.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
-import { createBackOff } from '../lite/connection/back-off.ts';
-import type { Claim } from './chunks/claim.ts';
-import { claimChunk } from './chunks/claim-chunk.ts';
-import { claimHead } from './chunks/claim-head.ts';
-import { ClaimLost } from './chunks/claim-lost.ts';
-import type { ClaimKeeper } from './claim-keeper.ts';
-import { ChainDiverged } from './fetch/fetch-faults.ts';
-import { FetchGate } from './fetch/fetch-gate.ts';
+import { type Claim, type ClaimKeeper, ClaimLost, claimChunk, claimHead } from './chunks.ts';
+import { FetchGate } from './fetch/fetch-context.ts';
+import { ChainDiverged } from './fetch/masterchain-blocks.ts';
 import { indexRange, type RangeContext } from './index-range.ts';
 import type { IndexerOptions, IndexerTiming } from './indexer-options.ts';
-import type { ProgressBook } from './progress.ts';
-import { createTroubleLog, troubleText } from './trouble-log.ts';
+import type { ProgressTracker } from './progress.ts';
+import { createFailureLog, describeFailure } from './retry.ts';
 
 /** What all lanes of an indexer share. */
 export interface LaneContext
@@ -22,7 +18,7 @@ export interface LaneContext
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;
   readonly keeper: ClaimKeeper;
-  readonly book: ProgressBook;
+  readonly book: ProgressTracker;
   readonly timing: IndexerTiming;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -78,12 +74,14 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
   const { signal, timing, book, keeper, mayRestart, pool, check, log, calmLog, now } = context;
   const gate = new FetchGate(AT_ONCE, context.fetching);
   const backOff = createBackOff({
-    ...{ firstMs: timing.firstPauseMs, maxMs: timing.maxPauseMs, random: Math.random },
+    firstMs: timing.firstPauseMs,
+    maxMs: timing.maxPauseMs,
+    random: Math.random,
   });
-  const troubles = createTroubleLog(log, now);
+  const troubles = createFailureLog(log, now);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const onTrouble = (error: unknown): void => {
-    book.lastError = troubleText(error);
+    book.lastError = describeFailure(error);
   };
 
   async function work(claim: Claim): Promise<void> {

@@ -1,12 +1,70 @@
-import { gapsBetween, type SeqnoRange } from './chunks/indexed-ranges.ts';
-import { RateMeter } from './rate-meter.ts';
+import { gapsBetween, type SeqnoRange } from './coverage.ts';
+
+/** What was written a second, lately. */
+interface Rates {
+  readonly seqnosPerSecond: number;
+  readonly transactionsPerSecond: number;
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly seqnos: number;
+  readonly transactions: number;
+}
+
+const SPAN_MS = 30_000;
+const MAX_SAMPLES = 1000;
+
+/** Counts what is written; `now` gives milliseconds that never go back. */
+class RateMeter {
+  readonly #now: () => number;
+  readonly #begunMs: number;
+  #samples: Sample[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#begunMs = now();
+  }
+
+  add(seqnos: number, transactions: number): void {
+    this.#samples.push({ atMs: this.#now(), seqnos, transactions });
+    if (this.#samples.length > MAX_SAMPLES) this.#merge();
+  }
+
+  /** Over the last 30 seconds, or since the beginning. */
+  rates(): Rates {
+    const nowMs = this.#now();
+    const sinceMs = nowMs - SPAN_MS;
+    this.#samples = this.#samples.filter(({ atMs }) => atMs > sinceMs);
+    const seconds = Math.max(1, Math.min(SPAN_MS, nowMs - this.#begunMs) / 1000);
+    let seqnos = 0;
+    let transactions = 0;
+    for (const one of this.#samples) {
+      seqnos += one.seqnos;
+      transactions += one.transactions;
+    }
+    return { seqnosPerSecond: seqnos / seconds, transactionsPerSecond: transactions / seconds };
+  }
+
+  /** Two and two samples become one, so that many small writes take no more memory than large ones. */
+  #merge(): void {
+    const merged: Sample[] = [];
+    for (let i = 0; i < this.#samples.length; i += 2) {
+      const a = this.#samples[i]!;
+      const b = this.#samples[i + 1] ?? { atMs: a.atMs, seqnos: 0, transactions: 0 };
+      const { atMs } = b;
+      merged.push({ atMs, seqnos: a.seqnos + b.seqnos, transactions: a.transactions + b.transactions });
+    }
+    this.#samples = merged;
+  }
+}
 
 /**
  * What an indexer does: `waiting` for lite servers or the database, `following` the head, `catching-up` with it,
  * `standby` while another process follows it, `diverged` when the chain is not the one that was indexed, `stopped`
  * for good.
  */
-export type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
+type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
 
 /** How far the index is. */
 export interface IndexProgress {
@@ -40,7 +98,7 @@ export interface IndexProgress {
 const NEAR_SEQNOS = 5;
 
 /** Keeps the figures of an indexer; reading them costs nothing to speak of. */
-export class ProgressBook {
+export class ProgressTracker {
   state: IndexerState = 'waiting';
   from: number | undefined;
   missing = 0;
@@ -93,7 +151,13 @@ export class ProgressBook {
     const isNear = left <= NEAR_SEQNOS;
     return {
       state: this.state === 'following' && (lag ?? 0) > NEAR_SEQNOS ? 'catching-up' : this.state,
-      ...{ head, followed, from, lag, asked, missing, lastError },
+      head,
+      followed,
+      from,
+      lag,
+      asked,
+      missing,
+      lastError,
       indexedSeqnos: indexed,
       gaps:
         from === undefined || followed === undefined

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readIfThere } from './read-if-there.ts';
+import { readFileIfExists } from './files.ts';
 
 /** Where `starttime` stands in /proc/<pid>/stat, counted behind the command name (proc(5): field 22). */
 const START_TIME_FIELD = 19;
@@ -10,7 +10,7 @@ const START_TIME_FIELD = 19;
  */
 export function processIdentity(pid: number): string | undefined {
   if (process.platform !== 'linux') return askPs(pid, 'lstart');
-  const stat = readIfThere(`/proc/${pid}/stat`);
+  const stat = readFileIfExists(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The command name is in brackets and may hold anything, brackets too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -36,5 +36,5 @@ export function askPs(pid: number, column: 'lstart' | 'command'): string | undef
 }
 
 function bootId(): string {
-  return readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+  return readFileIfExists('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 }

@@ -1,15 +1,11 @@
-import { createConnection } from './connection/create-connection.ts';
-import type { LiteConnection } from './connection/lite-connection.ts';
-import { findOldest } from './find-oldest.ts';
+import { createConnection, type LiteConnection } from './connection.ts';
+import { assertSameNetwork, findOldestSeqno, hasBlock } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
-import { hasBlock } from './has-block.ts';
-import type { Ask } from './queries/ask.ts';
-import { getMasterchainInfo } from './queries/get-masterchain-info.ts';
-import { getTime } from './queries/get-time.ts';
-import { checkZeroState } from './zero-state.ts';
+import type { Ask } from './methods/ask.ts';
+import { getMasterchainInfo, getTime } from './methods/masterchain.ts';
 
 /** What a look at one server has shown; the members come one after another, up to the fault if there is one. */
-export interface ServerExam {
+export interface ServerDiagnosis {
   readonly index: number;
   /** `host:port`. */
   readonly name: string;
@@ -31,11 +27,11 @@ interface ExamineOptions {
 }
 
 /** Connects to a server, asks what a pool would ask, and disconnects; what is wrong is in the result. */
-export async function examineServer(
+export async function diagnoseServer(
   { index, host, port, publicKey }: LiteServerAddress,
   { config, timeoutMs }: ExamineOptions,
-): Promise<ServerExam> {
-  const exam: ServerExam = { index, name: `${host}:${port}` };
+): Promise<ServerDiagnosis> {
+  const exam: ServerDiagnosis = { index, name: `${host}:${port}` };
   const place = { host, port, publicKey };
   const { connection, fault } = await dial(place, timeoutMs);
   try {
@@ -50,7 +46,7 @@ export async function examineServer(
 }
 
 async function ask(
-  exam: ServerExam,
+  exam: ServerDiagnosis,
   query: Ask,
   { zeroState }: Pick<GlobalConfig, 'zeroState'>,
 ): Promise<void> {
@@ -60,13 +56,13 @@ async function ask(
   exam.clockSeconds = time - Math.floor((askedMs + exam.pingMs / 2) / 1000);
   const { init, last } = await getMasterchainInfo(query);
   try {
-    checkZeroState(init, zeroState);
+    assertSameNetwork(init, zeroState);
   } catch (error) {
     exam.fault = { at: 'network', text: (error as Error).message };
     return;
   }
   exam.seqno = last.seqno;
-  exam.oldestSeqno = await findOldest(last.seqno, (seqno) => hasBlock(query, seqno));
+  exam.oldestSeqno = await findOldestSeqno(last.seqno, (seqno) => hasBlock(query, seqno));
 }
 
 /** A connection that is ready, or why there is none. */
@@ -82,7 +78,8 @@ function dial(
     let connection: LiteConnection | undefined;
     try {
       connection = createConnection({
-        ...{ ...place, connectTimeoutMs },
+        ...place,
+        connectTimeoutMs,
         onReady: () => resolve({ connection: connection! }),
         onDown: giveUp,
       });

@@ -1,14 +1,19 @@
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../chain/block-id.ts';
-import { Failure } from '../lib/failure.ts';
+import type { ZeroStateId } from '../chain/tl/ids.ts';
+import { createBackOff } from '../lib/back-off.ts';
+import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Alarm } from './alarm.ts';
-import { type ClaimedHead, HeadAsker } from './ask-head.ts';
-import { createBackOff } from './connection/back-off.ts';
-import { LiteNetworkError, LiteServerError, ProofFailure } from './errors.ts';
-import type { PoolMetrics } from './pool-metrics.ts';
-import type { PoolTiming } from './pool-timing.ts';
-import type { PooledServer, ServerCondition } from './pooled-server.ts';
-import { checkZeroState, ForeignNetwork } from './zero-state.ts';
+import { classifyFailure, LiteNetworkError, LiteServerError, LiteTimeout, ProofFailure } from './errors.ts';
+import type { Ask } from './methods/ask.ts';
+import { decodeAnswer, encodeRequest } from './methods/codec.ts';
+import type { MasterchainInfo } from './methods/masterchain.ts';
+import {
+  ARCHIVAL_SEQNO,
+  type PooledServer,
+  type PoolMetrics,
+  type PoolTiming,
+  type ServerCondition,
+} from './pooled-server.ts';
 
 /** What following a server needs. */
 export interface FollowOptions {
@@ -20,7 +25,7 @@ export interface FollowOptions {
   readonly onChange: () => void;
   readonly distrust: (server: PooledServer, reason: string) => void;
   /** Rings when the connection is there again, or is lost. */
-  readonly alarm: Alarm;
+  readonly alarm: WakeableTimer;
   readonly log: Log;
   readonly metrics: PoolMetrics;
   readonly timing: PoolTiming;
@@ -30,12 +35,12 @@ export interface FollowOptions {
 }
 
 /** No chain is that fast, and a server that makes up blocks must not keep us busy. */
-const LEAST_PAUSE_MS = 20;
+const MIN_PAUSE_MS = 20;
 
 /** Keeps a server's head and condition up to date until the signal; never throws. */
 export async function followHead(options: FollowOptions): Promise<void> {
   const { server, timing, now, random, signal, alarm, log, metrics } = options;
-  const asker = new HeadAsker(server, timing);
+  const asker = new HeadQuery(server, timing);
   const backOff = createBackOff({ firstMs: timing.recheckFirstMs, maxMs: timing.recheckMaxMs, random });
   let refusals = 0;
 
@@ -51,12 +56,12 @@ export async function followHead(options: FollowOptions): Promise<void> {
     const isNew = claimed !== undefined && (await accept(claimed));
     if (server.distrustedUntilMs <= now()) setCondition('ok');
     if (isNew) options.onChange();
-    return Math.max(0, (isNew ? LEAST_PAUSE_MS : timing.pollMs) - (now() - startedMs));
+    return Math.max(0, (isNew ? MIN_PAUSE_MS : timing.pollMs) - (now() - startedMs));
   }
 
   /** Whether the claim brings something new; throws when it is not true. */
-  async function accept(claimed: ClaimedHead): Promise<boolean> {
-    checkZeroState(claimed.init, options.zeroState);
+  async function accept(claimed: ReportedHead): Promise<boolean> {
+    assertSameNetwork(claimed.init, options.zeroState);
     if (server.head !== undefined && sameBlock(server.head.block, claimed.last)) return false;
     const block = ownCopy(claimed.last);
     if (block.workchain !== MASTERCHAIN || block.shard !== WHOLE_SHARD || block.seqno < 0)
@@ -76,7 +81,7 @@ export async function followHead(options: FollowOptions): Promise<void> {
       setCondition('down');
       return timing.pollMs;
     }
-    if (error instanceof ForeignNetwork) {
+    if (error instanceof WrongNetwork) {
       metrics.serverFailed(server.name, 'zero_state');
       setCondition('foreign', reason);
     } else if (error instanceof LiteServerError && server.condition === 'ok' && refusals++ === 0) {
@@ -123,4 +128,206 @@ export async function followHead(options: FollowOptions): Promise<void> {
 /** The buffers of a decoded answer are views of it. */
 function ownCopy(block: BlockId): BlockId {
   return { ...block, rootHash: Buffer.from(block.rootHash), fileHash: Buffer.from(block.fileHash) };
+}
+
+/** What a server says of its newest block. */
+interface ReportedHead extends MasterchainInfo {
+  readonly lastUtime: number | undefined;
+}
+
+const INFO = encodeRequest({ method: 'getMasterchainInfo' });
+const INFO_EXT = encodeRequest({ method: 'getMasterchainInfoExt', mode: 0 });
+/** What a server answers when a block did not come while it held the query. */
+const CODE_TIMEOUT = 652;
+/** A server that does not hold queries is tried again after so many polls: it may have been replaced. */
+const POLLS_BEFORE_HOLD = 60;
+
+/** Asks one server for its newest block; remembers which of the ways to ask it understands. */
+class HeadQuery {
+  readonly #server: PooledServer;
+  readonly #timing: PoolTiming;
+  #hasExt = true;
+  /** Whether it is worth a try; that the server does hold queries is known after the first one. */
+  #mayHold = true;
+  #polls = 0;
+
+  constructor(server: PooledServer, timing: PoolTiming) {
+    this.#server = server;
+    this.#timing = timing;
+  }
+
+  /** The newest block once it is newer than the one known, or after a while; undefined when nothing came. */
+  async ask(): Promise<ReportedHead | undefined> {
+    if (this.#server.head === undefined || !this.#triesToHold()) return this.#read(undefined);
+    try {
+      const info = await this.#read({ seqno: this.#server.seqno + 1, timeoutMs: this.#timing.headWaitMs });
+      this.#setHolds(true);
+      return info;
+    } catch (error) {
+      if (error instanceof LiteServerError && error.code === CODE_TIMEOUT) {
+        this.#setHolds(true);
+        return undefined;
+      }
+      // No answer at all may mean that the server ignores what it does not know.
+      if (!(error instanceof LiteServerError || error instanceof LiteTimeout)) throw error;
+    }
+    const info = await this.#read(undefined);
+    this.#setHolds(false);
+    return info;
+  }
+
+  #triesToHold(): boolean {
+    if (this.#mayHold) return true;
+    this.#polls = (this.#polls + 1) % POLLS_BEFORE_HOLD;
+    return this.#polls === 0;
+  }
+
+  #setHolds(holds: boolean): void {
+    this.#mayHold = holds;
+    this.#server.holdsQueries = holds;
+  }
+
+  async #read(waitFor: { seqno: number; timeoutMs: number } | undefined): Promise<ReportedHead> {
+    const timeoutMs = this.#timing.queryMs + (waitFor?.timeoutMs ?? 0);
+    if (this.#hasExt) {
+      try {
+        const answer = await this.#server.askNow(INFO_EXT, { timeoutMs, waitFor });
+        return decodeAnswer('getMasterchainInfoExt', answer, { allowTrailing: true });
+      } catch (error) {
+        // A held query may be refused for other reasons than being unknown.
+        if (!(error instanceof LiteServerError) || waitFor !== undefined) throw error;
+      }
+    }
+    const answer = await this.#server.askNow(INFO, { timeoutMs, waitFor });
+    this.#hasExt = false;
+    return { ...decodeAnswer('getMasterchainInfo', answer), lastUtime: undefined };
+  }
+}
+
+/** A server whose chain began with another zero state than the configured one. */
+class WrongNetwork extends Error {
+  constructor(expected: BlockId, found: ZeroStateId) {
+    super(
+      'VALIDATE_ZERO_STATE: Masterchain zerostate mismatch: ' +
+        `expected: ${nameOf(expected)}, found ${nameOf(found)} from masterchain info`,
+    );
+    this.name = 'ForeignNetwork';
+  }
+}
+
+/** Throws ForeignNetwork when a server's zero state is not the configured one. */
+export function assertSameNetwork(found: ZeroStateId, expected: BlockId): void {
+  const same =
+    found.workchain === expected.workchain &&
+    found.rootHash.equals(expected.rootHash) &&
+    found.fileHash.equals(expected.fileHash);
+  if (!same) throw new WrongNetwork(expected, found);
+}
+
+/** As nodes print it: the workchain and both hashes in hex. */
+function nameOf({ workchain, rootHash, fileHash }: ZeroStateId): string {
+  return `${workchain}:${rootHash.toString('hex')}:${fileHash.toString('hex')}`.toUpperCase();
+}
+
+interface WatchOptions {
+  readonly server: PooledServer;
+  readonly timing: PoolTiming;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Finds out how far back a server's archive goes, and looks again from time to time until the signal; never throws. */
+export async function watchArchiveDepth({ server, timing, random, signal }: WatchOptions): Promise<void> {
+  const alarm = new WakeableTimer();
+  while (!signal.aborted) {
+    const isDone = server.condition === 'ok' && (await look(server, timing.queryMs));
+    const pauseMs = isDone ? timing.probeMs : timing.firstProbeMs;
+    // Several processes that were started together must not ask in step.
+    await alarm.wait(pauseMs * (0.9 + random() / 5), signal);
+  }
+}
+
+async function look(server: PooledServer, timeoutMs: number): Promise<boolean> {
+  try {
+    const ask = (request: Buffer) => server.askNow(request, { timeoutMs });
+    const has = (seqno: number) => hasBlock(ask, seqno);
+    server.oldestSeqno = await findOldestSeqno(server.seqno, has, server.oldestSeqno);
+    return true;
+  } catch {
+    // The one who follows the head finds out what is wrong with the server, if anything.
+    return false;
+  }
+}
+
+/** Most servers keep more than that. */
+const FIRST_DEPTH = 1024;
+/** How exactly the end of an archive is found, as a part of its depth. */
+const PRECISION = 64;
+
+/**
+ * Finds the oldest block that a server has, given its newest one: the first of the chain when it has that, else the
+ * end of its archive to within a 64th of its depth. `known` is what was found before; archives grow shorter at
+ * the old end, so mostly two questions are enough.
+ */
+export async function findOldestSeqno(
+  newest: number,
+  has: (seqno: number) => Promise<boolean>,
+  known?: number,
+): Promise<number> {
+  let absent = Math.min(ARCHIVAL_SEQNO, newest);
+  if (absent === newest || (await has(absent))) return absent;
+  if (known !== undefined && known > absent && known < newest) {
+    if (await has(known)) return known;
+    absent = known;
+  }
+  let present = newest;
+  for (let depth = FIRST_DEPTH; newest - depth > absent; depth *= 2) {
+    if (await has(newest - depth)) present = newest - depth;
+    else absent = newest - depth;
+  }
+  while (present - absent > 1 + (newest - present) / PRECISION) {
+    const middle = Math.floor((absent + present) / 2);
+    if (await has(middle)) present = middle;
+    else absent = middle;
+  }
+  return present;
+}
+
+const BY_SEQNO = 1;
+
+/** Whether a server has a masterchain block. */
+export async function hasBlock(ask: Ask, seqno: number): Promise<boolean> {
+  const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+  try {
+    const answer = await ask(encodeRequest({ method: 'lookupBlock', mode: BY_SEQNO, id }));
+    return decodeAnswer('lookupBlock', answer).id.seqno === seqno;
+  } catch (error) {
+    if (error instanceof LiteServerError && classifyFailure(error) === 'missing') return false;
+    throw error;
+  }
+}
+
+/** A pause that can be cut short. */
+export class WakeableTimer {
+  #wake: (() => void) | undefined;
+
+  /** Returns after the time, at the first ring, or when the signal comes; never throws. One may wait at a time. */
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  ring(): void {
+    this.#wake?.();
+  }
 }

@@ -1,7 +1,11 @@
-import type { BlockId } from '../chain/block-id.ts';
-import { WHOLE_SHARD } from '../chain/block-id.ts';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BlockId, WHOLE_SHARD } from '../chain/block-id.ts';
+import { parseHash } from '../chain/hash.ts';
+import { StartError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import { ConfigFault, ConfigMember } from './config-member.ts';
 
 /** Where a lite server is, and the key it must have. */
 export interface LiteServerAddress {
@@ -27,9 +31,9 @@ const MAX_DEPTH = 64;
 
 /** Reads the text of a global config. Members that are not needed are not looked at. Throws ConfigFault. */
 export function parseGlobalConfig(text: string): GlobalConfig {
-  const config = new ConfigMember(parse(text));
+  const config = new ConfigField(parse(text));
   const liteServers = readLiteServers(config);
-  if (liteServers.length === 0) throw new ConfigFault('liteservers names no lite server');
+  if (liteServers.length === 0) throw new InvalidGlobalConfig('liteservers names no lite server');
   const validator = config.at('validator');
   const zeroState = validator.at('zero_state').masterchainBlock();
   const initBlock = validator.at('init_block');
@@ -46,12 +50,12 @@ function parse(text: string): unknown {
   try {
     return parseJson(text, MAX_DEPTH);
   } catch (error) {
-    throw new ConfigFault(`it is not JSON: ${(error as Error).message}`);
+    throw new InvalidGlobalConfig(`it is not JSON: ${(error as Error).message}`);
   }
 }
 
 /** `liteservers`, and those of `liteservers_v2` that know all shards: we route by block, not by shard. */
-function readLiteServers(config: ConfigMember): LiteServerAddress[] {
+function readLiteServers(config: ConfigField): LiteServerAddress[] {
   const plain = config.at('liteservers');
   const sliced = config.at('liteservers_v2');
   const entries = [
@@ -66,7 +70,7 @@ function readLiteServers(config: ConfigMember): LiteServerAddress[] {
   }));
 }
 
-function knowsAllShards(entry: ConfigMember): boolean {
+function knowsAllShards(entry: ConfigField): boolean {
   const slices = entry.at('slices');
   if (!slices.isGiven || slices.items().length === 0) return true;
   return slices.items().some((slice) => {
@@ -79,4 +83,216 @@ function knowsAllShards(entry: ConfigMember): boolean {
 /** Configs hold an IPv4 address as a signed 32-bit number. */
 function dottedAddress(ip: number): string {
   return [ip >>> 24, (ip >>> 16) & 0xff, (ip >>> 8) & 0xff, ip & 0xff].join('.');
+}
+
+/** Where the global configs of the public networks are published. */
+const PUBLIC_CONFIG_URLS: Readonly<Record<string, string>> = {
+  mainnet: 'https://ton.org/global.config.json',
+  testnet: 'https://ton.org/testnet-global.config.json',
+};
+
+/** Where to read the config of a network: what `TON_CONFIG` says, or where it is published, if it is. */
+export function globalConfigSource(network: string, tonConfig: string | undefined): string | undefined {
+  return tonConfig ?? PUBLIC_CONFIG_URLS[network];
+}
+
+interface ReadOptions {
+  /** A path, or a URL that starts with http:// or https://. */
+  readonly source: string;
+  /** The setting that names it, for those who have to correct it. */
+  readonly setting?: string;
+  /** Where the last good copy of a URL's config is kept. */
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Mainnet's has 30 kB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads the global config of the network. When a URL gives nothing usable, the copy of the last time serves; without
+ * one, or when a file is not usable, it throws StartError.
+ */
+export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConfig> {
+  const {
+    source,
+    setting = 'TON_CONFIG',
+    dataDir,
+    log,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_BYTES,
+  } = options;
+  if (!/^https?:\/\//i.test(source)) {
+    try {
+      return parseGlobalConfig(await readFile(source, 'utf8'));
+    } catch (error) {
+      throw unusable(source, setting, error);
+    }
+  }
+  const copy = copyPath(dataDir, source);
+  try {
+    const text = await download(source, timeoutMs, maxBytes);
+    const config = parseGlobalConfig(text);
+    await keep(copy, text).catch((error: unknown) => {
+      log.warn({ path: copy, err: error }, 'the global config cannot be kept for the next start');
+    });
+    return config;
+  } catch (error) {
+    const config = await readFile(copy, 'utf8').then(parseGlobalConfig, () => undefined);
+    if (config === undefined) throw unusable(withoutSecrets(source), setting, error);
+    log.warn(
+      { url: withoutSecrets(source), path: copy, reason: reasonOf(error) },
+      'the global config cannot be fetched; the copy of the last time is used',
+    );
+    return config;
+  }
+}
+
+async function download(url: string, timeoutMs: number, maxBytes: number): Promise<string> {
+  const { target, headers } = splitCredentials(url);
+  const response = await fetch(target, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the server answers with status ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `fetch` refuses a URL that holds credentials, and its error would show them. */
+function splitCredentials(url: string): { target: URL; headers: Record<string, string> } {
+  const target = new URL(url);
+  const { username, password } = target;
+  if (username === '' && password === '') return { target, headers: {} };
+  target.username = '';
+  target.password = '';
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { target, headers: { authorization: `Basic ${credentials.toString('base64')}` } };
+}
+
+/** The name depends on the URL, so that the copy of one network never serves another. */
+function copyPath(dataDir: string, url: string): string {
+  const name = createHash('sha256').update(url).digest('hex').slice(0, 16);
+  return join(dataDir, 'lite', `global-config-${name}.json`);
+}
+
+async function keep(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
+  await mkdir(join(path, '..'), { recursive: true });
+  const unfinished = `${path}.${process.pid}.new`;
+  await writeFile(unfinished, text);
+  await rename(unfinished, path);
+}
+
+function unusable(name: string, setting: string, error: unknown): StartError {
+  return new StartError(
+    `The global config ${name} cannot be used: ${reasonOf(error)}; correct it or set ${setting} to another one`,
+    { cause: error },
+  );
+}
+
+/** `fetch` hides what happened in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** A global config that cannot be used; the message names the member. */
+export class InvalidGlobalConfig extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'ConfigFault';
+  }
+}
+
+/** A value of a JSON text together with its name, so that a fault can say what it is about. */
+class ConfigField {
+  readonly #value: unknown;
+  readonly #name: string;
+
+  constructor(value: unknown, name = '') {
+    this.#value = value;
+    this.#name = name;
+  }
+
+  get isGiven(): boolean {
+    return this.#value !== undefined && this.#value !== null;
+  }
+
+  /** A member of an object; one that is not there is found out when it is read. */
+  at(name: string): ConfigField {
+    const fields = this.#value;
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw this.fault('an object');
+    return new ConfigField(
+      (fields as Record<string, unknown>)[name],
+      this.#name === '' ? name : `${this.#name}.${name}`,
+    );
+  }
+
+  items(): ConfigField[] {
+    if (!Array.isArray(this.#value)) throw this.fault('a list');
+    return this.#value.map((item, position) => new ConfigField(item, `${this.#name}[${position}]`));
+  }
+
+  integer(min: number, max: number): number {
+    const value = this.#value;
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+      throw this.fault(`an integer from ${min} to ${max}`);
+    return value;
+  }
+
+  /** 32 bytes in base64 or hex. */
+  hash(): Buffer {
+    const hash = typeof this.#value === 'string' ? parseHash(this.#value) : undefined;
+    if (hash === undefined) throw this.fault('32 bytes in base64');
+    return hash;
+  }
+
+  /** A signed 64-bit number, which JSON texts hold as a number or as a string. */
+  long(): bigint {
+    const text = String(this.#value);
+    if (!/^-?\d{1,20}$/.test(text)) throw this.fault('a 64-bit number');
+    return BigInt.asIntN(64, BigInt(text));
+  }
+
+  /** A block of the masterchain. */
+  masterchainBlock(): BlockId {
+    const block = {
+      workchain: this.at('workchain').integer(-1, -1),
+      shard: this.at('shard').long(),
+      seqno: this.at('seqno').integer(0, 2 ** 31 - 1),
+      rootHash: this.at('root_hash').hash(),
+      fileHash: this.at('file_hash').hash(),
+    };
+    if (block.shard !== WHOLE_SHARD) throw this.at('shard').fault(`${WHOLE_SHARD}`);
+    return block;
+  }
+
+  fault(expected: string): InvalidGlobalConfig {
+    const name = this.#name === '' ? 'it' : this.#name;
+    const got = this.#value === undefined ? 'is missing' : `must be ${expected}, got ${shorten(this.#value)}`;
+    return new InvalidGlobalConfig(`${name} ${got}`);
+  }
+}
+
+const MAX_SHOWN_CHARS = 60;
+
+function shorten(value: unknown): string {
+  // Numbers beyond 2^53 are bigints here, which JSON does not know.
+  const text = JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? Number(part) : part));
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

@@ -1,19 +1,28 @@
 import type { BlockId } from '../chain/block-id.ts';
-import { Failure } from '../lib/failure.ts';
+import { Failure, StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { broadcast, takeSome } from './broadcast.ts';
-import { chooseServer, type ServerWish, suitableServers } from './choose-server.ts';
-import type { HeadListener, WaitOptions } from './consensus.ts';
-import { LiteTimeout, NoLiteServer } from './errors.ts';
-import type { GlobalConfig } from './global-config.ts';
-import { startMembers } from './pool-members.ts';
-import { NO_METRICS, type PoolMetrics } from './pool-metrics.ts';
-import { POOL_TIMING, type PoolTiming } from './pool-timing.ts';
-import type { PooledServer } from './pooled-server.ts';
-import { reportOf, type ServerReport } from './server-report.ts';
-import { type LiteSession, openSession, type SessionOptions } from './session.ts';
-import { SharedQueries } from './shared-queries.ts';
-import type { Connect, ProveHead } from './start-server.ts';
+import type { LiteConnection } from './connection.ts';
+import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
+import { LiteNetworkError, LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
+import { type FollowOptions, followHead, WakeableTimer, watchArchiveDepth } from './follow-head.ts';
+import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
+import {
+  DEFAULT_POOL_TIMING,
+  NO_METRICS,
+  PooledServer,
+  type PoolMetrics,
+  type PoolTiming,
+  type ServerCandidate,
+  type ServerCondition,
+} from './pooled-server.ts';
+import { QueryGate } from './query-gate.ts';
+import {
+  type LiteSession,
+  openSession,
+  type ServerRequirements,
+  type SessionOptions,
+  SharedQueries,
+} from './session.ts';
 
 /** What a pool is made of. */
 export interface PoolOptions {
@@ -73,18 +82,26 @@ const BROADCAST_SERVERS = 5;
 export function createPool(options: PoolOptions): LitePool {
   const { config, log, metrics = NO_METRICS, maxInFlight = MAX_IN_FLIGHT, random = Math.random } = options;
   const { connect, proveHead, now = () => performance.now() } = options;
-  const timing = { ...POOL_TIMING, ...options.timing };
+  const timing = { ...DEFAULT_POOL_TIMING, ...options.timing };
   const queries = new SharedQueries(timing, now);
   const members = startMembers({
-    ...{ addresses: config.liteServers, zeroState: config.zeroState, connect, proveHead },
-    ...{ log, metrics, maxInFlight, timing, now, random },
+    addresses: config.liteServers,
+    zeroState: config.zeroState,
+    connect,
+    proveHead,
+    log,
+    metrics,
+    maxInFlight,
+    timing,
+    now,
+    random,
   });
   const { servers, consensus, distrust, ended } = members;
 
-  function choose(wish: ServerWish, tried?: ReadonlySet<PooledServer>): PooledServer | undefined {
+  function choose(wish: ServerRequirements, tried?: ReadonlySet<PooledServer>): PooledServer | undefined {
     const live = consensus.live().filter((server) => !tried?.has(server));
     const consensusSeqno = consensus.block?.seqno ?? 0;
-    return chooseServer(suitableServers(live, wish, consensusSeqno), {
+    return chooseServer(eligibleServers(live, wish, consensusSeqno), {
       consensusSeqno,
       nowMs: now(),
       random,
@@ -139,7 +156,7 @@ export function createPool(options: PoolOptions): LitePool {
       consensus.waitForSeqno(seqno, { timeoutMs, signal: untilEnd(signal) }),
     session,
     async broadcast(request, count = BROADCAST_SERVERS, onAsked) {
-      const some = takeSome(consensus.live(), count, random);
+      const some = pickRandom(consensus.live(), count, random);
       if (some.length === 0)
         throw new NoLiteServer(`no workers available (archival=0 clients_number=${count} mode=Multiple)`);
       const workers = some.map(({ index }) => index);
@@ -150,12 +167,312 @@ export function createPool(options: PoolOptions): LitePool {
       const server = servers.find((one) => one.index === index);
       if (server !== undefined) distrust(server, reason);
     },
-    servers: () => servers.map((server) => reportOf(server, consensus)),
+    servers: () => servers.map((server) => serverReport(server, consensus)),
     async check() {
       const live = consensus.live().length;
       if (live === 0) throw new Failure('unavailable', 'no lite server is live');
       return `${live} of ${servers.length} lite servers live`;
     },
     close: members.close,
+  };
+}
+
+/** Non-archival servers drop states after a while; about what is older, archival ones are asked first. */
+const OLD_BLOCKS = 2000;
+
+/**
+ * The servers that suit a request best, out of those that are live. When none has what the request is about, any will
+ * do: its refusal tells the caller why. Only where archival was asked for the list may be empty.
+ */
+export function eligibleServers<T extends ServerCandidate>(
+  live: readonly T[],
+  { archival = false, seqno }: ServerRequirements,
+  consensusSeqno: number,
+): readonly T[] {
+  // A connection that is choked is better than none.
+  const ready = orElse(
+    live.filter(({ isReady }) => isReady),
+    live,
+  );
+  const whole = ready.filter(({ isArchival }) => isArchival);
+  if (archival) return whole;
+  if (seqno === undefined) return ready;
+  const reaching = ready.filter(
+    ({ seqno: newest, isArchival, oldestSeqno = consensusSeqno - OLD_BLOCKS }) =>
+      newest >= seqno && (isArchival || oldestSeqno <= seqno),
+  );
+  const best = consensusSeqno - seqno > OLD_BLOCKS ? orElse(whole, reaching) : reaching;
+  return orElse(best, ready);
+}
+
+/** How servers are compared. */
+interface ChoiceOptions {
+  readonly consensusSeqno: number;
+  readonly nowMs: number;
+  readonly random: () => number;
+}
+
+/**
+ * Takes the better of two servers that chance has picked. Many choosers that all went for the best one of all would
+ * bury it before its figures could tell.
+ */
+export function chooseServer<T extends ServerCandidate>(
+  candidates: readonly T[],
+  { consensusSeqno, nowMs, random }: ChoiceOptions,
+): T | undefined {
+  if (candidates.length < 2) return candidates[0];
+  const first = Math.floor(random() * candidates.length);
+  const others = Math.floor(random() * (candidates.length - 1));
+  const a = candidates[first]!;
+  const b = candidates[others < first ? others : others + 1]!;
+  return costOf(a) <= costOf(b) ? a : b;
+
+  /** About how long an answer will take: every query in the queue, and every missing block, is one turn more. */
+  function costOf(server: T): number {
+    const behind = Math.max(0, consensusSeqno - server.seqno);
+    return server.expectedMs(nowMs) * (1 + server.load) * (1 + behind);
+  }
+}
+
+function orElse<T>(first: readonly T[], second: readonly T[]): readonly T[] {
+  return first.length > 0 ? first : second;
+}
+
+interface MembersOptions {
+  readonly addresses: readonly LiteServerAddress[];
+  readonly zeroState: BlockId;
+  readonly connect: Connect;
+  readonly proveHead: ProveHead | undefined;
+  readonly log: Log;
+  readonly metrics: PoolMetrics;
+  readonly maxInFlight: number;
+  readonly timing: PoolTiming;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** The servers of a pool, each followed, and what they agree on. */
+interface PoolMembers {
+  readonly servers: readonly PooledServer[];
+  readonly consensus: Consensus;
+  /** Comes when the pool is closed. */
+  readonly ended: AbortSignal;
+  distrust(server: PooledServer, reason: string): void;
+  close(): Promise<void>;
+}
+
+/** Servers whose heads are proven at a time before the first proof has succeeded. */
+const FIRST_PROOFS = 2;
+const FIRST_PROOF_MS = 600_000;
+
+/** Connects to all servers and follows them until the close. Throws StartError when one of them cannot exist. */
+function startMembers(options: MembersOptions): PoolMembers {
+  const { addresses, proveHead, log } = options;
+  const end = new AbortController();
+  const servers: PooledServer[] = [];
+  const tasks: Promise<void>[] = [];
+  const consensus = new Consensus(servers, log);
+  const firstProofs = new QueryGate(FIRST_PROOFS);
+
+  /** The first proof may lead through years of key blocks; it would be too much to go that way with all servers. */
+  const prove: ProveHead = async (server, block) => {
+    if (proveHead === undefined || consensus.block !== undefined) return proveHead?.(server, block);
+    await firstProofs.enter(FIRST_PROOF_MS, end.signal);
+    try {
+      await proveHead(server, block);
+    } finally {
+      firstProofs.leave();
+    }
+  };
+
+  function loseTrust(server: PooledServer, reason: string): void {
+    distrust(server, reason, options);
+    consensus.update();
+  }
+
+  async function close(): Promise<void> {
+    end.abort(new LiteNetworkError('Cancelled'));
+    for (const { connection } of servers) connection.close();
+    await Promise.all(tasks);
+    for (const server of servers) server.condition = 'down';
+  }
+
+  for (const address of addresses) {
+    try {
+      const { server, done } = startServer({
+        ...options,
+        address,
+        prove,
+        signal: end.signal,
+        distrust: loseTrust,
+        onChange: () => consensus.update(),
+      });
+      servers.push(server);
+      tasks.push(done);
+    } catch (error) {
+      void close();
+      const name = `${address.host}:${address.port}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartError(`Lite server ${name} of the global config cannot be used: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+  return { servers, consensus, ended: end.signal, distrust: loseTrust, close };
+}
+
+/** Makes the connection to one server. */
+type Connect = (options: {
+  readonly host: string;
+  readonly port: number;
+  readonly publicKey: Uint8Array;
+  readonly log: Log;
+  readonly onReady: () => void;
+  readonly onDown: () => void;
+}) => LiteConnection;
+
+/** A server as those see it who prove its head. */
+export interface HeadServer {
+  readonly index: number;
+  /** `host:port`. */
+  readonly name: string;
+  readonly query: (request: Uint8Array) => Promise<Buffer>;
+}
+
+/** Asks a server for the proof of a block and checks it; throws ProofFailure when the proof is false. */
+export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;
+
+interface StartOptions extends Omit<FollowOptions, 'server' | 'alarm' | 'prove'> {
+  readonly address: LiteServerAddress;
+  readonly connect: Connect;
+  readonly prove: ProveHead;
+  readonly maxInFlight: number;
+}
+
+/** Connects to a server and starts to follow it; `done` resolves after the signal. */
+function startServer(options: StartOptions): { server: PooledServer; done: Promise<void> } {
+  const { address, log, timing } = options;
+  const { index, host, port, publicKey } = address;
+  const alarm = new WakeableTimer();
+  const ring = () => alarm.ring();
+  const server = new PooledServer({
+    ...options,
+    index,
+    name: `${host}:${port}`,
+    connection: options.connect({ host, port, publicKey, log, onReady: ring, onDown: ring }),
+  });
+  const asSeenByProver: HeadServer = {
+    index,
+    name: server.name,
+    query: (request) => server.askNow(request, { timeoutMs: timing.queryMs }),
+  };
+  const done = Promise.all([
+    followHead({ ...options, server, alarm, prove: (block) => options.prove(asSeenByProver, block) }),
+    watchArchiveDepth({ ...options, server }),
+  ]);
+  return { server, done: done.then(() => undefined) };
+}
+
+interface DistrustOptions {
+  readonly timing: PoolTiming;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly metrics: PoolMetrics;
+}
+
+/** Takes a server that gave a wrong answer out of use, each time for longer. */
+function distrust(
+  server: PooledServer,
+  reason: string,
+  { timing, now, log, metrics }: DistrustOptions,
+): void {
+  metrics.serverFailed(server.name, 'proof');
+  const nowMs = now();
+  // Many queries may have been under way when the first lie was found.
+  if (server.distrustedUntilMs > nowMs) return;
+  const isForgiven = nowMs - server.distrustedUntilMs > timing.forgiveMs;
+  server.wrongAnswers = isForgiven ? 1 : server.wrongAnswers + 1;
+  const periodMs = Math.min(timing.distrustFirstMs * 2 ** (server.wrongAnswers - 1), timing.distrustMaxMs);
+  server.distrustedUntilMs = nowMs + periodMs;
+  server.condition = 'distrusted';
+  log.warn(
+    { server: server.name, index: server.index, reason, periodMs },
+    'lite server gave a wrong answer and is not used for a while',
+  );
+}
+
+/** Takes up to `count` of the servers by chance. */
+function pickRandom<T>(items: readonly T[], count: number, random: () => number): T[] {
+  const left = [...items];
+  const taken: T[] = [];
+  while (taken.length < count && left.length > 0)
+    taken.push(...left.splice(Math.floor(random() * left.length), 1));
+  return taken;
+}
+
+/**
+ * Asks several servers the same at once and gives the first answer. The others go on: what was sent should spread. When
+ * all fail, the last refusal is thrown, since a server that read the request knows more than one that could not.
+ */
+async function broadcast(
+  servers: readonly PooledServer[],
+  request: Uint8Array,
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<Buffer> {
+  let refusal: LiteServerError | undefined;
+  let last: unknown;
+  const asked = servers.map((server) =>
+    server.ask(request, options).catch((error: unknown) => {
+      last = error;
+      if (error instanceof LiteServerError) refusal = error;
+      throw error;
+    }),
+  );
+  return Promise.any(asked).catch(() => {
+    throw refusal ?? last;
+  });
+}
+
+/** What the pool knows of one server, for status pages and figures. */
+export interface ServerReport {
+  readonly index: number;
+  /** `host:port`. */
+  readonly name: string;
+  /** `live` is asked; `lagging` is sound but too far behind; the others are not asked either. */
+  readonly state: 'live' | 'lagging' | Exclude<ServerCondition, 'ok'>;
+  /** Newest masterchain block, proven when proofs are on; undefined before the first. */
+  readonly seqno: number | undefined;
+  /** When that block was made, in unix seconds, as the server says. */
+  readonly utime: number | undefined;
+  readonly lagBlocks: number | undefined;
+  readonly latencyMs: number;
+  readonly inFlight: number;
+  readonly queued: number;
+  /** Queries without an answer since the start. */
+  readonly failures: number;
+  readonly wrongAnswers: number;
+  readonly isArchival: boolean;
+  /** The oldest masterchain block it was seen to have; undefined before the first look. */
+  readonly oldestSeqno: number | undefined;
+}
+
+/** Describes a server as it is now. */
+function serverReport(server: PooledServer, consensus: Consensus): ServerReport {
+  const { index, name, condition, head, latency, gate, failures, wrongAnswers, isArchival, oldestSeqno } =
+    server;
+  return {
+    index,
+    name,
+    state: condition !== 'ok' ? condition : consensus.isLive(server) ? 'live' : 'lagging',
+    seqno: head?.block.seqno,
+    utime: head?.utime,
+    lagBlocks: head === undefined ? undefined : consensus.lagOf(server),
+    latencyMs: latency.averageMs,
+    inFlight: gate.running,
+    queued: gate.waiting,
+    failures,
+    wrongAnswers,
+    isArchival,
+    oldestSeqno,
   };
 }

@@ -1,12 +1,46 @@
 import type { BlockId } from '../chain/block-id.ts';
-import { withWaitPrefix } from '../chain/tl/wait-prefix.ts';
-import type { Candidate } from './choose-server.ts';
-import type { LiteConnection } from './connection/lite-connection.ts';
+import { withWaitPrefix } from '../chain/tl/lite-envelope.ts';
+import type { LiteConnection } from './connection.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
-import { Latency } from './latency.ts';
-import { methodName } from './method-name.ts';
-import type { PoolMetrics, QueryOutcome } from './pool-metrics.ts';
+import { LITE_METHODS } from './methods/codec.ts';
 import { QueryGate } from './query-gate.ts';
+
+const NAME_OF_ID: ReadonlyMap<number, string> = new Map(
+  Object.entries(LITE_METHODS).map(([name, { id }]) => [id, name]),
+);
+
+/** The name of the function that a request without a wait prefix calls, for figures and logs. */
+function methodName(request: Uint8Array): string {
+  const id = (request[0]! | (request[1]! << 8) | (request[2]! << 16) | (request[3]! << 24)) >>> 0;
+  return NAME_OF_ID.get(id) ?? 'other';
+}
+
+const SMOOTHING_FACTOR = 0.2;
+/** A server that was slow and is therefore not asked must get another chance. */
+const HALF_LIFE_MS = 10_000;
+const MIN_LATENCY_MS = 1;
+
+/** How long a server takes to answer: a moving average that fades when nothing is asked. */
+export class Latency {
+  #averageMs = 0;
+  #atMs = 0;
+
+  add(tookMs: number, nowMs: number): void {
+    this.#averageMs =
+      this.#atMs === 0 ? tookMs : this.#averageMs + SMOOTHING_FACTOR * (tookMs - this.#averageMs);
+    this.#atMs = nowMs;
+  }
+
+  /** The average of the latest answers; 0 before the first. */
+  get averageMs(): number {
+    return this.#averageMs;
+  }
+
+  /** What the next answer is expected to take. */
+  expectedMs(nowMs: number): number {
+    return Math.max(MIN_LATENCY_MS, this.#averageMs * 2 ** ((this.#atMs - nowMs) / HALF_LIFE_MS));
+  }
+}
 
 /**
  * How a server is: not connected, connected but not yet with a head that is proven, without sensible answers, with
@@ -15,14 +49,14 @@ import { QueryGate } from './query-gate.ts';
 export type ServerCondition = 'down' | 'checking' | 'failing' | 'distrusted' | 'foreign' | 'ok';
 
 /** The newest masterchain block of a server. */
-export interface ServerHead {
+interface ServerHead {
   readonly block: BlockId;
   /** When it was made, in unix seconds, as the server says; undefined when it does not. */
   readonly utime: number | undefined;
 }
 
 /** How one query is asked. */
-export interface AskOptions {
+interface AskOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** The server is to answer once it has this masterchain block. */
@@ -42,7 +76,7 @@ interface PooledServerOptions {
 export const ARCHIVAL_SEQNO = 3;
 
 /** One server of the pool: its connection, its queue and all that is known of it. */
-export class PooledServer implements Candidate {
+export class PooledServer implements ServerCandidate {
   readonly index: number;
   /** `host:port`. */
   readonly name: string;
@@ -149,3 +183,77 @@ function outcomeOf(error: unknown): QueryOutcome {
   if (error instanceof LiteTimeout) return 'timeout';
   return error instanceof LiteNetworkError ? 'network' : 'aborted';
 }
+
+/** What the choice depends on. */
+export interface ServerCandidate {
+  /** Newest masterchain block. */
+  readonly seqno: number;
+  /** Oldest one; undefined when that is not known yet. */
+  readonly oldestSeqno: number | undefined;
+  readonly isArchival: boolean;
+  /** Whether a query would be sent at once. */
+  readonly isReady: boolean;
+  /** Queries that run or wait. */
+  readonly load: number;
+  /** What an answer is expected to take. */
+  expectedMs(nowMs: number): number;
+}
+
+/** How a query ended: answered, refused by the server, or without an answer. */
+type QueryOutcome = 'ok' | 'refused' | 'timeout' | 'network' | 'aborted';
+
+/** What a server did wrong: no connection, no answer in time, no sense, a false proof, or another network. */
+type ServerFault = 'network' | 'timeout' | 'answer' | 'proof' | 'zero_state';
+
+/** Where the pool counts; gauges are read from its `servers()`. */
+export interface PoolMetrics {
+  queryDone(method: string, outcome: QueryOutcome, seconds: number): void;
+  serverFailed(server: string, fault: ServerFault): void;
+}
+
+/** Counts nothing. */
+export const NO_METRICS: PoolMetrics = { queryDone() {}, serverFailed() {} };
+
+/** How long the pool waits for what. */
+export interface PoolTiming {
+  /** One query, the time in the queue included. */
+  readonly queryMs: number;
+  /** All queries of one request together. */
+  readonly requestMs: number;
+  /** A request that comes when no server is live waits that long for one. */
+  readonly startMs: number;
+  /** How long a server is asked to hold the question for the next block; it would refuse to hold it beyond 10 s. */
+  readonly headWaitMs: number;
+  /** How often a server is asked that does not hold questions. */
+  readonly pollMs: number;
+  /** How long a query may be held by a server that has not seen the reference block yet. */
+  readonly referenceWaitMs: number;
+  /** Pauses before a server that failed is asked again. */
+  readonly recheckFirstMs: number;
+  readonly recheckMaxMs: number;
+  /** How long a server that gave a wrong answer is not used: the first time, and at most. */
+  readonly distrustFirstMs: number;
+  readonly distrustMaxMs: number;
+  /** After that long without a wrong answer the next one counts as the first. */
+  readonly forgiveMs: number;
+  /** When the depth of a server's archive is looked for, first and then again and again. */
+  readonly firstProbeMs: number;
+  readonly probeMs: number;
+}
+
+/** The times of a pool in service. */
+export const DEFAULT_POOL_TIMING: PoolTiming = {
+  queryMs: 5000,
+  requestMs: 10_000,
+  startMs: 1000,
+  headWaitMs: 4000,
+  pollMs: 1000,
+  referenceWaitMs: 3000,
+  recheckFirstMs: 10_000,
+  recheckMaxMs: 60_000,
+  distrustFirstMs: 10_000,
+  distrustMaxMs: 600_000,
+  forgiveMs: 3_600_000,
+  firstProbeMs: 1000,
+  probeMs: 120_000,
+};

@@ -1,18 +1,17 @@
 import type { BlockId } from '../chain/block-id.ts';
-import type { ServerWish } from './choose-server.ts';
-import { type FailureClass, failureClassOf } from './failure-class.ts';
-import type { PooledServer } from './pooled-server.ts';
-import type { SharedQueries } from './shared-queries.ts';
+import { classifyFailure, type FailureClass, LiteBudgetExceeded } from './errors.ts';
+import type { PooledServer, PoolTiming } from './pooled-server.ts';
+import { SingleFlight } from './single-flight.ts';
 
 /** How a session is opened. */
-export interface SessionOptions extends ServerWish {
+export interface SessionOptions extends ServerRequirements {
   /** Time for all queries together, counted from now. */
   readonly budgetMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How one query of a session is asked. */
-export interface SessionQueryOptions {
+interface SessionQueryOptions {
   /** The server is to answer once it has this masterchain block; the reference block when left out. */
   readonly waitSeqno?: number | undefined;
 }
@@ -41,14 +40,14 @@ export interface LiteSession extends LiteTarget {
 }
 
 /** What a session needs of its pool. */
-export interface SessionPool {
+interface SessionPool {
   readonly queries: SharedQueries;
   /** A live server that suits and is none of the `tried`; undefined when there is none. */
-  readonly choose: (wish: ServerWish, tried: ReadonlySet<PooledServer>) => PooledServer | undefined;
+  readonly choose: (wish: ServerRequirements, tried: ReadonlySet<PooledServer>) => PooledServer | undefined;
   readonly distrust: (server: PooledServer, reason: string) => void;
 }
 
-interface Opening extends ServerWish {
+interface Opening extends ServerRequirements {
   readonly server: PooledServer;
   readonly reference: BlockId;
   readonly deadlineMs: number;
@@ -61,7 +60,7 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
   const tried = new Set([opening.server]);
   const workers = [opening.server.index];
   let { server } = opening;
-  let wish: ServerWish = { archival: opening.archival, seqno: opening.seqno };
+  let wish: ServerRequirements = { archival: opening.archival, seqno: opening.seqno };
 
   /** `sources` collects who gave the answers; `alone` keeps others from giving them. */
   function targetOf(at: PooledServer, sources: Set<PooledServer>, alone: boolean): LiteTarget {
@@ -97,7 +96,7 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
 
   /** The class of a failure; `elsewhere` is a false proof that may be due to another server than the session's. */
   function causeOf(error: unknown, sources: ReadonlySet<PooledServer>, at: PooledServer) {
-    const failure = failureClassOf(error);
+    const failure = classifyFailure(error);
     if (failure !== 'proof') return failure;
     const [source] = sources;
     if (source === undefined || sources.size > 1) return 'elsewhere';
@@ -132,4 +131,79 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
     query: (request, options) => targetOf(server, new Set(), false).query(request, options),
     run,
   };
+}
+
+/** What a request needs of the server that answers it. */
+export interface ServerRequirements {
+  /** Only a server that has the whole chain. */
+  readonly archival?: boolean | undefined;
+  /** A masterchain block, or about the time of one, that the request is about. */
+  readonly seqno?: number | undefined;
+}
+
+/** A query of a session. */
+interface SharedQuery {
+  readonly request: Uint8Array;
+  /** The server is to answer once it has this masterchain block. */
+  readonly waitSeqno: number;
+  /** When the budget of the session is spent. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Whether the answer must come from the given server itself. */
+  readonly alone: boolean;
+}
+
+/** An answer, and the server that gave it. */
+interface SharedAnswer {
+  readonly bytes: Buffer;
+  readonly source: PooledServer;
+}
+
+/** Lets equal queries at the same block, whichever server they are for, be asked once. */
+export class SharedQueries {
+  readonly #flights = new SingleFlight<PooledServer, Buffer>();
+  readonly #timing: PoolTiming;
+  readonly #now: () => number;
+
+  constructor(timing: PoolTiming, now: () => number) {
+    this.#timing = timing;
+    this.#now = now;
+  }
+
+  /** Asks a server, or takes the answer that another one is about to give; throws LiteBudgetSpent when it is too late. */
+  async ask(server: PooledServer, query: SharedQuery): Promise<SharedAnswer> {
+    query.signal?.throwIfAborted();
+    // A session with an archival server must not be told by a lesser one that something is not there.
+    const group = query.alone ? `${server.index}` : server.isArchival ? 'archival' : 'any';
+    const { owner, result } = this.#join(group, server, query);
+    try {
+      return { bytes: await result, source: owner };
+    } catch (error) {
+      // What went wrong at another server says nothing about this one.
+      if (owner === server || query.signal?.aborted) throw error;
+      return await this.ask(server, { ...query, alone: true });
+    }
+  }
+
+  #join(group: string, server: PooledServer, { request, waitSeqno, deadlineMs, signal }: SharedQuery) {
+    const { queryMs, referenceWaitMs } = this.#timing;
+    const leftMs = deadlineMs - this.#now();
+    if (leftMs <= 0) throw new LiteBudgetExceeded();
+    const start = (abort: AbortSignal | undefined) => {
+      const mustWait = server.holdsQueries && waitSeqno > server.seqno;
+      const waitFor = mustWait ? { seqno: waitSeqno, timeoutMs: referenceWaitMs } : undefined;
+      return server.ask(request, { timeoutMs: queryMs, signal: abort, waitFor });
+    };
+    // The query ends by itself in that time, so most of those who wait need no timer. Timers may come a fraction early.
+    const timeoutMs = leftMs < queryMs ? Math.ceil(leftMs) + 1 : undefined;
+    return this.#flights.join(`${group}:${waitSeqno}:${textOf(request)}`, server, start, {
+      timeoutMs,
+      signal,
+    });
+  }
+}
+
+/** One character a byte. */
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

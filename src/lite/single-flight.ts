@@ -1,4 +1,4 @@
-import { LiteBudgetSpent } from './errors.ts';
+import { LiteBudgetExceeded } from './errors.ts';
 
 /** A run of some work, and those who wait for it. */
 interface Flight<Owner, T> {
@@ -9,14 +9,14 @@ interface Flight<Owner, T> {
 }
 
 /** How long one who waits for a flight stays. */
-export interface Patience {
+export interface WaitLimits {
   /** When the budget of the one who waits is spent; undefined when the work itself ends before. */
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /** A place in a flight; `owner` is who does the work. */
-export interface Seat<Owner, T> {
+export interface Waiter<Owner, T> {
   readonly owner: Owner;
   readonly result: Promise<T>;
 }
@@ -38,8 +38,8 @@ export class SingleFlight<Owner, T> {
     key: string,
     owner: Owner,
     start: (signal: AbortSignal | undefined) => Promise<T>,
-    patience: Patience,
-  ): Seat<Owner, T> {
+    patience: WaitLimits,
+  ): Waiter<Owner, T> {
     const isPatient = patience.timeoutMs === undefined && patience.signal === undefined;
     let flight = this.#flights.get(key);
     if (flight === undefined) {
@@ -62,10 +62,10 @@ export class SingleFlight<Owner, T> {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 
-  #wait(key: string, flight: Flight<Owner, T>, { timeoutMs, signal }: Patience): Promise<T> {
+  #wait(key: string, flight: Flight<Owner, T>, { timeoutMs, signal }: WaitLimits): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer =
-        timeoutMs === undefined ? undefined : setTimeout(() => leave(new LiteBudgetSpent()), timeoutMs);
+        timeoutMs === undefined ? undefined : setTimeout(() => leave(new LiteBudgetExceeded()), timeoutMs);
       const onAbort = (): void => leave(signal?.reason);
       const stop = (): void => {
         clearTimeout(timer);

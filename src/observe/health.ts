@@ -1,16 +1,15 @@
-import { Failure } from '../lib/failure.ts';
-import { createBoundedCheck, type HealthCheck } from './health-check.ts';
+import { Failure } from '../lib/errors.ts';
 
 const CACHE_MS = 1000;
 
 /** What the public may know of one check. */
-export interface CheckReport {
+interface CheckReport {
   readonly status: 'ok' | 'failing';
   readonly text?: string;
 }
 
 /** What the public may know of the process. */
-export interface ReadyReport {
+interface ReadyReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
@@ -23,7 +22,7 @@ export interface HealthChange {
 }
 
 /** The named checks that decide whether this process should get requests. */
-export interface Health {
+interface Health {
   readonly add: (name: string, check: HealthCheck) => void;
   /** Runs all checks, or shares a run that is under way or at most a second old; never throws. */
   readonly ready: () => Promise<ReadyReport>;
@@ -100,4 +99,41 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
 /** Only a `Failure` was written for the public; any other message may name hosts and users. */
 function publicText(error: unknown): string | undefined {
   return error instanceof Failure ? error.message : undefined;
+}
+
+const CHECK_TIMEOUT_MS = 2000;
+/** A run that never ends is given up after this, so that the check can succeed again. */
+const ABANDON_MS = 30_000;
+
+/** Answers when the part works, with a text for the public if it has one; throws when it does not. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a check without a text returns nothing
+type HealthCheck = () => Promise<string | void>;
+
+/**
+ * Makes a check that answers or throws within two seconds. A run that takes longer goes on and the next caller
+ * waits for it again: a database that hangs must not collect the queries of its own checks.
+ */
+function createBoundedCheck(check: HealthCheck): HealthCheck {
+  let running: { readonly result: ReturnType<HealthCheck>; readonly sinceMs: number } | undefined;
+
+  function start(): ReturnType<HealthCheck> {
+    if (running !== undefined && performance.now() - running.sinceMs < ABANDON_MS) return running.result;
+    const run = { result: (async () => check())(), sinceMs: performance.now() };
+    const forget = () => {
+      if (running === run) running = undefined;
+    };
+    run.result.then(forget, forget);
+    running = run;
+    return run.result;
+  }
+
+  return async () => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Failure('timeout', 'timed out')), CHECK_TIMEOUT_MS);
+    try {
+      return await Promise.race([start(), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }

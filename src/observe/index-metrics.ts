@@ -117,7 +117,9 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
   });
   for (const [name, help, value] of GAUGES)
     new Gauge({
-      ...{ name: `tongate_index_${name}`, help, registers },
+      name: `tongate_index_${name}`,
+      help,
+      registers,
       collect() {
         const figure = read && value(read());
         if (figure !== undefined) this.set(figure);
@@ -125,7 +127,9 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
     });
   for (const [name, help, value] of SUMS)
     new Counter({
-      ...{ name: `tongate_index_${name}_total`, help, registers },
+      name: `tongate_index_${name}_total`,
+      help,
+      registers,
       collect() {
         this.reset();
         this.inc((read && value(read())) ?? 0);

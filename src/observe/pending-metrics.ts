@@ -59,7 +59,9 @@ export function createPendingMetrics(registry: Registry): PendingMetrics {
     new Histogram({ name, help, buckets: BUCKETS_SECONDS, registers });
   const gauge = (name: string, help: string, value: (figures: PendingFigures) => number | undefined) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         const figure = read && value(read());
         if (figure !== undefined) this.set(figure);

@@ -1,24 +1,23 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { namesTag } from '../http/entity-tag.ts';
 import type { Gate } from '../http/gate.ts';
-import { HangUps } from '../http/hang-ups.ts';
 import { sendJson, sendNotModified } from '../http/json-reply.ts';
 import type { ParameterOrigin } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addRouteRefusals } from '../http/route-refusals.ts';
 import { Deadlines } from '../lib/deadlines.ts';
-import { type Answer, failureAnswer } from './answer.ts';
-import { type AnswerCache, createAnswerCache } from './cache/answer-cache.ts';
-import type { V2Ports } from './call.ts';
-import { addHealthcheck } from './healthcheck.ts';
+import { HangUps } from '../lib/hang-ups.ts';
+import type { LitePool } from '../lite/pool.ts';
+import type { LivePorts } from '../live/session.ts';
+import { type AnswerCache, createAnswerCache } from './cache.ts';
+import { type Answer, failureAnswer } from './envelope.ts';
 import { type Invocable, makeInvocable } from './invoke.ts';
 import { createJsonRpc } from './json-rpc.ts';
-import { v2Document } from './openapi.ts';
-import { v2Operations } from './operations-list.ts';
-import { V2_VERSION } from './version.ts';
+import { V2_VERSION, v2Document } from './openapi.ts';
+import { v2Operations } from './operations.ts';
 
-export interface V2Options {
-  readonly ports: V2Ports;
+interface V2Options {
+  readonly ports: LivePorts;
   readonly gate: Pick<Gate, 'charge'>;
   /** Most calls in one JSON-RPC batch. */
   readonly maxBatch: number;
@@ -131,4 +130,16 @@ function addRefusals(app: FastifyInstance): void {
       ? `method ${method} is not supported`
       : `unsupported http method: ${method}`,
   );
+}
+
+/**
+ * Adds `GET /healthcheck`: 200 with nothing in it while a lite server of everybody's is live, else 503. It needs no key
+ * and counts against no limit.
+ */
+function addHealthcheck(app: FastifyInstance, pool: () => Pick<LitePool, 'check'>): void {
+  const config = { gated: false, interface: 'v2', operation: 'healthcheck' };
+  app.get('/healthcheck', { config }, async (_request, reply) => {
+    await pool().check();
+    return reply.headers({ 'x-api-version': V2_VERSION, 'cache-control': 'no-store' }).send();
+  });
 }

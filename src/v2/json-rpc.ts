@@ -1,10 +1,9 @@
-import { Failure } from '../lib/failure.ts';
-import { mapInOrder } from '../lib/map-in-order.ts';
-import { type Answer, failureAnswer } from './answer.ts';
-import { clientGone } from './cache/execution.ts';
-import type { RpcSuffix } from './envelope.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
+import { Failure } from '../lib/errors.ts';
+import { clientGone } from '../live/execution.ts';
+import { type Answer, failureAnswer, type RpcSuffix } from './envelope.ts';
 import type { Invocable, Invocation } from './invoke.ts';
-import { PARSE_PREFIX } from './params/refusal.ts';
+import { PARSE_PREFIX } from './parameters.ts';
 
 export interface JsonRpcOptions {
   /** Operations by every name they answer to. */

@@ -1,7 +1,5 @@
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
-import { healthcheckPath } from './healthcheck.ts';
-import { v2Operations } from './operations-list.ts';
-import { V2_VERSION } from './version.ts';
+import { v2Operations } from './operations.ts';
 
 const PREFIX = '/api/v2';
 const EXAMPLE_EXTRA = '1755516054:_:0.114';
@@ -100,3 +98,21 @@ function jsonRpcPath(): Record<string, unknown> {
     },
   };
 }
+
+/** The same for the OpenAPI document. */
+const healthcheckPath = {
+  get: {
+    operationId: 'healthcheck_get',
+    tags: ['service'],
+    security: [{}],
+    summary: 'Whether a lite server can be asked',
+    description: 'Needs no key and counts against no limit.',
+    responses: {
+      200: { description: 'At least one lite server is live; the body is empty' },
+      503: { $ref: '#/components/responses/Error503' },
+    },
+  },
+};
+
+/** `2.<variant>.<patch>`: 0 and 1 are the variants of the two services that spoke v2 before, 2 is ours. */
+export const V2_VERSION = '2.2.0';

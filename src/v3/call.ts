@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../db/connection.ts';
+import type { LiveChain } from '../live/chain.ts';
+import type { Caller } from '../live/session.ts';
 import type { PendingTraces } from '../pending/pending-traces.ts';
-import type { V3Caller } from './caller.ts';
 import type { DecodedBodies } from './decoded-bodies.ts';
-import type { LiveChain } from './live/live-chain.ts';
-import type { MetadataWishes } from './metadata-wishes.ts';
-import type { V3RequestOptions } from './request-options.ts';
+import type { MetadataQueue } from './metadata-queue.ts';
+import type { V3RequestOptions } from './request.ts';
 
 /** What operations of v3 may use of the rest of the program. */
 export interface V3Ports {
@@ -14,7 +14,7 @@ export interface V3Ports {
   readonly testOnly: boolean;
   /** Where clients reach the imgproxy whose paths stand in metadata, if there is one. */
   readonly imgproxyUrl?: string | undefined;
-  readonly wishes: MetadataWishes;
+  readonly metadataQueue: MetadataQueue;
   /** The chain as lite servers show it. */
   readonly live: LiveChain;
   /** Whether accounts that the index does not know are looked up there. */
@@ -29,7 +29,7 @@ export interface V3Ports {
 export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
-  readonly caller: V3Caller;
+  readonly caller: Caller;
   readonly options: V3RequestOptions;
   /** What the bodies in the answer mean. */
   readonly bodies: DecodedBodies;

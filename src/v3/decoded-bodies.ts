@@ -1,11 +1,10 @@
 import Type from 'typebox';
-import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
-import { DecodeBudget } from '../chain/messages/decode-budget.ts';
+import { type BodyDecoder, DecodeBudget } from '../chain/messages/body-decoder.ts';
 import { Written, written } from '../http/serializer.ts';
-import { Nullable } from './nullable.ts';
+import { Nullable } from './values.ts';
 
 /** What a body means, written as JSON already. */
-export const meaningSchema = Type.Unsafe<string | null>(
+export const decodedBodySchema = Type.Unsafe<string | null>(
   Written(
     Nullable(
       Type.Object(
@@ -24,9 +23,9 @@ export interface DecodedBodies {
   /** The name of an opcode, if it has one. */
   readonly opcodeName: (opcode: number) => string | undefined;
   /** JSON for the meaning of a bag, null if it has none. Equal bags are told by being the same object. */
-  readonly meaningOf: (boc: Buffer | null) => string | null;
+  readonly decodedJson: (boc: Buffer | null) => string | null;
   /** JSON for the meaning of a bag in base64 or hex, or for the reason why it has none. */
-  readonly meaningOfText: (text: string) => string;
+  readonly decodedJsonOfText: (text: string) => string;
 }
 
 // A large body may be shown as often as an answer has messages.
@@ -66,7 +65,7 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return written(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
   }
 
-  return { opcodeName: decoder.opcodeName, meaningOf, meaningOfText };
+  return { opcodeName: decoder.opcodeName, decodedJson: meaningOf, decodedJsonOfText: meaningOfText };
 }
 
 /** A comment with the names that it had in former versions. A bag of cells written as a comment is not text any more. */

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import type { Operation } from '../http/operation.ts';
 import { addDocs } from '../http/plugins/docs.ts';
 import { addRouteRefusals } from '../http/route-refusals.ts';
 import { compileSerializer } from '../http/serializer.ts';
-import { answerV3 } from './answer.ts';
 import type { V3AnswerNotes, V3Call, V3Ports } from './call.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
-import { addV3Envelope } from './envelope.ts';
-import { v3Document } from './openapi.ts';
-import { createV3Operations } from './operations-list.ts';
-import type { PageLimits } from './params/limit.ts';
-import { bodyValues, queryValues, readParams } from './query.ts';
-import { readRequestOptions } from './request-options.ts';
+import { addV3Envelope, sendV3Result, V3_VERSION, v3ErrorSchema } from './envelope.ts';
+import { createV3Operations } from './operations.ts';
+import type { PageLimits } from './pages.ts';
+import { bodyValues, queryValues, readParams, readRequestOptions } from './request.ts';
 import { toSwagger2 } from './swagger2.ts';
 
 export interface V3InterfaceOptions {
@@ -56,7 +54,7 @@ function addOperation(
     const call = { ports, log, caller, options, bodies: createDecodedBodies(decoder), answer };
     const values = request.method === 'POST' ? bodyValues(request.body) : query;
     const result = await operation.handler(readParams(operation, values), call);
-    return answerV3(reply, serialize(result), answer, operation.cache !== 'none');
+    return sendV3Result(reply, serialize(result), answer, operation.cache !== 'none');
   };
   for (const name of [operation.name, ...(operation.aliases ?? [])]) {
     app.route({
@@ -69,4 +67,49 @@ function addOperation(
       handler,
     });
   }
+}
+
+const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
+
+const switchSchema = { type: 'boolean', default: false };
+
+/** Headers that every operation takes; each has a twin in the query. */
+const commonParameters = [
+  {
+    name: 'X-Timeout',
+    in: 'header',
+    required: false,
+    description: 'Longest time of a database statement in ms. Twin: `x_timeout`.',
+    schema: { type: 'integer', maximum: 3000, default: 3000 },
+  },
+  {
+    name: 'X-No-Address-Book',
+    in: 'header',
+    required: false,
+    description: 'Leave every `address_book` empty. Twin: `x_no_address_book`.',
+    schema: switchSchema,
+  },
+  {
+    name: 'X-No-Metadata',
+    in: 'header',
+    required: false,
+    description: 'Leave every `metadata` empty. Twin: `x_no_metadata`.',
+    schema: switchSchema,
+  },
+];
+
+/** The OpenAPI document of v3 for the operations served. */
+export function v3Document(operations: readonly Operation<V3Call>[]): Record<string, unknown> {
+  return toOpenApi({
+    title: 'tongate v3',
+    version: V3_VERSION,
+    description: 'Answers from the index of the TON blockchain. Parameter names ignore letter case.',
+    prefix: '/api/v3',
+    operations,
+    envelope: (result) => ({ ...result }),
+    exampleBody: (result) => result,
+    errorSchema: { ...v3ErrorSchema },
+    commonErrors,
+    commonParameters,
+  });
 }

@@ -1,16 +1,69 @@
 import type { Kysely } from 'kysely';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import {
   type JettonWalletRow,
   readTokenInfos,
   type TokenInfoRow,
   type TokenRow,
-} from '../db/queries/token-infos.ts';
+} from '../db/queries/token-metadata.ts';
 import type { Tables } from '../db/tables.ts';
-import { formatAccount } from './account-bytes.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
-import { MapOf } from './map-of.ts';
-import { showImages } from './token-images.ts';
+import { addressKind, addressListParam } from './parameter-kinds.ts';
+import { readIndex } from './read-index.ts';
+import { formatAccount, MapOf, toAccountBytes } from './values.ts';
+
+const JETTON = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
+
+/** What is shown of tokens. */
+export function createMetadata(): Operation<V3Call> {
+  return defineOperation({
+    name: 'metadata',
+    methods: ['GET'],
+    tag: 'accounts',
+    summary: 'Metadata of tokens',
+    description:
+      'Entries are by raw address. Addresses that belong to no token have none; the jettons of jetton wallets have one unasked.',
+    // No address has a comma, and a wallet that many people use joins addresses by them.
+    parameters: { address: addressListParam({ splitCommas: true }) },
+    result: MapOf(metadataEntrySchema),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A jetton',
+        params: { address: [JETTON] },
+        varies: true,
+        result: {
+          [JETTON]: {
+            is_indexed: true,
+            token_info: [
+              {
+                valid: true,
+                type: 'jetton_masters',
+                name: 'Example',
+                symbol: 'EXA',
+                is_nsfw: false,
+                is_scam: false,
+                extra: { decimals: '9' },
+              },
+            ],
+          },
+        },
+      },
+      { title: 'No token', params: { address: ['nobody'] }, result: {} },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
+    ],
+    handler: async ({ address: texts }, call: V3Call) => {
+      const accounts = texts.flatMap((text) => {
+        const parsed = addressKind.convert(text);
+        return parsed === undefined ? [] : [toAccountBytes(parsed)];
+      });
+      if (accounts.length === 0) return {};
+      return Object.fromEntries(await readIndex(call, (db) => loadMetadata(call, db, accounts)));
+    },
+  });
+}
 
 const tokenInfoSchema = Type.Object({
   valid: Type.Optional(Type.Boolean({ description: 'Absent as long as nothing was fetched.' })),
@@ -43,7 +96,7 @@ export async function loadMetadata(
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
   if (accounts.length === 0) return new Map();
   const rows = await readTokenInfos(db, { accounts });
-  ports.wishes.add(rows.filter(hasNothingToShow));
+  ports.metadataQueue.add(rows.filter(hasNothingToShow));
   return toMetadata(rows, ports.imgproxyUrl);
 }
 
@@ -81,7 +134,7 @@ function tokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
   if (!valid) return { valid, type, ...index };
   const isNsfw = row.is_nsfw ?? false;
   const baseUrl = image === null ? undefined : imgproxyUrl;
-  const extra = showImages(row.extra ?? {}, { isNsfw, baseUrl });
+  const extra = resolveImageUrls(row.extra ?? {}, { isNsfw, baseUrl });
   return {
     valid,
     type,
@@ -94,4 +147,33 @@ function tokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
     is_scam: row.is_scam ?? false,
     ...(Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+type Extra = Readonly<Record<string, unknown>>;
+
+const SIZES = ['_image_small', '_image_medium', '_image_big'] as const;
+
+/**
+ * The images of a token in three sizes, which are stored as paths of an imgproxy: with the base URL in front, and blurred
+ * if the token is not for everybody's eyes. The blurred ones of other tokens stay paths, as clients know them.
+ */
+export function resolveImageUrls(
+  extra: Extra,
+  { isNsfw, baseUrl }: { readonly isNsfw: boolean; readonly baseUrl: string | undefined },
+): Extra {
+  const shown: Record<string, unknown> = { ...extra };
+  for (const size of SIZES) {
+    if (isNsfw) {
+      if (size in shown) shown[size] = shown[`${size}_blur`] ?? '';
+      delete shown[`${size}_blur`];
+    }
+    const path = shown[size];
+    if (baseUrl !== undefined && typeof path === 'string' && path !== '')
+      shown[size] = joinUrl(baseUrl, path);
+  }
+  return shown;
+}
+
+function joinUrl(baseUrl: string, path: string): string {
+  return `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
 }

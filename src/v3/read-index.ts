@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import { Failure } from '../lib/failure.ts';
+import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
 
 /**

@@ -1,5 +1,3 @@
-import { toSwaggerSchema } from './swagger2-schema.ts';
-
 type Json = Record<string, unknown>;
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
@@ -104,4 +102,108 @@ function mapEntries(source: Json, map: (value: unknown) => unknown): Json {
 
 function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+/** Keywords of a 3.1 schema that mean the same in Swagger 2.0. */
+const KEPT = [
+  'title',
+  'description',
+  'format',
+  'default',
+  'multipleOf',
+  'maximum',
+  'minimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'maxProperties',
+  'minProperties',
+  'enum',
+  'required',
+  'readOnly',
+  'example',
+] as const;
+
+/** Turns a schema of OpenAPI 3.1 into one of Swagger 2.0; what 2.0 cannot say becomes wider, never wrong. */
+export function toSwaggerSchema(schema: unknown): Json {
+  if (typeof schema !== 'object' || schema === null) return {};
+  const source = schema as Json;
+  if (typeof source.$ref === 'string') return { $ref: toDefinition(source.$ref) };
+  const choice = source.anyOf ?? source.oneOf;
+  const target: Json = Array.isArray(choice) ? fromChoice(choice) : {};
+  for (const key of KEPT) if (source[key] !== undefined) target[key] = source[key];
+  for (const key of Object.keys(source)) if (key.startsWith('x-')) target[key] = source[key];
+  copyType(source, target);
+  copyBounds(source, target);
+  copyChildren(source, target);
+  if (source.const !== undefined) target.enum = [source.const];
+  if (target.example === undefined && Array.isArray(source.examples)) target.example = source.examples[0];
+  return target;
+}
+
+/** Where a shared schema of the 3.1 document is in the 2.0 document. */
+function toDefinition(ref: string): string {
+  return ref.replace('#/components/schemas/', '#/definitions/');
+}
+
+/** 2.0 has no lists of types: null becomes `x-nullable`, several other types become any. */
+function copyType(source: Json, target: Json): void {
+  if (source.type === undefined) return;
+  const types = [source.type].flat();
+  const named = types.filter((type) => type !== 'null');
+  if (named.length === 1) target.type = named[0];
+  if (named.length < types.length) target['x-nullable'] = true;
+}
+
+function copyBounds(source: Json, target: Json): void {
+  if (typeof source.exclusiveMinimum === 'number') {
+    target.minimum = source.exclusiveMinimum;
+    target.exclusiveMinimum = true;
+  }
+  if (typeof source.exclusiveMaximum === 'number') {
+    target.maximum = source.exclusiveMaximum;
+    target.exclusiveMaximum = true;
+  }
+}
+
+function copyChildren(source: Json, target: Json): void {
+  if (isObject(source.properties)) target.properties = mapValues(source.properties);
+  // 2.0 demands `items` of every array and knows one schema for all of them.
+  if (target.type === 'array')
+    target.items = Array.isArray(source.items) ? {} : toSwaggerSchema(source.items);
+  if (Array.isArray(source.allOf)) target.allOf = source.allOf.map(toSwaggerSchema);
+  const patterns = isObject(source.patternProperties) ? Object.values(source.patternProperties) : [];
+  if (patterns.length === 1) target.additionalProperties = toSwaggerSchema(patterns[0]);
+  else if (typeof source.additionalProperties === 'boolean') {
+    target.additionalProperties = source.additionalProperties;
+  } else if (isObject(source.additionalProperties)) {
+    target.additionalProperties = toSwaggerSchema(source.additionalProperties);
+  }
+}
+
+/** 2.0 has no anyOf: null among the branches becomes `x-nullable`, constants become an enum, the rest any. */
+function fromChoice(branches: readonly unknown[]): Json {
+  const named = branches.filter((branch) => !isObject(branch) || branch.type !== 'null');
+  const nullable = named.length < branches.length ? { 'x-nullable': true } : {};
+  if (named.length === 1) {
+    const only = toSwaggerSchema(named[0]);
+    // A reference has no room for siblings.
+    return '$ref' in only ? { allOf: [only], ...nullable } : { ...only, ...nullable };
+  }
+  const values = named.map((branch) => (isObject(branch) ? branch.const : undefined));
+  const types = new Set(named.map((branch) => (isObject(branch) ? branch.type : undefined)));
+  const type = types.size === 1 && typeof [...types][0] === 'string' ? { type: [...types][0] } : {};
+  if (!values.includes(undefined)) return { ...type, enum: values, ...nullable };
+  return type.type === 'array' ? nullable : { ...type, ...nullable };
+}
+
+function mapValues(schemas: Json): Json {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toSwaggerSchema(schema)]));
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../lib/failure.ts';
+import { Failure } from '../lib/errors.ts';
 
 /** More jobs wait than may. */
 export class VmOverloaded extends Failure {

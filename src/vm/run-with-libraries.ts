@@ -1,12 +1,11 @@
-import type { CellBag } from '../chain/boc/cell-bag.ts';
-import { allLibrariesIn, librariesIn } from '../chain/boc/libraries-in.ts';
-import { readBoc } from '../chain/boc/read-boc.ts';
+import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { readAccount } from '../chain/tlb/account.ts';
-import { readShardAccount } from '../chain/tlb/shard-account.ts';
-import type { Vm } from './create-vm.ts';
-import type { SharedBoc } from './shared-boc.ts';
-import type { TransactionOutcome, TransactionRun } from './transaction-run.ts';
+import { allLibrariesIn, librariesIn } from '../chain/tlb/libraries.ts';
+import { readShardAccount } from '../chain/tlb/shard-accounts.ts';
+import type { TransactionOutcome, TransactionRun } from './runs.ts';
+import type { SharedBoc } from './shared-inputs.ts';
+import type { Vm } from './vm.ts';
 
 /** The public libraries of a chain, as far as they were looked for. */
 export interface LibrarySource {

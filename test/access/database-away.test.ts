@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { keyDigest } from '../../src/access/key-digest.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
-import { createApiKey } from '../../src/access/new-key.ts';
-import { createMemoryRateStore } from '../../src/access/rate-store.ts';
+import { createApiKey, createKeyDirectory, type KeyDirectory, keyDigest } from '../../src/access/keys.ts';
+import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { findApiKeyByHash } from '../../src/db/queries/api-keys.ts';
 import { createTestDatabase } from '../support/database.ts';

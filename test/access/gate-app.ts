@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createGate, type GateOptions } from '../../src/access/gate.ts';
+import { createGate, type GateOptions } from '../../src/access/plugin.ts';
 import { statusOf } from '../../src/http/errors.ts';
 
 type GateAppOptions = Partial<GateOptions> &

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
-import { createApiKey } from '../../src/access/new-key.ts';
-import { createMemoryRateStore, type RateStore } from '../../src/access/rate-store.ts';
-import { createRedisRateStore } from '../../src/access/redis-rate-store.ts';
+import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
+import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../../src/access/rate-limit.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, noRedis, openRedis, type SomeRedis, startRedis } from '../support/redis.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGate } from '../../src/access/gate.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
-import { createApiKey } from '../../src/access/new-key.ts';
-import { createMemoryRateStore } from '../../src/access/rate-store.ts';
+import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
+import { createGate } from '../../src/access/plugin.ts';
+import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';

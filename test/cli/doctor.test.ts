@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { answerFromChain, type ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
-import { createFakeChain } from '../support/fake-chain/fake-chain.ts';
+import { answerFromChain, createFakeChain, type ServerTraits } from '../support/fake-chain.ts';
 import { writeGlobalConfig } from '../support/global-config-file.ts';
-import { type LiteServer, startLiteServer } from '../support/lite-server/start-lite-server.ts';
+import { type LiteServer, startLiteServer } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,13 +2,17 @@ import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LiteServers, openLiteServers } from '../../src/cli/lite-servers.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
-import { StartError } from '../../src/lib/start-error.ts';
-import { NO_METRICS } from '../../src/lite/pool-metrics.ts';
-import { answerFromChain, type ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
-import { createFakeChain, type FakeChain } from '../support/fake-chain/fake-chain.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { StartError } from '../../src/lib/errors.ts';
+import { NO_METRICS } from '../../src/lite/pooled-server.ts';
+import {
+  answerFromChain,
+  createFakeChain,
+  type FakeChain,
+  type ServerTraits,
+} from '../support/fake-chain.ts';
 import { writeGlobalConfig } from '../support/global-config-file.ts';
-import { type LiteServer, startLiteServer } from '../support/lite-server/start-lite-server.ts';
+import { type LiteServer, startLiteServer } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -55,7 +59,8 @@ describe('the groups of lite servers', () => {
   it('are those of everybody, and those of the plans that have some', async () => {
     const [all, pro] = [await startServer(), await startServer({ lag: 1 })];
     lite = await open({
-      ...{ NETWORK: 'custom', TON_CONFIG: configOf('all.json', all) },
+      NETWORK: 'custom',
+      TON_CONFIG: configOf('all.json', all),
       LITE_GROUPS: `pro=${configOf('pro.json', pro)}`,
     });
     const askedOf = (group?: string) =>

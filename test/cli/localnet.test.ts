@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localnetCommand } from '../../src/cli/localnet.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
-import { UsageError } from '../../src/lib/usage-error.ts';
-import { RECORDING } from '../localnet/recorded-network.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { UsageError } from '../../src/lib/errors.ts';
+import { RECORDING } from '../localnet/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { makeDataDir, plainEnvironment, runTongate, startTongate } from '../support/tongate-process.ts';
@@ -33,7 +33,10 @@ async function runLocalnet(dir: string, args: readonly string[] = [], env: Recor
     env: {
       ...plainEnvironment(),
       LOG_LEVEL: 'warn',
-      ...{ DATA_DIR: dir, LOCALNET_BLOCK_MS: '100', LOCALNET_DEMO: 'off', ...env },
+      DATA_DIR: dir,
+      LOCALNET_BLOCK_MS: '100',
+      LOCALNET_DEMO: 'off',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -118,7 +121,11 @@ describe('localnet', () => {
   ])('refuses %j', async (args) => {
     const never = () => Promise.reject(new Error('not to be called'));
     const call = localnetCommand({
-      ...{ args, log: createQuietLog(), out: process.stdout, run: never, replay: never },
+      args,
+      log: createQuietLog(),
+      out: process.stdout,
+      run: never,
+      replay: never,
       settings: () => readSettings({ DATA_DIR: dataDir() }),
     });
     await expect(call).rejects.toThrow(UsageError);

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type ProgressFigures, progressLine } from '../../src/cli/progress-line.ts';
+import { type ProgressFigures, progressLine } from '../../src/cli/index-command.ts';
 
 const figures: ProgressFigures = {
-  ...{ headSeqno: 5000, followedSeqno: 4990, indexedSeqnos: 2500, wantedSeqnos: 5000 },
-  ...{ seqnosPerSecond: 120.4, transactionsPerSecond: 8.26, etaSeconds: 20.7, trouble: undefined },
+  headSeqno: 5000,
+  followedSeqno: 4990,
+  indexedSeqnos: 2500,
+  wantedSeqnos: 5000,
+  seqnosPerSecond: 120.4,
+  transactionsPerSecond: 8.26,
+  etaSeconds: 20.7,
+  trouble: undefined,
 };
 
 describe('the line about the progress of the index', () => {

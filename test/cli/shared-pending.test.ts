@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cell, internal } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { walletTransfer } from '../../src/localnet/contracts/wallet-transfer.ts';
-import { externalMessage } from '../../src/localnet/demo/wallet-act.ts';
-import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/faucet.ts';
+import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { externalMessage } from '../../src/localnet/demo/story.ts';
+import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
 import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
 
@@ -57,7 +57,8 @@ describe.skipIf(noOwnRedis)(
     /** Gives the hash of the message. */
     async function send(server: TongateProcess, cell: Cell): Promise<string> {
       const answer = await fetch(`${server.url}/api/v3/message`, {
-        ...{ method: 'POST', headers: { ...withKey(), 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { ...withKey(), 'content-type': 'application/json' },
         body: JSON.stringify({ boc: cell.toBoc().toString('base64') }),
       });
       expect(answer.status).toBe(200);
@@ -67,7 +68,8 @@ describe.skipIf(noOwnRedis)(
     /** The same by v2 and without a key. */
     async function sendAnonymously(server: TongateProcess, cell: Cell): Promise<string> {
       const answer = await fetch(`${server.url}/api/v2/sendBocReturnHash`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ boc: cell.toBoc().toString('base64') }),
       });
       expect(answer.status).toBe(200);

@@ -26,8 +26,16 @@ it('a project of Blueprint deploys its contract and reads it', { timeout: 120_00
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      ...[join(PACKAGES, '@ton/blueprint/dist/cli/cli.js'), 'run', 'deployCounter', '--mnemonic'],
-      ...['--custom', ground.rpcUrl, '--custom-version', 'v2', '--custom-type', 'testnet'],
+      join(PACKAGES, '@ton/blueprint/dist/cli/cli.js'),
+      'run',
+      'deployCounter',
+      '--mnemonic',
+      '--custom',
+      ground.rpcUrl,
+      '--custom-version',
+      'v2',
+      '--custom-type',
+      'testnet',
     ],
     {
       cwd: folder,

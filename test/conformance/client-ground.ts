@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '@ton/core';
-import { openLocalnetGround } from '../v2/support/v2-ground.ts';
+import { openLocalnetApp } from '../v2/support/v2-app.ts';
 
 /** v2 on a port of its own in front of a live local chain, for clients that know nothing but its URL. */
 export async function openClientGround(options: { readonly demo?: boolean } = {}) {
-  const ground = await openLocalnetGround({ blockMs: 150, ...options });
+  const ground = await openLocalnetApp({ blockMs: 150, ...options });
   const url = await ground.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...ground,

@@ -1,8 +1,8 @@
 import { Address, beginCell, Cell } from '@ton/core';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallet.ts';
-import { Nullable } from '../../src/v3/nullable.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { Nullable } from '../../src/v3/values.ts';
 import { messageOfCarol, transferOfCarol } from '../v2/support/transfer-of-carol.ts';
 import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
 
@@ -10,67 +10,87 @@ const [text, number, flag] = [Type.String(), Type.Number(), Type.Boolean()];
 const status = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
 const blockRef = Type.Object({ workchain: number, shard: text, seqno: number });
 const state = Type.Object({
-  ...{
-    hash: text,
-    balance: Nullable(text),
-    account_status: Type.Union([status, Type.Null()]),
-    frozen_hash: Nullable(text),
-  },
-  ...{ code_hash: Nullable(text), data_hash: Nullable(text) },
+  hash: text,
+  balance: Nullable(text),
+  account_status: Type.Union([status, Type.Null()]),
+  frozen_hash: Nullable(text),
+  code_hash: Nullable(text),
+  data_hash: Nullable(text),
 });
 // The client looks for comments by `type`, which nothing else has.
 const content = Type.Object({
-  ...{ hash: text, body: text },
+  hash: text,
+  body: text,
   decoded: Nullable(Type.Object({ type: Type.Optional(text), comment: Type.Optional(text) })),
 });
 const message = Type.Object({
-  ...{ hash: text, source: Nullable(text), destination: Nullable(text), value: Nullable(text) },
-  ...{
-    fwd_fee: Nullable(text),
-    ihr_fee: Nullable(text),
-    created_lt: Nullable(text),
-    created_at: Nullable(text),
-  },
-  ...{
-    opcode: Nullable(text),
-    ihr_disabled: Nullable(flag),
-    bounce: Nullable(flag),
-    bounced: Nullable(flag),
-  },
-  ...{ import_fee: Nullable(text), message_content: Nullable(content) },
+  hash: text,
+  source: Nullable(text),
+  destination: Nullable(text),
+  value: Nullable(text),
+  fwd_fee: Nullable(text),
+  ihr_fee: Nullable(text),
+  created_lt: Nullable(text),
+  created_at: Nullable(text),
+  opcode: Nullable(text),
+  ihr_disabled: Nullable(flag),
+  bounce: Nullable(flag),
+  bounced: Nullable(flag),
+  import_fee: Nullable(text),
+  message_content: Nullable(content),
   init_state: Nullable(Type.Object({ hash: text, body: text })),
 });
 const transaction = Type.Object({
-  ...{ account: text, hash: text, lt: text, now: number, orig_status: status, end_status: status },
-  ...{ total_fees: text, prev_trans_hash: text, prev_trans_lt: text, mc_block_seqno: Nullable(number) },
+  account: text,
+  hash: text,
+  lt: text,
+  now: number,
+  orig_status: status,
+  end_status: status,
+  total_fees: text,
+  prev_trans_hash: text,
+  prev_trans_lt: text,
+  mc_block_seqno: Nullable(number),
   description: Type.Object({
-    ...{ aborted: flag, destroyed: flag, credit_first: flag },
+    aborted: flag,
+    destroyed: flag,
+    credit_first: flag,
     // Where the phase was skipped there is neither; the client reads both all the same.
     compute_ph: Type.Object({ success: Type.Optional(flag), exit_code: Type.Optional(number) }),
   }),
-  ...{ block_ref: Nullable(blockRef), in_msg: Nullable(message), out_msgs: Type.Array(message) },
-  ...{ account_state_before: Nullable(state), account_state_after: Nullable(state) },
+  block_ref: Nullable(blockRef),
+  in_msg: Nullable(message),
+  out_msgs: Type.Array(message),
+  account_state_before: Nullable(state),
+  account_state_after: Nullable(state),
 });
 const transactions = Type.Object({
   transactions: Type.Array(transaction),
   address_book: Type.Record(text, Type.Object({ user_friendly: text })),
 });
 const transfer = Type.Object({
-  ...{
-    query_id: text,
-    source: text,
-    destination: text,
-    amount: text,
-    source_wallet: text,
-    jetton_master: text,
-  },
-  ...{ transaction_hash: text, transaction_lt: text, transaction_now: number },
-  ...{ response_destination: Nullable(text), custom_payload: Nullable(text) },
-  ...{ forward_ton_amount: Nullable(text), forward_payload: Nullable(text) },
+  query_id: text,
+  source: text,
+  destination: text,
+  amount: text,
+  source_wallet: text,
+  jetton_master: text,
+  transaction_hash: text,
+  transaction_lt: text,
+  transaction_now: number,
+  response_destination: Nullable(text),
+  custom_payload: Nullable(text),
+  forward_ton_amount: Nullable(text),
+  forward_payload: Nullable(text),
 });
 const wallet = Type.Object({
-  ...{ address: text, balance: text, owner: text, jetton: text, last_transaction_lt: text },
-  ...{ code_hash: text, data_hash: text },
+  address: text,
+  balance: text,
+  owner: text,
+  jetton: text,
+  last_transaction_lt: text,
+  code_hash: text,
+  data_hash: text,
 });
 const fees = Type.Object({ in_fwd_fee: number, storage_fee: number, gas_fee: number, fwd_fee: number });
 
@@ -114,8 +134,13 @@ describe('the client of Ledger', () => {
     const account = await get(`/account?address=${address}`);
     expectFits(
       Type.Object({
-        ...{ balance: text, code: Nullable(text), data: Nullable(text), frozen_hash: Nullable(text), status },
-        ...{ last_transaction_lt: Nullable(text), last_transaction_hash: Nullable(text) },
+        balance: text,
+        code: Nullable(text),
+        data: Nullable(text),
+        frozen_hash: Nullable(text),
+        status,
+        last_transaction_lt: Nullable(text),
+        last_transaction_hash: Nullable(text),
       }),
       account,
     );

@@ -2,9 +2,8 @@ import { Address, Cell } from '@ton/core';
 import { sql } from 'kysely';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallet.ts';
-import { formatAccount } from '../../src/v3/account-bytes.ts';
-import { Nullable } from '../../src/v3/nullable.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { formatAccount, Nullable } from '../../src/v3/values.ts';
 import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
 
 const [text, number, flag] = [Type.String(), Type.Number(), Type.Boolean()];
@@ -13,17 +12,35 @@ const book = Type.Record(
   Type.Object({ user_friendly: text, domain: Nullable(text), interfaces: Nullable(Type.Array(text)) }),
 );
 const walletState = Type.Object({
-  ...{ address: text, is_wallet: flag, balance: text, status: text, last_transaction_hash: text },
-  ...{ wallet_type: text, seqno: number },
+  address: text,
+  is_wallet: flag,
+  balance: text,
+  status: text,
+  last_transaction_hash: text,
+  wallet_type: text,
+  seqno: number,
 });
 const message = Type.Object({
-  ...{ hash: text, source: Nullable(text), destination: Nullable(text), value: Nullable(text) },
-  ...{ fwd_fee: Nullable(text), opcode: Nullable(text), bounced: Nullable(flag), created_lt: Nullable(text) },
+  hash: text,
+  source: Nullable(text),
+  destination: Nullable(text),
+  value: Nullable(text),
+  fwd_fee: Nullable(text),
+  opcode: Nullable(text),
+  bounced: Nullable(flag),
+  created_lt: Nullable(text),
   message_content: Nullable(Type.Object({ body: text })),
 });
 const action = Type.Object({
-  ...{ trace_id: text, action_id: text, start_utime: number, trace_end_utime: number, success: flag },
-  ...{ type: text, details: Type.Object({}), transactions: Type.Array(text), trace_external_hash: text },
+  trace_id: text,
+  action_id: text,
+  start_utime: number,
+  trace_end_utime: number,
+  success: flag,
+  type: text,
+  details: Type.Object({}),
+  transactions: Type.Array(text),
+  trace_external_hash: text,
 });
 const metadata = Type.Record(
   text,

@@ -19,7 +19,7 @@ import {
   WalletContractV5R1,
 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { offChainContent, onChainContent } from '../../src/localnet/contracts/content.ts';
+import { offChainContent, onChainContent } from '../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons, transferJettons } from '../../src/localnet/contracts/jetton.ts';
 import { deployItem, newItem, nftCollection, transferItem } from '../../src/localnet/contracts/nft.ts';
 import { openClientGround, until } from './client-ground.ts';
@@ -137,7 +137,9 @@ describe('TonClient', { timeout: 60_000 }, () => {
     const shards = await client.getWorkchainShards(latestSeqno);
     expect(shards).toHaveLength(1);
     const { body } = await ground.call('lookupBlock', {
-      ...{ workchain: 0, shard: shards[0]!.shard, lt: String(own!.lt) },
+      workchain: 0,
+      shard: shards[0]!.shard,
+      lt: String(own!.lt),
     });
     const listed = await client.getShardTransactions(0, body.result.seqno, shards[0]!.shard);
     expect(listed.map(({ hash }) => hash)).toContain(own!.hash().toString('base64'));
@@ -148,7 +150,10 @@ describe('TonClient', { timeout: 60_000 }, () => {
     const transfer = (number: number, value = toNano('0.02')) =>
       v4.createTransfer({ ...SEND, seqno: number, messages: [internal({ to: v3.address, value })] });
     const { source_fees } = await client.estimateExternalMessageFee(v4.address, {
-      ...{ body: transfer(seqno), initCode: null, initData: null, ignoreSignature: true },
+      body: transfer(seqno),
+      initCode: null,
+      initData: null,
+      ignoreSignature: true,
     });
     expect(source_fees.gas_fee).toBeGreaterThan(0);
     expect(source_fees.in_fwd_fee).toBeGreaterThan(0);
@@ -170,7 +175,9 @@ describe('TonClient', { timeout: 60_000 }, () => {
     const minter = jettonMinter({ admin: v4.address, content });
     await send(
       internal({
-        ...{ to: minter.address, value: toNano('0.5'), init: minter.init },
+        to: minter.address,
+        value: toNano('0.5'),
+        init: minter.init,
         body: mintJettons({ to: v4.address, amount: 1_000_000n, ton: toNano('0.1') }),
       }),
     );
@@ -200,7 +207,9 @@ describe('TonClient', { timeout: 60_000 }, () => {
     });
     await send(
       internal({
-        ...{ to: collection.address, value: toNano('0.5'), init: collection.init },
+        to: collection.address,
+        value: toNano('0.5'),
+        init: collection.init,
         body: deployItem({ index: 0n, ton: toNano('0.1'), item: newItem(v4.address, '0.json') }),
       }),
     );
@@ -212,7 +221,8 @@ describe('TonClient', { timeout: 60_000 }, () => {
     await isDeployed(item);
     await send(
       internal({
-        ...{ to: item, value: toNano('0.2') },
+        to: item,
+        value: toNano('0.2'),
         body: transferItem({ to: v5.address, responseTo: v4.address }),
       }),
     );

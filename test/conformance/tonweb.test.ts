@@ -1,7 +1,7 @@
 import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/lib/failure.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, openGate } from '../support/app.ts';
 import { openClientGround, until } from './client-ground.ts';
 
@@ -40,8 +40,12 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
     await wallet.deploy(keys.secretKey).send();
     await until(async () => (await wallet.methods.seqno().call()) === 1);
     const transfer = wallet.methods.transfer({
-      ...{ secretKey: keys.secretKey, toAddress: NON_BOUNCEABLE, amount: toNano('0.5').toString(), seqno: 1 },
-      ...{ payload: 'from an old client', sendMode: 3 },
+      secretKey: keys.secretKey,
+      toAddress: NON_BOUNCEABLE,
+      amount: toNano('0.5').toString(),
+      seqno: 1,
+      payload: 'from an old client',
+      sendMode: 3,
     });
     const { source_fees } = await transfer.estimateFee();
     expect(source_fees.gas_fee).toBeGreaterThan(0);
@@ -64,7 +68,9 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
   it('reads accounts, configuration and blocks', async () => {
     const { provider } = web;
     expect(await provider.getWalletInfo(address.toString())).toMatchObject({
-      ...{ wallet: true, wallet_type: 'wallet v4 r2', account_state: 'active' },
+      wallet: true,
+      wallet_type: 'wallet v4 r2',
+      account_state: 'active',
     });
     expect((await provider.getAddressInfo(address.toString())).state).toBe('active');
     expect((await provider.getExtendedAddressInfo(address.toString())).account_state['@type']).toBe(

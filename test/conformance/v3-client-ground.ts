@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
-import { openWalkGround } from '../v3/support/walk-ground.ts';
+import { openWalkContext } from '../v3/support/walk-app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: clients look into answers freely
 export type ClientJson = any;
 
 /** v3 on a port of its own in front of the indexed demo, for clients that know nothing but its URL. */
 export async function openV3ClientGround() {
-  const ground = await openWalkGround({ live: true });
+  const ground = await openWalkContext({ live: true });
   const url = `${await ground.app.listen({ host: '127.0.0.1', port: 0 })}/api/v3`;
   return { ...ground, url };
 }

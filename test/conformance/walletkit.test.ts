@@ -1,9 +1,9 @@
 import { Address } from '@ton/core';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../src/localnet/demo/demo-wallet.ts';
-import { toAccountBytes } from '../../src/v3/account-bytes.ts';
-import { addressKind } from '../../src/v3/params/address.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { addressKind } from '../../src/v3/parameter-kinds.ts';
+import { toAccountBytes } from '../../src/v3/values.ts';
 import { messageOfCarol } from '../v2/support/transfer-of-carol.ts';
 import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
 import { MIGRATIONS, migrateToLatest } from '../../src/db/migrations.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
-import { StartError } from '../../src/lib/start-error.ts';
+import { StartError } from '../../src/lib/errors.ts';
 import { createEmptyTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 

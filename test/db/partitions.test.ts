@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dropPartitionsBefore } from '../../src/db/drop-partitions.ts';
-import { ensurePartitions, PARTITIONED_TABLES, partitionName } from '../../src/db/partitions.ts';
+import {
+  dropPartitionsBefore,
+  ensurePartitions,
+  PARTITIONED_TABLES,
+  partitionName,
+} from '../../src/db/partitions.ts';
 import { indexSizes, partitionSizes } from '../../src/db/queries/index-sizes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

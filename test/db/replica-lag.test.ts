@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, withDatabase } from '../support/database.ts';
 import { createEmbeddedSandbox, query } from '../support/embedded.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { copyWithOwners } from '../support/temporary-directory.ts';
-import { withDatabase } from '../support/url-with-database.ts';
 
 const MAX_LAG_MS = 2000;
 
@@ -55,7 +54,8 @@ describe('replicas with a bound on their lag', () => {
     looks = 0;
     const [url = '', ...replicaUrls] = urls;
     database = open({
-      ...{ url, replicaUrls },
+      url,
+      replicaUrls,
       readLag: async (db) => {
         looks++;
         return lags.get(await nameOf(db)) ?? 0;
@@ -109,7 +109,8 @@ describe('replicas with a bound on their lag', () => {
     const [primary, first] = names as [string, string, string];
     const [url = '', replicaUrl = ''] = [primary, first].map((name) => urlOf(name));
     database = open({
-      ...{ url, replicaUrls: [replicaUrl] },
+      url,
+      replicaUrls: [replicaUrl],
       readLag: (db) => sql`select nonsense`.execute(db).then(() => 0),
     });
     expect(await reads(2)).toEqual([primary, primary]);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { createEmptyTestDatabase, createTestDatabase } from '../support/database.ts';
 import { dumpSchema } from '../support/schema-dump.ts';
 
 const GOLDEN = new URL('schema.sql', import.meta.url);
@@ -12,6 +13,59 @@ it('has the schema that test/db/schema.sql shows', async () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, schema);
     const golden = readFileSync(GOLDEN, 'utf8');
     expect(schema, 'The schema has changed; if that is meant, run UPDATE_GOLDEN=1 npm test').toBe(golden);
+  } finally {
+    await test.drop();
+  }
+});
+
+it('shows everything that a migration can make', async () => {
+  const test = await createEmptyTestDatabase();
+  try {
+    await sql
+      .raw(
+        `create type mood as enum ('sad', 'happy');
+         create sequence counter;
+         create table parent (id int not null, at date, note text generated always as (id::text) stored, feeling mood)
+           partition by range (id);
+         create table child partition of parent for values from (0) to (10);
+         create index parent_at on parent (at desc) where id > 5;
+         create view seen as select id from parent;
+         create function twice(a int) returns int language sql immutable as 'select 2 * a';`,
+      )
+      .execute(test.database.primary);
+    expect(await dumpSchema(test.database.primary)).toMatchInlineSnapshot(`
+      "create type mood as enum ('sad', 'happy');
+
+      create sequence counter as bigint;
+
+      create table child (
+        id integer not null,
+        at date,
+        note text generated always as ((id)::text),
+        feeling mood
+      ) partition of parent FOR VALUES FROM (0) TO (10);
+      CREATE INDEX child_at_idx ON public.child USING btree (at DESC) WHERE (id > 5);
+
+      create table parent (
+        id integer not null,
+        at date,
+        note text generated always as ((id)::text),
+        feeling mood
+      ) partition by RANGE (id);
+      CREATE INDEX parent_at ON ONLY public.parent USING btree (at DESC) WHERE (id > 5);
+
+      create view seen as
+       SELECT id
+         FROM parent;
+
+      CREATE OR REPLACE FUNCTION public.twice(a integer)
+       RETURNS integer
+       LANGUAGE sql
+       IMMUTABLE
+      AS $function$select 2 * a$function$
+      ;
+      "
+    `);
   } finally {
     await test.drop();
   }

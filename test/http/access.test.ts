@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGate } from '../../src/access/gate.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/access/key-directory.ts';
-import { createApiKey } from '../../src/access/new-key.ts';
-import { createMemoryRateStore, type RateStore } from '../../src/access/rate-store.ts';
-import { createRedisRateStore } from '../../src/access/redis-rate-store.ts';
+import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
+import { createGate } from '../../src/access/plugin.ts';
+import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../../src/access/rate-limit.ts';
 import { freshAddress } from '../access/gate-app.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

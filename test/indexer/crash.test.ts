@@ -10,15 +10,15 @@ import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/st
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
-  type IndexGround,
   isWhole,
-  openIndexGround,
+  openTestIndexer,
+  type TestIndexer,
   until,
   untilNothingIsMissing,
-} from './index-ground.ts';
-import { openChainPool } from './support/open-chain-pool.ts';
+} from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
 const KILLS = 8;
@@ -36,8 +36,11 @@ beforeAll(async () => {
   const folder = makeTemporaryDirectory('crash');
   await copyDemoChain(folder, 4);
   chain = await startLocalnet({
-    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
-    ...{ host: '127.0.0.1', port: 0, log },
+    folder,
+    settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
+    host: '127.0.0.1',
+    port: 0,
+    log,
   });
   opened.push({ close: () => chain.stop() });
   head = chain.localnet.store.head.seqno;
@@ -50,13 +53,13 @@ afterAll(async () => {
   for (const one of opened.reverse()) await one.close();
 });
 
-async function openGround(): Promise<IndexGround> {
-  const ground = await openIndexGround();
+async function openGround(): Promise<TestIndexer> {
+  const ground = await openTestIndexer();
   opened.push(ground);
   return ground;
 }
 
-async function indexAll(ground: IndexGround): Promise<void> {
+async function indexAll(ground: TestIndexer): Promise<void> {
   const indexer = ground.indexer(pool, { detection: ground.detection(pool), chunkSeqnos: 4 });
   indexer.start();
   await until(indexer, isWhole(head));
@@ -116,8 +119,11 @@ describe('an indexer that is killed again and again, and whose connections are c
       expect(found.filter((seqnos) => seqnos > 0 && seqnos < head).length).toBeGreaterThan(0);
       await indexAll(ground);
       const { differences, differenceCount } = await verifyRange({
-        ...{ db: ground.database.primary, pool, check: { verify: true } },
-        ...{ from: 1, to: head },
+        db: ground.database.primary,
+        pool,
+        check: { verify: true },
+        from: 1,
+        to: head,
       });
       expect(differences).toEqual([]);
       expect(differenceCount).toBe(0);

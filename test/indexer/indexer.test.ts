@@ -1,33 +1,36 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
 import { createRenewablePool, type RenewablePool } from '../../src/lite/renewable-pool.ts';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openChainPool } from './support/index-tables.ts';
 import {
   dumpIndex,
-  type IndexGround,
   isWhole,
-  openIndexGround,
+  openTestIndexer,
+  type TestIndexer,
   until,
   untilNothingIsMissing,
-} from './index-ground.ts';
-import { openChainPool } from './support/open-chain-pool.ts';
+} from './support/test-indexer.ts';
 
 describe('a local chain', () => {
   let running: RunningLocalnet;
   let pool: RenewablePool;
-  let ground: IndexGround;
+  let ground: TestIndexer;
 
   beforeAll(async () => {
     const log = createQuietLog();
     const folder = makeTemporaryDirectory('index');
     await copyDemoChain(folder, 4);
     running = await startLocalnet({
-      ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
-      ...{ host: '127.0.0.1', port: 0, log },
+      folder,
+      settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
+      host: '127.0.0.1',
+      port: 0,
+      log,
     });
     pool = await createRenewablePool(() => openChainPool(running.globalConfigPath, log));
     await mine(1);
@@ -37,7 +40,7 @@ describe('a local chain', () => {
     await running.stop();
   });
   beforeEach(async () => {
-    ground = await openIndexGround();
+    ground = await openTestIndexer();
   });
   afterEach(() => ground.close());
 
@@ -121,7 +124,7 @@ describe('a local chain', () => {
 });
 
 /** All code and data of the newest states are there, and are what their hashes say. */
-async function expectWholeStates({ database }: IndexGround): Promise<void> {
+async function expectWholeStates({ database }: TestIndexer): Promise<void> {
   const { rows } = await sql<{
     codeHash: Buffer | null;
     dataHash: Buffer | null;

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { ProgressBook } from '../../src/indexer/progress.ts';
+import { ProgressTracker } from '../../src/indexer/progress.ts';
 
 test('figures come out of what is in the database and what was written since', () => {
   let nowMs = 0;
-  const book = new ProgressBook(() => nowMs);
+  const book = new ProgressTracker(() => nowMs);
   expect(book.read(undefined)).toMatchObject({
-    ...{ state: 'waiting', percent: 0, etaSeconds: undefined, lag: undefined, indexedSeqnos: 0, gaps: 0 },
+    state: 'waiting',
+    percent: 0,
+    etaSeconds: undefined,
+    lag: undefined,
+    indexedSeqnos: 0,
+    gaps: 0,
   });
   book.from = 101;
   book.state = 'following';
@@ -16,8 +21,17 @@ test('figures come out of what is in the database and what was written since', (
   nowMs = 10_000;
   book.addWritten({ seqnos: 20, transactions: 500, asked: 3 });
   expect(book.read(200)).toMatchObject({
-    ...{ state: 'following', head: 200, followed: 200, lag: 0, gaps: 2, indexedSeqnos: 40, percent: 40 },
-    ...{ seqnosPerSecond: 2, transactionsPerSecond: 50, etaSeconds: 30, asked: 3 },
+    state: 'following',
+    head: 200,
+    followed: 200,
+    lag: 0,
+    gaps: 2,
+    indexedSeqnos: 40,
+    percent: 40,
+    seqnosPerSecond: 2,
+    transactionsPerSecond: 50,
+    etaSeconds: 30,
+    asked: 3,
   });
   expect(book.read(220)).toMatchObject({ state: 'catching-up', lag: 20 });
   book.setRanges([{ first: 101, last: 220 }]);
@@ -30,7 +44,7 @@ test('figures come out of what is in the database and what was written since', (
 
 test('many small writes are counted in little memory', () => {
   let nowMs = 0;
-  const book = new ProgressBook(() => nowMs);
+  const book = new ProgressTracker(() => nowMs);
   for (let i = 0; i < 5000; i++) {
     nowMs += 2;
     book.addWritten({ seqnos: 1, transactions: 2, asked: 0 });
@@ -40,7 +54,7 @@ test('many small writes are counted in little memory', () => {
 });
 
 test('trouble is over when something is written', () => {
-  const book = new ProgressBook(() => 0);
+  const book = new ProgressTracker(() => 0);
   book.lastError = 'no lite server';
   expect(book.read(1).lastError).toBe('no lite server');
   book.addWritten({ seqnos: 1, transactions: 0, asked: 0 });

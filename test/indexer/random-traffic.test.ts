@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
-import { startLocalChain } from '../localnet/collate/local-chain.ts';
-import { Traffic } from '../localnet/collate/traffic.ts';
+import { startLocalChain } from '../localnet/support/local-chain.ts';
+import { Traffic } from '../localnet/support/traffic.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { isWhole, openIndexGround, until, untilNothingIsMissing } from './index-ground.ts';
-import { openChainPool } from './support/open-chain-pool.ts';
+import { openChainPool } from './support/index-tables.ts';
+import { isWhole, openTestIndexer, until, untilNothingIsMissing } from './support/test-indexer.ts';
 
 /** By hand with 2000 now and then. */
 const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
@@ -31,10 +31,14 @@ it('random traffic over four shards is indexed as the chain has it', { timeout: 
   while (transactions < TRANSACTIONS) await chain.step(traffic.wave());
   await chain.steps(5);
   const server = await openLiteServer(folder, {
-    ...{ store: chain.store, host: '127.0.0.1', port: 0, now: () => chain.now, log },
+    store: chain.store,
+    host: '127.0.0.1',
+    port: 0,
+    now: () => chain.now,
+    log,
   });
   const pool = await openChainPool(server.globalConfigPath, log);
-  const ground = await openIndexGround();
+  const ground = await openTestIndexer();
   try {
     const to = chain.store.head.seqno;
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });

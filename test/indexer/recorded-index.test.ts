@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { missingNetwork } from '../support/recorded-network.ts';
-import { openReplayGround, type V2Ground } from '../v2/support/v2-ground.ts';
+import { openReplayApp, type V2TestApp } from '../v2/support/v2-app.ts';
 import {
   dumpIndex,
-  type IndexGround,
   isWhole,
-  openIndexGround,
+  openTestIndexer,
+  type TestIndexer,
   until,
   untilNothingIsMissing,
-} from './index-ground.ts';
+} from './support/test-indexer.ts';
 
 const HEAD = 125;
 
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
-  let replay: V2Ground;
+  let replay: V2TestApp;
   let expected: Record<string, string[]>;
-  let ground: IndexGround;
+  let ground: TestIndexer;
 
   beforeAll(async () => {
-    replay = await openReplayGround();
-    const sequential = await openIndexGround();
+    replay = await openReplayApp();
+    const sequential = await openTestIndexer();
     const indexer = sequential.indexer(replay.pool, { lanes: 0 });
     indexer.start();
     await until(indexer, isWhole(HEAD));
@@ -30,7 +30,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
   afterAll(() => replay.close());
   beforeEach(async () => {
-    ground = await openIndexGround();
+    ground = await openTestIndexer();
   });
   afterEach(() => ground.close());
 
@@ -113,12 +113,12 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
 });
 
-async function ownersOf({ database }: IndexGround) {
+async function ownersOf({ database }: TestIndexer) {
   const rows = await database.primary.selectFrom('index_chunks').select('owner').execute();
   return { rows };
 }
 
-async function endConnections({ database }: IndexGround): Promise<void> {
+async function endConnections({ database }: TestIndexer): Promise<void> {
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
@@ -128,7 +128,7 @@ async function endConnections({ database }: IndexGround): Promise<void> {
 }
 
 /** States of before the index; or, of these, those that a transaction of the index made. */
-async function earlierStates({ database }: IndexGround, which?: 'made by the index') {
+async function earlierStates({ database }: TestIndexer, which?: 'made by the index') {
   const { rows } = await sql<{ hash: Buffer }>`
     select s.hash from account_states s where ${which === undefined} or exists (
       select from transactions t where t.account = s.account and t.state_hash_after = s.hash

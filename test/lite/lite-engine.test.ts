@@ -1,8 +1,7 @@
 import { LiteClient } from 'ton-lite-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLiteEngine } from '../../src/lite/lite-engine.ts';
-import type { ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
+import { type ServerTraits, startFakeNet } from '../support/fake-chain.ts';
+import { createLiteEngine } from './support/lite-engine.ts';
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
 

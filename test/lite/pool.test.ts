@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LiteTimeout } from '../../src/lite/errors.ts';
-import type { ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
-import { createFakeChain } from '../support/fake-chain/fake-chain.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
+import { createFakeChain, type ServerTraits, startFakeNet } from '../support/fake-chain.ts';
 
 type Net = Awaited<ReturnType<typeof startFakeNet>>;
 let net: Net;
@@ -119,7 +117,9 @@ describe('servers that are no good', () => {
     const lines = net.log.lines.filter(({ text }) => /wrong answer/.test(text));
     expect(lines.map(({ details }) => details)).toMatchObject(
       [100, 200, 400].map((periodMs) => ({
-        ...{ server: net.names[0], index: 0, periodMs },
+        server: net.names[0],
+        index: 0,
+        periodMs,
         reason: 'VALIDATE_BLOCK_PROOF: no such block',
       })),
     );

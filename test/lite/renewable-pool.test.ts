@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createRenewablePool, type RenewablePool } from '../../src/lite/renewable-pool.ts';
-import { createFakeChain } from '../support/fake-chain/fake-chain.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
+import { createFakeChain, startFakeNet } from '../support/fake-chain.ts';
 
 type Net = Awaited<ReturnType<typeof startFakeNet>>;
 const nets: Net[] = [];

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { encodeRequest } from '../../src/chain/tl/lite-codec.ts';
-import { LITE_FUNCTIONS } from '../../src/chain/tl/lite-functions.ts';
-import { LiteBudgetSpent, LiteTimeout } from '../../src/lite/errors.ts';
+import { LiteBudgetExceeded, LiteTimeout } from '../../src/lite/errors.ts';
+import { encodeRequest, LITE_METHODS } from '../../src/lite/methods/codec.ts';
 import type { LiteSession } from '../../src/lite/session.ts';
-import type { ServerTraits } from '../support/fake-chain/answer-from-chain.ts';
-import { readState } from '../support/fake-chain/read-state.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
-import type { Misbehaviour } from '../support/lite-server/misbehaviour.ts';
+import { readState, type ServerTraits, startFakeNet } from '../support/fake-chain.ts';
+import type { Misbehaviour } from '../support/lite-server.ts';
 
 let net: Awaited<ReturnType<typeof startFakeNet>>;
 afterEach(() => net.close());
@@ -17,7 +14,7 @@ const everyone = (state: string) => eventually(() => expect(new Set(states())).t
 
 /** Lets a server misbehave only when it is asked for an account. */
 const forAccounts = (misbehaviour: Misbehaviour) => (request: Buffer) =>
-  request.readUInt32LE(0) === LITE_FUNCTIONS.getAccountState.id ? misbehaviour : undefined;
+  request.readUInt32LE(0) === LITE_METHODS.getAccountState.id ? misbehaviour : undefined;
 
 /** A session on one server, opened while the others lag; they catch up before it returns. */
 async function openOn(index: number, traits: readonly ServerTraits[]): Promise<LiteSession> {
@@ -187,7 +184,8 @@ describe('a second try', () => {
     expect(states()).toEqual(['distrusted', 'live']);
     const line = net.log.lines.find(({ text }) => /wrong answer/.test(text));
     expect(line?.details).toMatchObject({
-      ...{ server: net.names[0], index: 0 },
+      server: net.names[0],
+      index: 0,
       reason: 'VALIDATE_ACCOUNT_STATE: account state hash mismatch',
     });
   });
@@ -217,9 +215,9 @@ describe('time', () => {
     const session = await net.pool.session({ budgetMs: 50 });
     net.servers[0]?.misbehave(forAccounts({ kind: 'silent' }));
     const failure = await session.run((target) => readState(target, net.chain)).catch((error) => error);
-    expect(failure).toBeInstanceOf(LiteBudgetSpent);
+    expect(failure).toBeInstanceOf(LiteBudgetExceeded);
     expect(failure).toMatchObject({ kind: 'timeout', message: 'Liteserver timeout' });
-    await expect(session.query(encodeRequest({ method: 'getTime' }))).rejects.toThrow(LiteBudgetSpent);
+    await expect(session.query(encodeRequest({ method: 'getTime' }))).rejects.toThrow(LiteBudgetExceeded);
     await eventually(() => expect(net.pool.servers()[0]?.inFlight).toBe(0));
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LiteBudgetSpent } from '../../src/lite/errors.ts';
-import { type Patience, SingleFlight } from '../../src/lite/single-flight.ts';
+import { LiteBudgetExceeded } from '../../src/lite/errors.ts';
+import { SingleFlight, type WaitLimits } from '../../src/lite/single-flight.ts';
 
-const PATIENT: Patience = { timeoutMs: undefined, signal: undefined };
+const PATIENT: WaitLimits = { timeoutMs: undefined, signal: undefined };
 
 function setUp() {
   const flights = new SingleFlight<string, string>();
@@ -73,7 +73,7 @@ describe('equal work', () => {
     const { work, join } = setUp();
     const first = join('a', { timeoutMs: 5, signal: undefined }).result;
     const second = join('b').result;
-    await expect(first).rejects.toThrow(LiteBudgetSpent);
+    await expect(first).rejects.toThrow(LiteBudgetExceeded);
     work.resolve('done');
     expect(await second).toBe('done');
   });

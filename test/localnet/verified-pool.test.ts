@@ -2,40 +2,31 @@ import { Address } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPrivateAdnlKey } from '../../src/chain/adnl/keys.ts';
 import { type BlockId, MASTERCHAIN } from '../../src/chain/block-id.ts';
-import { accountPrefix, shardContains } from '../../src/chain/shard-prefix.ts';
+import { accountPrefix, shardContains } from '../../src/chain/shards.ts';
 import { readAccount } from '../../src/chain/tlb/account.ts';
-import { topBlock } from '../../src/chain/tlb/find-shard.ts';
-import { createConnection } from '../../src/lite/connection/create-connection.ts';
+import { topBlock } from '../../src/chain/tlb/shard-hashes.ts';
+import { createConnection } from '../../src/lite/connection.ts';
+import { createHeadProver, type HeadProver } from '../../src/lite/head-proof.ts';
+import { getAccountState, getAccountStatePruned } from '../../src/lite/methods/accounts.ts';
+import type { Ask } from '../../src/lite/methods/ask.ts';
+import {
+  type ListedTransaction,
+  listBlockTransactions,
+  listBlockTransactionsExt,
+  readBlockTransactions,
+} from '../../src/lite/methods/block-transactions.ts';
+import { getBlock, getBlockHeader, getZeroState } from '../../src/lite/methods/blocks.ts';
+import { getConfigAll, getConfigParams, getValidatorStats } from '../../src/lite/methods/config.ts';
+import { getLibrariesWithProof } from '../../src/lite/methods/libraries.ts';
+import { lookupBlock, lookupBlockWithProof } from '../../src/lite/methods/lookups.ts';
+import { getBlockOutMsgQueueSize } from '../../src/lite/methods/queues.ts';
+import { getAllShardsInfo, getShardBlockProof, getShardInfo } from '../../src/lite/methods/shards.ts';
+import { getOneTransaction, getTransactions, readHistory } from '../../src/lite/methods/transactions.ts';
 import { createPool, type LitePool } from '../../src/lite/pool.ts';
-import type { ListedTransaction } from '../../src/lite/proofs/block-transactions.ts';
-import { createHeadProver, type HeadProver } from '../../src/lite/proofs/head-prover.ts';
-import type { Ask } from '../../src/lite/queries/ask.ts';
-import { getAccountState } from '../../src/lite/queries/get-account-state.ts';
-import { getAccountStatePruned } from '../../src/lite/queries/get-account-state-pruned.ts';
-import { getAllShardsInfo } from '../../src/lite/queries/get-all-shards-info.ts';
-import { getBlock } from '../../src/lite/queries/get-block.ts';
-import { getBlockHeader } from '../../src/lite/queries/get-block-header.ts';
-import { getBlockOutMsgQueueSize } from '../../src/lite/queries/get-block-out-msg-queue-size.ts';
-import { getConfigAll } from '../../src/lite/queries/get-config-all.ts';
-import { getConfigParams } from '../../src/lite/queries/get-config-params.ts';
-import { getLibrariesWithProof } from '../../src/lite/queries/get-libraries-with-proof.ts';
-import { getOneTransaction } from '../../src/lite/queries/get-one-transaction.ts';
-import { getShardBlockProof } from '../../src/lite/queries/get-shard-block-proof.ts';
-import { getShardInfo } from '../../src/lite/queries/get-shard-info.ts';
-import { getZeroState } from '../../src/lite/queries/get-state.ts';
-import { getTransactions } from '../../src/lite/queries/get-transactions.ts';
-import { getValidatorStats } from '../../src/lite/queries/get-validator-stats.ts';
-import { listBlockTransactions } from '../../src/lite/queries/list-block-transactions.ts';
-import { listBlockTransactionsExt } from '../../src/lite/queries/list-block-transactions-ext.ts';
-import { lookupBlock } from '../../src/lite/queries/lookup-block.ts';
-import { lookupBlockWithProof } from '../../src/lite/queries/lookup-block-with-proof.ts';
-import { readBlockTransactions } from '../../src/lite/queries/read-block-transactions.ts';
-import { readHistory } from '../../src/lite/queries/read-history.ts';
-import { configChangeMessage } from '../../src/localnet/genesis/config-change.ts';
-import { validatorKeys } from '../../src/localnet/genesis/signing-keys.ts';
-import { CONFIG_ID } from '../../src/localnet/genesis/special-accounts.ts';
-import { validatorSetParam } from '../../src/localnet/genesis/validator-set-param.ts';
-import { createLiteServer, type LiteServer } from '../../src/localnet/lite-server/create-lite-server.ts';
+import { validatorSetParam } from '../../src/localnet/genesis/genesis-config.ts';
+import { validatorKeys } from '../../src/localnet/genesis/keys.ts';
+import { CONFIG_ID, configChangeMessage } from '../../src/localnet/genesis/special-accounts.ts';
+import { createLiteServer, type LiteServer } from '../../src/localnet/lite-server/server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {
   faucetOf,
@@ -44,7 +35,7 @@ import {
   startLocalChain,
   TestWallet,
   TON,
-} from './collate/local-chain.ts';
+} from './support/local-chain.ts';
 
 const VERIFY = { verify: true };
 const WALLETS = 12;

@@ -1,10 +1,19 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { createLiteMetrics, type LiteServerFigures } from '../../src/observe/lite-metrics.ts';
-import { createVmMetrics } from '../../src/observe/vm-metrics.ts';
+import {
+  createLiteMetrics,
+  createVmMetrics,
+  type LiteServerFigures,
+} from '../../src/observe/chain-metrics.ts';
 
 const SERVER: LiteServerFigures = {
-  ...{ index: 0, state: 'live', lagBlocks: 1, latencyMs: 20, inFlight: 3, queued: 0, oldestSeqno: undefined },
+  index: 0,
+  state: 'live',
+  lagBlocks: 1,
+  latencyMs: 20,
+  inFlight: 3,
+  queued: 0,
+  oldestSeqno: undefined,
 };
 
 it('counts queries and faults of lite servers, and reads their state when it is read itself', async () => {
@@ -57,8 +66,11 @@ it('counts runs of the virtual machine and shows how far its rules are behind', 
       'tongate_vm_job_duration_seconds_count{outcome="ok"} 1',
       'tongate_vm_job_duration_seconds_sum{outcome="timeout"} 8',
       'tongate_vm_thread_ends_total{reason="timeout"} 1',
-      ...['tongate_vm_threads 2', 'tongate_vm_busy_threads 1', 'tongate_vm_queued_jobs 4'],
-      ...['tongate_vm_version 13', 'tongate_network_version 14'],
+      'tongate_vm_threads 2',
+      'tongate_vm_busy_threads 1',
+      'tongate_vm_queued_jobs 4',
+      'tongate_vm_version 13',
+      'tongate_network_version 14',
     ]),
   );
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Failure } from '../../src/lib/failure.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import { createHealth, type HealthChange } from '../../src/observe/health.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLocalnetGround, type V2Ground } from '../v2/support/v2-ground.ts';
+import { openLocalnetApp, type V2TestApp } from '../v2/support/v2-app.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -23,9 +23,9 @@ function formOf(value: unknown): unknown {
 }
 
 describe('the curl lines of the README', () => {
-  let ground: V2Ground;
+  let ground: V2TestApp;
   beforeAll(async () => {
-    ground = await openLocalnetGround();
+    ground = await openLocalnetApp();
   }, 60_000);
   afterAll(() => ground.close());
 

@@ -1,10 +1,9 @@
 import { beginCell, type TupleItem } from '@ton/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
-import { methodIdOfName } from '../../src/chain/stack/method-id.ts';
-import { readStackBoc } from '../../src/chain/stack/read-stack.ts';
-import type { StackEntry } from '../../src/chain/stack/stack-entry.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
+import { methodIdByName, readMethodIds } from '../../src/chain/contracts/method-ids.ts';
+import type { StackEntry } from '../../src/chain/stack/entries.ts';
+import { readStackBoc } from '../../src/chain/stack/vm-stack.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { boc, codeRun } from '../vm/built-data.ts';
 import { answeringCode } from './answering-contract.ts';
 import { createQuietLog } from './quiet-log.ts';
@@ -42,7 +41,7 @@ const CODE = answeringCode(METHODS);
 
 async function ask(method: string): Promise<number | unknown[]> {
   const { exitCode, stack } = await vm.runGetMethod(
-    codeRun(CODE, { methodId: methodIdOfName(method), gasLimit: 100_000 }),
+    codeRun(CODE, { methodId: methodIdByName(method), gasLimit: 100_000 }),
   );
   return exitCode === 0 ? readStackBoc(stack).map(plain) : exitCode;
 }
@@ -73,6 +72,6 @@ it('throws, loops, and does not know other methods', async () => {
 });
 
 it('has its methods where compilers put them', () => {
-  const ids = Object.keys(METHODS).map(methodIdOfName);
+  const ids = Object.keys(METHODS).map(methodIdByName);
   expect(new Set(readMethodIds(boc(CODE)))).toEqual(new Set(ids));
 });

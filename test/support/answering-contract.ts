@@ -1,5 +1,5 @@
 import { type Builder, beginCell, Cell, Dictionary, type TupleItem } from '@ton/core';
-import { methodIdOfName } from '../../src/chain/stack/method-id.ts';
+import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
 
 /** What a get-method does: gives a stack, throws, never ends, or runs code of its own. */
 export type Answer =
@@ -20,7 +20,7 @@ export function answeringCode(methods: Readonly<Record<string, Answer>>): Cell {
     serialize: (code: Cell, leaf: Builder) => void leaf.storeRef(code),
     parse: (leaf) => leaf.loadRef(),
   });
-  for (const [name, answer] of Object.entries(methods)) dictionary.set(methodIdOfName(name), codeOf(answer));
+  for (const [name, answer] of Object.entries(methods)) dictionary.set(methodIdByName(name), codeOf(answer));
   return beginCell()
     .storeUint(0xff00, 16)
     .storeUint(0b1111010010100_1, 14)

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../src/http/app.ts';
 import type { Gate } from '../../src/http/gate.ts';
 import { addServiceRoutes } from '../../src/http/plugins/service-routes.ts';
+import type { LiveChain } from '../../src/live/chain.ts';
+import { createLiveMemory } from '../../src/live/memory.ts';
+import { createResender } from '../../src/live/send-messages.ts';
+import type { LivePorts } from '../../src/live/session.ts';
 import { createLogger } from '../../src/observe/logger.ts';
-import type { AnswerCache } from '../../src/v2/cache/answer-cache.ts';
-import type { V2Ports } from '../../src/v2/call.ts';
+import type { AnswerCache } from '../../src/v2/cache.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
-import { createMemory } from '../../src/v2/memory.ts';
-import { createResender } from '../../src/v2/resender.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
-import type { LiveChain } from '../../src/v3/live/live-chain.ts';
-import { createVm } from '../../src/vm/create-vm.ts';
+import { createVm } from '../../src/vm/vm.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 // One for all applications of a test file: each logger listens to the end of the process.
@@ -25,7 +25,7 @@ interface TestAppOptions {
   readonly overrides?: Partial<Parameters<typeof createApp>[0]>;
   readonly maxBatch?: number;
   /** What operations of v2 may use; without it, none that needs the chain can be called. */
-  readonly ports?: Partial<V2Ports>;
+  readonly ports?: Partial<LivePorts>;
   readonly cache?: AnswerCache;
   /** What operations of v3 may use; without it, none that needs the index can be called. */
   readonly v3?: Partial<V3Ports>;
@@ -34,21 +34,25 @@ interface TestAppOptions {
 const noChain = (): never => {
   throw new Error('this application has no chain');
 };
-const NO_CHAIN: V2Ports = {
+const NO_CHAIN: LivePorts = {
   clock: () => Date.now() / 1000,
   pool: noChain,
   check: { verify: true },
   vm: createVm({ log: createQuietLog() }),
   getMethods: 'local',
-  memory: createMemory(),
+  memory: createLiveMemory(),
   pending: { accepted: () => {} },
   resender: createResender(),
   requestMs: 10_000,
 };
 
 const NO_INDEX: V3Ports = {
-  ...{ database: { read: noChain }, testOnly: true, wishes: { add: noChain } },
-  ...{ live: {} as LiveChain, liveFallback: false, networkVersion: () => 12 },
+  database: { read: noChain },
+  testOnly: true,
+  metadataQueue: { add: noChain },
+  live: {} as LiveChain,
+  liveFallback: false,
+  networkVersion: () => 12,
 };
 
 /** The whole application as `start` builds it, without a port. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createDatabase } from '../../src/db/connection.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';
+import { withDatabase } from './database.ts';
 import { createQuietLog } from './quiet-log.ts';
 import {
   copyWithOwners,
@@ -13,7 +14,6 @@ import {
   makeTemporaryDirectory,
   removeTemporaryDirectory,
 } from './temporary-directory.ts';
-import { withDatabase } from './url-with-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

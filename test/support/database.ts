@@ -4,7 +4,6 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/connection.ts';
 import { createQuietLog } from './quiet-log.ts';
-import { withDatabase } from './url-with-database.ts';
 
 const OBJECT_IN_USE = '55006';
 const ATTEMPTS = 100;
@@ -86,4 +85,11 @@ async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<
   } finally {
     await client.end();
   }
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
 }

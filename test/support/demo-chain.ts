@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { chainPaths } from '../../src/localnet/chain/chain-paths.ts';
+import { chainPaths } from '../../src/localnet/chain/chain-folder.ts';
 import { startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { prepareDemo } from '../../src/localnet/demo/prepare-demo.ts';
+import { prepareDemo } from '../../src/localnet/demo/run-demo.ts';
 import { createQuietLog } from './quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 
@@ -26,8 +26,11 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('demo');
   const running = await startLocalnet({
-    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards } },
-    ...{ host: '127.0.0.1', port: 0, log },
+    folder,
+    settings: { blockMs: 3_600_000, mine: 'interval', shards },
+    host: '127.0.0.1',
+    port: 0,
+    log,
     prepare: async (localnet) => void (await prepareDemo(localnet, chainPaths(folder).demo, log)),
   });
   await running.stop();

@@ -1,6 +1,6 @@
 // A process of its own that starts the embedded PostgreSQL of its argument (options as JSON), reports to its
 // parent, and stops when told to or when the parent is gone.
-import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { createQuietLog } from './quiet-log.ts';
 
 const log = createQuietLog();

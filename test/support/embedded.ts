@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Binaries } from '../../src/db/embedded/binaries.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start.ts';
+import type { Binaries } from '../../src/db/embedded/programs.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { createQuietLog, type LogLine } from './quiet-log.ts';
 import { copyWithOwners, makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 

@@ -10,8 +10,11 @@ interface ConfigParts {
 export function writeGlobalConfig(path: string, { zeroState, servers }: ConfigParts): void {
   const { workchain, shard, seqno, rootHash, fileHash } = zeroState;
   const block = {
-    ...{ workchain, shard: String(shard), seqno },
-    ...{ root_hash: rootHash.toString('base64'), file_hash: fileHash.toString('base64') },
+    workchain,
+    shard: String(shard),
+    seqno,
+    root_hash: rootHash.toString('base64'),
+    file_hash: fileHash.toString('base64'),
   };
   const liteservers = servers.map(({ host, port, publicKey }) => ({
     ip: Buffer.from(host.split('.').map(Number)).readInt32BE(),

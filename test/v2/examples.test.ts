@@ -2,9 +2,10 @@ import Ajv from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLAIN_FORMAT } from '../../src/http/serializer.ts';
-import { v2Operations } from '../../src/v2/operations-list.ts';
+import { v2Operations } from '../../src/v2/operations.ts';
 import { createTestApp } from '../support/app.ts';
-import { callV2, transportsOf } from './transports.ts';
+import { type AnswerSchemas, contractSchemas, missingContract } from './support/answer-schemas.ts';
+import { callV2, transportsOf } from './support/transports.ts';
 
 /** Those that need a chain are asked on one by the walk; here it counts that they could have been answered so. */
 describe('every operation of v2 keeps the contract of its examples', () => {
@@ -46,3 +47,28 @@ describe('every operation of v2 keeps the contract of its examples', () => {
     }
   }
 });
+
+/** What needs a chain is asked on one by the walk. */
+describe.skipIf(missingContract !== '')(
+  `examples against the reference contract of v2${missingContract}`,
+  () => {
+    let app: FastifyInstance;
+    let schemas: AnswerSchemas;
+    beforeAll(async () => {
+      app = await createTestApp();
+      schemas = contractSchemas();
+    });
+    afterAll(() => app.close());
+
+    for (const operation of v2Operations) {
+      for (const example of operation.examples) {
+        if ('varies' in example) continue;
+        it.each(transportsOf(operation))(`${operation.name}, ${example.title}, by %s`, async (transport) => {
+          const { status, body } = await callV2(app, transport, operation.name, example.params);
+          const name = transport === 'rpc' ? 'jsonRPC' : operation.name;
+          expect(schemas.faults(name, transport === 'get' ? 'get' : 'post', status, body)).toBe('');
+        });
+      }
+    }
+  },
+);

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Gate } from '../../src/http/gate.ts';
 import { createTestApp, openGate } from '../support/app.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
+import { startFakeNet } from '../support/fake-chain.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

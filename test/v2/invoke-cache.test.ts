@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMemory } from '../../src/v2/memory.ts';
+import { createLiveMemory } from '../../src/live/memory.ts';
 import { createTestApp, openGate } from '../support/app.ts';
-import { openShakyGround, type ShakyGround } from './support/shaky-ground.ts';
-import { callV2, TRANSPORTS, type Transport } from './transports.ts';
+import { openShakyServers, type ShakyServers } from './support/shaky-servers.ts';
+import { callV2, TRANSPORTS, type Transport } from './support/transports.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const EXTRA = /^\d{10}:0:\d+(\.\d+)?$/;
 const EXTRA_OF_HIT = /^\d{10}:_:\d+(\.\d+)?:c$/;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 beforeAll(async () => {
-  ground = await openShakyGround();
+  ground = await openShakyServers();
 });
 afterAll(() => ground.close());
 
@@ -105,7 +105,9 @@ describe('an answer that can never change', () => {
     ground.cache.clear();
     expect((await get(`address=${ELECTOR}&seqno=1`, {}, 'HEAD')).headers.etag).toBe(first);
     const posted = await ground.app.inject({
-      ...{ method: 'POST', url, payload: { address: ELECTOR, seqno: 1 } },
+      method: 'POST',
+      url,
+      payload: { address: ELECTOR, seqno: 1 },
       headers: { 'if-none-match': '*' },
     });
     expect(posted.statusCode).toBe(200);
@@ -145,7 +147,8 @@ describe('a batch of JSON-RPC', () => {
     await ground.mine();
     const entry = { jsonrpc: '2.0', method: 'getAddressBalance', params: { address: ELECTOR } };
     const { body } = await ground.app.inject({
-      ...{ method: 'POST', url: '/api/v2/jsonRPC' },
+      method: 'POST',
+      url: '/api/v2/jsonRPC',
       payload: Array.from({ length: 20 }, (_, id) => ({ ...entry, id })),
     });
     const answers = JSON.parse(body) as { id: number; result: string; '@extra': string }[];
@@ -173,7 +176,7 @@ describe('what the gate knows of the caller', () => {
         request.liteGroup = request.headers['x-api-key'] === 'rich' ? 'gold' : undefined;
       },
     };
-    const app = await createTestApp({ gate, ports: { pool, memory: createMemory() } });
+    const app = await createTestApp({ gate, ports: { pool, memory: createLiveMemory() } });
     const params = { address: ELECTOR };
     const rpc = { method: 'getAddressBalance', params };
     const asGold = async (url: string, payload?: object) => {

@@ -3,16 +3,15 @@ import { Agent, get as httpGet } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { openShakyGround, type ShakyGround } from './support/shaky-ground.ts';
-import { only } from './support/shaky-server.ts';
-import { callV2, TRANSPORTS } from './transports.ts';
+import { only, openShakyServers, type ShakyServers } from './support/shaky-servers.ts';
+import { callV2, TRANSPORTS } from './support/transports.ts';
 
 const PARALLEL = 1000;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
-  ground = await openShakyGround({ timing: { queryMs: 20_000 } });
+  ground = await openShakyServers({ timing: { queryMs: 20_000 } });
 });
 afterAll(() => ground.close());
 beforeEach(async () => {
@@ -114,7 +113,9 @@ describe('a client that hangs up', () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const body = JSON.stringify(
       Array.from({ length: 50 }, (_, n) => ({
-        ...{ jsonrpc: '2.0', id: n, method: 'getAddressBalance' },
+        jsonrpc: '2.0',
+        id: n,
+        method: 'getAddressBalance',
         params: { address: `0:${(100 + n).toString(16).padStart(64, '0')}` },
       })),
     );
@@ -155,9 +156,9 @@ describe('a request whose time is over', () => {
 });
 
 it('never gives an answer again that a server has read at an older block than the head', async () => {
-  const shaky = await openShakyGround({ servers: 2 });
+  const shaky = await openShakyServers({ servers: 2 });
   try {
-    const [stays, goes] = shaky.servers as [ShakyGround['servers'][0], ShakyGround['servers'][0]];
+    const [stays, goes] = shaky.servers as [ShakyServers['servers'][0], ShakyServers['servers'][0]];
     stays.freeze();
     await shaky.mine(2);
     await goes.stop();

@@ -2,15 +2,15 @@ import { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HangUps } from '../../src/http/hang-ups.ts';
 import { type CacheRule, defineOperation } from '../../src/http/operation.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
-import { Failure } from '../../src/lib/failure.ts';
-import { createAnswerCache } from '../../src/v2/cache/answer-cache.ts';
-import type { V2Call, V2Ports } from '../../src/v2/call.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { HangUps } from '../../src/lib/hang-ups.ts';
+import type { LiveCall, LivePorts } from '../../src/live/session.ts';
+import { createAnswerCache } from '../../src/v2/cache.ts';
 import { type Invocation, makeInvocable } from '../../src/v2/invoke.ts';
-import { optionalInt32 } from '../../src/v2/params/integer.ts';
-import { startFakeNet } from '../support/fake-chain/start-fake-net.ts';
+import { optionalInt32 } from '../../src/v2/parameters.ts';
+import { startFakeNet } from '../support/fake-chain.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
 const REQUEST_MS = 10_000;
@@ -24,12 +24,18 @@ afterAll(() => net.close());
 
 /** An operation whose runs the test ends itself. */
 function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperties = false } = {}) {
-  const runs: (PromiseWithResolvers<string> & { call: V2Call })[] = [];
+  const runs: (PromiseWithResolvers<string> & { call: LiveCall })[] = [];
   const operation = defineOperation({
-    ...{ name: 'wait', methods: ['GET', 'POST'], tag: 'test', summary: '', examples: [] },
-    ...{ result: Type.String(), cache, ignoreUnknownProperties },
+    name: 'wait',
+    methods: ['GET', 'POST'],
+    tag: 'test',
+    summary: '',
+    examples: [],
+    result: Type.String(),
+    cache,
+    ignoreUnknownProperties,
     parameters: { n: optionalInt32({ description: '' }) },
-    handler: (_params, call: V2Call) => {
+    handler: (_params, call: LiveCall) => {
       const run = { ...Promise.withResolvers<string>(), call };
       runs.push(run);
       return run.promise;
@@ -37,12 +43,18 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
   });
   const log = createQuietLog();
   const parts = { deadlines: new Deadlines(), hangUps: new HangUps(), cache: createAnswerCache() };
-  const ports = { pool: () => net.pool, requestMs, clock: () => 1_700_000_000 } as unknown as V2Ports;
+  const ports = { pool: () => net.pool, requestMs, clock: () => 1_700_000_000 } as unknown as LivePorts;
   const { invoke } = makeInvocable(operation, { ...parts, ports });
   const call = async (n: unknown, more: Partial<Invocation> = {}) => {
     const { status, body, etag } = await invoke({
-      ...{ given: { n }, origin: 'body', isRpc: false, rpc: '', group: undefined },
-      ...{ log: log as unknown as FastifyBaseLogger, startedAtMs: performance.now(), client: new Socket() },
+      given: { n },
+      origin: 'body',
+      isRpc: false,
+      rpc: '',
+      group: undefined,
+      log: log as unknown as FastifyBaseLogger,
+      startedAtMs: performance.now(),
+      client: new Socket(),
       ...more,
     });
     const { result, error, '@extra': extra } = JSON.parse(body);
@@ -126,7 +138,7 @@ describe('what is kept', () => {
     const { runs, call } = stage('head');
     for (const [position, reference] of [net.chain.block(net.chain.seqno - 1), net.pool.head].entries()) {
       const answer = call(1);
-      runs[position]!.call.bound.push({ workers: [0], reference });
+      runs[position]!.call.usedServers.push({ workers: [0], reference });
       runs[position]!.resolve(`run ${position}`);
       expect(await answer).toMatchObject({ result: `run ${position}`, isHit: false });
     }
@@ -149,7 +161,7 @@ describe('what is kept', () => {
   ] as const)('lasts beyond the block where the rule is %s: %s', async (rule, lasts) => {
     const { runs, call } = stage(rule);
     const answer = call(1);
-    runs[0]!.call.lasting = true;
+    runs[0]!.call.immutable = true;
     runs[0]!.resolve('x');
     expect((await answer).etag === undefined).toBe(!lasts);
     await grow();
@@ -161,7 +173,7 @@ describe('what is kept', () => {
     const { runs, call, cache } = stage('immutable');
     const answer = call(1);
     cache.clear();
-    runs[0]!.call.lasting = true;
+    runs[0]!.call.immutable = true;
     runs[0]!.resolve('of the chain before');
     await answer;
     void call(1);

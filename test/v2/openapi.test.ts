@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { v2Document } from '../../src/v2/openapi.ts';
-import { v2Operations } from '../../src/v2/operations-list.ts';
+import { v2Operations } from '../../src/v2/operations.ts';
 
 interface Path {
   readonly get?: { readonly responses: object };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { callV2, TRANSPORTS } from './transports.ts';
+import { callV2, TRANSPORTS } from './support/transports.ts';
 
 const HEX = '83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8';
 const RAW = `0:${HEX}`;

@@ -2,9 +2,9 @@ import { Address, contractAddress, internal, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probe } from '../../src/localnet/contracts/probe.ts';
 import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { codeOf, sendFrom } from './support/deploy-codes.ts';
-import { openLocalnetGround } from './support/v2-ground.ts';
-import { TRANSPORTS } from './transports.ts';
+import { codeOf, sendFrom } from './support/deploy.ts';
+import { TRANSPORTS } from './support/transports.ts';
+import { openLocalnetApp } from './support/v2-app.ts';
 
 const YEAR_SECONDS = 31_536_000;
 const SEQNO_ID = '0x14c97';
@@ -13,7 +13,7 @@ const DEPOSIT = toNano('0.1');
 
 /** Accounts of every kind through every operation that reads accounts. */
 describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   const debtor = probe({ owner: new Address(0, Buffer.alloc(32, 1)) });
   const codeAlone = { code: codeOf('') };
   const bare = contractAddress(0, codeAlone);
@@ -21,7 +21,7 @@ describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
   const nobody = Address.parse('UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ');
 
   beforeAll(async () => {
-    ground = await openLocalnetGround();
+    ground = await openLocalnetApp();
     const { localnet, wallets } = ground.running;
     const send = (...messages: ReturnType<typeof internal>[]) =>
       sendFrom(ground, wallets.basechain, messages);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { v2Operations } from '../../src/v2/operations-list.ts';
+import { v2Operations } from '../../src/v2/operations.ts';
 import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { contractSchemas, documentSchemas, missingContract } from './support/answer-schemas.ts';
 import { type DemoQuestion, demoQuestions } from './support/demo-questions.ts';
 import { formOf } from './support/form-of.ts';
-import { openLocalnetGround } from './support/v2-ground.ts';
-import { type Transport, type TransportAnswer, transportsOf } from './transports.ts';
+import { type Transport, type TransportAnswer, transportsOf } from './support/transports.ts';
+import { openLocalnetApp } from './support/v2-app.ts';
 
 type Operation = (typeof v2Operations)[number];
 
@@ -23,12 +23,12 @@ const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
 /** Every operation by every transport and name, on one chain with the demo. */
 describe('a walk through v2', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   let questions: Awaited<ReturnType<typeof demoQuestions>>;
   let turn = 1000;
   const answers = new Map<Operation, Promise<Asked[]>>();
   beforeAll(async () => {
-    ground = await openLocalnetGround({ demo: true, blockMs: BLOCK_MS });
+    ground = await openLocalnetApp({ demo: true, blockMs: BLOCK_MS });
     const { seqno } = await ground.running.localnet.mine();
     await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
     questions = await demoQuestions(ground);

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { buildV3App, NO_INDEX } from './build-app.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;

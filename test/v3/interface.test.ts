@@ -2,16 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineOperation, type Operation } from '../../src/http/operation.ts';
-import { Failure } from '../../src/lib/failure.ts';
+import { Failure } from '../../src/lib/errors.ts';
 import type { V3Call } from '../../src/v3/call.ts';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
-import { int32Param } from '../../src/v3/params/int32.ts';
-import { limitParam, type PageLimits } from '../../src/v3/params/limit.ts';
-import { listParam } from '../../src/v3/params/list.ts';
-import { offsetParam } from '../../src/v3/params/offset.ts';
-import { plainStringKind } from '../../src/v3/params/plain-string.ts';
-import { V3_VERSION } from '../../src/v3/version.ts';
-import { buildV3App } from './build-app.ts';
+import { V3_VERSION } from '../../src/v3/envelope.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { limitParam, offsetParam, type PageLimits } from '../../src/v3/pages.ts';
+import { int32Param, stringKind } from '../../src/v3/parameter-kinds.ts';
+import { listParam } from '../../src/v3/parameters.ts';
+import { buildV3App } from './support/build-app.ts';
 
 const HASH_HEX = '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3';
 const HASH = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=';
@@ -26,7 +24,7 @@ const sampleOperation: Operation<V3Call> = defineOperation({
   summary: 'Sample',
   parameters: {
     seqno: int32Param({ description: 'tested' }),
-    words: listParam(plainStringKind, { description: 'tested', max: 1000 }),
+    words: listParam(stringKind, { description: 'tested', max: 1000 }),
     limit: limitParam(limits),
     offset: offsetParam(),
   },

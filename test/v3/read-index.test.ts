@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readIndex } from '../../src/v3/read-index.ts';
-import { readRequestOptions } from '../../src/v3/request-options.ts';
+import { readRequestOptions } from '../../src/v3/request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { NO_INDEX } from './build-app.ts';
+import { NO_INDEX } from './support/build-app.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {

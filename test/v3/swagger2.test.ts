@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { v3Document } from '../../src/v3/openapi.ts';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
-import { toSwagger2 } from '../../src/v3/swagger2.ts';
-import { toSwaggerSchema } from '../../src/v3/swagger2-schema.ts';
+import { v3Document } from '../../src/v3/interface.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { toSwagger2, toSwaggerSchema } from '../../src/v3/swagger2.ts';
 
 describe('toSwaggerSchema', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { openWalkContext, type WalkAnswer, type WalkContext, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
-import { openWalkGround, type WalkAnswer, type WalkGround, type WalkParams } from './support/walk-ground.ts';
 
 const lists = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
   ({ parameters }) => 'limit' in parameters || 'offset' in parameters || 'cursor' in parameters,
@@ -13,10 +13,10 @@ const MAX_SINGLE_ROWS = 40;
 
 /** All pages of every list together are the list: no row twice, none missing, in the same order. */
 describe('the pages of v3', () => {
-  let ground: WalkGround;
+  let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkGround();
+    ground = await openWalkContext();
     cases = await demoCases(ground.index.database.primary);
   });
   afterAll(() => ground?.close());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
 import { formOf, ODD_TEXTS } from './support/value-forms.ts';
+import { openWalkContext, type WalkContext, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
-import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
 
 type Operation = ReturnType<typeof createV3Operations>[number];
 
@@ -16,10 +16,10 @@ const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 
 /** Bad values for every parameter of every operation. */
 describe('v3 and bad values', () => {
-  let ground: WalkGround;
+  let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkGround();
+    ground = await openWalkContext();
     cases = await demoCases(ground.index.database.primary);
   });
   afterAll(() => ground?.close());

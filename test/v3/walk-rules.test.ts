@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { openWalkContext, type WalkContext, type WalkParams } from './support/walk-app.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
-import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
 
 const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const reads = operations.filter(({ methods }) => methods.includes('GET'));
@@ -12,10 +12,10 @@ const LATE = { code: 504, error: 'timeout: context deadline exceeded' };
 
 /** What holds for every operation of v3, on the index of the demo. */
 describe('rules of v3', () => {
-  let ground: WalkGround;
+  let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkGround();
+    ground = await openWalkContext();
     cases = await demoCases(ground.index.database.primary);
   });
   afterAll(() => ground?.close());

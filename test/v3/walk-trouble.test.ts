@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../src/db/connection.ts';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestApp } from '../support/app.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { EMPTY_CHAIN } from './build-app.ts';
+import { EMPTY_CHAIN } from './support/build-app.ts';
 import { createMadePending } from './support/made-pending.ts';
+import { askApp, openWalkContext, queryOf, type WalkContext } from './support/walk-app.ts';
 import { demoCases, type WalkCase } from './support/walk-cases.ts';
-import { askApp, openWalkGround, queryOf, type WalkGround } from './support/walk-ground.ts';
 
 /** Operations that read the index. */
 const reads = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
@@ -17,10 +17,10 @@ const reads = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
 );
 
 describe('an index in trouble', () => {
-  let ground: WalkGround;
+  let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkGround();
+    ground = await openWalkContext();
     cases = await demoCases(ground.index.database.primary);
   });
   afterAll(() => ground?.close());

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
 import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
-import { demoCases, type WalkCase } from './support/walk-cases.ts';
-import { openWalkGround, type WalkGround, type WalkParams } from './support/walk-ground.ts';
-import { walkQuestions } from './support/walk-questions.ts';
+import { openWalkContext, type WalkContext, type WalkParams } from './support/walk-app.ts';
+import { demoCases, type WalkCase, walkQuestions } from './support/walk-cases.ts';
 
 type Operation = ReturnType<typeof createV3Operations>[number];
 
@@ -19,11 +18,11 @@ const OWN = /^__testMethod$/;
 
 /** Every operation with every parameter, on the index of the demo. */
 describe('a walk through v3', () => {
-  let ground: WalkGround;
+  let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   const answers = new Map<Operation, Promise<Answered[]>>();
   beforeAll(async () => {
-    ground = await openWalkGround({ live: true });
+    ground = await openWalkContext({ live: true });
     cases = await demoCases(ground.index.database.primary);
   });
   afterAll(() => ground?.close());

@@ -13,8 +13,8 @@ import {
 import { keyPairFromSeed } from '@ton/crypto';
 import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js';
 import { WalletContractV4 } from '@ton/ton';
-import type { GetMethodRun } from '../../src/vm/get-method-run.ts';
-import { prepareConfig } from '../../src/vm/vm-config.ts';
+import type { GetMethodRun } from '../../src/vm/runs.ts';
+import { prepareConfig } from '../../src/vm/shared-inputs.ts';
 
 /** A configuration of the mainnet of version 12, as the emulator's package brings it. */
 export const CONFIG_BOC = Buffer.from(defaultConfig, 'base64');

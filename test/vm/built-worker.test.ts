@@ -9,11 +9,11 @@ const folder = makeTemporaryDirectory('built-vm');
 afterAll(() => removeTemporaryDirectory(folder));
 
 it('a build runs its threads from JavaScript', () => {
-  buildFiles(folder, ['src/vm/create-vm.ts', 'src/vm/worker/vm-worker.ts']);
+  buildFiles(folder, ['src/vm/vm.ts', 'src/vm/worker/vm-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(
     program,
-    `import { createVm } from './src/vm/create-vm.js';
+    `import { createVm } from './src/vm/vm.js';
      const log = { info() {}, warn() {}, error() {} };
      const vm = createVm({ log, threads: 2 });
      await vm.warm();
@@ -25,7 +25,7 @@ it('a build runs its threads from JavaScript', () => {
 });
 
 it('a program that is done ends although its threads were never closed', () => {
-  const program = `import { createVm } from '${new URL('../../src/vm/create-vm.ts', import.meta.url)}';
+  const program = `import { createVm } from '${new URL('../../src/vm/vm.ts', import.meta.url)}';
     const vm = createVm({ log: { info() {}, warn() {}, error() {} }, threads: 1 });
     await vm.warm();
     console.log('done');`;

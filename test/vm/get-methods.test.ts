@@ -1,21 +1,17 @@
 import { beginCell, Dictionary } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readStackBoc } from '../../src/chain/stack/read-stack.ts';
 import {
   type CellEntry,
   intEntry,
   type SliceEntry,
   type StackEntry,
   type TupleEntry,
-} from '../../src/chain/stack/stack-entry.ts';
-import { writeStackBoc } from '../../src/chain/stack/write-stack.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
+} from '../../src/chain/stack/entries.ts';
+import { readStackBoc, writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { VmRefusal } from '../../src/vm/errors.ts';
-import type { GetMethodRun } from '../../src/vm/get-method-run.ts';
-import { writePrevBlocks } from '../../src/vm/prev-blocks.ts';
-import { shareBoc } from '../../src/vm/shared-boc.ts';
-import { isBehind, TVM_VERSION } from '../../src/vm/tvm-version.ts';
-import { writeLibraries } from '../../src/vm/write-libraries.ts';
+import type { GetMethodRun } from '../../src/vm/runs.ts';
+import { shareBoc, writeLibraries, writePrevBlocks } from '../../src/vm/shared-inputs.ts';
+import { createVm, isNewerThanEmulator, TVM_VERSION, type Vm } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { ADDRESS, boc, codeRun, hexCell, UTIME, wallet } from './built-data.ts';
 
@@ -194,6 +190,6 @@ describe('get-methods', () => {
 describe('the version of TVM', () => {
   it('is told apart from that of the network', () => {
     expect(TVM_VERSION).toBe(13);
-    expect([12, 13, 14].map(isBehind)).toEqual([false, false, true]);
+    expect([12, 13, 14].map(isNewerThanEmulator)).toEqual([false, false, true]);
   });
 });

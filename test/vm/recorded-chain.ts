@@ -1,18 +1,16 @@
 import { beginCell } from '@ton/core';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { writeBoc } from '../../src/chain/boc/write-boc.ts';
-import { applyMerkleUpdate } from '../../src/chain/state/apply-merkle-update.ts';
-import { CellArena } from '../../src/chain/state/cell-arena.ts';
-import { readBlockRoot } from '../../src/chain/tlb/block.ts';
-import { readBlockExtra } from '../../src/chain/tlb/block-extra.ts';
-import { readBlockInfo } from '../../src/chain/tlb/block-info.ts';
-import { readBlockTransactions } from '../../src/chain/tlb/block-transactions.ts';
-import { findShardAccount } from '../../src/chain/tlb/shard-account.ts';
+import { writeBoc } from '../../src/chain/boc/writer.ts';
+import { CellArena } from '../../src/chain/state/arena.ts';
+import { applyMerkleUpdate } from '../../src/chain/state/merkle-updates.ts';
+import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
+import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../src/chain/tlb/block.ts';
+import { findShardAccount } from '../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
-import { bocOf, type RunSurroundings, SurroundingsReader } from '../../src/localnet/run-surroundings.ts';
-import type { TransactionRun } from '../../src/vm/transaction-run.ts';
-import { recordedAnswer, recordedBag } from '../chain/state/recorded-network.ts';
+import { bocOf, type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
+import type { TransactionRun } from '../../src/vm/runs.ts';
+import { recordedAnswer, recordedBag } from '../chain/support/recorded-network.ts';
 
 /** The transactions of a block: how to make them again, and as they were made. */
 export interface ReplayedBlock {
@@ -50,8 +48,8 @@ export function* replayChain(): Generator<ReplayedBlock> {
     states.set(name, arena.add(bag, bag.root));
   }
   const { zero_state: zero } = recordedAnswer('global.config').validator;
-  const known = new Map<number, RunSurroundings>();
-  const surroundings = new SurroundingsReader();
+  const known = new Map<number, VmContext>();
+  const surroundings = new VmContextReader();
   const learn = (block: BlockId): void => {
     const root = states.get(`-1_${WHOLE}_${block.seqno}`)!;
     known.set(block.seqno, surroundings.read(block, { cells: arena, root }));

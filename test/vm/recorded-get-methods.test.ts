@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { readClassicStack } from '../../src/chain/stack/classic-input.ts';
-import { formatClassicStack } from '../../src/chain/stack/classic-output.ts';
-import { readMethodId } from '../../src/chain/stack/method-id.ts';
-import { readStackBoc } from '../../src/chain/stack/read-stack.ts';
-import type { StackEntry } from '../../src/chain/stack/stack-entry.ts';
-import { readTypedStack } from '../../src/chain/stack/typed-input.ts';
-import { formatTypedStack } from '../../src/chain/stack/typed-output.ts';
-import { writeStackBoc } from '../../src/chain/stack/write-stack.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { parseMethodId } from '../../src/chain/contracts/method-ids.ts';
+import { formatClassicStack, readClassicStack } from '../../src/chain/stack/classic.ts';
+import type { StackEntry } from '../../src/chain/stack/entries.ts';
+import { formatTypedStack, readTypedStack } from '../../src/chain/stack/typed.ts';
+import { readStackBoc, writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { readAccount } from '../../src/chain/tlb/account.ts';
-import { readBlockRoot } from '../../src/chain/tlb/block.ts';
-import { readBlockInfo } from '../../src/chain/tlb/block-info.ts';
+import { readBlockInfo, readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../src/chain/tlb/currency.ts';
-import { bocOf, type RunSurroundings, SurroundingsReader } from '../../src/localnet/run-surroundings.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
-import type { GetMethodRun } from '../../src/vm/get-method-run.ts';
-import { recordedAnswer, recordedBag, recordedNames } from '../chain/state/recorded-network.ts';
+import { bocOf, type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
+import type { GetMethodRun } from '../../src/vm/runs.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
+import { recordedAnswer, recordedBag, recordedNames } from '../chain/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { masterchainId } from './recorded-chain.ts';
@@ -54,21 +50,21 @@ function accountRun(name: string): Omit<GetMethodRun, 'config' | 'methodId'> | u
 
 describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${missingNetwork}`, () => {
   let vm: Vm;
-  let surroundings: RunSurroundings;
+  let surroundings: VmContext;
   beforeAll(() => {
     vm = createVm({ log: createQuietLog(), threads: 1 });
     for (const name of recordedNames('accounts'))
       if (!name.includes('@')) accounts.set(name, recordedAnswer(`accounts/${name}`));
     const last = recordedAnswer('index').masterchain.at(-1).block;
     const state = recordedBag(`states/-1_8000000000000000_${last.seqno}`);
-    surroundings = new SurroundingsReader().read(masterchainId(last), { cells: state, root: state.root });
+    surroundings = new VmContextReader().read(masterchainId(last), { cells: state, root: state.root });
   });
   afterAll(() => vm.close());
 
   async function run(account: string, method: unknown, args: StackEntry[], gasLimit = TONLIB_GAS_LIMIT) {
     const state = accountRun(account);
     if (state === undefined) return undefined;
-    const methodId = readMethodId(method);
+    const methodId = parseMethodId(method);
     const stack = writeStackBoc(args);
     const limits = { timeoutMs: 60_000 };
     return vm.runGetMethod({ ...state, ...surroundings, methodId, stack, gasLimit }, limits);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { replayChain } from './recorded-chain.ts';

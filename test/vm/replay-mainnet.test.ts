@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBoc } from '../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../src/chain/boc/bag.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
-import { bocOf } from '../../src/localnet/run-surroundings.ts';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
-import { shareBoc } from '../../src/vm/shared-boc.ts';
-import { prepareConfig } from '../../src/vm/vm-config.ts';
+import { bocOf } from '../../src/localnet/vm-context.ts';
+import { prepareConfig, shareBoc } from '../../src/vm/shared-inputs.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
 const FILE = new URL(

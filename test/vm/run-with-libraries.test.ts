@@ -1,9 +1,9 @@
 import { Address, beginCell, Cell, loadTransaction, toNano } from '@ton/core';
 import { afterAll, expect, it } from 'vitest';
-import { libraryReference } from '../../src/localnet/contracts/contract-state.ts';
-import { createVm } from '../../src/vm/create-vm.ts';
+import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { type LibrarySource, runWithLibraries } from '../../src/vm/run-with-libraries.ts';
-import { writeLibraries } from '../../src/vm/write-libraries.ts';
+import { writeLibraries } from '../../src/vm/shared-inputs.ts';
+import { createVm } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { boc, config, internalMessage, RAND_SEED, shardAccount, UTIME } from './built-data.ts';
 
@@ -31,11 +31,12 @@ function sourceOf(published: readonly Cell[], asked: string[] = []): LibrarySour
 async function exitCodeOf(code: Cell, data: Cell, libraries: LibrarySource): Promise<number> {
   const to = new Address(0, Buffer.alloc(32, 0x11));
   const run = {
-    ...{
-      shardAccount: shardAccount(to, toNano(10), { code, data }),
-      message: internalMessage(to, toNano(1)),
-    },
-    ...{ config, lt: 1000n, utime: UTIME, randSeed: RAND_SEED },
+    shardAccount: shardAccount(to, toNano(10), { code, data }),
+    message: internalMessage(to, toNano(1)),
+    config,
+    lt: 1000n,
+    utime: UTIME,
+    randSeed: RAND_SEED,
   };
   const deadlineMs = performance.now() + 60_000;
   const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, libraries, { deadlineMs });

@@ -1,7 +1,13 @@
 /** A thread that does as the address of a get-method says, to see what becomes of its pool. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { claimJob, countStep } from '../../src/vm/worker/claim-job.ts';
-import type { GetMethodWire, RunReply, ThreadStart, WorkMessages } from '../../src/vm/worker/wire.ts';
+import {
+  claimJob,
+  countStep,
+  type GetMethodWire,
+  type RunReply,
+  type ThreadStart,
+  type WorkMessages,
+} from '../../src/vm/worker/protocol.ts';
 
 const port = parentPort!;
 const { module, progress } = workerData as ThreadStart;

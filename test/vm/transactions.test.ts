@@ -1,11 +1,10 @@
 import { Address, beginCell, Cell, Dictionary, loadShardAccount, loadTransaction, toNano } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVm, type Vm } from '../../src/vm/create-vm.ts';
-import { writePrevBlocks } from '../../src/vm/prev-blocks.ts';
-import { shareBoc } from '../../src/vm/shared-boc.ts';
-import type { TransactionOutcome, TransactionRun } from '../../src/vm/transaction-run.ts';
-import { NO_LIBRARIES, NO_PREVIOUS_BLOCKS } from '../../src/vm/worker/run-transaction.ts';
+import type { TransactionOutcome, TransactionRun } from '../../src/vm/runs.ts';
+import { shareBoc, writePrevBlocks } from '../../src/vm/shared-inputs.ts';
+import { createVm, type Vm } from '../../src/vm/vm.ts';
+import { NO_LIBRARIES, NO_PREVIOUS_BLOCKS } from '../../src/vm/worker/runner.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {
   boc,

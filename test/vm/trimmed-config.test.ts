@@ -1,10 +1,8 @@
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeGetMethod, type GetMethodRun } from '../../src/vm/get-method-run.ts';
-import { writePrevBlocks } from '../../src/vm/prev-blocks.ts';
-import type { SharedBoc } from '../../src/vm/shared-boc.ts';
-import { prepareConfig } from '../../src/vm/vm-config.ts';
-import { compileEmulator } from '../../src/vm/worker/emulator-module.ts';
+import { encodeGetMethod, type GetMethodRun } from '../../src/vm/runs.ts';
+import { prepareConfig, type SharedBoc, writePrevBlocks } from '../../src/vm/shared-inputs.ts';
+import { compileEmulator } from '../../src/vm/worker/emulator.ts';
 import { Runner } from '../../src/vm/worker/runner.ts';
 import { boc, CONFIG_BOC, codeRun, config, hexCell, wallet } from './built-data.ts';
 

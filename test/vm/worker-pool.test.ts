@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from '../../src/vm/errors.ts';
-import { encodeGetMethod } from '../../src/vm/get-method-run.ts';
-import { createWorkerPool, type PoolOptions, type WorkerPool } from '../../src/vm/pool/worker-pool.ts';
-import type { Work } from '../../src/vm/pool/worker-thread.ts';
-import { type SharedBoc, shareBoc } from '../../src/vm/shared-boc.ts';
+import { encodeGetMethod } from '../../src/vm/runs.ts';
+import { type SharedBoc, shareBoc } from '../../src/vm/shared-inputs.ts';
+import { createWorkerPool, type PoolOptions, type WorkerPool } from '../../src/vm/worker-pool.ts';
+import type { Work } from '../../src/vm/worker-thread.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { codeRun } from './built-data.ts';
 

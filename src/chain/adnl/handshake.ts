@@ -6,7 +6,7 @@ import {
   hash,
   randomBytes,
 } from 'node:crypto';
-import { AdnlFault } from './adnl-fault.ts';
+import { AdnlError } from './adnl-fault.ts';
 import {
   type AdnlPrivateKey,
   type AdnlPublicKey,
@@ -54,15 +54,15 @@ export function sealHandshake(
 
 /** The session parameters in a handshake for this key. */
 export function openHandshake(own: AdnlPrivateKey, packet: Uint8Array): Buffer {
-  if (packet.length !== HANDSHAKE_BYTES) throw new AdnlFault('a handshake has 256 bytes');
+  if (packet.length !== HANDSHAKE_BYTES) throw new AdnlError('a handshake has 256 bytes');
   const part = (from: number, to: number): Buffer => Buffer.from(packet.subarray(from, to));
-  if (!own.shortId.equals(part(0, 32))) throw new AdnlFault('the handshake is for another key');
+  if (!own.shortId.equals(part(0, 32))) throw new AdnlError('the handshake is for another key');
   const secret = sharedSecret(own, readPublicKey(part(32, 64)));
   const checksum = part(64, 96);
   const decipher = createDecipheriv(CIPHER, ...handshakeKey(secret, checksum));
   const parameters = decipher.update(part(96, HANDSHAKE_BYTES));
   if (!checksum.equals(hash('sha256', parameters, 'buffer')))
-    throw new AdnlFault('the checksum of the handshake is wrong');
+    throw new AdnlError('the checksum of the handshake is wrong');
   return parameters;
 }
 

@@ -6,8 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { AdnlFault } from './adnl-fault.ts';
-import { edwardsToMontgomery } from './edwards-to-montgomery.ts';
+import { AdnlError } from './adnl-fault.ts';
 
 /** A peer's ed25519 key, ready for the exchange of secrets. */
 export interface AdnlPublicKey {
@@ -39,7 +38,7 @@ export function adnlShortId(publicKey: Uint8Array): Buffer {
 
 /** Reads the 32 bytes of a peer's ed25519 key. */
 export function readPublicKey(bytes: Uint8Array): AdnlPublicKey {
-  if (bytes.length !== KEY_BYTES) throw new AdnlFault(`a public key has 32 bytes, not ${bytes.length}`);
+  if (bytes.length !== KEY_BYTES) throw new AdnlError(`a public key has 32 bytes, not ${bytes.length}`);
   const der = Buffer.concat([X25519_PUBLIC, edwardsToMontgomery(bytes)]);
   return {
     bytes: Buffer.from(bytes),
@@ -50,7 +49,7 @@ export function readPublicKey(bytes: Uint8Array): AdnlPublicKey {
 
 /** The key that grows from a 32-byte ed25519 seed; without one, a new key. */
 export function createPrivateAdnlKey(seed: Uint8Array = randomBytes(KEY_BYTES)): AdnlPrivateKey {
-  if (seed.length !== KEY_BYTES) throw new AdnlFault(`a seed has 32 bytes, not ${seed.length}`);
+  if (seed.length !== KEY_BYTES) throw new AdnlError(`a seed has 32 bytes, not ${seed.length}`);
   const signing = fromDer(ED25519_PRIVATE, seed);
   const publicBytes = createPublicKey(signing)
     .export({ format: 'der', type: 'spki' })
@@ -65,10 +64,36 @@ export function sharedSecret(own: AdnlPrivateKey, peer: AdnlPublicKey): Buffer {
   try {
     return diffieHellman({ privateKey: own.exchange, publicKey: peer.exchange });
   } catch (error) {
-    throw new AdnlFault('the public key is of a small order', error);
+    throw new AdnlError('the public key is of a small order', error);
   }
 }
 
 function fromDer(prefix: Buffer, key: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([prefix, key]), format: 'der', type: 'pkcs8' });
+}
+
+/** The field of both curves. */
+const P = 2n ** 255n - 19n;
+
+/**
+ * Turns an ed25519 public key into the x25519 key of the same point: u = (1 + y) / (1 - y). The sign of x is of no
+ * matter there. Points of small order become keys that the exchange itself refuses.
+ */
+function edwardsToMontgomery(publicKey: Uint8Array): Buffer {
+  const bigEndian = Buffer.from(publicKey).reverse();
+  bigEndian[0] = bigEndian[0]! & 0x7f;
+  const y = BigInt(`0x${bigEndian.toString('hex')}`);
+  const u = ((1n + y) * invert(P + 1n - (y % P))) % P;
+  return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse();
+}
+
+/** The inverse by Fermat: value to the power of p - 2. The inverse of zero is zero. */
+function invert(value: bigint): bigint {
+  let result = 1n;
+  let square = value % P;
+  for (let exponent = P - 2n; exponent > 0n; exponent >>= 1n) {
+    if ((exponent & 1n) === 1n) result = (result * square) % P;
+    square = (square * square) % P;
+  }
+  return result;
 }

@@ -1,5 +1,4 @@
-import { TlReader } from '../tl/tl-reader.ts';
-import { TlWriter } from '../tl/tl-writer.ts';
+import { TlReader, TlWriter } from '../tl/tl.ts';
 
 /** adnl.message.query query_id:int256 query:bytes = adnl.Message */
 const QUERY = 0xb48bf97a;
@@ -11,7 +10,7 @@ const PING = 0x4d082b9a;
 const PONG = 0xdc69fb03;
 
 /** What the payload of a packet says. Ids and bodies are views of the payload. */
-export type AdnlMessage =
+type AdnlMessage =
   | { readonly kind: 'query' | 'answer'; readonly id: Buffer; readonly body: Buffer }
   | { readonly kind: 'ping' | 'pong'; readonly randomId: bigint };
 
@@ -72,4 +71,24 @@ function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
   writer.uint(constructorId);
   writer.long(randomId);
   return writer.finish();
+}
+
+/** liteServer.query data:bytes = Object */
+const LITE_QUERY = 0x798c06df;
+
+/** Makes a function of a lite server, with the wait prefix it may have, the body of an ADNL query. */
+export function wrapLiteQuery(request: Uint8Array): Buffer {
+  const writer = new TlWriter();
+  writer.uint(LITE_QUERY);
+  writer.bytes(request);
+  return writer.finish();
+}
+
+/** The function in the body of an ADNL query; undefined when the query is not for a lite server. Throws TlError. */
+export function unwrapLiteQuery(query: Buffer): Buffer | undefined {
+  const reader = new TlReader(query);
+  if (reader.left < 4 || reader.uint() !== LITE_QUERY) return undefined;
+  const request = reader.bytes();
+  reader.end();
+  return request;
 }

@@ -1,9 +1,12 @@
+import { CellError, type Cells, LEVEL_SHIFT } from './cells.ts';
+import { Slice } from './slice.ts';
+
 /** References of one cell in `CellList.refs`, used or not. */
-export const REF_PLACES = 4;
+export const REFS_PER_CELL = 4;
 
 const MAX_DATA_BYTES = 128;
 // For the key of one cell: nothing calls back while it is in use.
-const keyScratch = Buffer.alloc(2 + MAX_DATA_BYTES + REF_PLACES * 4);
+const keyScratch = Buffer.alloc(2 + MAX_DATA_BYTES + REFS_PER_CELL * 4);
 
 /** As long as there are fewer cells than this, looking at all of them is cheaper than to make keys. */
 const FEW_CELLS = 24;
@@ -39,7 +42,7 @@ export class CellList {
     this.bits.push(bits);
     this.data.push(data);
     this.starts.push(start);
-    for (let i = 0; i < REF_PLACES; i++) this.refs.push(children[i] ?? 0);
+    for (let i = 0; i < REFS_PER_CELL; i++) this.refs.push(children[i] ?? 0);
     return place;
   }
 
@@ -70,7 +73,7 @@ export class CellList {
   ): boolean {
     if (this.bits[place] !== bits || this.heads[place] !== head) return false;
     for (let i = 0; i < children.length; i++)
-      if (this.refs[place * REF_PLACES + i] !== children[i]) return false;
+      if (this.refs[place * REFS_PER_CELL + i] !== children[i]) return false;
     const other = this.data[place]!;
     const otherStart = this.starts[place]!;
     for (let i = (bits + 7) >> 3; i > 0; i--)
@@ -79,7 +82,7 @@ export class CellList {
   }
 
   #keyAt(place: number): string {
-    const first = place * REF_PLACES;
+    const first = place * REFS_PER_CELL;
     const head = this.heads[place]!;
     const children = this.refs.slice(first, first + (head & 7));
     return keyOf(head, this.bits[place]!, this.data[place]!, this.starts[place]!, children);
@@ -95,4 +98,54 @@ function keyOf(head: number, bits: number, data: Buffer, start: number, children
   let end = 2 + dataBytes;
   for (let i = 0; i < children.length; i++) end = keyScratch.writeUInt32LE(children[i]!, end);
   return keyScratch.toString('latin1', 0, end);
+}
+
+/** What can be written as a bag: cells with everything below them, or the rest of a slice as a cell of its own. */
+export type BocSource = Slice | { readonly cells: Cells; readonly roots: readonly number[] };
+
+/**
+ * Adds the cells of a source to a list, children before parents, and gives the places of the roots. References are
+ * followed from the first to the last, or from the last to the first. Linear work.
+ */
+export function gatherCells(source: BocSource, list: CellList, lastRefsFirst: boolean): number[] {
+  const { cells } = source;
+  const places = new Map<number, number>();
+
+  // Cells are at most 1024 deep, and so is the recursion.
+  const gather = (cell: number): number => {
+    const known = places.get(cell);
+    if (known !== undefined) return known;
+    const children = gatherChildren(cell, 0, cells.refCount(cell));
+    const place = list.add(cells.heads[cell]!, cells.bits[cell]!, cells.bytes, cells.starts[cell]!, children);
+    places.set(cell, place);
+    return place;
+  };
+  const gatherChildren = (cell: number, from: number, to: number): number[] => {
+    const children: number[] = [];
+    if (lastRefsFirst) for (let i = to - 1; i >= from; i--) children[i - from] = gather(cells.ref(cell, i));
+    else for (let i = from; i < to; i++) children.push(gather(cells.ref(cell, i)));
+    return children;
+  };
+
+  if (source instanceof Slice)
+    return [addRest(source, list, gatherChildren(source.cell, source.refAt, source.refEnd))];
+  const { length } = source.roots;
+  if (length === 0) throw new CellError('a bag of cells needs a root');
+  const roots: number[] = [];
+  if (lastRefsFirst) for (let i = length - 1; i >= 0; i--) roots[i] = gather(source.roots[i]!);
+  else for (const root of source.roots) roots.push(gather(root));
+  return roots;
+}
+
+/** Adds what is left of a slice as an ordinary cell; the slice stays where it is. */
+function addRest(slice: Slice, list: CellList, children: number[]): number {
+  let mask = 0;
+  for (const child of children) mask |= list.heads[child]! >> LEVEL_SHIFT;
+  const { bit, bitsLeft: bits } = slice;
+  const data = Buffer.alloc((bits + 7) >> 3);
+  slice.copyBits(bits, data, 0);
+  slice.bit = bit;
+  // A last partial byte is completed by a one, as in every cell.
+  if (bits & 7) data[bits >> 3]! |= 0x80 >> (bits & 7);
+  return list.add(children.length | (mask << LEVEL_SHIFT), bits, data, 0, children);
 }

@@ -1,5 +1,33 @@
-import { CellFault, PrunedCellFault } from './cell-fault.ts';
-import { PRUNED_BRANCH } from './cell-kind.ts';
+/** The first byte of an exotic cell's data says what it is. */
+export const PRUNED_BRANCH = 1;
+export const LIBRARY_REFERENCE = 2;
+export const MERKLE_PROOF = 3;
+export const MERKLE_UPDATE = 4;
+
+/** No cell may be deeper; it also bounds the recursion of everything that walks cells. */
+export const MAX_DEPTH = 1024;
+
+/** Bits of a level mask by its value (0 to 7): how many levels it names. */
+export const LEVELS_IN_MASK = Uint8Array.of(0, 1, 1, 2, 1, 2, 2, 3);
+
+/** The bits of a hash with a depth, as exotic cells hold them. */
+export const HASH_AND_DEPTH_BITS = 256 + 16;
+
+/** Cells that are not what they should be: a bag that does not parse, or data that ends too early. */
+export class CellError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'CellFault';
+  }
+}
+
+/** A cell that a proof leaves out was needed. */
+export class PrunedCellError extends CellError {
+  constructor() {
+    super('the cell is pruned');
+    this.name = 'PrunedCellFault';
+  }
+}
 
 /** Bits of `heads`: the number of references, whether the cell is exotic, and its level mask. */
 const REFS_MASK = 7;
@@ -79,7 +107,7 @@ export abstract class Cells implements CellColumns {
 
   /** The number of the cell that a reference leads to. */
   ref(cell: number, index: number): number {
-    if (index >= this.refCount(cell)) throw new CellFault('not enough references in the cell');
+    if (index >= this.refCount(cell)) throw new CellError('not enough references in the cell');
     const { bytes, refSize } = this;
     let at = this.starts[cell]! + ((this.bits[cell]! + 7) >> 3) + index * refSize;
     if (refSize === 2) return (bytes[at]! << 8) | bytes[at + 1]!;
@@ -91,6 +119,6 @@ export abstract class Cells implements CellColumns {
   /** Throws unless the cell is an ordinary one, whose data may be read. */
   assertReadable(cell: number): void {
     if (!this.isExotic(cell)) return;
-    throw this.isPruned(cell) ? new PrunedCellFault() : new CellFault('the cell is exotic');
+    throw this.isPruned(cell) ? new PrunedCellError() : new CellError('the cell is exotic');
   }
 }

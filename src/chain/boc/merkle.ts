@@ -1,17 +1,27 @@
-import { CellFault } from './cell-fault.ts';
-import { MERKLE_PROOF, MERKLE_UPDATE } from './cell-kind.ts';
-import type { Cells } from './cells.ts';
+import { CellList } from './cell-list.ts';
+import {
+  CellError,
+  Cells,
+  EXOTIC_BIT,
+  HASH_AND_DEPTH_BITS,
+  LEVEL_SHIFT,
+  LEVELS_IN_MASK,
+  MERKLE_PROOF,
+  MERKLE_UPDATE,
+  PRUNED_BRANCH,
+} from './cells.ts';
+import { writeCells } from './writer.ts';
 
 const HASH_BYTES = 32;
 
 /** What a Merkle proof shows: a cell and the hash that it has without the pruning. */
-export interface MerkleProof {
+interface MerkleProof {
   readonly root: number;
   readonly hash: Buffer;
 }
 
 /** What a Merkle update says: an old and a new cell and the hashes they have without the pruning. */
-export interface MerkleUpdate {
+interface MerkleUpdate {
   readonly old: number;
   readonly oldHash: Buffer;
   readonly new: number;
@@ -23,13 +33,13 @@ export interface MerkleUpdate {
  * 0 (`hash(cell, 0)`), which gives the hash of the cell before anything was cut away.
  */
 export function openMerkleProof(cells: Cells, cell: number): MerkleProof {
-  if (cells.kind(cell) !== MERKLE_PROOF) throw new CellFault('the cell is not a Merkle proof');
+  if (cells.kind(cell) !== MERKLE_PROOF) throw new CellError('the cell is not a Merkle proof');
   return { root: cells.ref(cell, 0), hash: checkedHash(cells, cell, 0) };
 }
 
 /** Opens a Merkle update and checks both sides; as with a proof, hash what is below at level 0. */
 export function openMerkleUpdate(cells: Cells, cell: number): MerkleUpdate {
-  if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellFault('the cell is not a Merkle update');
+  if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellError('the cell is not a Merkle update');
   return {
     old: cells.ref(cell, 0),
     oldHash: checkedHash(cells, cell, 0),
@@ -47,6 +57,119 @@ function checkedHash(cells: Cells, cell: number, index: number): Buffer {
   // A copy, which does not keep the whole bag in memory.
   const hash = Buffer.from(bytes.subarray(at, at + HASH_BYTES));
   if (!cells.hash(child, 0).equals(hash) || cells.depth(child, 0) !== bytes.readUInt16BE(depthAt))
-    throw new CellFault('a Merkle cell holds another cell than it says');
+    throw new CellError('a Merkle cell holds another cell than it says');
   return hash;
+}
+
+/** What a proof is to show: which cells below a root are kept; of all others only hash and depth stay. */
+export interface ProofRequest {
+  readonly cells: Cells;
+  readonly root: number;
+  readonly keep: ReadonlySet<number> | ((cell: number) => boolean);
+}
+
+const MAX_LEVEL = 3;
+
+/**
+ * Writes one bag with a Merkle proof for each request as its roots, as a node does: in its order, without a checksum.
+ * A cell is shown if it and all cells above it are kept. Cells without references are never cut, as that would not
+ * make them smaller. Linear work.
+ */
+export function makeMerkleProofs(requests: readonly ProofRequest[]): Buffer {
+  const list = new CellList();
+  return writeCells(
+    list,
+    requests.map((request) => addProof(list, request)),
+    { order: 'tonlib', crc: false },
+  );
+}
+
+function addProof(list: CellList, { cells, root, keep }: ProofRequest): number {
+  if (cells.levelMask(root) !== 0) throw new CellError('a proof of a cell that has pruned branches itself');
+  const isKept = typeof keep === 'function' ? keep : (cell: number) => keep.has(cell);
+  // A cell is cut in another way for each number of Merkle cells above it; below three there is no level to cut at.
+  const places = Array.from({ length: MAX_LEVEL + 1 }, () => new Map<number, number>());
+
+  const show = (cell: number, merkleDepth: number): number => {
+    const known = places[merkleDepth]!.get(cell);
+    if (known !== undefined) return known;
+    const refs = cells.refCount(cell);
+    const isCut = refs > 0 && merkleDepth < MAX_LEVEL && !isKept(cell);
+    const place = isCut ? addPruned(list, cells, cell, merkleDepth) : copy(cell, refs, merkleDepth);
+    places[merkleDepth]!.set(cell, place);
+    return place;
+  };
+  const copy = (cell: number, refs: number, merkleDepth: number): number => {
+    const kind = cells.kind(cell);
+    const isMerkle = kind === MERKLE_PROOF || kind === MERKLE_UPDATE;
+    const childDepth = isMerkle ? Math.min(merkleDepth + 1, MAX_LEVEL) : merkleDepth;
+    const children: number[] = [];
+    let below = 0;
+    for (let i = 0; i < refs; i++) {
+      const child = show(cells.ref(cell, i), childDepth);
+      children.push(child);
+      below |= list.heads[child]! >> LEVEL_SHIFT;
+    }
+    // Only cells with children can change their mask by what is cut below them.
+    const mask = refs === 0 ? cells.levelMask(cell) : isMerkle ? below >> 1 : below;
+    const head = (cells.heads[cell]! & ((1 << LEVEL_SHIFT) - 1)) | (mask << LEVEL_SHIFT);
+    return list.add(head, cells.bits[cell]!, cells.bytes, cells.starts[cell]!, children);
+  };
+
+  const shown = show(root, 0);
+  const data = Buffer.alloc(1 + HASH_BYTES + 2);
+  data[0] = MERKLE_PROOF;
+  cells.copyHash(root, 0, data, 1);
+  data.writeUInt16BE(cells.depth(root, 0), 1 + HASH_BYTES);
+  const mask = (list.heads[shown]! >> LEVEL_SHIFT) >> 1;
+  return list.add(1 | EXOTIC_BIT | (mask << LEVEL_SHIFT), 8 + HASH_AND_DEPTH_BITS, data, 0, [shown]);
+}
+
+/** Adds the pruned branch that stands for a cell: its hashes and depths at the levels below the one it is cut at. */
+function addPruned(list: CellList, cells: Cells, cell: number, merkleDepth: number): number {
+  const below = cells.levelMask(cell);
+  const mask = below | (1 << merkleDepth);
+  const hashes = LEVELS_IN_MASK[mask]!;
+  const data = Buffer.alloc(2 + hashes * (HASH_BYTES + 2));
+  data[0] = PRUNED_BRANCH;
+  data[1] = mask;
+  for (let level = 0, at = 0; at < hashes; level++) {
+    if (level > 0 && (below & (1 << (level - 1))) === 0) continue;
+    cells.copyHash(cell, level, data, 2 + at * HASH_BYTES);
+    data.writeUInt16BE(cells.depth(cell, level), 2 + hashes * HASH_BYTES + at * 2);
+    at++;
+  }
+  return list.add(EXOTIC_BIT | (mask << LEVEL_SHIFT), 16 + hashes * HASH_AND_DEPTH_BITS, data, 0, []);
+}
+
+/**
+ * The cells of a bag under a cover that remembers which ones were opened for reading: what a proof of an answer must
+ * keep. Exotic cells are opened by other means, so whoever looks into one adds it by hand.
+ */
+export class ReadRecorder extends Cells {
+  /** The cells opened so far. */
+  readonly read = new Set<number>();
+  readonly #cells: Cells;
+
+  constructor(cells: Cells) {
+    super(cells);
+    this.#cells = cells;
+  }
+
+  override hash(cell: number, level = 3): Buffer {
+    return this.#cells.hash(cell, level);
+  }
+
+  override depth(cell: number, level = 3): number {
+    return this.#cells.depth(cell, level);
+  }
+
+  override copyHash(cell: number, level: number, target: Buffer, at: number): void {
+    this.#cells.copyHash(cell, level, target, at);
+  }
+
+  override assertReadable(cell: number): void {
+    super.assertReadable(cell);
+    this.read.add(cell);
+  }
 }

@@ -1,5 +1,4 @@
-import { CellFault } from './cell-fault.ts';
-import type { Cells } from './cells.ts';
+import { CellError, type Cells } from './cells.ts';
 
 // One 64-bit number seen as two halves: cheaper than putting a bigint together by shifts.
 const word = new BigUint64Array(1);
@@ -32,7 +31,7 @@ export class Slice {
   open(cell: number): this {
     const { cells } = this;
     // Readers name a cell that is not there by -1.
-    if (cell < 0) throw new CellFault('the cell is not there');
+    if (cell < 0) throw new CellError('the cell is not there');
     cells.assertReadable(cell);
     this.cell = cell;
     this.#bytes = cells.bytes;
@@ -64,7 +63,7 @@ export class Slice {
 
   /** Throws when something is left to read. */
   end(): void {
-    if (this.bit !== this.bitEnd || this.refAt !== this.refEnd) throw new CellFault('data after the end');
+    if (this.bit !== this.bitEnd || this.refAt !== this.refEnd) throw new CellError('data after the end');
   }
 
   boolean(): boolean {
@@ -80,7 +79,7 @@ export class Slice {
 
   /** As `uint`, without moving. */
   peek(bits: number): number {
-    if (this.bit + bits > this.bitEnd) throw new CellFault('not enough bits in the cell');
+    if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     return bits > 24
       ? this.#read(this.bit, bits - 16) * 65536 + this.#read(this.bit + bits - 16, 16)
       : this.#read(this.bit, bits);
@@ -111,7 +110,7 @@ export class Slice {
       return word[0]!;
     }
     // Before anything else: the length may come from the data, and be absurd.
-    if (this.bit + bits > this.bitEnd) throw new CellFault('not enough bits in the cell');
+    if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     const high = this.bigUint(bits - 64);
     return (high << 64n) | this.uint64();
   }
@@ -133,7 +132,7 @@ export class Slice {
 
   /** Whole bytes, copied. */
   bytes(count: number): Buffer {
-    if (this.bit + count * 8 > this.bitEnd) throw new CellFault('not enough bits in the cell');
+    if (this.bit + count * 8 > this.bitEnd) throw new CellError('not enough bits in the cell');
     const out = Buffer.allocUnsafe(count);
     this.copyBits(count * 8, out, 0);
     return out;
@@ -146,7 +145,7 @@ export class Slice {
 
   /** Copies bits to `target`; a last partial byte is filled with zeros. */
   copyBits(bits: number, target: Buffer, at: number): void {
-    if (this.bit + bits > this.bitEnd) throw new CellFault('not enough bits in the cell');
+    if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     const bytes = this.#bytes;
     const shift = this.bit & 7;
     let from = this.#start + (this.bit >> 3);
@@ -163,13 +162,13 @@ export class Slice {
   }
 
   skip(bits: number): void {
-    if (this.bit + bits > this.bitEnd) throw new CellFault('not enough bits in the cell');
+    if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     this.bit += bits;
   }
 
   /** The cell of the next reference. */
   ref(): number {
-    if (this.refAt >= this.refEnd) throw new CellFault('not enough references in the cell');
+    if (this.refAt >= this.refEnd) throw new CellError('not enough references in the cell');
     return this.cells.ref(this.cell, this.refAt++);
   }
 

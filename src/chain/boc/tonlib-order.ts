@@ -1,4 +1,4 @@
-import { type CellList, REF_PLACES } from './cell-list.ts';
+import { type CellList, REFS_PER_CELL } from './cell-list.ts';
 
 /** The most cells that one cell is to stand for; an even share of it is what each child gets. */
 const WEIGHT_BUDGET = 64;
@@ -22,7 +22,7 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
   // Each cell goes once through each of these, and none is deeper than cells are.
   const preVisit = (cell: number): void => {
     if (numbers[cell] !== FRESH) return;
-    for (let at = lastRef(cell); at >= cell * REF_PLACES; at--) {
+    for (let at = lastRef(cell); at >= cell * REFS_PER_CELL; at--) {
       const child = refs[at]!;
       if (marked[child] === 1) visit(child);
       else preVisit(child);
@@ -32,7 +32,7 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
   const visit = (cell: number): void => {
     if (numbers[cell]! >= 0 || numbers[cell] === VISITED) return;
     if (marked[cell] === 1) preVisit(cell);
-    const first = cell * REF_PLACES;
+    const first = cell * REFS_PER_CELL;
     const last = lastRef(cell);
     for (let at = last; at >= first; at--) visit(refs[at]!);
     for (let at = last; at >= first; at--) number(refs[at]!);
@@ -41,7 +41,7 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
   const number = (cell: number): void => {
     if (numbers[cell]! < 0) numbers[cell] = next++;
   };
-  const lastRef = (cell: number): number => cell * REF_PLACES + (heads[cell]! & 7) - 1;
+  const lastRef = (cell: number): number => cell * REFS_PER_CELL + (heads[cell]! & 7) - 1;
 
   for (const root of roots) {
     preVisit(root);
@@ -75,7 +75,7 @@ function childWeights(
   refs: readonly number[],
   cell: number,
 ): number {
-  const first = cell * REF_PLACES;
+  const first = cell * REFS_PER_CELL;
   let sum = 0;
   for (let at = first + (heads[cell]! & 7) - 1; at >= first; at--) sum += weights[refs[at]!]!;
   return sum;
@@ -83,7 +83,7 @@ function childWeights(
 
 /** Shares the budget of a cell among its children: light ones take what they weigh, heavy ones the rest. */
 function capChildren(weights: Uint8Array, refs: readonly number[], cell: number, refCount: number): void {
-  const first = cell * REF_PLACES;
+  const first = cell * REFS_PER_CELL;
   let left = WEIGHT_BUDGET - 1;
   let heavy = refCount;
   let light = 0;

@@ -1,5 +1,53 @@
+import { CellError, type Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import { walkDictionary } from '../tlb/dictionary.ts';
+import { type PaymentChannel, readPaymentChannel } from './payment-channel.ts';
+
+/** An account as clients of v2 see it, with what its data says. */
+export type RecognisedAccount = { readonly revision: number } & (
+  | { readonly kind: 'uninited' | 'raw' }
+  | {
+      readonly kind: 'wallet.v3' | 'wallet.v4' | 'wallet.highload.v1';
+      readonly walletId: number;
+      readonly seqno: number;
+    }
+  | { readonly kind: 'wallet.highload.v2' | 'dns'; readonly walletId: number }
+  | { readonly kind: 'rwallet'; readonly wallet: RestrictedWallet }
+  | { readonly kind: 'pchan'; readonly channel: PaymentChannel }
+);
+
+const UNINITED: RecognisedAccount = Object.freeze({ kind: 'uninited', revision: 0 });
+const RAW: RecognisedAccount = Object.freeze({ kind: 'raw', revision: 0 });
+
+/**
+ * Tells what an account is by its code, and reads its data; cells are numbers, -1 where there is none. An account with
+ * data that does not fit its code is shown raw.
+ */
+export function recogniseAccount(cells: Cells, code: number, data: number): RecognisedAccount {
+  if (code < 0) return UNINITED;
+  const known = accountKindOf(cells.hash(code, 0));
+  if (known === undefined) return RAW;
+  try {
+    return readKnown(known, cells, data);
+  } catch (error) {
+    if (error instanceof CellError) return RAW;
+    throw error;
+  }
+}
+
+function readKnown({ kind, revision }: AccountKind, cells: Cells, data: number): RecognisedAccount {
+  if (kind === 'wallet.highload.v2' || kind === 'dns')
+    return { kind, revision, walletId: data < 0 ? 0 : new Slice(cells, data).uint(32) };
+  if (data < 0) return RAW;
+  if (kind === 'rwallet') return { kind, revision, wallet: readRestrictedWallet(cells, data) };
+  if (kind === 'pchan') return { kind, revision, channel: readPaymentChannel(cells, data) };
+  const slice = new Slice(cells, data);
+  const seqno = slice.uint(32);
+  return { kind, revision, walletId: slice.uint(32), seqno };
+}
+
 /** The kinds of accounts that clients of v2 tell apart, beside those without code and those with any other. */
-export type KnownKind =
+type KnownKind =
   | 'wallet.v3'
   | 'wallet.v4'
   | 'wallet.highload.v1'
@@ -9,7 +57,7 @@ export type KnownKind =
   | 'rwallet';
 
 /** A kind of account and which of its codes it has. */
-export interface AccountKind {
+interface AccountKind {
   readonly kind: KnownKind;
   /** -1 stands for what the newest sources of the contract compile to. */
   readonly revision: number;
@@ -40,4 +88,56 @@ const KINDS: ReadonlyMap<string, AccountKind> = new Map<string, AccountKind>([
 /** The kind of the account whose code has this hash, if it is a known one. */
 export function accountKindOf(codeHash: Buffer): AccountKind | undefined {
   return KINDS.get(codeHash.toString('base64'));
+}
+
+/** How much of a restricted wallet stays locked from some time on. */
+interface RestrictedLimit {
+  /** Seconds after the start; may be negative. */
+  readonly seconds: number;
+  readonly value: bigint;
+}
+
+/** What the data of a restricted wallet says. */
+export interface RestrictedWallet {
+  readonly seqno: number;
+  readonly walletId: number;
+  /** Unix time; 0 where the network's configuration says when. */
+  readonly startAt: number;
+  /** In ascending order of their seconds. */
+  readonly limits: readonly RestrictedLimit[];
+}
+
+const SIGN_BIT = 2 ** 31;
+
+/** Reads the data of a restricted wallet. */
+export function readRestrictedWallet(cells: Cells, data: number): RestrictedWallet {
+  const slice = new Slice(cells, data);
+  const seqno = slice.uint(32);
+  const walletId = slice.uint(32);
+  slice.skip(256);
+  const startAt = slice.uint(32);
+  const root = slice.maybeRef();
+  const limits: RestrictedLimit[] = [];
+  if (root >= 0)
+    walkDictionary(cells, root, 32, (key, value) => {
+      const seconds = key.readUInt32BE(0);
+      limits.push({ seconds: seconds >= SIGN_BIT ? seconds - 2 ** 32 : seconds, value: value.coins() });
+    });
+  return { seqno, walletId, startAt, limits: limits.sort((a, b) => a.seconds - b.seconds) };
+}
+
+/**
+ * What a restricted wallet may spend at a time, as its get-method `balance` says: the last limit reached stays locked.
+ * `networkStart` is what configuration parameter -13 says, 0 if there is none.
+ */
+export function unlockedBalance(
+  { startAt, limits }: RestrictedWallet,
+  balance: bigint,
+  now: number,
+  networkStart = 0,
+): bigint {
+  const start = startAt || networkStart;
+  const passed = start === 0 ? -1 : now - start;
+  const locked = limits.findLast(({ seconds }) => seconds <= passed)?.value ?? 0n;
+  return balance > locked ? balance - locked : 0n;
 }

@@ -1,7 +1,37 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import { readBoc } from '../boc/read-boc.ts';
+import { Failure } from '../../lib/errors.ts';
+import { readBoc } from '../boc/bag.ts';
+import { CellError } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import { crc16 } from '../checksums.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
+
+const INTEGER = /^-?(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i;
+const MIN_ID = -(2 ** 31);
+const MAX_ID = 2 ** 31 - 1;
+
+/** The id of a get-method by its name. */
+export function methodIdByName(name: string): number {
+  const bytes = Buffer.from(name, 'utf8');
+  return crc16(bytes, 0, bytes.length) | 0x10000;
+}
+
+/** The id of a get-method that is given as a number, a number written as text, or a name. */
+export function parseMethodId(method: unknown): number {
+  if (typeof method === 'string') {
+    if (!INTEGER.test(method)) return methodIdByName(method);
+    return checked(method.startsWith('-') ? -Number(method.slice(1)) : Number(method), method);
+  }
+  if (typeof method === 'number' || typeof method === 'bigint') return checked(Number(method), `${method}`);
+  throw new Failure('invalid', 'method should be a string or an integer');
+}
+
+function checked(id: number, text: string): number {
+  // Text that is no number that an id can be is as wrong as a number: no contract has a method of that name.
+  if (!Number.isInteger(id) || id < MIN_ID || id > MAX_ID)
+    throw new Failure('invalid', `Invalid method id: ${text}`);
+  // `+ 0` turns the -0 of "-0" into 0.
+  return id + 0;
+}
 
 /** SETCP 0, then DICTPUSHCONST with its dictionary. */
 const SETCP0 = 0xff00;
@@ -28,7 +58,7 @@ export function readMethodIds(boc: Buffer): number[] | undefined {
     });
     return ids;
   } catch (error) {
-    if (error instanceof CellFault) return undefined;
+    if (error instanceof CellError) return undefined;
     throw error;
   }
 }

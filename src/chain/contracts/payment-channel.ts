@@ -1,7 +1,6 @@
-import { crc16 } from '../address/crc16.ts';
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import { crc16 } from '../checksums.ts';
 import { type AddrStd, readMsgAddress } from '../tlb/msg-address.ts';
 
 /** One side of a payment channel. */
@@ -74,13 +73,13 @@ export function formatPublicKey(key: Buffer): string {
 
 function readAddress(slice: Slice): AddrStd {
   const address = readMsgAddress(slice.refSlice());
-  if (address.kind !== 'std') throw new CellFault('a payment channel of something that is no account');
+  if (address.kind !== 'std') throw new CellError('a payment channel of something that is no account');
   return address;
 }
 
 function readState(slice: Slice): OpenChannelState | PaidChannelState {
   const tag = slice.uint(3);
-  if (tag > 2) throw new CellFault('a payment channel in an unknown state');
+  if (tag > 2) throw new CellError('a payment channel in an unknown state');
   if (tag === 2) return { kind: 'payout', amountA: slice.coins(), amountB: slice.coins() };
   return {
     kind: tag === 0 ? 'init' : 'close',

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash as hashOnce } from 'node:crypto';
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { lookUp } from '../tlb/dictionary.ts';
 import { BitJoiner, readSnake } from './snake.ts';
@@ -118,7 +117,7 @@ function orNothing<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof CellFault) return undefined;
+    if (error instanceof CellError) return undefined;
     throw error;
   }
 }

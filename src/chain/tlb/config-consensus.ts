@@ -1,7 +1,41 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { walkDictionary } from './dictionary.ts';
+
+/** Parameter 28: how validator groups are chosen and how long they live (seconds). */
+export interface CatchainConfig {
+  readonly shuffleMcValidators: boolean;
+  readonly mcCatchainLifetime: number;
+  readonly shardCatchainLifetime: number;
+  readonly shardValidatorsLifetime: number;
+  readonly shardValidatorsNum: number;
+}
+
+/** What holds where a configuration has no parameter 28. */
+export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
+  shuffleMcValidators: false,
+  mcCatchainLifetime: 200,
+  shardCatchainLifetime: 200,
+  shardValidatorsLifetime: 3000,
+  shardValidatorsNum: 7,
+};
+
+const OLD_TAG = 0xc1;
+const TAG = 0xc2;
+
+/** Reads parameter 28 in either of its forms. */
+export function readCatchainConfig(cells: Cells, cell: number): CatchainConfig {
+  const slice = new Slice(cells, cell);
+  const tag = slice.uint(8);
+  if (tag !== TAG && tag !== OLD_TAG) throw new CellError('a catchain configuration of an unknown form');
+  if (tag === TAG) slice.skip(7);
+  return {
+    shuffleMcValidators: tag === TAG && slice.boolean(),
+    mcCatchainLifetime: slice.uint(32),
+    shardCatchainLifetime: slice.uint(32),
+    shardValidatorsLifetime: slice.uint(32),
+    shardValidatorsNum: slice.uint(32),
+  };
+}
 
 /** Parameter 29: the classic consensus. What an older form does not have is false or 0, as a node takes it. */
 export interface ConsensusConfig {
@@ -35,64 +69,25 @@ export interface SimplexConfigs {
   readonly shards: SimplexConfig | undefined;
 }
 
-const TAG = 0xd6;
-const TAG_V4 = 0xd9;
-const SIMPLEX_ALL_TAG = 0x10;
-const SIMPLEX_TAG = 0x21;
-const SIMPLEX_V2_TAG = 0x22;
-
-/** Reads parameter 29 in any of its forms. */
-export function readConsensusConfig(cells: Cells, cell: number): ConsensusConfig {
-  const slice = new Slice(cells, cell);
-  const tag = slice.uint(8);
-  if (tag < TAG || tag > TAG_V4) throw new CellFault('a consensus configuration of an unknown form');
-  const form = tag - TAG;
-  if (form > 0) slice.skip(6);
-  const useQuic = form > 0 && slice.boolean();
-  return {
-    useQuic: useQuic && form === 3,
-    newCatchainIds: form > 0 && slice.boolean(),
-    roundCandidates: slice.uint(form > 0 ? 8 : 32),
-    nextCandidateDelayMs: slice.uint(32),
-    consensusTimeoutMs: slice.uint(32),
-    fastAttempts: slice.uint(32),
-    attemptDuration: slice.uint(32),
-    catchainMaxDeps: slice.uint(32),
-    maxBlockBytes: slice.uint(32),
-    maxCollatedBytes: slice.uint(32),
-    protoVersion: form >= 2 ? slice.uint(16) : 0,
-    catchainMaxBlocksCoeff: form >= 3 ? slice.uint(32) : 0,
-  };
+/** Parameter 15: the times of elections, in seconds. */
+export interface ElectionTimes {
+  readonly validatorsElectedFor: number;
+  readonly electionsStartBefore: number;
+  readonly electionsEndBefore: number;
+  readonly stakeHeldFor: number;
 }
 
-/** Reads parameter 30. */
-export function readSimplexConfigs(cells: Cells, cell: number): SimplexConfigs {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== SIMPLEX_ALL_TAG) throw new CellFault('a simplex configuration of an unknown form');
-  const masterchain = slice.maybeRef();
-  const shards = slice.maybeRef();
-  return {
-    masterchain: masterchain < 0 ? undefined : readSimplexConfig(cells, masterchain),
-    shards: shards < 0 ? undefined : readSimplexConfig(cells, shards),
-  };
+/** Parameter 16: how many validators there may be. */
+export interface ValidatorCounts {
+  readonly maxValidators: number;
+  readonly maxMainValidators: number;
+  readonly minValidators: number;
 }
 
-function readSimplexConfig(cells: Cells, cell: number): SimplexConfig {
-  const slice = new Slice(cells, cell);
-  const tag = slice.uint(8);
-  if (tag !== SIMPLEX_TAG && tag !== SIMPLEX_V2_TAG)
-    throw new CellFault('a simplex configuration of an unknown form');
-  slice.skip(5);
-  const version = slice.uint(2);
-  const useQuic = slice.boolean();
-  if (tag === SIMPLEX_TAG) slice.skip(32);
-  const slotsPerLeaderWindow = slice.uint(32);
-  const noncriticalParams = new Map<number, number>();
-  const root = tag === SIMPLEX_V2_TAG ? slice.maybeRef() : -1;
-  if (root >= 0)
-    walkDictionary(cells, root, 8, (key, value) => {
-      noncriticalParams.set(key[0]!, value.uint(32));
-    });
-  const protocolVersion = tag === SIMPLEX_V2_TAG ? version : 0;
-  return { useQuic, protocolVersion, slotsPerLeaderWindow, noncriticalParams };
+/** Parameter 17: stakes in nanotons; the factor is a fraction of 65536. */
+export interface StakeLimits {
+  readonly minStake: bigint;
+  readonly maxStake: bigint;
+  readonly minTotalStake: bigint;
+  readonly maxStakeFactor: number;
 }

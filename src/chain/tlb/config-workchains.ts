@@ -1,5 +1,4 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from './dictionary.ts';
 
@@ -57,7 +56,7 @@ export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
 
 function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
   const tag = slice.uint(8);
-  if (tag !== TAG && tag !== TAG_V2) throw new CellFault('a workchain of an unknown form');
+  if (tag !== TAG && tag !== TAG_V2) throw new CellError('a workchain of an unknown form');
   const enabledSince = slice.uint(32);
   const monitorMinSplit = slice.uint(8);
   const minSplit = slice.uint(8);
@@ -84,7 +83,7 @@ function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
 }
 
 function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
-  if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellFault('a workchain format of an unknown form');
+  if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('a workchain format of an unknown form');
   if (basic) return { kind: 'basic', vmVersion: slice.int(32), vmMode: slice.uint64() };
   return {
     kind: 'extended',
@@ -96,7 +95,7 @@ function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
 }
 
 function readTimings(slice: Slice): SplitMergeTimings {
-  if (slice.uint(4) !== 0) throw new CellFault('split and merge timings of an unknown form');
+  if (slice.uint(4) !== 0) throw new CellError('split and merge timings of an unknown form');
   return {
     delay: slice.uint(32),
     interval: slice.uint(32),

@@ -1,8 +1,7 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { bitOf, firstDifference } from './dictionary-key.ts';
-import { readLabel, setKeyBit } from './dictionary-label.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
 
 /** What a walk does with a part that a proof leaves out. */
 export type OnPruned = 'throw' | 'skip';
@@ -16,13 +15,13 @@ const STEPS_PER_CELL = 16;
 const SPARE_STEPS = 4096;
 
 /** How many nodes a walk through a dictionary may come by before it is a trap. */
-export function mostSteps(cells: Cells): number {
+function maxWalkSteps(cells: Cells): number {
   return cells.count * STEPS_PER_CELL + SPARE_STEPS;
 }
 
 /** Ends a walk that came by more nodes. */
-export function refuseTrap(): never {
-  throw new CellFault('a dictionary with too many shared parts');
+function throwTooManySteps(): never {
+  throw new CellError('a dictionary with too many shared parts');
 }
 
 /**
@@ -39,9 +38,9 @@ export function walkDictionary(
   if (onPruned === 'skip' && cells.isPruned(root)) return;
   const key = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
-  let stepsLeft = mostSteps(cells);
+  let stepsLeft = maxWalkSteps(cells);
   const enter = (cell: number, depth: number): void => {
-    if (stepsLeft-- === 0) refuseTrap();
+    if (stepsLeft-- === 0) throwTooManySteps();
     if (onPruned === 'skip' && cells.isPruned(cell)) return;
     slice.open(cell);
     const at = readLabel(slice, keyBits - depth, key, depth);
@@ -69,4 +68,336 @@ export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer)
     slice.open(bit === 0 ? left : slice.ref());
     depth = setKeyBit(found, at, bit);
   }
+}
+
+/** An entry of a dictionary; the key is used again for the next one. */
+export interface DictionaryEntry {
+  readonly key: Buffer;
+  readonly value: Slice;
+}
+
+/** Where a walk starts, and which way it goes. */
+interface WalkOrder {
+  /** Left out: from the first entry on, or from the last one back. */
+  readonly from?: Buffer | undefined;
+  /** Whether an entry with the key `from` itself is visited. */
+  readonly inclusive?: boolean;
+  readonly reverse?: boolean;
+}
+
+/**
+ * Visits entries of a Hashmap, whose root a slice goes on with, in the order of their keys from a given key on. No
+ * cell is opened before it is needed, so a proof of the first entries is enough to visit those; a cell that it leaves
+ * out throws.
+ */
+export function* dictionaryEntries(
+  root: Slice,
+  keyBits: number,
+  { from, inclusive = false, reverse = false }: WalkOrder = {},
+): Generator<DictionaryEntry, void> {
+  const key = Buffer.alloc((keyBits + 7) >> 3);
+  let stepsLeft = maxWalkSteps(root.cells);
+
+  /** `onPath`: all bits of the key up to `depth` are those of `from`. */
+  function* visit(node: Slice, depth: number, onPath: boolean): Generator<DictionaryEntry, void> {
+    if (stepsLeft-- === 0) throwTooManySteps();
+    const at = readLabel(node, keyBits - depth, key, depth);
+    const differs = onPath ? firstDifference(key, from!, depth, at) : at;
+    // Past the start if the key is on the far side of it there.
+    if (differs < at && (bitOf(key, differs) === 1) === reverse) return;
+    const stays = onPath && differs === at;
+    if (at === keyBits) {
+      if (!stays || inclusive) yield { key, value: node };
+      return;
+    }
+    const children = [node.ref(), node.ref()];
+    for (const bit of reverse ? ([1, 0] as const) : ([0, 1] as const)) {
+      const order = stays ? bit - bitOf(from!, at) : 0;
+      if (order !== 0 && order > 0 === reverse) continue;
+      setKeyBit(key, at, bit);
+      yield* visit(new Slice(node.cells, children[bit]!), at + 1, stays && order === 0);
+    }
+  }
+
+  yield* visit(root, 0, from !== undefined);
+}
+
+/** What dictionaries of one kind have in common: their keys and values, and what their nodes add up. */
+export interface DictionaryCodec<Value, Extra = undefined> {
+  readonly keyBits: number;
+  /** Writes a value into its leaf. */
+  write(builder: CellBuilder, value: Value, arena: BuildingArena): void;
+  /** Augmented dictionaries (HashmapAug) have it. */
+  readonly augmentation?: Augmentation<Value, Extra>;
+}
+
+/** What the nodes of an augmented dictionary add up. */
+export interface Augmentation<Value, Extra> {
+  /** What stands for a dictionary without entries. */
+  readonly empty: Extra;
+  /** The extra of one entry. */
+  of(value: Value, arena: BuildingArena): Extra;
+  /** The extra of a fork. */
+  combine(left: Extra, right: Extra, arena: BuildingArena): Extra;
+  read(slice: Slice): Extra;
+  write(builder: CellBuilder, extra: Extra): void;
+}
+
+/** Reads the label of an edge, of at most `max` bits, into `key` from bit `at` on; gives the bit after it. */
+export function readLabel(slice: Slice, max: number, key: Buffer, at: number): number {
+  if (slice.uint(1) === 0) {
+    let length = 0;
+    while (slice.uint(1) === 1) length++;
+    return copyLabel(slice, checked(length, max), key, at);
+  }
+  if (slice.uint(1) === 0) return copyLabel(slice, checked(slice.uint(lengthBits(max)), max), key, at);
+  const bit = slice.uint(1);
+  const length = checked(slice.uint(lengthBits(max)), max);
+  for (let i = 0; i < length; i++) writeBits(key, at + i, 1, bit);
+  return at + length;
+}
+
+/** Sets one bit of a key; gives the bit after it. */
+export function setKeyBit(key: Buffer, at: number, bit: 0 | 1): number {
+  writeBits(key, at, 1, bit);
+  return at + 1;
+}
+
+/** Bits of a number from 0 to `max`. */
+function lengthBits(max: number): number {
+  return 32 - Math.clz32(max);
+}
+
+function checked(length: number, max: number): number {
+  if (length > max) throw new CellError('a dictionary whose label is longer than its key');
+  return length;
+}
+
+function copyLabel(slice: Slice, length: number, key: Buffer, at: number): number {
+  let to = at;
+  for (let left = length; left > 0; ) {
+    const step = Math.min(left, 8 - (to & 7));
+    writeBits(key, to, step, slice.uint(step));
+    to += step;
+    left -= step;
+  }
+  return to;
+}
+
+/** Writes bits that lie in one byte. */
+function writeBits(key: Buffer, at: number, bits: number, value: number): void {
+  const shift = 8 - (at & 7) - bits;
+  const mask = ((1 << bits) - 1) << shift;
+  key[at >> 3] = (key[at >> 3]! & ~mask) | (value << shift);
+}
+
+/**
+ * Writes the label of an edge, the bits of `key` between two places, of at most `max` bits. Of the three forms the
+ * shortest is taken, and of two that are as short the one with the length in unary.
+ */
+export function writeLabel(builder: CellBuilder, key: Buffer, from: number, to: number, max: number): void {
+  const length = to - from;
+  const lengthBits = 32 - Math.clz32(max);
+  if (length > 1 && lengthBits < 2 * length - 1 && allSame(key, from, to)) {
+    builder.uint(0b110 | bitOf(key, from), 3).uint(length, lengthBits);
+  } else if (lengthBits < length) {
+    builder.uint(0b10, 2).uint(length, lengthBits).bits(key, from, length);
+  } else {
+    // The length is no longer than its own length in bits: 10 at most, as a key has up to 1023.
+    builder.uint(2 ** (length + 1) - 2, length + 2).bits(key, from, length);
+  }
+}
+
+function allSame(key: Buffer, from: number, to: number): boolean {
+  const first = bitOf(key, from);
+  for (let at = from + 1; at < to; at++) if (bitOf(key, at) !== first) return false;
+  return true;
+}
+
+/** One bit of a key. */
+export function bitOf(key: Buffer, at: number): 0 | 1 {
+  return ((key[at >> 3]! >> (7 - (at & 7))) & 1) as 0 | 1;
+}
+
+/** The first place from `from` on where two keys differ, or `to` if there is none before it. */
+export function firstDifference(a: Buffer, b: Buffer, from: number, to: number): number {
+  for (let at = from; at < to; ) {
+    const difference = ((a[at >> 3]! ^ b[at >> 3]!) << (at & 7)) & 0xff;
+    if (difference !== 0) return Math.min(to, at + Math.clz32(difference) - 24);
+    at = (at | 7) + 1;
+  }
+  return to;
+}
+
+/**
+ * Changes dictionaries of one form in one arena. A dictionary is named by its root, -1 when it is empty, and never
+ * changes: a change gives the root of another one, which shares all cells but those on the way to the entry. Labels
+ * are written as the node does, so equal entries give equal hashes. Keys are padded with zeros to whole bytes.
+ */
+export class Dictionary<Value, Extra = undefined> {
+  readonly form: DictionaryCodec<Value, Extra>;
+  readonly #arena: BuildingArena;
+  readonly #keyBits: number;
+  // Used again for each node: a node is written when everything below it is done.
+  readonly #builder = new CellBuilder();
+  /** The key that leads to where the walk is; bits behind that are anything. */
+  readonly #path: Buffer;
+  readonly #sidePath: Buffer;
+
+  constructor(arena: BuildingArena, form: DictionaryCodec<Value, Extra>) {
+    this.form = form;
+    this.#arena = arena;
+    this.#keyBits = form.keyBits;
+    this.#path = Buffer.alloc((form.keyBits + 7) >> 3);
+    this.#sidePath = Buffer.alloc((form.keyBits + 7) >> 3);
+  }
+
+  /** The value under a key as a slice that starts with it, or undefined. */
+  get(root: number, key: Buffer): Slice | undefined {
+    const slice = root < 0 ? undefined : lookUp(this.#arena, root, this.#keyBits, this.#checked(key));
+    if (slice !== undefined) this.form.augmentation?.read(slice);
+    return slice;
+  }
+
+  /** Puts a value under a key, be there another one or none; gives the new root. */
+  set(root: number, key: Buffer, value: Value): number {
+    this.#checked(key);
+    return root < 0 ? this.#leaf(key, 0, value) : this.#set(root, 0, key, value);
+  }
+
+  /** Removes a key; gives the new root, which is the old one if the key is not there. */
+  delete(root: number, key: Buffer): number {
+    this.#checked(key);
+    return root < 0 ? root : this.#delete(root, 0, key);
+  }
+
+  /** Makes a dictionary of entries in strictly ascending order of their keys. */
+  build(entries: readonly (readonly [key: Buffer, value: Value])[]): number {
+    for (let i = 0; i < entries.length; i++) {
+      const key = this.#checked(entries[i]![0]);
+      if (i > 0 && entries[i - 1]![0].compare(key) >= 0) throw new CellError('keys that are not in order');
+    }
+    return entries.length === 0 ? -1 : this.#build(entries, 0, entries.length, 0);
+  }
+
+  /** What the whole dictionary adds up to. */
+  extra(root: number): Extra {
+    const { augmentation } = this.form;
+    return root < 0 && augmentation !== undefined ? augmentation.empty : this.#extra(root, 0);
+  }
+
+  /** Writes HashmapE or HashmapAugE. */
+  store(builder: CellBuilder, root: number): void {
+    builder.maybeRef(root);
+    this.form.augmentation?.write(builder, this.extra(root));
+  }
+
+  #set(cell: number, depth: number, key: Buffer, value: Value): number {
+    const slice = new Slice(this.#arena, cell);
+    const end = readLabel(slice, this.#keyBits - depth, this.#path, depth);
+    const same = firstDifference(this.#path, key, depth, end);
+    if (same < end) {
+      const old = this.#edge(slice, same + 1, end);
+      const leaf = this.#leaf(key, same + 1, value);
+      return bitOf(key, same) === 0
+        ? this.#fork(key, depth, same, leaf, old)
+        : this.#fork(key, depth, same, old, leaf);
+    }
+    if (end === this.#keyBits) return this.#leaf(key, depth, value);
+    const left = slice.ref();
+    const right = slice.ref();
+    return bitOf(key, end) === 0
+      ? this.#fork(key, depth, end, this.#set(left, end + 1, key, value), right)
+      : this.#fork(key, depth, end, left, this.#set(right, end + 1, key, value));
+  }
+
+  #delete(cell: number, depth: number, key: Buffer): number {
+    const slice = new Slice(this.#arena, cell);
+    const end = readLabel(slice, this.#keyBits - depth, this.#path, depth);
+    if (firstDifference(this.#path, key, depth, end) < end) return cell;
+    if (end === this.#keyBits) return -1;
+    const children = [slice.ref(), slice.ref()] as const;
+    const bit = bitOf(key, end);
+    const child = this.#delete(children[bit], end + 1, key);
+    if (child === children[bit]) return cell;
+    const other = children[1 - bit]!;
+    if (child >= 0)
+      return bit === 0
+        ? this.#fork(key, depth, end, child, other)
+        : this.#fork(key, depth, end, other, child);
+    // What is left of the fork is one edge, whose label joins the two.
+    const at = setKeyBit(this.#path, end, (1 - bit) as 0 | 1);
+    slice.open(other);
+    return this.#edge(slice, depth, readLabel(slice, this.#keyBits - at, this.#path, at));
+  }
+
+  #build(
+    entries: readonly (readonly [key: Buffer, value: Value])[],
+    from: number,
+    to: number,
+    depth: number,
+  ): number {
+    const [first, value] = entries[from]!;
+    if (to - from === 1) return this.#leaf(first, depth, value);
+    const end = firstDifference(first, entries[to - 1]![0], depth, this.#keyBits);
+    let middle = from + 1;
+    for (let last = to - 1; middle < last; ) {
+      const probe = (middle + last) >> 1;
+      if (bitOf(entries[probe]![0], end) === 0) middle = probe + 1;
+      else last = probe;
+    }
+    const left = this.#build(entries, from, middle, end + 1);
+    const right = this.#build(entries, middle, to, end + 1);
+    return this.#fork(first, depth, end, left, right);
+  }
+
+  #leaf(key: Buffer, depth: number, value: Value): number {
+    const { form } = this;
+    const arena = this.#arena;
+    const extra = form.augmentation?.of(value, arena);
+    const builder = this.#builder.reset();
+    writeLabel(builder, key, depth, this.#keyBits, this.#keyBits - depth);
+    if (form.augmentation !== undefined) form.augmentation.write(builder, extra!);
+    form.write(builder, value, arena);
+    return arena.build(builder);
+  }
+
+  #fork(key: Buffer, depth: number, end: number, left: number, right: number): number {
+    const { augmentation } = this.form;
+    const arena = this.#arena;
+    const extra = augmentation?.combine(this.#extra(left, end + 1), this.#extra(right, end + 1), arena);
+    const builder = this.#builder.reset();
+    writeLabel(builder, key, depth, end, this.#keyBits - depth);
+    builder.ref(left).ref(right);
+    if (augmentation !== undefined) augmentation.write(builder, extra!);
+    return arena.build(builder);
+  }
+
+  /** An edge with a label from the path, and what a slice has left after the old label. */
+  #edge(slice: Slice, from: number, to: number): number {
+    const builder = this.#builder.reset();
+    writeLabel(builder, this.#path, from, to, this.#keyBits - from);
+    return this.#arena.build(builder.slice(slice));
+  }
+
+  #extra(cell: number, depth: number): Extra {
+    const { augmentation } = this.form;
+    if (augmentation === undefined) return undefined as Extra;
+    const slice = new Slice(this.#arena, cell);
+    // In a fork, what belongs to the extra comes after the references to both sides.
+    if (readLabel(slice, this.#keyBits - depth, this.#sidePath, depth) < this.#keyBits) slice.refAt = 2;
+    return augmentation.read(slice);
+  }
+
+  #checked(key: Buffer): Buffer {
+    if (key.length !== this.#path.length) throw new CellError('a key of a wrong length');
+    return key;
+  }
+}
+
+/** The key of a member of a list that is a dictionary by number of 16 bits. */
+export function indexKey(index: number): Buffer {
+  const key = Buffer.allocUnsafe(2);
+  key.writeUInt16BE(index);
+  return key;
 }

@@ -1,5 +1,16 @@
-import { CellFault } from '../boc/cell-fault.ts';
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import {
+  addCurrencies,
+  type CurrencyCollection,
+  NO_CURRENCY,
+  readCurrencyCollection,
+  writeCurrencyCollection,
+} from './currency.ts';
+import { Dictionary, type DictionaryCodec } from './dictionary.ts';
+import { enclosedValue, readMessageEnvelope } from './message-envelope.ts';
 
 /**
  * How a message came into a block. Messages, envelopes and transactions are cells: `readMessage`,
@@ -87,9 +98,111 @@ function readDeferred(slice: Slice): InMsg {
   const tag = slice.uint(2);
   if (tag === 0b00) return readFinal(slice, 'deferred_fin');
   if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), outEnvelope: slice.ref() };
-  throw new CellFault('an inbound message of an unknown kind');
+  throw new CellError('an inbound message of an unknown kind');
 }
 
 function readFinal(slice: Slice, kind: 'imm' | 'fin' | 'deferred_fin'): InMsg {
   return { kind, envelope: slice.ref(), transaction: slice.ref(), fwdFee: slice.coins() };
+}
+
+const FINAL_TAGS = { imm: [0b011, 3], fin: [0b100, 3], deferred_fin: [0b00100, 5] } as const;
+
+/** Writes an InMsg of any kind. */
+function writeInMsg(builder: CellBuilder, inMsg: InMsg): void {
+  switch (inMsg.kind) {
+    case 'ext':
+      builder.uint(0b000, 3).ref(inMsg.message).ref(inMsg.transaction);
+      return;
+    case 'ihr':
+      builder.uint(0b010, 3).ref(inMsg.message).ref(inMsg.transaction);
+      builder.coins(inMsg.ihrFee).ref(inMsg.proofCreated);
+      return;
+    case 'imm':
+    case 'fin':
+    case 'deferred_fin': {
+      const [tag, bits] = FINAL_TAGS[inMsg.kind];
+      builder.uint(tag, bits).ref(inMsg.envelope).ref(inMsg.transaction).coins(inMsg.fwdFee);
+      return;
+    }
+    case 'tr':
+      builder.uint(0b101, 3).ref(inMsg.envelope).ref(inMsg.outEnvelope).coins(inMsg.transitFee);
+      return;
+    case 'deferred_tr':
+      builder.uint(0b00101, 5).ref(inMsg.envelope).ref(inMsg.outEnvelope);
+      return;
+    case 'discard_fin':
+      builder.uint(0b110, 3).ref(inMsg.envelope).uint64(inMsg.transactionId).coins(inMsg.fwdFee);
+      return;
+    case 'discard_tr':
+      builder.uint(0b111, 3).ref(inMsg.envelope).uint64(inMsg.transactionId).coins(inMsg.fwdFee);
+      builder.ref(inMsg.proofDelivered);
+  }
+}
+
+/** Makes a cell of an InMsg, as messages that leave in the block of their arrival refer to it. */
+export function buildInMsg(arena: BuildingArena, inMsg: InMsg): number {
+  const builder = new CellBuilder();
+  writeInMsg(builder, inMsg);
+  return arena.build(builder);
+}
+
+/** What messages brought into a block. */
+export interface ImportFees {
+  readonly feesCollected: bigint;
+  readonly valueImported: CurrencyCollection;
+}
+
+const NOTHING: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY };
+
+/** The inbound messages of a block by their hash. What a message is worth depends on the global version. */
+export function inMsgDescrCodec(globalVersion: number): DictionaryCodec<InMsg, ImportFees> {
+  return {
+    keyBits: 256,
+    write: writeInMsg,
+    augmentation: {
+      empty: NOTHING,
+      of: (inMsg, arena) => importFees(arena, inMsg, globalVersion),
+      combine: (left, right, arena) => ({
+        feesCollected: left.feesCollected + right.feesCollected,
+        valueImported: addCurrencies(left.valueImported, right.valueImported, arena),
+      }),
+      read: (slice) => ({ feesCollected: slice.coins(), valueImported: readCurrencyCollection(slice) }),
+      write: (builder, { feesCollected, valueImported }) =>
+        writeCurrencyCollection(builder.coins(feesCollected), valueImported),
+    },
+  };
+}
+
+/** Makes the cell of InMsgDescr from the root of its dictionary. */
+export function buildInMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
+  const builder = new CellBuilder();
+  new Dictionary(arena, inMsgDescrCodec(globalVersion)).store(builder, root);
+  return arena.build(builder);
+}
+
+/** What a message brings into a block, and what the block's validators get of it. */
+function importFees(arena: BuildingArena, inMsg: InMsg, globalVersion: number): ImportFees {
+  switch (inMsg.kind) {
+    case 'ext':
+      return NOTHING;
+    case 'ihr':
+      throw new CellError('instant routing does not exist');
+    case 'imm':
+      return { feesCollected: inMsg.fwdFee, valueImported: NO_CURRENCY };
+    case 'fin':
+    case 'deferred_fin':
+      return {
+        feesCollected: readMessageEnvelope(arena, inMsg.envelope).fwdFeeRemaining,
+        valueImported: enclosedValue(arena, inMsg.envelope, globalVersion),
+      };
+    case 'tr':
+    case 'deferred_tr':
+      return {
+        feesCollected: inMsg.kind === 'tr' ? inMsg.transitFee : 0n,
+        valueImported: enclosedValue(arena, inMsg.envelope, globalVersion),
+      };
+    case 'discard_fin':
+    case 'discard_tr':
+      return { feesCollected: inMsg.fwdFee, valueImported: { grams: inMsg.fwdFee, extra: -1 } };
+  }
 }

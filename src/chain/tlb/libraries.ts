@@ -1,8 +1,14 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
-import type { Slice } from '../boc/slice.ts';
-import { lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
-import { dictionaryEntries } from './dictionary-entries.ts';
+import { CellError, type Cells, LIBRARY_REFERENCE } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import {
+  Dictionary,
+  type DictionaryCodec,
+  dictionaryEntries,
+  lookUp,
+  type OnPruned,
+  walkDictionary,
+} from './dictionary.ts';
 
 const HASH_BITS = 256;
 
@@ -39,8 +45,86 @@ export function walkLibraries(
 
 /** Reads a LibDescr up to its publishers. A node takes a library only if its hash is its key. */
 function readLibrary(cells: Cells, hash: Buffer, value: Slice): number {
-  if (value.uint(2) !== 0) throw new CellFault('a library of an unknown form');
+  if (value.uint(2) !== 0) throw new CellError('a library of an unknown form');
   const library = value.ref();
-  if (!cells.hash(library, 0).equals(hash)) throw new CellFault('a library under a wrong hash');
+  if (!cells.hash(library, 0).equals(hash)) throw new CellError('a library under a wrong hash');
   return library;
+}
+
+/** A public library of the masterchain. */
+export interface PublicLibrary {
+  readonly library: number;
+  /** The root of the set of accounts that publish it; `buildPublishers` makes it. */
+  readonly publishers: number;
+}
+
+const PUBLISHERS: DictionaryCodec<true> = { keyBits: 256, write: () => {} };
+
+/** The public libraries by their hash. */
+export const LIBRARIES: DictionaryCodec<PublicLibrary> = {
+  keyBits: 256,
+  write: (builder, { library, publishers }, arena) =>
+    // The set of publishers has no cell of its own.
+    builder.uint(0b00, 2).ref(library).slice(new Slice(arena, publishers)),
+};
+
+/** Makes the set of accounts that publish a library, given by their ids in any order. */
+export function buildPublishers(arena: BuildingArena, ids: readonly Buffer[]): number {
+  const sorted = [...ids].sort(Buffer.compare);
+  return new Dictionary(arena, PUBLISHERS).build(sorted.map((id) => [id, true]));
+}
+
+/** A library that an account carries. */
+interface AccountLibrary {
+  readonly hash: Buffer;
+  /** Whether the account offers it to all; in effect in the masterchain only. */
+  readonly isPublic: boolean;
+  readonly cell: number;
+}
+
+/** The account's own libraries; `root` is `StateInit.library`. */
+export function readAccountLibraries(cells: Cells, root: number): AccountLibrary[] {
+  const libraries: AccountLibrary[] = [];
+  if (root >= 0)
+    walkDictionary(cells, root, 256, (hash, value) => {
+      libraries.push({ hash: Buffer.from(hash), isPublic: value.boolean(), cell: value.ref() });
+    });
+  return libraries;
+}
+
+/** How far cells are looked through; a library that is found no sooner than in a run is asked for then. */
+const MAX_SEARCH_DEPTH = 24;
+const MAX_LIBRARIES = 32;
+const MAX_SEARCHED_CELLS = 256;
+
+/** Hashes of the libraries that a tree of cells names, looking at no more than a part of a large one. */
+export function librariesIn(cells: Cells, root: number): Buffer[] {
+  const found = new Map<string, Buffer>();
+  const seen = new Set<number>();
+  const search = (cell: number, depth: number): void => {
+    if (depth === 0 || found.size >= MAX_LIBRARIES || seen.size >= MAX_SEARCHED_CELLS || seen.has(cell))
+      return;
+    seen.add(cell);
+    if (cells.isExotic(cell)) {
+      addLibrary(cells, cell, found);
+      return;
+    }
+    for (let i = 0; i < cells.refCount(cell); i++) search(cells.ref(cell, i), depth - 1);
+  };
+  search(root, MAX_SEARCH_DEPTH);
+  return [...found.values()];
+}
+
+/** Hashes of all libraries that any cell of a bag names, up to a number. */
+export function allLibrariesIn(bag: Cells): Buffer[] {
+  const found = new Map<string, Buffer>();
+  for (let cell = 0; cell < bag.count && found.size < MAX_LIBRARIES; cell++) addLibrary(bag, cell, found);
+  return [...found.values()];
+}
+
+function addLibrary(cells: Cells, cell: number, found: Map<string, Buffer>): void {
+  if (cells.kind(cell) !== LIBRARY_REFERENCE) return;
+  const start = cells.starts[cell]! + 1;
+  const hash = Buffer.from(cells.bytes.subarray(start, start + 32));
+  found.set(hash.toString('hex'), hash);
 }

@@ -1,7 +1,10 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { type MsgAddress, readMsgAddress } from './msg-address.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import type { CurrencyCollection } from './currency.ts';
+import { type InternalInfo, readMessageInfo } from './message.ts';
+import { type MsgAddress, readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
 /** A message on its way between shards. */
 export interface MessageEnvelope {
@@ -36,7 +39,7 @@ const MAX_DEST_BITS = 96;
 export function readMessageEnvelope(cells: Cells, cell: number): MessageEnvelope {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(4);
-  if (tag !== ENVELOPE && tag !== ENVELOPE_V2) throw new CellFault('not a message envelope');
+  if (tag !== ENVELOPE && tag !== ENVELOPE_V2) throw new CellError('not a message envelope');
   const current = readIntermediateAddress(slice);
   const next = readIntermediateAddress(slice);
   const fwdFeeRemaining = slice.coins();
@@ -52,11 +55,69 @@ function readIntermediateAddress(slice: Slice): IntermediateAddress {
     return { kind: 'prefix', workchain: slice.int(workchainBits), prefix: slice.uint64() };
   }
   const destBits = slice.uint(7);
-  if (destBits > MAX_DEST_BITS) throw new CellFault('an intermediate address with too many bits');
+  if (destBits > MAX_DEST_BITS) throw new CellError('an intermediate address with too many bits');
   return { kind: 'regular', destBits };
 }
 
 function readMetadata(slice: Slice): MessageMetadata {
-  if (slice.uint(4) !== METADATA) throw new CellFault('not message metadata');
+  if (slice.uint(4) !== METADATA) throw new CellError('not message metadata');
   return { depth: slice.uint(32), initiator: readMsgAddress(slice), initiatorLt: slice.uint64() };
+}
+
+const MIN_INT8 = -128;
+const MAX_INT8 = 127;
+
+/** Makes the cell of a MsgEnvelope: of the second version if it has something that the first has no place for. */
+export function buildMessageEnvelope(arena: BuildingArena, envelope: MessageEnvelope): number {
+  const { emittedLt, metadata } = envelope;
+  const isV2 = emittedLt !== undefined || metadata !== undefined;
+  const builder = new CellBuilder().uint(isV2 ? ENVELOPE_V2 : ENVELOPE, 4);
+  writeIntermediateAddress(builder, envelope.current);
+  writeIntermediateAddress(builder, envelope.next);
+  builder.coins(envelope.fwdFeeRemaining).ref(envelope.message);
+  if (isV2) {
+    builder.boolean(emittedLt !== undefined);
+    if (emittedLt !== undefined) builder.uint64(emittedLt);
+    builder.boolean(metadata !== undefined);
+    if (metadata !== undefined) {
+      builder.uint(METADATA, 4).uint(metadata.depth, 32);
+      writeMsgAddress(builder, metadata.initiator);
+      builder.uint64(metadata.initiatorLt);
+    }
+  }
+  return arena.build(builder);
+}
+
+function writeIntermediateAddress(builder: CellBuilder, address: IntermediateAddress): void {
+  if (address.kind === 'regular') {
+    builder.boolean(false).uint(address.destBits, 7);
+    return;
+  }
+  const { workchain, prefix } = address;
+  if (workchain >= MIN_INT8 && workchain <= MAX_INT8) builder.uint(0b10, 2).int(workchain, 8);
+  else builder.uint(0b11, 2).int(workchain, 32);
+  builder.uint64(prefix);
+}
+
+/** From this global version on, the fee for instant routing is gone and flags stand in its place. */
+const VERSION_WITHOUT_IHR_FEE = 12;
+
+/** What a message in an envelope is worth to the shard that has it: its value with the fees not yet collected. */
+export function enclosedValue(cells: Cells, envelope: number, globalVersion: number): CurrencyCollection {
+  const { message, fwdFeeRemaining } = readMessageEnvelope(cells, envelope);
+  const { value, extraFlags } = internalInfo(cells, message);
+  const ihrFee = globalVersion < VERSION_WITHOUT_IHR_FEE ? extraFlags : 0n;
+  return { grams: value.grams + ihrFee + fwdFeeRemaining, extra: value.extra };
+}
+
+/** When a message in an envelope set out: when it left its sender's own queue, or else when it was created. */
+export function emittedLt(cells: Cells, envelope: number): bigint {
+  const { message, emittedLt: lt } = readMessageEnvelope(cells, envelope);
+  return lt ?? internalInfo(cells, message).createdLt;
+}
+
+function internalInfo(cells: Cells, message: number): InternalInfo {
+  const info = readMessageInfo(new Slice(cells, message));
+  if (info.kind !== 'internal') throw new CellError('an envelope around a message that is not internal');
+  return info;
 }

@@ -1,9 +1,9 @@
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
+import { digestOfCell, digestOfRest, hashOfParts, hashOfRest } from '../boc/hashes.ts';
 import { Slice } from '../boc/slice.ts';
-import { hashOfRest } from '../boc/slice-hash.ts';
-import { type MessageInfo, readMessageInfo } from './message-info.ts';
-import { type MessagePart, partBetween, restOf, sliceOf, wholeCell } from './message-part.ts';
-import { readStateInit, type StateInit } from './state-init.ts';
+import { readStateInit, type StateInit } from './account.ts';
+import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
+import { type MsgAddress, readMsgAddress, skipMsgAddress } from './msg-address.ts';
 
 /** A message. Its cells are numbers in `cells`. */
 export interface Message {
@@ -19,7 +19,7 @@ export interface Message {
 }
 
 /** What a message brings for an account that does not exist yet. */
-export interface MessageInit {
+interface MessageInit {
   readonly part: MessagePart;
   /** The hash of the StateInit as a cell of its own: the address of the account. */
   readonly hash: Buffer;
@@ -69,4 +69,150 @@ function opcodeOfRest(slice: Slice): number | undefined {
 function opcodeOfCell(cells: Cells, cell: number): number | undefined {
   if (cells.bits[cell]! < OPCODE_BITS || cells.isExotic(cell)) return undefined;
   return cells.bytes.readUInt32BE(cells.starts[cell]!);
+}
+
+/** The header of a message from one account to another. */
+export interface InternalInfo {
+  readonly kind: 'internal';
+  readonly ihrDisabled: boolean;
+  readonly bounce: boolean;
+  readonly bounced: boolean;
+  readonly src: MsgAddress;
+  readonly dest: MsgAddress;
+  readonly value: CurrencyCollection;
+  /** Flags from global version 12 on; before it this was the fee for instant routing, which nobody paid. */
+  readonly extraFlags: bigint;
+  readonly fwdFee: bigint;
+  readonly createdLt: bigint;
+  readonly createdAt: number;
+}
+
+/** The header of a message from outside. */
+export interface ExternalInInfo {
+  readonly kind: 'external-in';
+  readonly src: MsgAddress;
+  readonly dest: MsgAddress;
+  readonly importFee: bigint;
+}
+
+/** The header of a message to the outside, a log entry. */
+export interface ExternalOutInfo {
+  readonly kind: 'external-out';
+  readonly src: MsgAddress;
+  readonly dest: MsgAddress;
+  readonly createdLt: bigint;
+  readonly createdAt: number;
+}
+
+/** The header of a message. */
+type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
+
+/** Reads a CommonMsgInfo. Addresses may be of any kind, as in messages that are not sent yet. */
+export function readMessageInfo(slice: Slice): MessageInfo {
+  if (!slice.boolean()) return readInternal(slice);
+  if (!slice.boolean())
+    return {
+      kind: 'external-in',
+      src: readMsgAddress(slice),
+      dest: readMsgAddress(slice),
+      importFee: slice.coins(),
+    };
+  return {
+    kind: 'external-out',
+    src: readMsgAddress(slice),
+    dest: readMsgAddress(slice),
+    createdLt: slice.uint64(),
+    createdAt: slice.uint(32),
+  };
+}
+
+function readInternal(slice: Slice): InternalInfo {
+  return {
+    kind: 'internal',
+    ihrDisabled: slice.boolean(),
+    bounce: slice.boolean(),
+    bounced: slice.boolean(),
+    src: readMsgAddress(slice),
+    dest: readMsgAddress(slice),
+    value: readCurrencyCollection(slice),
+    extraFlags: slice.coins(),
+    fwdFee: slice.coins(),
+    createdLt: slice.uint64(),
+    createdAt: slice.uint(32),
+  };
+}
+
+/**
+ * A piece of a message that stands for a cell: either a whole cell, or bits and references inside another one.
+ * Numbers and no cursor, because a whole cell may be of a kind that cannot be read (a library reference, say).
+ */
+export interface MessagePart {
+  readonly cell: number;
+  /** True when the piece is the whole cell. */
+  readonly whole: boolean;
+  readonly bit: number;
+  readonly bitEnd: number;
+  readonly refAt: number;
+  readonly refEnd: number;
+}
+
+/** A piece that is a whole cell. */
+export function wholeCell(cells: Cells, cell: number): MessagePart {
+  return { cell, whole: true, bit: 0, bitEnd: cells.bits[cell]!, refAt: 0, refEnd: cells.refCount(cell) };
+}
+
+/** The piece between two places of one cell. */
+function partBetween(from: { bit: number; refAt: number }, to: Slice): MessagePart {
+  const { cell, bit, refAt } = to;
+  return { cell, whole: false, bit: from.bit, bitEnd: bit, refAt: from.refAt, refEnd: refAt };
+}
+
+/** All that a cursor has not read yet. */
+export function restOf(slice: Slice): MessagePart {
+  const { cell, bit, bitEnd, refAt, refEnd } = slice;
+  return { cell, whole: false, bit, bitEnd, refAt, refEnd };
+}
+
+/** A cursor over a piece; throws a CellFault where the cell is exotic. */
+export function sliceOf(cells: Cells, part: MessagePart): Slice {
+  const slice = new Slice(cells, part.cell);
+  slice.bit = part.bit;
+  slice.bitEnd = part.bitEnd;
+  slice.refAt = part.refAt;
+  slice.refEnd = part.refEnd;
+  return slice;
+}
+
+const TAG_BITS = 2;
+// Source `addr_none`, a fee of zero, no StateInit, and a body by reference: what senders may vary is the same for all.
+const HEAD = 0b10_00_0000;
+const HEAD_BITS = 4;
+const TAIL_BITS = 6;
+
+/**
+ * The hash of a message from outside in the form of TEP-467, which is the same however the sender packed it. Other
+ * messages cannot be repacked by anybody: theirs is their own hash.
+ */
+export function normalizedHash(message: Message): Buffer {
+  const { cells, body } = message;
+  if (message.info.kind !== 'external-in') return message.hash;
+  const slice = new Slice(cells, message.cell);
+  slice.skip(TAG_BITS);
+  skipMsgAddress(slice);
+  const destAt = slice.bit;
+  skipMsgAddress(slice);
+  const destBits = slice.bit - destAt;
+  if (destBits < HEAD_BITS) throw new CellError('a message from outside without a destination');
+  const bits = HEAD_BITS + destBits + TAIL_BITS;
+  const data = Buffer.alloc((bits + 7) >> 3);
+  slice.bit = destAt;
+  data[0] = HEAD | slice.uint(HEAD_BITS);
+  slice.copyBits(destBits - HEAD_BITS, data, 1);
+  setBit(data, bits - 1);
+  const digest = body.whole ? digestOfCell(cells, body.cell) : digestOfRest(sliceOf(cells, body));
+  return hashOfParts(data, bits, [digest]);
+}
+
+function setBit(data: Buffer, at: number): void {
+  data[at >> 3] = data[at >> 3]! | (0x80 >> (at & 7));
 }

@@ -1,4 +1,5 @@
-import { CellFault } from '../boc/cell-fault.ts';
+import type { CellBuilder } from '../boc/builder.ts';
+import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 
 /** Bits that replace the first bits of an address. */
@@ -10,12 +11,12 @@ export interface Anycast {
 }
 
 /** No address. */
-export interface AddrNone {
+interface AddrNone {
   readonly kind: 'none';
 }
 
 /** Something outside the chain: bits without a meaning to it. */
-export interface AddrExtern {
+interface AddrExtern {
   readonly kind: 'extern';
   readonly bits: number;
   /** The bits, padded with zeros to whole bytes. */
@@ -95,7 +96,7 @@ export function accountOf(address: AddrStd): Buffer {
 function readAnycast(slice: Slice): Anycast | undefined {
   if (!slice.boolean()) return undefined;
   const depth = slice.uint(5);
-  if (depth < 1 || depth > MAX_ANYCAST_BITS) throw new CellFault('an anycast prefix of a wrong length');
+  if (depth < 1 || depth > MAX_ANYCAST_BITS) throw new CellError('an anycast prefix of a wrong length');
   return { depth, prefix: slice.uint(depth) };
 }
 
@@ -103,4 +104,31 @@ function readBits(slice: Slice, bits: number): Buffer {
   const value = Buffer.alloc((bits + 7) >> 3);
   slice.copyBits(bits, value, 0);
   return value;
+}
+
+/** Writes a MsgAddress of any kind. */
+export function writeMsgAddress(builder: CellBuilder, address: MsgAddress): void {
+  switch (address.kind) {
+    case 'none':
+      builder.uint(0b00, 2);
+      return;
+    case 'extern':
+      builder.uint(0b01, 2).uint(address.bits, LENGTH_BITS).bits(address.value, 0, address.bits);
+      return;
+    case 'std':
+      builder.uint(0b10, 2);
+      writeAnycast(builder, address.anycast);
+      builder.int(address.workchain, 8).hash(address.hash);
+      return;
+    case 'var':
+      builder.uint(0b11, 2);
+      writeAnycast(builder, address.anycast);
+      builder.uint(address.bits, LENGTH_BITS).int(address.workchain, 32);
+      builder.bits(address.value, 0, address.bits);
+  }
+}
+
+function writeAnycast(builder: CellBuilder, anycast: Anycast | undefined): void {
+  builder.boolean(anycast !== undefined);
+  if (anycast !== undefined) builder.uint(anycast.depth, 5).uint(anycast.prefix, anycast.depth);
 }

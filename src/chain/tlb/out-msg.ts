@@ -1,5 +1,16 @@
-import { CellFault } from '../boc/cell-fault.ts';
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import {
+  addCurrencies,
+  type CurrencyCollection,
+  NO_CURRENCY,
+  readCurrencyCollection,
+  writeCurrencyCollection,
+} from './currency.ts';
+import { Dictionary, type DictionaryCodec } from './dictionary.ts';
+import { enclosedValue } from './message-envelope.ts';
 
 /**
  * How a message left a block. Messages, envelopes, transactions and inbound messages are cells: `readMessage`,
@@ -57,7 +68,7 @@ function readDeferred(slice: Slice): OutMsg {
   const tag = slice.uint(2);
   if (tag === 0b00) return { kind: 'new_defer', envelope: slice.ref(), transaction: slice.ref() };
   if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), imported: slice.ref() };
-  throw new CellFault('an outbound message of an unknown kind');
+  throw new CellError('an outbound message of an unknown kind');
 }
 
 function readDequeued(slice: Slice): OutMsg {
@@ -72,4 +83,77 @@ function readShort(slice: Slice): OutMsg {
     nextAddrPrefix: slice.uint64(),
     importBlockLt: slice.uint64(),
   };
+}
+
+const TRANSIT_TAGS = { tr: [0b011, 3], tr_req: [0b111, 3], deferred_tr: [0b10101, 5] } as const;
+const NEW_TAGS = { new: [0b001, 3], new_defer: [0b10100, 5] } as const;
+
+/** Writes an OutMsg of any kind. */
+export function writeOutMsg(builder: CellBuilder, outMsg: OutMsg): void {
+  switch (outMsg.kind) {
+    case 'ext':
+      builder.uint(0b000, 3).ref(outMsg.message).ref(outMsg.transaction);
+      return;
+    case 'new':
+    case 'new_defer': {
+      const [tag, bits] = NEW_TAGS[outMsg.kind];
+      builder.uint(tag, bits).ref(outMsg.envelope).ref(outMsg.transaction);
+      return;
+    }
+    case 'imm':
+      builder.uint(0b010, 3).ref(outMsg.envelope).ref(outMsg.transaction).ref(outMsg.reimport);
+      return;
+    case 'tr':
+    case 'tr_req':
+    case 'deferred_tr': {
+      const [tag, bits] = TRANSIT_TAGS[outMsg.kind];
+      builder.uint(tag, bits).ref(outMsg.envelope).ref(outMsg.imported);
+      return;
+    }
+    case 'deq_imm':
+      builder.uint(0b100, 3).ref(outMsg.envelope).ref(outMsg.reimport);
+      return;
+    case 'deq':
+      builder.uint(0b1100, 4).ref(outMsg.envelope).bigUint(outMsg.importBlockLt, 63);
+      return;
+    case 'deq_short':
+      builder.uint(0b1101, 4).hash(outMsg.envelopeHash).int(outMsg.nextWorkchain, 32);
+      builder.uint64(outMsg.nextAddrPrefix).uint64(outMsg.importBlockLt);
+  }
+}
+
+/** The outbound messages of a block by their hash. What a message is worth depends on the global version. */
+export function outMsgDescrCodec(globalVersion: number): DictionaryCodec<OutMsg, CurrencyCollection> {
+  return {
+    keyBits: 256,
+    write: writeOutMsg,
+    augmentation: {
+      empty: NO_CURRENCY,
+      of: (outMsg, arena) => exportedValue(arena, outMsg, globalVersion),
+      combine: addCurrencies,
+      read: readCurrencyCollection,
+      write: writeCurrencyCollection,
+    },
+  };
+}
+
+/** Makes the cell of OutMsgDescr from the root of its dictionary. */
+export function buildOutMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
+  const builder = new CellBuilder();
+  new Dictionary(arena, outMsgDescrCodec(globalVersion)).store(builder, root);
+  return arena.build(builder);
+}
+
+/** What leaves a block with a message: nothing where it was delivered in it, or had left before. */
+function exportedValue(arena: BuildingArena, outMsg: OutMsg, globalVersion: number): CurrencyCollection {
+  switch (outMsg.kind) {
+    case 'new':
+    case 'new_defer':
+    case 'tr':
+    case 'tr_req':
+    case 'deferred_tr':
+      return enclosedValue(arena, outMsg.envelope, globalVersion);
+    default:
+      return NO_CURRENCY;
+  }
 }

@@ -1,11 +1,24 @@
-import { CellFault } from '../boc/cell-fault.ts';
-import type { Cells } from '../boc/cells.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
 import { walkDictionary } from './dictionary.ts';
 import { type Message, readMessage } from './message.ts';
-import { readTransactionDescription, type TransactionDescription } from './transaction-description.ts';
-import { type AccountStatus, readAccountStatus } from './transaction-status.ts';
+import {
+  type AccountStatus,
+  type ActionPhase,
+  type BouncePhase,
+  type ComputePhase,
+  type CreditPhase,
+  readAccountStatus,
+  readActionPhase,
+  readBouncePhase,
+  readComputePhase,
+  readCreditPhase,
+  readSplitMergeInfo,
+  readStoragePhase,
+  type SplitMergeInfo,
+  type StoragePhase,
+} from './transaction-phases.ts';
 
 /** A transaction with its messages. Its cells are numbers in `cells`. */
 export interface Transaction {
@@ -36,7 +49,7 @@ const OUT_MESSAGE_KEY_BITS = 15;
 /** Reads a transaction and its messages with all hashes. The workchain is known to the block alone. */
 export function readTransaction(cells: Cells, cell: number, workchain: number): Transaction {
   const slice = new Slice(cells, cell);
-  if (slice.uint(4) !== TRANSACTION) throw new CellFault('not a transaction');
+  if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
   const accountHash = slice.hash();
   const lt = slice.uint64();
   const prevTransHash = slice.hash();
@@ -51,7 +64,7 @@ export function readTransaction(cells: Cells, cell: number, workchain: number): 
   const description = slice.ref();
 
   slice.open(stateUpdate);
-  if (slice.uint(8) !== HASH_UPDATE) throw new CellFault('not an update of hashes');
+  if (slice.uint(8) !== HASH_UPDATE) throw new CellError('not an update of hashes');
   const oldStateHash = slice.hash();
   const newStateHash = slice.hash();
 
@@ -82,9 +95,206 @@ function readOutMessages(cells: Cells, root: number, count: number): Message[] {
   const found: Message[] = [];
   if (root >= 0)
     walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
-      if (found.length === count) throw new CellFault('a transaction with more messages than it says');
+      if (found.length === count) throw new CellError('a transaction with more messages than it says');
       found.push(readMessage(cells, value.ref()));
     });
-  if (found.length !== count) throw new CellFault('a transaction with fewer messages than it says');
+  if (found.length !== count) throw new CellError('a transaction with fewer messages than it says');
   return found;
+}
+
+/** An ordinary transaction: an account got a message. */
+interface OrdinaryDescription {
+  readonly kind: 'ord';
+  readonly creditFirst: boolean;
+  readonly storage: StoragePhase | undefined;
+  readonly credit: CreditPhase | undefined;
+  readonly compute: ComputePhase;
+  readonly action: ActionPhase | undefined;
+  readonly aborted: boolean;
+  readonly bounce: BouncePhase | undefined;
+  readonly destroyed: boolean;
+}
+
+/** A transaction that only collects rent. */
+interface StorageDescription {
+  readonly kind: 'storage';
+  readonly storage: StoragePhase;
+}
+
+/** A special account ran at the start (tick) or end (tock) of a masterchain block. */
+interface TickTockDescription {
+  readonly kind: 'tick_tock';
+  readonly isTock: boolean;
+  readonly storage: StoragePhase;
+  readonly compute: ComputePhase;
+  readonly action: ActionPhase | undefined;
+  readonly aborted: boolean;
+  readonly destroyed: boolean;
+}
+
+/** The first half of splitting an account. */
+interface SplitPrepareDescription {
+  readonly kind: 'split_prepare';
+  readonly splitInfo: SplitMergeInfo;
+  readonly storage: StoragePhase | undefined;
+  readonly compute: ComputePhase;
+  readonly action: ActionPhase | undefined;
+  readonly aborted: boolean;
+  readonly destroyed: boolean;
+}
+
+/** The second half of splitting an account. */
+interface SplitInstallDescription {
+  readonly kind: 'split_install';
+  readonly splitInfo: SplitMergeInfo;
+  /** The cell of the transaction that prepared this one. */
+  readonly prepareTransaction: number;
+  readonly installed: boolean;
+}
+
+/** The first half of merging two accounts. */
+interface MergePrepareDescription {
+  readonly kind: 'merge_prepare';
+  readonly splitInfo: SplitMergeInfo;
+  readonly storage: StoragePhase;
+  readonly aborted: boolean;
+}
+
+/** The second half of merging two accounts. */
+interface MergeInstallDescription {
+  readonly kind: 'merge_install';
+  readonly splitInfo: SplitMergeInfo;
+  /** The cell of the transaction that prepared this one. */
+  readonly prepareTransaction: number;
+  readonly storage: StoragePhase | undefined;
+  readonly credit: CreditPhase | undefined;
+  readonly compute: ComputePhase;
+  readonly action: ActionPhase | undefined;
+  readonly aborted: boolean;
+  readonly destroyed: boolean;
+}
+
+/** What happened in a transaction, phase by phase. */
+export type TransactionDescription =
+  | OrdinaryDescription
+  | StorageDescription
+  | TickTockDescription
+  | SplitPrepareDescription
+  | SplitInstallDescription
+  | MergePrepareDescription
+  | MergeInstallDescription;
+
+/** All fields that a description of any kind may have. */
+export interface AnyDescription {
+  readonly aborted?: boolean;
+  readonly destroyed?: boolean;
+  readonly creditFirst?: boolean;
+  readonly isTock?: boolean;
+  readonly installed?: boolean;
+  readonly storage?: StoragePhase | undefined;
+  readonly credit?: CreditPhase | undefined;
+  readonly compute?: ComputePhase;
+  readonly action?: ActionPhase | undefined;
+  readonly bounce?: BouncePhase | undefined;
+  readonly splitInfo?: SplitMergeInfo;
+}
+
+/** Reads a TransactionDescr from the start of its cell. */
+export function readTransactionDescription(slice: Slice): TransactionDescription {
+  switch (slice.uint(3)) {
+    case 0b000:
+      return slice.boolean() ? { kind: 'storage', storage: readStoragePhase(slice) } : readOrdinary(slice);
+    case 0b001:
+      return readTickTock(slice);
+    case 0b010:
+      return slice.boolean() ? readSplitInstall(slice) : readSplitPrepare(slice);
+    case 0b011:
+      return slice.boolean() ? readMergeInstall(slice) : readMergePrepare(slice);
+    default:
+      throw new CellError('a transaction of an unknown kind');
+  }
+}
+
+// Fields stand in the order in which they are read: an object literal evaluates them from top to bottom.
+
+function readOrdinary(slice: Slice): OrdinaryDescription {
+  return {
+    kind: 'ord',
+    creditFirst: slice.boolean(),
+    storage: maybeStorage(slice),
+    credit: maybeCredit(slice),
+    compute: readComputePhase(slice),
+    action: maybeAction(slice),
+    aborted: slice.boolean(),
+    bounce: slice.boolean() ? readBouncePhase(slice) : undefined,
+    destroyed: slice.boolean(),
+  };
+}
+
+function readTickTock(slice: Slice): TickTockDescription {
+  return {
+    kind: 'tick_tock',
+    isTock: slice.boolean(),
+    storage: readStoragePhase(slice),
+    compute: readComputePhase(slice),
+    action: maybeAction(slice),
+    aborted: slice.boolean(),
+    destroyed: slice.boolean(),
+  };
+}
+
+function readSplitPrepare(slice: Slice): SplitPrepareDescription {
+  return {
+    kind: 'split_prepare',
+    splitInfo: readSplitMergeInfo(slice),
+    storage: maybeStorage(slice),
+    compute: readComputePhase(slice),
+    action: maybeAction(slice),
+    aborted: slice.boolean(),
+    destroyed: slice.boolean(),
+  };
+}
+
+function readSplitInstall(slice: Slice): SplitInstallDescription {
+  return {
+    kind: 'split_install',
+    splitInfo: readSplitMergeInfo(slice),
+    prepareTransaction: slice.ref(),
+    installed: slice.boolean(),
+  };
+}
+
+function readMergePrepare(slice: Slice): MergePrepareDescription {
+  return {
+    kind: 'merge_prepare',
+    splitInfo: readSplitMergeInfo(slice),
+    storage: readStoragePhase(slice),
+    aborted: slice.boolean(),
+  };
+}
+
+function readMergeInstall(slice: Slice): MergeInstallDescription {
+  return {
+    kind: 'merge_install',
+    splitInfo: readSplitMergeInfo(slice),
+    prepareTransaction: slice.ref(),
+    storage: maybeStorage(slice),
+    credit: maybeCredit(slice),
+    compute: readComputePhase(slice),
+    action: maybeAction(slice),
+    aborted: slice.boolean(),
+    destroyed: slice.boolean(),
+  };
+}
+
+function maybeStorage(slice: Slice): StoragePhase | undefined {
+  return slice.boolean() ? readStoragePhase(slice) : undefined;
+}
+
+function maybeCredit(slice: Slice): CreditPhase | undefined {
+  return slice.boolean() ? readCreditPhase(slice) : undefined;
+}
+
+function maybeAction(slice: Slice): ActionPhase | undefined {
+  return slice.boolean() ? readActionPhase(slice.refSlice()) : undefined;
 }

@@ -1,31 +1,27 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../lib/errors.ts';
 import { isProcessAlive, ownProcessName } from '../../lib/process-identity.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
-import { StartError } from '../../lib/start-error.ts';
+
+// Locks and user entries are symbolic links to the name of their process. Unlike a file, a link appears together
+// with its content, so nobody finds one without an owner, and it needs no room on a full disk.
 
 const POLL_MS = 25;
-/** A lock file without an owner in it is being written; older than this, its writer died on the way. */
-const UNSIGNED_IS_STALE_MS = 5_000;
 
-/**
- * Runs work while no other process does so for the same location. The lock is a file with its owner's number
- * and identity, so that the lock of a killed process is recognised and taken over.
- */
+/** Runs work while no other process holds the lock; the lock of a dead process is taken over. */
 export async function withLock<T>(
-  location: string,
+  path: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
-  const path = join(location, 'lock');
   const giveUpAt = Date.now() + timeoutMs;
   while (!take(path)) {
-    breakIfStale(path);
     if (Date.now() > giveUpAt) {
+      const pid = ownerOf(path)?.split(' ')[0];
       throw new StartError(
-        `Process ${readIfThere(path)?.split(' ')[0]} has been starting or stopping PostgreSQL in ${location} ` +
-          `for too long; end it, or remove ${path} if it is gone`,
+        `Process ${pid} has held ${path} for too long; end it, or remove that file if it is gone`,
       );
     }
     await sleep(POLL_MS, undefined, { signal });
@@ -33,47 +29,62 @@ export async function withLock<T>(
   try {
     return await work();
   } finally {
-    rmSync(path, { force: true });
+    remove(path);
   }
 }
 
 function take(path: string): boolean {
   try {
-    writeFileSync(path, ownProcessName(), { flag: 'wx' });
+    symlinkSync(ownProcessName(), path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // The file is made before it is filled, so a full disk leaves an empty one.
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') rmSync(path, { force: true });
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-}
-
-/**
- * Of several processes that find a stale lock only the one that holds the lock's own lock may remove it;
- * otherwise the second would remove the lock that the first has just taken.
- */
-function breakIfStale(path: string): void {
-  if (!isStale(path)) return;
+  const owner = ownerOf(path);
+  if (owner === undefined || isProcessAlive(owner)) return false;
+  // Removed under a lock of its own: the second of two removers would remove the lock that the first has
+  // taken by then.
   const breaker = `${path}.break`;
-  if (!take(breaker)) {
-    if (isStale(breaker)) rmSync(breaker, { force: true });
-    return;
+  if (take(breaker)) {
+    if (ownerOf(path) === owner) remove(path);
+    remove(breaker);
   }
+  return false;
+}
+
+/** Undefined without a lock; empty, which no process is called, for anything else in its place. */
+function ownerOf(path: string): string | undefined {
   try {
-    if (isStale(path)) rmSync(path, { force: true });
-  } finally {
-    rmSync(breaker, { force: true });
+    return readlinkSync(path);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
 }
 
-function isStale(path: string): boolean {
-  const owner = readIfThere(path);
-  if (owner === undefined) return false;
-  if (owner.indexOf(' ') > 0) return !isProcessAlive(owner);
+function remove(path: string): void {
   try {
-    return Date.now() - statSync(path).mtimeMs > UNSIGNED_IS_STALE_MS;
+    unlinkSync(path);
   } catch {
-    return false;
+    // Gone together with its directory; a lock that cannot be removed goes stale with this process.
   }
+}
+
+/** Records that this process uses the PostgreSQL of a location; the returned function takes that back. */
+export function registerUser(location: string): () => void {
+  const directory = join(location, 'users');
+  mkdirSync(directory, { recursive: true });
+  // One process may use the same PostgreSQL more than once.
+  const entry = join(directory, `${process.pid}-${randomBytes(4).toString('hex')}`);
+  symlinkSync(ownProcessName(), entry);
+  return () => remove(entry);
+}
+
+/** The number of live users; entries of dead processes are removed. */
+export function countUsers(location: string): number {
+  const directory = join(location, 'users');
+  if (!existsSync(directory)) return 0;
+  const entries = readdirSync(directory).map((name) => join(directory, name));
+  const dead = entries.filter((entry) => !isProcessAlive(ownerOf(entry) ?? ''));
+  for (const entry of dead) remove(entry);
+  return entries.length - dead.length;
 }

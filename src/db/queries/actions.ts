@@ -1,23 +1,19 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { KEPT_PLAN } from '../kept-plans.ts';
-import type { Tables } from '../tables.ts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { KEPT_PLAN } from '../client.ts';
+import type { ActionsTable, Tables } from '../tables.ts';
 import {
-  type ActionFilters,
-  type ActionRow,
-  type ActionsQuery,
-  actionOrder,
-  endsIn,
-  type FoundAction,
-  isNoPart,
-  isOfTypes,
-  isTimed,
-} from './action-order.ts';
-import { readTracedTransactions, readTransactionsOfMessages } from './action-transactions.ts';
-import { allowSorting, allRows, type LookedUpList, lookedUpPage, rowsWith } from './looked-up-page.ts';
-import { pageParts } from './page.ts';
-import { readBoundsOfTime } from './shard-bounds.ts';
-import { intersect, type Span } from './span.ts';
-import { findTimeWindow } from './time-window.ts';
+  allowSorting,
+  allRows,
+  type LookupList,
+  lookupPage,
+  type OrderKey,
+  type Page,
+  pageParts,
+  rowsWith,
+} from './pages.ts';
+import { findTimeWindow, inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
+import type { TraceRow } from './traces.ts';
+import { readTracedTransactions, readTransactionsOfMessages } from './transactions.ts';
 
 interface ActionKey {
   readonly trace_id: Buffer;
@@ -58,7 +54,7 @@ async function readKeys(db: Kysely<Tables>, query: ActionsQuery): Promise<readon
     return rows;
   }
   const { rows } = await sql<ActionKey>`
-    with ${lookedUpPage(await listOf(db, query))}
+    with ${lookupPage(await listOf(db, query))}
     select trace_id, action_id, trace_mc_seqno_end, cursor from page order by place`.execute(db);
   return rows;
 }
@@ -92,7 +88,7 @@ async function fewRows(
 }
 
 /** Actions of an account, of some types, or all, by the index that has them in the order of logical time. */
-async function listOf(db: Kysely<Tables>, query: ActionsQuery): Promise<LookedUpList> {
+async function listOf(db: Kysely<Tables>, query: ActionsQuery): Promise<LookupList> {
   const { filters, page } = query;
   const { account, types, span } = filters;
   const keys = actionOrder(query);
@@ -109,7 +105,7 @@ async function listOf(db: Kysely<Tables>, query: ActionsQuery): Promise<LookedUp
   }
   const found =
     account === undefined
-      ? { lookups: [typeLookup(types.shown)], isWanted: isNoPart(types.hiding) }
+      ? { lookups: [typeLookup(types.shown)], isWanted: isNotPartOf(types.hiding) }
       : { lookups: [rowsWith('action_accounts', 'account', [account])], isWanted: isOfTypes(types) };
   const within = (reach: Span) => [found.isWanted, endsIn(reach)];
   const { lookups } = found;
@@ -132,16 +128,113 @@ function typeLookup(types: readonly string[]) {
 /** The times of the first rows of a list in the order of logical time; undefined when there are not so many. */
 async function readTimes(
   db: Kysely<Tables>,
-  list: LookedUpList,
+  list: LookupList,
   { filters, sort }: ActionsQuery,
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
   const keys = actionOrder({ filters: { ...filters, span: {} }, sort });
   const { rows } = await sql<{ rows: string; first: string; last: string }>`
-    with ${lookedUpPage({ ...list, keys, page: { limit: count, offset: 0 } })}
+    with ${lookupPage({ ...list, keys, page: { limit: count, offset: 0 } })}
     select count(*) as rows, min(trace_end_utime) as first, max(trace_end_utime) as last from page`.execute(
     db,
   );
   const { rows: found, first, last } = rows[0]!;
   return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+}
+
+/** An action as it is stored. */
+export type ActionRow = Selectable<ActionsTable>;
+
+/** An action of a list. */
+type FoundAction = ActionRow & { readonly cursor: readonly string[] };
+
+/** Which types of actions are wanted. */
+export interface WantedTypes {
+  readonly shown: readonly string[];
+  /** An action that is part of one of these is left out: whoever knows the whole does not need the parts. */
+  readonly hiding: readonly string[];
+}
+
+/** Which actions are wanted; empty lists and what is undefined do not count. */
+export interface ActionFilters {
+  readonly account?: Buffer | undefined;
+  readonly actionIds: readonly Buffer[];
+  readonly traceIds: readonly Buffer[];
+  /** Of transactions in the action. */
+  readonly txHashes: readonly Buffer[];
+  /** Of messages of transactions in the action, normalized or not. */
+  readonly msgHashes: readonly Buffer[];
+  /** In which the trace ended. */
+  readonly mcSeqno?: number | undefined;
+  /** Of the end of the trace. */
+  readonly span: Span;
+  readonly types: WantedTypes;
+  /** Whether these types may be few among all actions. */
+  readonly isOfFewTypes: boolean;
+}
+
+/** A page of a list of actions. */
+interface ActionsQuery {
+  readonly filters: ActionFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/** The order of a list of actions: by the end of their trace, then of themselves. */
+export function actionOrder({ filters, sort }: Omit<ActionsQuery, 'page'>): readonly OrderKey[] {
+  const clock = isTimed(filters) ? 'utime' : 'lt';
+  return [
+    { by: sql.ref(`trace_end_${clock}`), type: 'bigint', direction: sort },
+    { by: sql`trace_id`, type: 'bytea', direction: sort },
+    { by: sql.ref(`end_${clock}`), type: 'bigint', direction: sort },
+    { by: sql`action_id`, type: 'bytea', direction: sort },
+  ];
+}
+
+/** Whether a list of actions is in the order of time. */
+function isTimed({ span }: Pick<ActionFilters, 'span'>): boolean {
+  return span.startUtime !== undefined || span.endUtime !== undefined;
+}
+
+/** The condition that the trace of an action ended in a span. */
+function endsIn(span: Span): RawBuilder<boolean> {
+  return inSpan(span, sql`trace_end_utime`, sql`trace_end_lt`);
+}
+
+/** The condition that an action is of a wanted type and not part of something that is shown instead. */
+function isOfTypes({ shown, hiding }: WantedTypes): RawBuilder<boolean> {
+  return sql`type = any(${shown}::text[]) and ${isNotPartOf(hiding)}`;
+}
+
+/** The condition that an action is not part of one of some types. */
+function isNotPartOf(hiding: readonly string[]): RawBuilder<boolean> {
+  return sql`not ancestor_type && ${hiding}::text[]`;
+}
+
+/** An action by its id, in a trace if one is given. */
+export async function readActionById(
+  db: Kysely<Tables>,
+  { action_id, trace_id }: { readonly action_id: Buffer; readonly trace_id?: Buffer | undefined },
+): Promise<Pick<ActionRow, 'trace_id' | 'start_lt' | 'tx_hashes'> | undefined> {
+  const isInTrace = trace_id === undefined ? sql`true` : sql`trace_id = ${trace_id}`;
+  const { rows } = await sql<ActionRow>`
+    select trace_id, start_lt, tx_hashes from actions
+    where action_id = ${action_id} and ${isInTrace} order by trace_end_lt desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Reads the actions of traces in the order in which they began, by hex of the trace id; for all traces at once. */
+export async function readTraceActions(
+  db: Kysely<Tables>,
+  { traces, types }: { readonly traces: readonly TraceRow[]; readonly types: WantedTypes },
+): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
+  if (traces.length === 0) return new Map();
+  const seqnos = traces.map(({ mc_seqno_end }) => mc_seqno_end);
+  // The seqnos leave out partitions, which have an index each.
+  const { rows } = await sql<ActionRow>`
+    select * from actions
+    where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[])
+      and trace_mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)} and ${isOfTypes(types)}
+    order by start_lt, end_lt, action_id`.execute(db);
+  return Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
 }

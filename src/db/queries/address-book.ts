@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { KEPT_PLAN } from '../kept-plans.ts';
+import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 
 /** What an address book says of an account. */

@@ -1,16 +1,14 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { BlocksTable } from '../chain-tables.ts';
-import type { Tables } from '../tables.ts';
-import { type OrderKey, type Page, pageParts } from './page.ts';
-import { readBoundsOfTime } from './shard-bounds.ts';
-import { inSpan, intersect, type Span } from './span.ts';
-import { isKnownWorkchain } from './workchains.ts';
+import { KEPT_PLAN } from '../client.ts';
+import type { BlocksTable, Tables } from '../tables.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
 
 /** A block as the index has it. */
 export type BlockRow = Selectable<BlocksTable>;
 
 /** A block on a page. */
-export type ListedBlock = BlockRow & { readonly cursor: readonly string[] };
+type ListedBlock = BlockRow & { readonly cursor: readonly string[] };
 
 /** Which blocks are wanted. */
 export interface BlockFilters {
@@ -62,4 +60,53 @@ export async function readBlocks(
   const { rows } = await sql<ListedBlock>`
     select *, ${cursor} as cursor from blocks where ${sql.join(conditions, sql` and `)} ${tail}`.execute(db);
   return rows;
+}
+
+/** The first and the last masterchain block of the index; undefined when it has none. */
+export async function readMasterchainEnds(
+  db: Kysely<Tables>,
+): Promise<{ readonly first: BlockRow; readonly last: BlockRow } | undefined> {
+  const { rows } = await sql<BlockRow>`${KEPT_PLAN}
+    (select * from blocks where workchain = -1 order by mc_seqno limit 1) union all
+    (select * from blocks where workchain = -1 order by mc_seqno desc limit 1) order by mc_seqno`.execute(db);
+  const [first, last] = rows;
+  return first && last && { first, last };
+}
+
+/** Whether a masterchain block is in the index, and with it all that belongs to it. */
+export async function hasMasterchainBlock(
+  db: Kysely<Tables>,
+  { seqno }: { readonly seqno: number },
+): Promise<boolean> {
+  const { rows } = await sql`select from blocks where mc_seqno = ${seqno} and workchain = -1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The newest block of every shard as a masterchain block has them, itself among them, as far as the index goes back. */
+export async function readShardTops(
+  db: Kysely<Tables>,
+  { seqno }: { readonly seqno: number },
+): Promise<BlockRow[]> {
+  const { rows } = await sql<BlockRow>`
+    select blocks.* from shard_states
+    cross join lateral unnest(workchains, shards, seqnos) as top (workchain, shard, seqno)
+    join blocks on blocks.workchain = top.workchain and blocks.shard = top.shard and blocks.seqno = top.seqno
+      and blocks.mc_seqno <= shard_states.mc_seqno
+    where shard_states.mc_seqno = ${seqno} order by blocks.workchain, blocks.shard, blocks.seqno`.execute(db);
+  return rows;
+}
+
+/**
+ * Whether the network had a workchain when the index last heard of it. Blocks of one that is not there would be looked
+ * for from end to end.
+ */
+export async function isKnownWorkchain(
+  db: Kysely<Tables>,
+  { workchain }: { readonly workchain: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ readonly known: boolean }>`
+    select ${workchain} = any(workchains) as known from shard_states order by mc_seqno desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.known ?? false;
 }

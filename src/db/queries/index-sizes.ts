@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { CONTRACT_TABLES } from '../contract-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
-import type { Tables } from '../tables.ts';
+import { CONTRACT_TABLES, type Tables } from '../tables.ts';
 
 /** What a table of the index takes, all its partitions together. */
 export interface TableSize {

@@ -1,8 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { BY_ACCOUNT, byId, type ListedContract, readContractPage } from './contract-page.ts';
-import { lookUpBy } from './looked-up-page.ts';
-import type { OrderKey, Page } from './page.ts';
+import {
+  BY_ACCOUNT,
+  byId,
+  type ListedContract,
+  lookUpBy,
+  type OrderKey,
+  type Page,
+  readContractPage,
+} from './pages.ts';
 
 /** Which jettons are wanted; an empty list does not count. */
 interface JettonMasterFilters {
@@ -58,6 +64,17 @@ export function readJettonWallets(
     columns: sql`account, id, owner, balance`,
     lookups,
     where: excludeZeroBalance ? [...where, sql`balance > 0`] : where,
-    ...{ keys: jettonWalletKeys(query), page },
+    keys: jettonWalletKeys(query),
+    page,
   });
+}
+
+/** The wallets of jettons among accounts, with whose they are. */
+export async function readKnownWallets(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<{ readonly account: Buffer; readonly owner: Buffer; readonly jetton: Buffer }[]> {
+  const { rows } = await sql<{ account: Buffer; owner: Buffer; jetton: Buffer }>`
+    select account, owner, jetton from jetton_wallets where account = any(${accounts}::bytea[])`.execute(db);
+  return rows;
 }

@@ -1,9 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { MultisigOrdersTable } from '../contract-tables.ts';
-import type { Tables } from '../tables.ts';
-import { byId, type ListedContract, readContractPage } from './contract-page.ts';
-import { lookUpBy } from './looked-up-page.ts';
-import type { Page } from './page.ts';
+import type { MultisigOrdersTable, Tables } from '../tables.ts';
+import { byId, type ListedContract, lookUpBy, type Page, readContractPage } from './pages.ts';
 
 interface MultisigQuery {
   readonly sort: 'asc' | 'desc';
@@ -25,7 +22,8 @@ export function readMultisigs(
   return readContractPage(db, 'multisigs', {
     lookups,
     where: people.length === 0 ? where : [...where, takesPart],
-    ...{ keys: [byId(sort)], page },
+    keys: [byId(sort)],
+    page,
   });
 }
 

@@ -1,18 +1,18 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { JettonBurnsTable, JettonTransfersTable, NftTransfersTable } from '../event-tables.ts';
-import type { Tables } from '../tables.ts';
+import type { JettonBurnsTable, JettonTransfersTable, NftTransfersTable, Tables } from '../tables.ts';
 import {
   allowSorting,
   allRows,
   hasOneOf,
-  type LookedUpList,
   type Lookup,
-  lookedUpPage,
+  type LookupList,
+  lookupPage,
+  type OrderKey,
+  type Page,
+  pageParts,
   rowsWith,
-} from './looked-up-page.ts';
-import { type OrderKey, type Page, pageParts } from './page.ts';
-import { inSpan, type Span } from './span.ts';
-import { findTimeWindow } from './time-window.ts';
+} from './pages.ts';
+import { findTimeWindow, inSpan, type Span } from './time-bounds.ts';
 
 /** Which events are wanted; empty lists and what is undefined do not count. */
 export interface EventFilters {
@@ -53,12 +53,18 @@ interface EventTable {
 }
 
 const JETTON_TRANSFERS: EventTable = {
-  ...{ table: 'jetton_transfers', sender: 'source', receiver: 'destination', token: 'jetton' },
+  table: 'jetton_transfers',
+  sender: 'source',
+  receiver: 'destination',
+  token: 'jetton',
   where: [sql`not aborted`],
 };
 const JETTON_BURNS: EventTable = { table: 'jetton_burns', sender: 'owner', token: 'jetton', where: [] };
 const NFT_TRANSFERS: EventTable = {
-  ...{ table: 'nft_transfers', sender: 'old_owner', receiver: 'new_owner', token: 'collection' },
+  table: 'nft_transfers',
+  sender: 'old_owner',
+  receiver: 'new_owner',
+  token: 'collection',
   where: [],
 };
 
@@ -105,7 +111,7 @@ interface EventKey {
  */
 async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<Row[]> {
   const { rows: keys } = await sql<EventKey>`
-    with ${lookedUpPage(await listOf(db, table, query))}
+    with ${lookupPage(await listOf(db, table, query))}
     select account, lt, mc_seqno, cursor from page order by place`.execute(db);
   if (keys.length === 0) return [];
   const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
@@ -121,7 +127,7 @@ async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: Eve
   return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
 }
 
-async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookedUpList> {
+async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookupList> {
   const { span, page } = query;
   const found = lookupsOf(table, query);
   const lookups = found.lookups.length === 0 ? [allRows(table.table)] : found.lookups;
@@ -141,13 +147,13 @@ async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery):
 /** The times of the first rows of a list in the order of logical time; undefined when there are not so many. */
 async function readTimes(
   db: Kysely<Tables>,
-  list: LookedUpList,
+  list: LookupList,
   sort: 'asc' | 'desc',
   count: number,
 ): Promise<{ first: bigint; last: bigint } | undefined> {
   const byLt = { ...list, keys: eventKeys({ sort, span: {} }), page: { limit: count, offset: 0 } };
   const { rows } = await sql<{ rows: string; first: string; last: string }>`
-    with ${lookedUpPage(byLt)} select count(*) as rows, min(now) as first, max(now) as last from page`.execute(
+    with ${lookupPage(byLt)} select count(*) as rows, min(now) as first, max(now) as last from page`.execute(
     db,
   );
   const [{ rows: found, first, last }] = rows as [(typeof rows)[0]];

@@ -1,11 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables } from '../tables.ts';
-import { readTracesOfAccount } from './account-traces.ts';
-import { pageParts } from './page.ts';
-import { readBoundsOfTime } from './shard-bounds.ts';
-import { inSpan, intersect } from './span.ts';
-import { findTraceIds } from './trace-ids.ts';
-import { type FoundTrace, isTimed, type TraceFilters, type TracesQuery, traceOrder } from './trace-order.ts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { KEPT_PLAN } from '../client.ts';
+import type { Tables, TracesTable } from '../tables.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { findTimeWindow, inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
+import {
+  readTransactionDetails,
+  type TransactionDetails,
+  type TransactionKey,
+} from './transaction-details.ts';
 
 /** A page of complete traces. */
 export async function readTraces(db: Kysely<Tables>, query: TracesQuery): Promise<FoundTrace[]> {
@@ -41,4 +43,168 @@ function few(where: RawBuilder<unknown>): RawBuilder<unknown> {
 function touches(account: Buffer): RawBuilder<boolean> {
   return sql`exists (select from trace_accounts a where a.account = ${account} and a.end_lt = few.end_lt
     and a.trace_id = few.trace_id and a.mc_seqno_end = few.mc_seqno_end)`;
+}
+
+/** A complete trace. */
+export type TraceRow = Selectable<TracesTable>;
+
+/** A trace of a list. */
+type FoundTrace = TraceRow & { readonly cursor: readonly string[] };
+
+/** Which traces are wanted. */
+export interface TraceFilters {
+  readonly account?: Buffer | undefined;
+  readonly hashes?: TraceHashes | undefined;
+  readonly mcSeqno?: number | undefined;
+  /** Of the end of traces. */
+  readonly span: Span;
+}
+
+/** A page of a list of traces. */
+interface TracesQuery {
+  readonly filters: TraceFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/** The order of a list of traces. */
+export function traceOrder({ filters, sort }: Omit<TracesQuery, 'page'>): readonly OrderKey[] {
+  return [
+    { by: isTimed(filters) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction: sort },
+    { by: sql`trace_id`, type: 'bytea', direction: sort },
+  ];
+}
+
+/** Whether a list of traces is in the order of time. */
+function isTimed({ span }: TraceFilters): boolean {
+  return span.startUtime !== undefined || span.endUtime !== undefined;
+}
+
+interface TraceKey {
+  readonly trace_id: Buffer;
+  readonly mc_seqno_end: number;
+  readonly cursor: readonly string[];
+}
+
+/** A page of the traces that have a transaction of an account. */
+async function readTracesOfAccount(
+  db: Kysely<Tables>,
+  query: TracesQuery,
+  account: Buffer,
+): Promise<FoundTrace[]> {
+  const { where, cursor, tail } = pageParts(traceOrder(query), query.page);
+  const reach = await findReach(db, query, account);
+  // In the order of time the rows are few, and shall not be looked for in another order.
+  const fence = isTimed(query.filters) ? sql`offset 0` : sql``;
+  const { rows: keys } = await sql<TraceKey>`
+    select trace_id, mc_seqno_end, ${cursor} as cursor
+    from (select * from trace_accounts where account = ${account} and ${isIn(reach)} ${fence}) found
+    where ${where} ${tail}`.execute(db);
+  if (keys.length === 0) return [];
+  const [ids, seqnos] = [keys.map(({ trace_id }) => trace_id), keys.map(({ mc_seqno_end }) => mc_seqno_end)];
+  const { rows } = await sql<TraceRow>`
+    select * from traces where trace_id = any(${ids}::bytea[])
+    and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`.execute(db);
+  const traces = new Map(rows.map((row) => [row.trace_id.toString('latin1'), row]));
+  return keys.map((key) => ({ ...traces.get(key.trace_id.toString('latin1'))!, cursor: key.cursor }));
+}
+
+/** What the page lies in: traces of an account are in the order of lt, and one in that of time is sorted out of those around it. */
+async function findReach(db: Kysely<Tables>, query: TracesQuery, account: Buffer): Promise<Span> {
+  const { span } = query.filters;
+  if (!isTimed(query.filters)) return span;
+  const { where } = pageParts(traceOrder(query), query.page);
+  return findTimeWindow(db, { ...query, span }, async (rest, count) => {
+    const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
+      select count(*) as count, min(end_utime) as first, max(end_utime) as last from (
+        select end_utime from trace_accounts where account = ${account} and ${isIn(rest)} and ${where}
+        order by end_lt ${sql.raw(query.sort)} limit ${count}) taken`.execute(db);
+    const { first, last, count: found } = rows[0]!;
+    return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
+  });
+}
+
+function isIn(span: Span) {
+  return inSpan(span, sql`end_utime`, sql`end_lt`);
+}
+
+/** Hashes of traces themselves, of transactions in them, or of messages in them. */
+export interface TraceHashes {
+  readonly of: 'traces' | 'transactions' | 'messages';
+  readonly values: readonly Buffer[];
+}
+
+/** The ids of the traces that hashes tell. */
+async function findTraceIds(db: Kysely<Tables>, { of, values }: TraceHashes): Promise<readonly Buffer[]> {
+  if (of === 'traces') return values;
+  const { rows } =
+    of === 'transactions'
+      ? await sql<IdRow>`select distinct trace_id from transactions where hash = any(${values}::bytea[])`.execute(
+          db,
+        )
+      : await readTracesOfMessages(db, values);
+  return rows.map(({ trace_id }) => trace_id);
+}
+
+interface IdRow {
+  readonly trace_id: Buffer;
+}
+
+/** The message that a trace began with is looked for in the trace too: it may outlive the transaction that received it. */
+function readTracesOfMessages(db: Kysely<Tables>, values: readonly Buffer[]) {
+  const hashes = sql`any(${values}::bytea[])`;
+  return sql<IdRow>`
+    with found as materialized (
+      select account, tx_lt, mc_seqno from messages where hash = ${hashes} union
+      select account, tx_lt, mc_seqno from messages where hash_norm = ${hashes})
+    select trace_id from found join lateral (
+      select trace_id from transactions
+      where account = found.account and lt = found.tx_lt and mc_seqno = found.mc_seqno) t on true union
+    select trace_id from traces where external_hash = ${hashes} union
+    select trace_id from traces where external_hash_norm = ${hashes}`.execute(db);
+}
+
+/** Reads the transactions of traces, in the order of lt and account, by hex of the trace id; for all traces at once. */
+export async function readTraceTransactions(
+  db: Kysely<Tables>,
+  { traces }: { readonly traces: readonly TraceRow[] },
+): Promise<ReadonlyMap<string, readonly TransactionDetails[]>> {
+  if (traces.length === 0) return new Map();
+  const first = Math.min(...traces.map(({ mc_seqno_start }) => mc_seqno_start));
+  const last = Math.max(...traces.map(({ mc_seqno_end }) => mc_seqno_end));
+  // The seqnos leave out partitions, which have an index each.
+  const { rows: keys } = await sql<TransactionKey>`
+    select account, lt, mc_seqno from transactions
+    where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[]) and mc_seqno between ${first} and ${last}
+    order by lt, get_byte(account, 0) < 128, account`.execute(db);
+  const transactions = await readTransactionDetails(db, { keys });
+  return Map.groupBy(transactions, ({ row }) => row.trace_id.toString('hex'));
+}
+
+/** How far the classification of a trace is: it waits, it went by the rules, or the rules failed. */
+export type ClassificationState = 'unclassified' | 'ok' | 'failed';
+
+/**
+ * Reads how far the classification of traces is, by hex of the trace id. One that waits to be classified again has the
+ * actions of before. One that is too large stays as it is.
+ */
+export async function readClassificationStates(
+  db: Kysely<Tables>,
+  { traces }: { readonly traces: readonly TraceRow[] },
+): Promise<ReadonlyMap<string, ClassificationState>> {
+  if (traces.length === 0) return new Map();
+  const { rows } = await sql<{ readonly trace_id: Buffer; readonly state: ClassificationState }>`${KEPT_PLAN}
+    select asked.trace_id, case
+      when fault.too_large then 'unclassified'
+      when fault.trace_id is not null then 'failed'
+      when waits.trace_id is not null and not waits.again then 'unclassified'
+      when waits.trace_id is null and exists (
+        select from classification_ranges
+        where not again and asked.seqno between first_seqno and last_seqno) then 'unclassified'
+      else 'ok' end as state
+    from unnest(${traces.map(({ trace_id }) => trace_id)}::bytea[],
+                ${traces.map(({ mc_seqno_end }) => mc_seqno_end)}::int[]) as asked (trace_id, seqno)
+    left join classification_faults fault on fault.trace_id = asked.trace_id
+    left join unclassified_traces waits on waits.trace_id = asked.trace_id`.execute(db);
+  return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('hex'), state]));
 }

@@ -1,10 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { type OrderKey, type Page, pageParts } from './page.ts';
-import { readBoundsOfLt, readBoundsOfTime } from './shard-bounds.ts';
-import { inSpan, intersect, type Span } from './span.ts';
-import type { TransactionKey } from './whole-transactions.ts';
-import { isKnownWorkchain } from './workchains.ts';
+import { isKnownWorkchain } from './blocks.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { inSpan, intersect, readBoundsOfLt, readBoundsOfTime, type Span } from './time-bounds.ts';
+import {
+  readTransactionDetails,
+  type TransactionDetails,
+  type TransactionKey,
+} from './transaction-details.ts';
 
 /** Which transactions are wanted. */
 export interface TransactionFilters {
@@ -24,7 +27,7 @@ export interface TransactionFilters {
 }
 
 /** A transaction on a page. */
-export type ListedTransaction = TransactionKey & { readonly cursor: readonly string[] };
+type ListedTransaction = TransactionKey & { readonly cursor: readonly string[] };
 
 interface TransactionsQuery {
   readonly filters: TransactionFilters;
@@ -145,4 +148,213 @@ function byEachAccount(
   return sql`unnest(${filters.accounts}::bytea[]) as wanted (one) cross join lateral (
     select account, lt, mc_seqno, now from transactions where account = one and ${where}
     order by lt ${direction} limit ${page.offset + page.limit}) found`;
+}
+
+/** Accounts in the order of their raw form: there the masterchain, whose number is negative, comes first. */
+function byAccount(direction: 'asc' | 'desc'): OrderKey {
+  return { by: sql`set_byte(account, 0, get_byte(account, 0) # 128)`, type: 'bytea', direction };
+}
+
+/** Transactions in the order of logical time, and of accounts where that is the same. */
+function byLt(direction: 'asc' | 'desc'): readonly OrderKey[] {
+  return [{ by: sql`lt`, type: 'bigint', direction }, byAccount('asc')];
+}
+
+/** The order of a list of transactions, which depends on what is asked for. */
+export function transactionOrder(
+  { lt, hashes, accounts, mcSeqno, span }: TransactionFilters,
+  direction: 'asc' | 'desc',
+): readonly OrderKey[] {
+  if (lt !== undefined) return [byAccount(direction)];
+  if (hashes.length > 0) return [{ by: sql`hash`, type: 'bytea', direction }];
+  // Blocks of an account's shards follow each other in time and in logical time, so the two orders are the same here.
+  if (accounts.length === 1) return [{ by: sql`lt`, type: 'bigint', direction }];
+  const isTimed = span.startUtime !== undefined || span.endUtime !== undefined;
+  if (mcSeqno !== undefined || !isTimed) return byLt(direction);
+  return [{ by: sql`now`, type: 'bigint', direction }, ...byLt(direction)];
+}
+
+/** Which messages the transactions wanted have. */
+export interface ByMessageFilters {
+  /** Hashes or normalized hashes; empty when they do not matter. */
+  readonly hashes: readonly Buffer[];
+  readonly bodyHash?: Buffer | undefined;
+  /** Of a message that was received. */
+  readonly opcode?: number | undefined;
+  /** The transaction received it, or sent it. */
+  readonly direction?: 'in' | 'out' | undefined;
+  /** An account, or null for messages from outside. */
+  readonly source?: Buffer | null | undefined;
+  /** An account, or null for messages to outside. */
+  readonly destination?: Buffer | null | undefined;
+}
+
+interface ByMessageQuery {
+  readonly filters: ByMessageFilters;
+  readonly sort: 'asc' | 'desc';
+  readonly page: Page;
+}
+
+/**
+ * The order of the list. Hashes find few transactions, which are sorted by their logical time. Bodies and opcodes may
+ * find millions, and their indexes have them in the order of the logical time of the message.
+ */
+export function byMessageOrder({ hashes }: ByMessageFilters, direction: 'asc' | 'desc'): readonly OrderKey[] {
+  if (hashes.length > 0) return byLt(direction);
+  return [
+    { by: sql`lt`, type: 'bigint', direction },
+    byAccount('asc'),
+    { by: sql`tx_lt`, type: 'bigint', direction },
+  ];
+}
+
+/** The keys of one page of the transactions that have such messages, each once. */
+export async function readTransactionsByMessage(
+  db: Kysely<Tables>,
+  query: ByMessageQuery,
+): Promise<ListedTransaction[]> {
+  const { filters, sort, page } = query;
+  const sides = sidesOf(filters);
+  if (sides.length === 0) return [];
+  const { where, tail, cursor } = pageParts(byMessageOrder(filters, sort), page);
+  const found = filters.hashes.length > 0 ? distinctOf(filters, sides) : firstOf(query, sides);
+  const { rows } = await sql<Omit<ListedTransaction, 'lt'> & { readonly tx_lt: string }>`
+    select account, tx_lt, mc_seqno, ${cursor} as cursor from (${found}) found where ${where} ${tail}`.execute(
+    db,
+  );
+  return rows.map(({ tx_lt: lt, ...row }) => ({ ...row, lt }));
+}
+
+/** Messages at the one that received them, or at the one that sent them. */
+interface Side {
+  readonly where: RawBuilder<unknown>;
+  /** They are all of one account, whose index has them by transaction. */
+  readonly isOneSender: boolean;
+}
+
+/** The two sides have indexes of their own. None is left where filters contradict each other. */
+function sidesOf({ bodyHash, opcode, direction, source, destination }: ByMessageFilters): readonly Side[] {
+  const content = sql`${is(sql`body_hash`, bodyHash)} and ${opcode === undefined ? sql`true` : sql`opcode = ${opcode}`}`;
+  const received = sql`ordinal = 0 and ${is(sql`peer`, source)} and ${is(sql`account`, destination)} and ${content}`;
+  const sent = sql`ordinal > 0 and ${is(sql`account`, source)} and ${is(sql`peer`, destination)} and ${content}`;
+  // Without them the two sides are one.
+  if ([opcode, direction, source, destination].every((filter) => filter === undefined))
+    return [{ where: content, isOneSender: false }];
+  const isReceived = direction !== 'out' && destination !== null;
+  const isSent = direction !== 'in' && source !== null && opcode === undefined;
+  return [
+    ...(isReceived ? [{ where: received, isOneSender: false }] : []),
+    ...(isSent ? [{ where: sent, isOneSender: source !== undefined && destination === undefined }] : []),
+  ];
+}
+
+function is(column: RawBuilder<unknown>, value: Buffer | null | undefined): RawBuilder<unknown> {
+  if (value === undefined) return sql`true`;
+  return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
+}
+
+/** All transactions that messages with one of the hashes belong to. */
+function distinctOf({ hashes }: ByMessageFilters, sides: readonly Side[]): RawBuilder<unknown> {
+  const byHash = (column: RawBuilder<unknown>) => sql`
+    select * from messages where ${column} = any(${hashes}::bytea[])`;
+  return sql`
+    select distinct account, tx_lt, tx_lt as lt, mc_seqno
+    from (${byHash(sql`hash`)} union all ${byHash(sql`hash_norm`)} offset 0) named where ${anyOf(sides)}`;
+}
+
+/** The rows of each side that the page could need. Of the messages of a transaction only the first in the order counts. */
+function firstOf({ filters, sort, page }: ByMessageQuery, sides: readonly Side[]): RawBuilder<unknown> {
+  const keys = byMessageOrder(filters, sort);
+  const { where: after } = pageParts(keys, page);
+  const { tail } = pageParts(keys, { limit: page.offset + page.limit, offset: 0 });
+  const direction = sql.raw(sort);
+  const bySender = sql`order by tx_lt ${direction}, ordinal ${direction} limit ${page.offset + page.limit}`;
+  const isEarlier = sql.raw(sort === 'asc' ? '<' : '>');
+  const isFirst = sql`not exists (
+    select from messages
+    where account = m.account and tx_lt = m.tx_lt and mc_seqno = m.mc_seqno and ordinal ${isEarlier} m.ordinal
+      and (${anyOf(sides)}))`;
+  // A transaction receives one message at most.
+  const isSingle = filters.direction === 'in' || filters.opcode !== undefined;
+  const rows = sides.map(
+    ({ where, isOneSender }) => sql`(
+      select account, tx_lt, mc_seqno, lt from messages m
+      where ${where} and ${after} and ${isSingle ? sql`true` : isFirst} ${isOneSender ? bySender : tail})`,
+  );
+  return sql.join(rows, sql` union all `);
+}
+
+function anyOf(sides: readonly Side[]): RawBuilder<unknown> {
+  return sql.join(
+    sides.map(({ where }) => sql`(${where})`),
+    sql` or `,
+  );
+}
+
+/** The transactions on the other side of the messages of a transaction: who sent what it received, who received what it sent. */
+export async function readAdjacentTransactions(
+  db: Kysely<Tables>,
+  { hash, direction }: { readonly hash: Buffer; readonly direction?: 'in' | 'out' | undefined },
+): Promise<TransactionKey[]> {
+  const side = { in: sql`own.ordinal = 0`, out: sql`own.ordinal > 0` };
+  const { order } = pageParts(byLt('asc'), { limit: 0, offset: 0 });
+  const { rows } = await sql<TransactionKey>`
+    with own as materialized (
+      select own.hash, own.ordinal from transactions t
+      join messages own on own.account = t.account and own.tx_lt = t.lt and own.mc_seqno = t.mc_seqno
+      where t.hash = ${hash} and ${direction === undefined ? sql`true` : side[direction]})
+    select account, lt, mc_seqno from (
+      select distinct far.account, far.tx_lt as lt, far.mc_seqno
+      from own cross join lateral (
+        select account, tx_lt, mc_seqno from messages
+        where hash = own.hash and (ordinal = 0) <> (own.ordinal = 0)) far) found ${order}`.execute(db);
+  return rows;
+}
+
+/** A transaction and the trace that it is in. */
+interface TracedTransaction {
+  readonly hash: Buffer;
+  readonly trace_id: Buffer;
+}
+
+/** The traces of transactions; those that the index does not have are left out. */
+export async function readTracedTransactions(
+  db: Kysely<Tables>,
+  { hashes }: { readonly hashes: readonly Buffer[] },
+): Promise<readonly TracedTransaction[]> {
+  const { rows } = await sql<TracedTransaction>`
+    select hash, trace_id from transactions where hash = any(${hashes}::bytea[])`.execute(db);
+  return rows;
+}
+
+/**
+ * The transactions that sent or received messages, which are called by their hash or their normalized hash. The first
+ * transaction of a trace has the id of the trace as its hash: it is known even where its own row is no longer kept.
+ */
+export async function readTransactionsOfMessages(
+  db: Kysely<Tables>,
+  { hashes }: { readonly hashes: readonly Buffer[] },
+): Promise<readonly TracedTransaction[]> {
+  const isNamed = sql`any(${hashes}::bytea[])`;
+  const { rows } = await sql<TracedTransaction>`
+    with found as materialized (
+      select account, tx_lt, mc_seqno from messages where hash = ${isNamed} union
+      select account, tx_lt, mc_seqno from messages where hash_norm = ${isNamed})
+    select t.hash, t.trace_id from found join lateral (
+      select hash, trace_id from transactions
+      where account = found.account and lt = found.tx_lt and mc_seqno = found.mc_seqno) t on true union
+    select trace_id, trace_id from traces where external_hash = ${isNamed} union
+    select trace_id, trace_id from traces where external_hash_norm = ${isNamed}`.execute(db);
+  return rows;
+}
+
+/** Transactions with all that belongs to them, by their hashes; those that the index does not have are left out. */
+export async function readTransactionsByHash(
+  db: Kysely<Tables>,
+  { hashes }: { readonly hashes: readonly Buffer[] },
+): Promise<TransactionDetails[]> {
+  const distinct = [...new Map(hashes.map((hash) => [hash.toString('latin1'), hash])).values()];
+  const { rows: keys } = await sql<TransactionKey>`
+    select account, lt, mc_seqno from transactions where hash = any(${distinct}::bytea[])`.execute(db);
+  return readTransactionDetails(db, { keys });
 }

@@ -1,8 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { byId, type ListedContract, readContractPage } from './contract-page.ts';
-import { allRows, rowsWith } from './looked-up-page.ts';
-import type { OrderKey, Page } from './page.ts';
+import {
+  allRows,
+  byId,
+  type ListedContract,
+  type OrderKey,
+  type Page,
+  readContractPage,
+  rowsWith,
+} from './pages.ts';
 
 /** Which vesting wallets are wanted: by their own addresses or by those who have to do with them. */
 export type VestingFilter =

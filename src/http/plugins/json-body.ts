@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../../lib/failure.ts';
+import { Failure } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 
 const MAX_JSON_DEPTH = 2048;

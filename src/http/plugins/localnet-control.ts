@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { Failure } from '../../lib/failure.ts';
+import { Failure } from '../../lib/errors.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../json-reply.ts';
 

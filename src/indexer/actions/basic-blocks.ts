@@ -1,6 +1,5 @@
-import { Block } from './block.ts';
-import type { EventNode } from './event-tree.ts';
-import { type Comment, ENCRYPTED_COMMENT, readComment } from './read-comment.ts';
+import { Block, type EventNode } from './block.ts';
+import { type Comment, ENCRYPTED_COMMENT, readComment } from './read-body.ts';
 
 /** What rules read of a plain call, a deployment or a transfer. */
 export interface MessageData {

@@ -1,7 +1,86 @@
-import type { Slice } from '../../chain/boc/slice.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { Slice } from '../../chain/boc/slice.ts';
 import type { ActionColumns } from './action.ts';
-import type { EventNode } from './event-tree.ts';
-import type { MessageFacts } from './trace-facts.ts';
+import type { MessageFacts, TransactionFacts } from './classifier-input.ts';
+
+/** A step of a trace: a message together with the transaction it caused, or one that left the chain. */
+export class EventNode {
+  /** Undefined for a tick-tock transaction, which nothing asked for. */
+  readonly message: MessageFacts | undefined;
+  /** The transaction that received the message; of one that left the chain the transaction that sent it. */
+  readonly transaction: TransactionFacts;
+  /** An intended step that never happened: a message inside a refused external one. */
+  readonly ghost: boolean;
+  parent: EventNode | undefined;
+  readonly children: EventNode[] = [];
+  failed: boolean;
+  #body: Slice | undefined;
+
+  constructor(message: MessageFacts | undefined, transaction: TransactionFacts, ghost = false) {
+    this.message = message;
+    this.transaction = transaction;
+    this.ghost = ghost;
+    this.failed = ghost || transaction.aborted;
+    if (message && message.body === undefined)
+      throw new Error(`the body of message ${message.hash} is missing`);
+  }
+
+  /** When the message was made; for one from outside and for tick-tock the transaction's own time. */
+  get lt(): bigint {
+    return this.message?.createdLt ?? this.transaction.lt;
+  }
+
+  get utime(): number {
+    return this.message?.createdAt ?? this.transaction.now;
+  }
+
+  /** What names the step: the message's hash, or for tick-tock the transaction's. */
+  get hash(): string {
+    return this.message?.hash ?? this.transaction.hash;
+  }
+
+  /** A new cursor at the start of the message's body; throws a CellFault where that is no bag of cells. */
+  body(): Slice {
+    if (!this.#body) {
+      const bag = readBoc(this.message?.body ?? Buffer.alloc(0));
+      this.#body = new Slice(bag, bag.root);
+    }
+    return this.#body.clone();
+  }
+
+  add(child: EventNode): void {
+    this.children.push(child);
+    child.parent = this;
+  }
+}
+
+/** Builds the tree of a trace and returns its root. Throws where a message has no transaction in it. */
+export function buildEventTree(transactions: readonly TransactionFacts[]): EventNode {
+  const newestFirst = transactions.toSorted((a, b) => (a.lt < b.lt ? 1 : a.lt > b.lt ? -1 : 0));
+  const byMessage = new Map<string, EventNode>();
+  let last: EventNode | undefined;
+  for (const transaction of newestFirst) {
+    const message = transaction.tickTock ? undefined : transaction.inMessage;
+    const node = new EventNode(message, transaction);
+    if (transaction.inMessage) byMessage.set(transaction.inMessage.hash, node);
+    for (const sent of transaction.outMessages) node.add(receiverOf(sent, transaction, byMessage));
+    last = node;
+  }
+  if (!last) throw new Error('the trace has no transactions');
+  while (last.parent) last = last.parent;
+  return last;
+}
+
+function receiverOf(
+  sent: MessageFacts,
+  transaction: TransactionFacts,
+  byMessage: ReadonlyMap<string, EventNode>,
+): EventNode {
+  if (sent.destination === null) return new EventNode(sent, transaction);
+  const receiver = byMessage.get(sent.hash);
+  if (!receiver) throw new Error(`the receiver of message ${sent.hash} is not in the trace`);
+  return receiver;
+}
 
 /** What a block carries beside its place in the tree. */
 export interface BlockContent<Data = unknown> {
@@ -128,4 +207,101 @@ export class Block {
       queue.push(...block.next);
     }
   }
+}
+
+/** Thrown where blocks that should become one do not hang together: the rule then does not apply. */
+export class DisconnectedBlocks extends Error {
+  constructor() {
+    super('the blocks do not hang together');
+  }
+}
+
+/**
+ * Puts blocks together into a new one that takes their place in the tree: what follows any of them follows it, and it
+ * follows what the earliest of them followed.
+ */
+export function compose<Data>(content: BlockContent<Data>, blocks: readonly Block[]): Block & { data: Data } {
+  const members = new Set(blocks);
+  const earliest = earliestOf(members);
+  const whole = new Block(content);
+  for (const member of members) {
+    member.parent = whole;
+    whole.nodes.push(...member.nodes);
+    whole.children.push(member);
+    if (member.nodes.some(({ ghost }) => ghost)) whole.ghost = true;
+  }
+  for (const follower of followersOf(earliest, members)) {
+    whole.next.push(follower);
+    for (const account of follower.deployed) whole.deployed.add(account);
+    follower.previous = whole;
+  }
+  whole.previous = earliest.previous;
+  if (earliest.previous) tidyNext(earliest.previous);
+  whole.initiating = earliest.initiating;
+  whole.measure();
+  return whole as Block & { data: Data };
+}
+
+/** The member that all others hang on. */
+function earliestOf(members: ReadonlySet<Block>): Block {
+  const sorted = [...members].sort((a, b) => Number(a.orderLt - b.orderLt) || rank(a) - rank(b));
+  const [earliest] = sorted;
+  if (!earliest) throw new DisconnectedBlocks();
+  const connected = new Set([earliest]);
+  for (const block of sorted) {
+    if (connected.has(block) || !block.previous) continue;
+    if (!connected.has(block.previous)) throw new DisconnectedBlocks();
+    connected.add(block);
+  }
+  return earliest;
+}
+
+/** Of blocks at the same lt those of one incoming message come first, then those of a sent one, then those of several. */
+function rank(block: Block): number {
+  if (block.nodes.length !== 1) return 2;
+  const [node] = block.nodes;
+  return node!.message && node!.message.destination === null ? 1 : 0;
+}
+
+/** The first blocks that are not members on every way down from a member. */
+function* followersOf(earliest: Block, members: ReadonlySet<Block>): Generator<Block> {
+  const queue = [...earliest.next];
+  for (let at = 0; at < queue.length; at++) {
+    const block = queue[at]!;
+    if (members.has(block)) queue.push(...block.next);
+    else yield block;
+  }
+}
+
+/** Lets a block be followed by what its followers have become. */
+function tidyNext(block: Block): void {
+  const next = new Set<Block>();
+  const children = new Set(block.children);
+  for (const follower of block.next) {
+    if (follower !== block && !children.has(follower)) next.add(follower.topmost());
+  }
+  block.next = [...next];
+}
+
+/** Puts an empty block between a block and some that follow it, so that these have one of their own to hang on. */
+export function insertBetween(before: Block, followers: readonly Block[]): Block {
+  const proxy = new Block({ type: 'empty', data: undefined, describe: () => ({}) });
+  const moved = new Set(followers);
+  if (followers.some((one) => !before.next.includes(one))) throw new DisconnectedBlocks();
+  for (const child of before.children) {
+    if (!child.next.some((one) => moved.has(one))) continue;
+    child.next = [...child.next.filter((one) => !moved.has(one)), proxy];
+  }
+  before.next = before.next.filter((one) => !moved.has(one));
+  for (const follower of followers) {
+    for (const child of follower.children) if (child.previous === follower) child.previous = proxy;
+  }
+  before.connect(proxy);
+  for (const follower of followers) proxy.connect(follower);
+  return proxy;
+}
+
+/** The content of a block whose columns are known when it is built, and of which no later rule reads anything. */
+export function plainContent(type: string, columns: ActionColumns, failed = false): BlockContent<undefined> {
+  return { type, data: undefined, failed, describe: () => columns };
 }

@@ -1,11 +1,11 @@
-import { CellFault } from '../../chain/boc/cell-fault.ts';
+import { CellError } from '../../chain/boc/cells.ts';
 import type { Slice } from '../../chain/boc/slice.ts';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
-import { readStateInit } from '../../chain/tlb/state-init.ts';
-import { EventNode } from './event-tree.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { readStateInit } from '../../chain/tlb/account.ts';
+import { EventNode } from './block.ts';
+import type { MessageFacts } from './classifier-input.ts';
 import { readAccount } from './read-body.ts';
-import { NotThis } from './rule.ts';
-import type { MessageFacts } from './trace-facts.ts';
+import { RuleMismatch } from './rule.ts';
 
 const SIGNATURE_BITS = 512;
 /** As many as a wallet can send at once, of any version. */
@@ -28,7 +28,7 @@ function readWalletMessages(root: EventNode): Slice[] {
       for (const message of messages) readHeader(message.clone());
       return messages;
     } catch (error) {
-      if (!(error instanceof CellFault || error instanceof NotThis)) throw error;
+      if (!(error instanceof CellError || error instanceof RuleMismatch)) throw error;
     }
   }
   return [];
@@ -66,7 +66,7 @@ function readHeader(slice: Slice): Header | undefined {
   try {
     return readHeaderForm(slice, true);
   } catch (error) {
-    if (!(error instanceof CellFault)) throw error;
+    if (!(error instanceof CellError)) throw error;
     const header = readHeaderForm(again, false);
     slice.bit = again.bit;
     slice.refAt = again.refAt;

@@ -1,4 +1,3 @@
-import { auctionBid, auctionOutbid } from './protocols/auction-bid.ts';
 import {
   cocoonClientChangeSecretHash,
   cocoonClientIncreaseStake,
@@ -6,65 +5,70 @@ import {
   cocoonClientRequestRefund,
   cocoonClientTopUp,
   cocoonClientWithdraw,
-} from './protocols/cocoon-client.ts';
-import {
   cocoonGrantRefund,
   cocoonProxyCharge,
   cocoonProxyPayout,
   cocoonRegisterProxy,
   cocoonUnregisterProxy,
   cocoonWorkerPayout,
-} from './protocols/cocoon-proxy.ts';
-import { coffeeCreatePool, coffeeCreatePoolCreator, coffeeCreateVault } from './protocols/coffee-create.ts';
-import { coffeeDeposit } from './protocols/coffee-deposit.ts';
-import { coffeeMevFailedSwap, coffeeMevHoldFunds } from './protocols/coffee-mev.ts';
+} from './protocols/cocoon.ts';
+import {
+  coffeeCreatePool,
+  coffeeCreatePoolCreator,
+  coffeeCreateVault,
+  coffeeDeposit,
+  coffeeMevFailedSwap,
+  coffeeMevHoldFunds,
+  coffeeSwap,
+  coffeeWithdraw,
+} from './protocols/coffee.ts';
 import {
   coffeeStakingClaim,
   coffeeStakingDeposit,
   coffeeStakingWithdraw,
 } from './protocols/coffee-staking.ts';
-import { coffeeSwap } from './protocols/coffee-swap.ts';
-import { coffeeWithdraw } from './protocols/coffee-withdraw.ts';
-import { dedustDeposit } from './protocols/dedust-deposit.ts';
-import { dedustFirstDeposit } from './protocols/dedust-first-deposit.ts';
-import { dedustSwap } from './protocols/dedust-swap.ts';
-import { dedustWithdraw } from './protocols/dedust-withdraw.ts';
-import { dnsPurchase, dnsRelease } from './protocols/dns-market.ts';
-import { dnsRecords } from './protocols/dns-records.ts';
-import { electionDeposit, electionRecover } from './protocols/elections.ts';
+import { dedustDeposit, dedustFirstDeposit, dedustSwap, dedustWithdraw } from './protocols/dedust.ts';
+import { dnsPurchase, dnsRecords, dnsRelease } from './protocols/dns.ts';
 import { ethenaDeposit, ethenaWithdrawalRequest } from './protocols/ethena.ts';
-import { evaaLiquidate } from './protocols/evaa-liquidate.ts';
-import { evaaSupply } from './protocols/evaa-supply.ts';
-import { evaaWithdraw } from './protocols/evaa-withdraw.ts';
-import { jettonBurn, jettonMint } from './protocols/jetton-supply.ts';
-import { intendedJettonTransfer, jettonTransfer, ptonTransfer } from './protocols/jetton-transfer.ts';
-import { jvaultClaim, jvaultStake } from './protocols/jvault-stake.ts';
-import { jvaultUnstake, jvaultUnstakeRequest } from './protocols/jvault-unstake.ts';
+import { evaaLiquidate, evaaSupply, evaaWithdraw } from './protocols/evaa.ts';
+import {
+  intendedJettonTransfer,
+  jettonBurn,
+  jettonMint,
+  jettonTransfer,
+  ptonTransfer,
+} from './protocols/jetton.ts';
+import { jvaultClaim, jvaultStake, jvaultUnstake, jvaultUnstakeRequest } from './protocols/jvault.ts';
 import {
   layerzeroCommitPacket,
   layerzeroDvnVerify,
   layerzeroReceive,
-} from './protocols/layerzero-receive.ts';
-import { layerzeroSend, layerzeroSendTokens } from './protocols/layerzero-send.ts';
+  layerzeroSend,
+  layerzeroSendTokens,
+} from './protocols/layerzero.ts';
+import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig.ts';
+import { nftDiscovery, nftMint, nftNotice, nftTransfer } from './protocols/nft.ts';
 import {
+  auctionBid,
+  auctionOutbid,
+  nftAuctionReturned,
+  nftAuctionSold,
+  nftCancelSale,
+  nftListing,
+  nftPurchase,
+  nftUpdateSale,
+} from './protocols/nft-market.ts';
+import {
+  electionDeposit,
+  electionRecover,
   liquidStakingDeposit,
   liquidStakingPayout,
   liquidStakingWithdrawal,
-} from './protocols/liquid-staking.ts';
-import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig.ts';
-import { nftAuctionReturned, nftAuctionSold, nftCancelSale } from './protocols/nft-delisting.ts';
-import { nftDiscovery } from './protocols/nft-discovery.ts';
-import { nftListing } from './protocols/nft-listing.ts';
-import { nftMint } from './protocols/nft-mint.ts';
-import { nftNotice } from './protocols/nft-notice.ts';
-import { nftPurchase } from './protocols/nft-purchase.ts';
-import { nftTransfer } from './protocols/nft-transfer.ts';
-import { nftUpdateSale } from './protocols/nft-update-sale.ts';
-import { nominatorDeposit, nominatorPayouts, nominatorWithdrawal } from './protocols/nominator-pool.ts';
-import { stonfiV1Swap } from './protocols/stonfi-v1-swap.ts';
-import { stonfiV2Deposit } from './protocols/stonfi-v2-deposit.ts';
-import { stonfiV2Swap } from './protocols/stonfi-v2-swap.ts';
-import { stonfiV2Withdraw } from './protocols/stonfi-v2-withdraw.ts';
+  nominatorDeposit,
+  nominatorPayouts,
+  nominatorWithdrawal,
+} from './protocols/staking.ts';
+import { stonfiV1Swap, stonfiV2Deposit, stonfiV2Swap, stonfiV2Withdraw } from './protocols/stonfi.ts';
 import { subscribe, unsubscribe } from './protocols/subscriptions.ts';
 import { teleitemCancelAuction, teleitemStartAuction } from './protocols/teleitem.ts';
 import {
@@ -76,10 +80,7 @@ import {
   tgbtcNewKey,
   tgbtcNewKeyLog,
 } from './protocols/tgbtc.ts';
-import { toncoDeployPool } from './protocols/tonco-deploy-pool.ts';
-import { toncoDeposit } from './protocols/tonco-deposit.ts';
-import { toncoSwap } from './protocols/tonco-swap.ts';
-import { toncoWithdraw } from './protocols/tonco-withdraw.ts';
+import { toncoDeployPool, toncoDeposit, toncoSwap, toncoWithdraw } from './protocols/tonco.ts';
 import { vestingSend, vestingWhitelist } from './protocols/vesting.ts';
 import type { Rule } from './rule.ts';
 
@@ -195,4 +196,4 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** For the messages inside an external one that a wallet refused. */
-export const RULES_OF_REFUSED: readonly Rule[] = [intendedJettonTransfer];
+export const RULES_FOR_REJECTED_EXTERNALS: readonly Rule[] = [intendedJettonTransfer];

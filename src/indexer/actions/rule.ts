@@ -1,7 +1,6 @@
-import { CellFault } from '../../chain/boc/cell-fault.ts';
-import type { Block } from './block.ts';
-import { LooseBlocks } from './compose.ts';
-import type { Interfaces } from './interfaces.ts';
+import { CellError } from '../../chain/boc/cells.ts';
+import { type Block, DisconnectedBlocks } from './block.ts';
+import type { Interfaces } from './classifier-input.ts';
 import { type Found, findAround, leftovers, type Surroundings } from './pattern.ts';
 
 /** What a rule may ask when it has found its pattern. */
@@ -12,7 +11,7 @@ export interface RuleContext {
 }
 
 /** Says that what was found is not what the rule is for. */
-export class NotThis extends Error {}
+export class RuleMismatch extends Error {}
 
 /** One thing that the classifier recognises. */
 export interface Rule {
@@ -37,7 +36,8 @@ export function applyRule(rule: Rule, block: Block, context: RuleContext): void 
   try {
     rule.build(block, found, context);
   } catch (error) {
-    if (error instanceof NotThis || error instanceof CellFault || error instanceof LooseBlocks) return;
+    if (error instanceof RuleMismatch || error instanceof CellError || error instanceof DisconnectedBlocks)
+      return;
     context.onFault?.(rule.name, error);
   }
 }

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../lib/log.ts';
-import type { BatchFigures } from './classify-batch.ts';
-import type { ClassifyTiming } from './classify-loop.ts';
-import type { QueueFigures } from './queue-figures.ts';
-import type { ClassifyReport, ClassifyThreadData } from './worker/wire.ts';
+import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
+import type { QueueStats } from './trace-queue.ts';
 
 /** Turns complete traces into actions, in a thread of its own with connections of its own. */
 export interface Classifier {
@@ -17,16 +15,16 @@ export interface Classifier {
 /** How far the classification is. */
 export interface ClassificationProgress {
   /** What is still to be done; undefined as long as it was not counted. */
-  readonly queue: QueueFigures | undefined;
+  readonly queue: QueueStats | undefined;
   /** How old the newest trace was when its actions were written, the last time. */
   readonly lagSeconds: number | undefined;
 }
 
-export interface ClassifierOptions {
+interface ClassifierOptions {
   readonly url: string;
   readonly log: Log;
   readonly timing?: Partial<ClassifyTiming>;
-  readonly onBatch?: (figures: BatchFigures) => void;
+  readonly onBatch?: (figures: BatchStats) => void;
   /** How long the thread may be silent before it counts as hanging. */
   readonly silentMs?: number;
   /** The program of the thread, for tests. */
@@ -114,6 +112,24 @@ export function createClassifier(options: ClassifierOptions): Classifier {
 /** The program of the thread, beside this file: TypeScript in a checkout, JavaScript in a build. */
 function ownWorkerFile(): URL {
   return import.meta.url.endsWith('.ts')
-    ? new URL('./worker/classify-worker.ts', import.meta.url)
-    : new URL('./worker/classify-worker.js', import.meta.url);
+    ? new URL('./classify-worker.ts', import.meta.url)
+    : new URL('./classify-worker.js', import.meta.url);
 }
+
+/** What the thread is started with. Any message to it means that it shall end. */
+export interface ClassifyThreadData {
+  readonly url: string;
+  readonly timing: Partial<ClassifyTiming> | undefined;
+}
+
+/** What the thread says. */
+export type ClassifyReport =
+  | { readonly kind: 'batch'; readonly figures: BatchStats }
+  | { readonly kind: 'queue'; readonly figures: QueueStats }
+  | {
+      readonly kind: 'log';
+      readonly level: keyof Log;
+      readonly text: string;
+      readonly details: object;
+      readonly error: { readonly message: string; readonly stack: string | undefined } | undefined;
+    };

@@ -1,10 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { Classification } from '../actions/action.ts';
+import type { Interfaces } from '../actions/classifier-input.ts';
 import { classifyTrace } from '../actions/classify-trace.ts';
-import { accountBytes } from './account-text.ts';
-import { AskedInterfaces } from './asked-interfaces.ts';
-import { ContractBook } from './contract-book.ts';
-import { loadAccountData, loadContracts } from './load-contracts.ts';
+import { accountBytes, ContractCache, loadAccountData, loadContracts } from './contracts.ts';
 import type { LoadedTrace } from './load-traces.ts';
 
 /** A trace and what happened in it. */
@@ -15,7 +13,7 @@ export interface ClassifiedTrace extends LoadedTrace {
 }
 
 /** Told of a rule that failed on a trace: a fault of ours, the others went on. */
-export type OnRuleFault = (rule: string, fault: unknown, traceId: string) => void;
+type OnRuleFault = (rule: string, fault: unknown, traceId: string) => void;
 
 interface ClassifyOptions {
   readonly onRuleFault?: OnRuleFault;
@@ -24,7 +22,7 @@ interface ClassifyOptions {
 }
 
 /** How often a trace is classified until nothing more is asked for; what the last time gave counts then. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 /** Classifies traces; what their accounts are, and those that bodies name, is looked up for all together. */
 export async function classifyTraces(
@@ -32,7 +30,7 @@ export async function classifyTraces(
   traces: readonly LoadedTrace[],
   { onRuleFault, onTime }: ClassifyOptions = {},
 ): Promise<ClassifiedTrace[]> {
-  const book = new ContractBook();
+  const book = new ContractCache();
   await loadContracts(client, book, new Map(traces.flatMap(({ accounts }) => [...accounts])));
   const classified = new Map<LoadedTrace, ClassifiedTrace>();
   let open = traces;
@@ -52,7 +50,7 @@ export async function classifyTraces(
       return interfaces.unknown.size + interfaces.unknownData.size > 0;
     });
     onTime?.(performance.now() - startMs);
-    if (round === MOST_ROUNDS) break;
+    if (round === MAX_ROUNDS) break;
     await lookUp(client, book, unknown, unknownData);
   }
   return traces.map((trace) => classified.get(trace)!);
@@ -60,7 +58,7 @@ export async function classifyTraces(
 
 async function lookUp(
   client: ClientBase,
-  book: ContractBook,
+  book: ContractCache,
   unknown: ReadonlySet<string>,
   unknownData: ReadonlySet<string>,
 ): Promise<void> {
@@ -78,4 +76,64 @@ function toBytes(addresses: ReadonlySet<string>): Map<string, Buffer> {
     if (account !== undefined) accounts.set(address, account);
   }
   return accounts;
+}
+
+/**
+ * What is known of contracts, for one trace; notes what it is asked for. The rules read addresses out of bodies and data,
+ * so who asks is the only one to know which accounts matter: where one was not looked up, it is looked up then, and the
+ * trace is classified once more.
+ */
+export class AskedInterfaces implements Interfaces {
+  /** Accounts that were asked for and not looked up. */
+  readonly unknown = new Set<string>();
+  /** Accounts whose data was asked for and not looked up. */
+  readonly unknownData = new Set<string>();
+  /** Accounts that were asked for and are not judged yet. */
+  readonly unjudged = new Set<string>();
+  readonly #book: ContractCache;
+
+  constructor(book: ContractCache) {
+    this.#book = book;
+  }
+
+  jettonWallet(address: string) {
+    return this.#noted(address).jettonWallets.get(address);
+  }
+
+  nftItem(address: string) {
+    return this.#noted(address).nftItems.get(address);
+  }
+
+  nftSale(address: string) {
+    return this.#noted(address).nftSales.get(address);
+  }
+
+  nftAuction(address: string) {
+    return this.#noted(address).nftAuctions.get(address);
+  }
+
+  isNominatorPool(address: string): boolean {
+    return this.#noted(address).nominatorPools.has(address);
+  }
+
+  multisigOrder(address: string) {
+    return this.#noted(address).multisigOrders.get(address);
+  }
+
+  dedustPool(address: string) {
+    return this.#noted(address).dedustPools.get(address);
+  }
+
+  dataOf(address: string): Buffer | undefined {
+    const book = this.#noted(address);
+    if (!book.knownData.has(address)) this.unknownData.add(address);
+    return book.data.get(address);
+  }
+
+  #noted(address: string): ContractCache {
+    const book = this.#book;
+    if (!book.known.has(address)) this.unknown.add(address);
+    else if (book.unjudged.has(address)) this.unjudged.add(address);
+    return book;
+  }
 }

@@ -1,13 +1,12 @@
 import type { ClientBase } from 'pg';
-import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/trace-facts.ts';
+import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
 import { keyOf } from '../hash-key.ts';
-import type { OpenTraceRow } from '../write/open-trace-row.ts';
-import { accountText } from './account-text.ts';
-import { internalMessages, type MessageRow, messageFacts } from './message-facts.ts';
+import type { OpenTraceRow } from '../traces/trace-rows.ts';
+import { accountText } from './contracts.ts';
 import type { TakenTrace } from './trace-queue.ts';
 
 /** What the index has of traces that were taken. */
-export interface LoadedTraces {
+interface LoadedTraces {
   readonly loaded: readonly LoadedTrace[];
   /** Not in the index any more. */
   readonly gone: readonly TakenTrace[];
@@ -26,7 +25,7 @@ export interface LoadedTrace {
 }
 
 /** Bodies and initial states that are in memory at once, at most. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 type TraceRow = Omit<OpenTraceRow, 'edges' | 'pending_edges' | 'broken'>;
 
@@ -89,7 +88,7 @@ export async function loadTraces(
   client: ClientBase,
   taken: readonly TakenTrace[],
   partitionSeqnos: number,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): Promise<LoadedTraces> {
   if (taken.length === 0) return { loaded: [], gone: [], partial: [], tooHeavy: [] };
   const traces = await findTraces(client, taken);
@@ -127,8 +126,10 @@ async function findTraces(
 ): Promise<ReadonlyMap<string, TraceRow>> {
   const seqnos = taken.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
   const { rows } = await client.query<TraceRow>(FIND_TRACES, [
-    ...[taken.map(({ traceId }) => traceId), seqnos],
-    ...[Math.min(...seqnos), Math.max(...seqnos)],
+    taken.map(({ traceId }) => traceId),
+    seqnos,
+    Math.min(...seqnos),
+    Math.max(...seqnos),
   ]);
   return new Map(rows.map((row) => [keyOf(row.trace_id), row]));
 }
@@ -183,5 +184,56 @@ function transactionFacts(
     exitCode: row.compute_exit_code,
     inMessage: inbound && factsOf(inbound),
     outMessages: sent.map(factsOf),
+  };
+}
+
+/** A message of the index as one transaction saw it. */
+interface MessageRow {
+  readonly tx_hash: Buffer;
+  readonly account: Buffer;
+  readonly ordinal: number;
+  readonly hash: Buffer;
+  readonly peer: Buffer | null;
+  readonly lt: string;
+  readonly created_at: string | null;
+  readonly value: string | null;
+  readonly value_extra: Readonly<Record<string, string>> | null;
+  readonly opcode: number | null;
+  readonly bounce: boolean | null;
+  readonly body: Buffer | null;
+  readonly init: Buffer | null;
+  /** Whether body and initial state were left out because of their size. */
+  readonly isCut: boolean;
+}
+
+const NO_CURRENCIES: Readonly<Record<string, string>> = {};
+
+/** Messages from one account to another, by their hashes; those that were received, since only these have their bodies. */
+function internalMessages(rows: readonly MessageRow[]): ReadonlyMap<string, MessageFacts> {
+  const found = new Map<string, MessageFacts>();
+  for (const row of rows)
+    if (row.ordinal === 0 && row.peer !== null) found.set(keyOf(row.hash), messageFacts(row));
+  return found;
+}
+
+/** A message as the classifier reads it. */
+function messageFacts(row: MessageRow): MessageFacts {
+  const isInbound = row.ordinal === 0;
+  const account = accountText(row.account);
+  const peer = row.peer && accountText(row.peer);
+  // Of a message from outside the index has the time of its transaction instead of its own.
+  const isFromOutside = isInbound && peer === null;
+  return {
+    hash: row.hash.toString('base64'),
+    source: isInbound ? peer : account,
+    destination: isInbound ? account : peer,
+    value: row.value === null ? null : BigInt(row.value),
+    extraCurrencies: row.value_extra ?? NO_CURRENCIES,
+    createdLt: isFromOutside ? null : BigInt(row.lt),
+    createdAt: row.created_at === null ? null : Number(row.created_at),
+    opcode: row.opcode === null ? null : row.opcode >>> 0,
+    bounce: row.bounce,
+    body: row.body ?? undefined,
+    init: row.init ?? undefined,
   };
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
 /** Traces that are to be classified again. */
-export interface WantedAgain {
+export interface ReclassifyRequest {
   /** Masterchain seqnos at which they ended, both included. */
   readonly from: number;
   readonly to: number;
@@ -11,7 +11,7 @@ export interface WantedAgain {
 }
 
 /** A range that was noted. */
-export interface NotedRange {
+export interface ReclassifyRange {
   readonly id: string;
   readonly first: number;
   readonly last: number;
@@ -21,11 +21,11 @@ export interface NotedRange {
  * Notes a range, or what of it is in the index, to be classified again: whoever classifies takes from it when nothing newer
  * is to be done. Undefined when nothing of it is in the index.
  */
-export async function noteRange(
+export async function requestReclassification(
   db: Kysely<Tables>,
-  { from, to, types }: WantedAgain,
-): Promise<NotedRange | undefined> {
-  const { rows } = await sql<NotedRange>`
+  { from, to, types }: ReclassifyRequest,
+): Promise<ReclassifyRange | undefined> {
+  const { rows } = await sql<ReclassifyRange>`
     insert into classification_ranges (first_seqno, last_seqno, types)
     select greatest(first_seqno, ${from}::bigint), least(newest.seqno, ${to}::bigint), ${types ?? null}::text[]
     from index_origin, (select max(done_seqno) as seqno from index_chunks) newest
@@ -46,15 +46,18 @@ export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffe
 }
 
 /** What of a range is still to be done. */
-export interface LeftOfRange {
+export interface RemainingOfRange {
   /** Seqnos whose traces are not in the queue yet. */
   readonly seqnos: number;
   readonly traces: number;
 }
 
 /** How far a range is. */
-export async function leftOfRange(db: Kysely<Tables>, { id, first, last }: NotedRange): Promise<LeftOfRange> {
-  const { rows } = await sql<LeftOfRange>`
+export async function remainingOfRange(
+  db: Kysely<Tables>,
+  { id, first, last }: ReclassifyRange,
+): Promise<RemainingOfRange> {
+  const { rows } = await sql<RemainingOfRange>`
     select coalesce((select last_seqno - first_seqno + 1 from classification_ranges where id = ${id}), 0) as seqnos,
       (select count(*)::int from unclassified_traces
        where again and mc_seqno_end between ${first} and ${last}) as traces`.execute(db);
@@ -62,7 +65,7 @@ export async function leftOfRange(db: Kysely<Tables>, { id, first, last }: Noted
 }
 
 /** How many of some traces are still to be classified. */
-export async function countLeft(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
+export async function countRemaining(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`.execute(
     db,

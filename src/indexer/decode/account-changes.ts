@@ -1,19 +1,20 @@
-import { CellFault, PrunedCellFault } from '../../chain/boc/cell-fault.ts';
-import type { Cells } from '../../chain/boc/cells.ts';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
-import type { Account } from '../../chain/tlb/account.ts';
+import { CellError, type Cells, PrunedCellError } from '../../chain/boc/cells.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { type Account, codeHash, dataHash, readAccount } from '../../chain/tlb/account.ts';
+import type { BlockInfo, StateUpdate } from '../../chain/tlb/block.ts';
+import { bitOf } from '../../chain/tlb/dictionary.ts';
+import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import { readShardState, splitStateParts } from '../../chain/tlb/shard-state.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import { accountSummary } from './account-summary.ts';
-import type { FindAccount, ShownAccount } from './block-states.ts';
-import type { CodeSet } from './code-set.ts';
 import type { AccountChange, StateSummary } from './decoded-seqno.ts';
-import { extraJson } from './extra-json.ts';
+import { extraJson } from './rows.ts';
+import type { CodeSet } from './seqno-parts.ts';
 
 /** The hash of the Account cell of an account that does not exist. */
 const ACCOUNT_NONE = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex');
 
 /** An account with its transactions in one block, and where to find its states. */
-export interface AccountFacts {
+interface AccountFacts {
   readonly cells: Cells;
   readonly account: Buffer;
   readonly first: Transaction;
@@ -108,11 +109,84 @@ function shownExtra(cells: Cells, extra: number, other: number): string | undefi
   try {
     return extraJson(cells, isOther ? other : extra);
   } catch (error) {
-    if (error instanceof PrunedCellFault) return undefined;
+    if (error instanceof PrunedCellError) return undefined;
     throw error;
   }
 }
 
-function fault({ account }: Transaction, text: string): CellFault {
-  return new CellFault(`the state of account ${account.workchain}:${account.hash.toString('hex')} ${text}`);
+function fault({ account }: Transaction, text: string): CellError {
+  return new CellError(`the state of account ${account.workchain}:${account.hash.toString('hex')} ${text}`);
+}
+
+/** What is kept of a state: of its Account cell with its hash, and of its extra currencies as far as they can be read. */
+export function accountSummary(
+  cells: Cells,
+  account: Account,
+  hash: Buffer,
+  balanceExtra: string | undefined,
+): StateSummary {
+  const { state, balance } = account;
+  return {
+    hash,
+    status: state.kind,
+    balance: balance.grams,
+    balanceExtra,
+    extraIsHidden: balanceExtra === undefined && balance.extra >= 0,
+    codeHash: codeHash(cells, account),
+    dataHash: dataHash(cells, account),
+    frozenHash: state.kind === 'frozen' ? state.stateHash : undefined,
+  };
+}
+
+/** An account in the state before or after a block, as far as the block shows it. */
+type ShownAccount =
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'shown'; readonly cell: number; readonly account: Account | undefined };
+
+/** Finds an account by its hash. */
+type FindAccount = (hash: Buffer) => ShownAccount;
+
+const HIDDEN: ShownAccount = Object.freeze({ kind: 'hidden' });
+const NONE: ShownAccount = Object.freeze({ kind: 'none' });
+
+/** Opens the accounts on both sides of the update that a block makes to the state of its shard. */
+export function openBlockStates(
+  cells: Cells,
+  info: BlockInfo,
+  update: StateUpdate,
+): { readonly before: FindAccount; readonly after: FindAccount } {
+  const after = readShardState(cells, update.new).accounts;
+  return { before: openBefore(cells, info, update.old), after: (hash) => find(cells, after, hash) };
+}
+
+function openBefore(cells: Cells, { afterMerge, shard }: BlockInfo, old: number): FindAccount {
+  // Nothing of it is shown when nothing of it is taken over.
+  if (cells.isPruned(old)) return () => HIDDEN;
+  if (!afterMerge) return openState(cells, old);
+  const [left, right] = splitStateParts(cells, old)!.map((part) => openState(cells, part));
+  const prefixBits = 63 - countZerosAtEnd(shard);
+  return (hash) => (bitOf(hash, prefixBits) === 0 ? left! : right!)(hash);
+}
+
+function openState(cells: Cells, state: number): FindAccount {
+  if (cells.isPruned(state)) return () => HIDDEN;
+  const { accounts } = readShardState(cells, state);
+  return (hash) => find(cells, accounts, hash);
+}
+
+function find(cells: Cells, accounts: number, hash: Buffer): ShownAccount {
+  try {
+    const entry = lookUpShardAccount(cells, accounts, hash);
+    if (entry === undefined) return NONE;
+    if (cells.isPruned(entry.account)) return HIDDEN;
+    return { kind: 'shown', cell: entry.account, account: readAccount(cells, entry.account) };
+  } catch (error) {
+    if (error instanceof PrunedCellError) return HIDDEN;
+    throw error;
+  }
+}
+
+function countZerosAtEnd(shard: bigint): number {
+  return (BigInt.asUintN(64, shard) & -BigInt.asUintN(64, shard)).toString(2).length - 1;
 }

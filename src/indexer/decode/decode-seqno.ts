@@ -1,9 +1,28 @@
-import type { FetchedSeqno } from '../fetch/fetched-seqno.ts';
-import { putShardStateRow } from './block-row.ts';
+import { accountKey } from '../../chain/address.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { CellError, type Cells } from '../../chain/boc/cells.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { walkTransactions } from '../../chain/tlb/account-blocks.ts';
+import {
+  type BlockInfo,
+  readBlockExtra,
+  readBlockInfo,
+  readBlockRoot,
+  readStateUpdate,
+} from '../../chain/tlb/block.ts';
+import { readInMsg } from '../../chain/tlb/in-msg.ts';
+import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
+import { type Message, normalizedHash } from '../../chain/tlb/message.ts';
+import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
+import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
+import type { FetchedBlock } from '../fetch/masterchain-blocks.ts';
+import { openBlockStates, readAccountChange } from './account-changes.ts';
 import { onBlock } from './broken-block.ts';
-import { decodeBlock } from './decode-block.ts';
-import type { DecodedSeqno } from './decoded-seqno.ts';
-import { createSeqnoParts } from './seqno-parts.ts';
+import type { DecodedSeqno, StateSummary } from './decoded-seqno.ts';
+import { readEvent } from './read-event.ts';
+import { putBlockRow, putMessageRow, putShardStateRow, putTransactionRow } from './rows.ts';
+import { createSeqnoParts, type SeqnoParts } from './seqno-parts.ts';
 
 /** Decodes the blocks of one masterchain seqno; throws BrokenBlock. */
 export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
@@ -27,4 +46,117 @@ export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
     accounts: parts.accounts,
     events: parts.events,
   };
+}
+
+/** Decodes one block of a seqno, `block` being its number there, and adds what it brings; gives its header. */
+function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: number): BlockInfo {
+  const bag = readBoc(bytes);
+  const root = readBlockRoot(bag, bag.root);
+  const info = readBlockInfo(bag, root.info);
+  const { workchain, shard, seqno, genUtime } = info;
+  if (workchain !== id.workchain || shard !== id.shard || seqno !== id.seqno)
+    throw new CellError('it is another block by its header');
+  const { mcSeqno, codes, accounts } = parts;
+  const extra = readBlockExtra(bag, root.extra);
+  const states = openBlockStates(bag, info, readStateUpdate(bag, root.stateUpdate));
+  const system = systemTransactions(bag, extra.masterchain);
+  const place = { cells: bag, states, mcSeqno, timestamp: genUtime, block };
+  let transactions = 0;
+  for (const list of transactionsByAccount(bag, extra.accountBlocks, info)) {
+    const first = list[0]!;
+    const last = list.at(-1)!;
+    const account = accountKey(workchain, first.account.hash);
+    const change = readAccountChange({ ...place, account, first, last }, codes);
+    accounts.push(change);
+    for (const one of list) {
+      const isSystem = system.size > 0 && system.has(one.hash.toString('hex'));
+      putTransaction(parts, id, one, { account, isSystem, after: one === last ? change : undefined });
+    }
+    transactions += list.length;
+  }
+  putBlockRow(parts.blocks, { mcSeqno, id, globalId: root.globalId, info, extra, transactions });
+  return info;
+}
+
+/** The transactions of each account, by account and logical time. */
+function transactionsByAccount(
+  cells: Cells,
+  accountBlocks: number,
+  { workchain }: BlockInfo,
+): Transaction[][] {
+  const found: Transaction[][] = [];
+  let list: Transaction[] = [];
+  walkTransactions(cells, accountBlocks, (account, lt, cell) => {
+    const transaction = readTransaction(cells, cell, workchain);
+    if (!transaction.account.hash.equals(account) || transaction.lt !== lt)
+      throw new CellError('a transaction that is not where it belongs');
+    if (list.length === 0 || !list[0]!.account.hash.equals(account)) {
+      list = [];
+      found.push(list);
+    }
+    list.push(transaction);
+  });
+  return found;
+}
+
+/**
+ * Hashes, in hex, of the transactions that received a message which no account sent: fees that are paid out and
+ * currencies that are made. By the sender they cannot be told, -1:00…00 may be the address of a contract too. `extra`
+ * is the McBlockExtra, -1 in shard blocks.
+ */
+function systemTransactions(cells: Cells, extra: number): ReadonlySet<string> {
+  if (extra < 0) return NONE;
+  const { recoverCreateMsg, mintMsg } = readMasterchainMessages(
+    cells,
+    readMasterchainExtra(cells, extra).messages,
+  );
+  if (recoverCreateMsg < 0 && mintMsg < 0) return NONE;
+  return new Set(
+    [recoverCreateMsg, mintMsg].flatMap((cell) => {
+      if (cell < 0) return [];
+      const message = readInMsg(new Slice(cells, cell));
+      return 'transaction' in message ? [cells.hash(message.transaction, 0).toString('hex')] : [];
+    }),
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What a block says of a transaction. */
+interface TransactionPlace {
+  readonly account: Buffer;
+  /** Whether no account sent its message. */
+  readonly isSystem: boolean;
+  /** The state after it, where the block shows it. */
+  readonly after: StateSummary | undefined;
+}
+
+/** Adds a transaction of a block with its messages. */
+export function putTransaction(
+  parts: SeqnoParts,
+  { shard, seqno }: BlockId,
+  transaction: Transaction,
+  { account, isSystem, after }: TransactionPlace,
+): void {
+  const { mcSeqno, globalVersion, messages, contents } = parts;
+  const { inMessage, outMessages, lt } = transaction;
+  const putMessage = (message: Message, ordinal: number, normalized: Buffer | undefined): void => {
+    const facts = { mcSeqno, globalVersion, account, lt, ordinal, message, normalizedHash: normalized };
+    putMessageRow(messages, facts);
+    contents.add(message);
+  };
+  const normalized = inMessage && normalizedUnlessSame(inMessage);
+  if (inMessage !== undefined) putMessage(inMessage, 0, normalized);
+  for (const [i, message] of outMessages.entries()) putMessage(message, i + 1, undefined);
+  const facts = { mcSeqno, shard, seqno, account, transaction, after };
+  const traceIdAt = putTransactionRow(parts.transactions, facts);
+  parts.traces.add({ account, transaction, isSystem, normalizedHash: normalized, traceIdAt });
+  const event = readEvent(account, mcSeqno, transaction);
+  if (event !== undefined) parts.events.push(event);
+}
+
+function normalizedUnlessSame(message: Message): Buffer | undefined {
+  if (message.info.kind !== 'external-in') return undefined;
+  const normalized = normalizedHash(message);
+  return normalized.equals(message.hash) ? undefined : normalized;
 }

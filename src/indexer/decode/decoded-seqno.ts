@@ -1,6 +1,6 @@
-import type { AccountStatus } from '../../chain/tlb/transaction-status.ts';
-import type { CopyRows } from '../../db/copy/copy-rows.ts';
-import type { EventFacts } from './event-facts.ts';
+import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import type { CopyRows } from '../../db/copy.ts';
+import type { EventFacts } from './read-event.ts';
 
 export type { CopyRows };
 

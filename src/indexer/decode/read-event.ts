@@ -1,13 +1,36 @@
-import { accountKeyOf } from '../../chain/address/account-key.ts';
-import { CellFault } from '../../chain/boc/cell-fault.ts';
+import { accountKeyOf } from '../../chain/address.ts';
+import { CellError } from '../../chain/boc/cells.ts';
 import type { Slice } from '../../chain/boc/slice.ts';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
-import type { Message } from '../../chain/tlb/message.ts';
-import { sliceOf } from '../../chain/tlb/message-part.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { type Message, sliceOf } from '../../chain/tlb/message.ts';
 import { readMsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
-import type { EventKind } from '../../db/event-tables.ts';
-import type { EventFacts } from './event-facts.ts';
+import type { EventKind } from '../../db/tables.ts';
+
+/** A request to move or burn a token that a transaction got, read from the body; whether the account is a token is not known here. */
+export interface EventFacts {
+  readonly kind: EventKind;
+  /** 33 bytes: the account of the transaction. */
+  readonly account: Buffer;
+  readonly lt: bigint;
+  readonly mcSeqno: number;
+  readonly now: number;
+  readonly aborted: boolean;
+  readonly queryId: bigint;
+  /** Undefined for NFTs. */
+  readonly amount: bigint | undefined;
+  /** Who sent the message: 33 bytes, as those below. */
+  readonly source: Buffer;
+  /** The new owner; undefined for no address, and for burns. */
+  readonly destination: Buffer | undefined;
+  readonly responseDestination: Buffer | undefined;
+  /** Bags of cells in tonlib's order with a checksum. */
+  readonly customPayload: Buffer | undefined;
+  /** Undefined for burns. */
+  readonly forwardAmount: bigint | undefined;
+  /** Only where it is in a cell of its own. */
+  readonly forwardPayload: Buffer | undefined;
+}
 
 const KINDS: ReadonlyMap<number, EventKind> = new Map([
   [0x0f8a7ea5, 'jetton_transfer'],
@@ -41,7 +64,14 @@ export function readEvent(
   if (source === undefined || request === undefined) return undefined;
   const aborted = description.kind === 'ord' && description.aborted;
   return {
-    ...{ kind, account, lt, mcSeqno, now, aborted, source, ...request },
+    kind,
+    account,
+    lt,
+    mcSeqno,
+    now,
+    aborted,
+    source,
+    ...request,
     customPayload: bagOf(inMessage, request.customPayload),
     forwardPayload: bagOf(inMessage, request.forwardPayload),
   };
@@ -53,7 +83,7 @@ function tryRequest(kind: EventKind, { cells, body }: Message): Request | undefi
     slice.skip(OPCODE_BITS);
     return readRequest(kind, slice);
   } catch (error) {
-    if (error instanceof CellFault) return undefined;
+    if (error instanceof CellError) return undefined;
     throw error;
   }
 }
@@ -78,7 +108,7 @@ function readRequest(kind: EventKind, slice: Slice): Request {
 function readAddress(slice: Slice): Buffer | undefined {
   const address = readMsgAddress(slice);
   if (address.kind === 'var' || (address.kind === 'std' && address.anycast !== undefined))
-    throw new CellFault('an address of an unusual form');
+    throw new CellError('an address of an unusual form');
   return accountKeyOf(address);
 }
 

@@ -1,9 +1,21 @@
-import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
-import { CodeSet } from './code-set.ts';
-import { ContentSet } from './content-set.ts';
-import type { AccountChange } from './decoded-seqno.ts';
-import type { EventFacts } from './event-facts.ts';
-import { TraceCollector } from './trace-facts.ts';
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import type { Cells } from '../../chain/boc/cells.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { readMethodIds } from '../../chain/contracts/method-ids.ts';
+import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
+import type { Transaction } from '../../chain/tlb/transaction.ts';
+import { CopyBuffer } from '../../db/copy.ts';
+import {
+  type AccountChange,
+  type ContractCode,
+  IN_EXTERNAL,
+  IN_INTERNAL,
+  IN_NONE,
+  IN_SYSTEM,
+  type MessageContent,
+  type TraceFacts,
+} from './decoded-seqno.ts';
+import type { EventFacts } from './read-event.ts';
 
 /** What the blocks of one masterchain seqno bring, while it is collected. */
 export interface SeqnoParts {
@@ -35,4 +47,117 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
     accounts: [],
     events: [],
   };
+}
+
+/** Codes of contracts, each once. */
+export class CodeSet {
+  readonly #codes = new Map<string, ContractCode>();
+
+  get found(): ContractCode[] {
+    return [...this.#codes.values()];
+  }
+
+  /** Adds the code in a cell that has all of it; gives it as a bag of cells. */
+  add(cells: Cells, cell: number, hash: Buffer): Buffer {
+    const key = hash.toString('latin1');
+    let code = this.#codes.get(key);
+    if (code === undefined) {
+      const boc = writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false });
+      code = { hash, boc, methods: readMethodIds(boc) };
+      this.#codes.set(key, code);
+    }
+    return code.boc;
+  }
+}
+
+/** The bodies and initial states of messages, each once. */
+class ContentSet {
+  readonly found: MessageContent[] = [];
+  readonly #known = new Set<string>();
+
+  /** Adds what a message brings. */
+  add(message: Message): void {
+    this.#add(message, message.bodyHash, message.body);
+    if (message.init !== undefined) this.#add(message, message.init.hash, message.init.part);
+  }
+
+  #add({ cells }: Message, hash: Buffer, part: MessagePart): void {
+    const key = hash.toString('latin1');
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    const source = part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part);
+    this.found.push({ hash, boc: writeBoc(source, { order: 'tonlib' }) });
+  }
+}
+
+const HASH_BYTES = 32;
+
+/** What a trace needs to know of one transaction. */
+interface TraceFact {
+  readonly account: Buffer;
+  readonly transaction: Transaction;
+  /** Whether no account sent its message. */
+  readonly isSystem: boolean;
+  readonly normalizedHash: Buffer | undefined;
+  readonly traceIdAt: number;
+}
+
+/** Collects what traces are made of. */
+class TraceCollector {
+  readonly #facts: TraceFact[] = [];
+
+  add(fact: TraceFact): void {
+    this.#facts.push(fact);
+  }
+
+  /** All that was collected, by lt, then workchain, then address. */
+  finish(): TraceFacts {
+    const facts = this.#facts.sort(inOrder);
+    const count = facts.length;
+    const sent = facts.map(({ transaction }) => transaction.outMessages.filter(isInternal));
+    const hashes = Buffer.alloc(count * HASH_BYTES);
+    const accounts = Buffer.alloc(count * ACCOUNT_BYTES);
+    const lts = new BigUint64Array(count);
+    const nows = new Float64Array(count);
+    const inKinds = new Uint8Array(count);
+    const inHashes = Buffer.alloc(count * HASH_BYTES);
+    const normHashes = Buffer.alloc(count * HASH_BYTES);
+    const outFrom = new Uint32Array(count + 1);
+    const outHashes = Buffer.alloc(sent.reduce((sum, { length }) => sum + length, 0) * HASH_BYTES);
+    const logs = new Uint16Array(count);
+    const traceIdAt = new Uint32Array(count);
+    let outs = 0;
+    for (const [i, { transaction, account, normalizedHash, ...fact }] of facts.entries()) {
+      const { inMessage } = transaction;
+      hashes.set(transaction.hash, i * HASH_BYTES);
+      accounts.set(account, i * ACCOUNT_BYTES);
+      lts[i] = transaction.lt;
+      nows[i] = transaction.now;
+      inKinds[i] = kindOf(inMessage, fact.isSystem);
+      if (inMessage !== undefined) inHashes.set(inMessage.hash, i * HASH_BYTES);
+      if (normalizedHash !== undefined) normHashes.set(normalizedHash, i * HASH_BYTES);
+      for (const message of sent[i]!) outHashes.set(message.hash, outs++ * HASH_BYTES);
+      outFrom[i + 1] = outs;
+      logs[i] = transaction.outMessages.length - sent[i]!.length;
+      traceIdAt[i] = fact.traceIdAt;
+    }
+    const one = { count, hashes, accounts, lts, nows, inKinds, inHashes };
+    return { ...one, normHashes, outFrom, outHashes, logs, traceIdAt };
+  }
+}
+
+function inOrder(a: TraceFact, b: TraceFact): number {
+  if (a.transaction.lt !== b.transaction.lt) return a.transaction.lt < b.transaction.lt ? -1 : 1;
+  const byWorkchain = a.transaction.account.workchain - b.transaction.account.workchain;
+  return byWorkchain || Buffer.compare(a.account, b.account);
+}
+
+function isInternal({ info }: Message): boolean {
+  return info.kind === 'internal';
+}
+
+function kindOf(message: Message | undefined, isSystem: boolean): number {
+  if (message === undefined) return IN_NONE;
+  if (message.info.kind !== 'internal') return IN_EXTERNAL;
+  return isSystem ? IN_SYSTEM : IN_INTERNAL;
 }

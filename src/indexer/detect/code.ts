@@ -1,13 +1,15 @@
-import { CellFault } from '../../chain/boc/cell-fault.ts';
-import { LIBRARY_REFERENCE } from '../../chain/boc/cell-kind.ts';
-import { librariesIn } from '../../chain/boc/libraries-in.ts';
-import { readBoc } from '../../chain/boc/read-boc.ts';
+import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { CellError, LIBRARY_REFERENCE } from '../../chain/boc/cells.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
+import { librariesIn } from '../../chain/tlb/libraries.ts';
+import type { Tables } from '../../db/tables.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
-import { keyOf } from '../hash-key.ts';
+import { bytesOf, keyOf } from '../hash-key.ts';
 
 /** How often a method may fail for the wrong reasons. */
-const MOST_STRIKES = 3;
+const MAX_STRIKES = 3;
 const TRUSTED = Number.NEGATIVE_INFINITY;
 
 /** A code and what is known of its get-methods. */
@@ -68,11 +70,11 @@ export class Code {
 
   /** The code has no such method, as it says. */
   ruleOut(methodId: number): void {
-    this.#strikes.set(methodId, (this.#strikes.get(methodId) ?? 0) + MOST_STRIKES);
+    this.#strikes.set(methodId, (this.#strikes.get(methodId) ?? 0) + MAX_STRIKES);
   }
 
   #isRunnable(methodId: number): boolean {
-    return (this.#strikes.get(methodId) ?? 0) < MOST_STRIKES;
+    return (this.#strikes.get(methodId) ?? 0) < MAX_STRIKES;
   }
 }
 
@@ -84,7 +86,63 @@ function lookForLibraries(boc: Buffer): {
     const bag = readBoc(boc);
     return { libraries: librariesIn(bag, bag.root), isLibrary: bag.kind(bag.root) === LIBRARY_REFERENCE };
   } catch (error) {
-    if (error instanceof CellFault) return { libraries: [], isLibrary: false };
+    if (error instanceof CellError) return { libraries: [], isLibrary: false };
     throw error;
+  }
+}
+
+/** The codes among some hashes, with their methods. */
+async function readContractCodes(
+  db: Kysely<Tables>,
+  hashes: readonly Buffer[],
+): Promise<readonly ContractCode[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<{ hash: Buffer; boc: Buffer; methods: readonly string[] | null }>`
+    select hash, boc, methods from contract_codes where hash = any(${hashes})
+  `.execute(db);
+  return rows.map(({ hash, boc, methods }) => ({ hash, boc, methods: methods?.map(Number) }));
+}
+
+const MAX_BYTES = 48 * 2 ** 20;
+const ENTRY_BYTES = 1024;
+/** What was learnt of a code by running it is learnt anew from time to time. */
+const FORGET_MS = 3_600_000;
+
+/** Codes by their hashes: nearly all accounts have one of a few. */
+export class CodeCache {
+  readonly #db: Kysely<Tables>;
+  readonly #codes = new LRUCache<string, Code>({
+    maxSize: MAX_BYTES,
+    ttl: FORGET_MS,
+    sizeCalculation: ({ text }) => text.length + ENTRY_BYTES,
+  });
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Takes a code that may not be in the database. */
+  add(code: ContractCode): Code {
+    const known = this.#codes.get(keyOf(code.hash));
+    if (known !== undefined) return known;
+    const added = new Code(code);
+    this.#codes.set(added.key, added);
+    return added;
+  }
+
+  /** Finds codes by their keys, among `fresh` ones and in the database; those that are nowhere are left out. */
+  async find(
+    keys: Iterable<string>,
+    fresh: ReadonlyMap<string, ContractCode>,
+  ): Promise<ReadonlyMap<string, Code>> {
+    const found = new Map<string, Code>();
+    const unknown: Buffer[] = [];
+    for (const key of keys) {
+      const code = this.#codes.get(key) ?? (fresh.has(key) ? this.add(fresh.get(key)!) : undefined);
+      if (code === undefined) unknown.push(bytesOf(key));
+      else found.set(key, code);
+    }
+    for (const row of await readContractCodes(this.#db, unknown)) found.set(keyOf(row.hash), this.add(row));
+    return found;
   }
 }

@@ -1,17 +1,10 @@
-import type { Detector } from './detector.ts';
-import { DEX_POOL } from './detectors/dex-pool.ts';
+import type { Detector } from './detection.ts';
 import { DNS_ENTRY } from './detectors/dns-entry.ts';
-import { JETTON_MASTER } from './detectors/jetton-master.ts';
-import { JETTON_WALLET } from './detectors/jetton-wallet.ts';
-import { MULTISIG } from './detectors/multisig.ts';
-import { MULTISIG_ORDER } from './detectors/multisig-order.ts';
-import { NFT_AUCTION } from './detectors/nft-auction.ts';
-import { NFT_COLLECTION } from './detectors/nft-collection.ts';
-import { NFT_ITEM } from './detectors/nft-item.ts';
-import { NFT_SALE } from './detectors/nft-sale.ts';
-import { NOMINATOR_POOL } from './detectors/nominator-pool.ts';
+import { NFT_AUCTION, NFT_SALE } from './detectors/nft-sales.ts';
+import { DEX_POOL, NOMINATOR_POOL } from './detectors/pools.ts';
 import { TELEMINT_ITEM } from './detectors/telemint-item.ts';
-import { VESTING } from './detectors/vesting.ts';
+import { JETTON_MASTER, JETTON_WALLET, NFT_COLLECTION, NFT_ITEM } from './detectors/tokens.ts';
+import { MULTISIG, MULTISIG_ORDER, VESTING } from './detectors/wallets.ts';
 
 /** All detectors: one for each table of contracts. A contract may be of several kinds. */
 export const DETECTORS: readonly Detector[] = [

@@ -1,19 +1,16 @@
-import { encodeDnsName } from '../../chain/contracts/dns-name.ts';
-import { readDnsRecord } from '../../chain/contracts/dns-record.ts';
-import { dnsCategory } from '../../chain/contracts/dns-records.ts';
-import { NotThat } from '../../chain/contracts/not-that.ts';
-import type { Probe } from '../../chain/contracts/probe.ts';
-import { bytesArgument } from '../../chain/stack/slice-arguments.ts';
-import { intEntry } from '../../chain/stack/stack-entry.ts';
-import type { AccountId } from '../../chain/tl/names.ts';
-import type { KnownContracts } from './detector.ts';
+import type { AccountId } from '../../chain/address.ts';
+import { dnsCategory, encodeDnsName, readDnsRecord } from '../../chain/contracts/dns.ts';
+import { type ContractReader, InterfaceMismatch } from '../../chain/contracts/probe.ts';
+import { bytesArgument } from '../../chain/stack/arguments.ts';
+import { intEntry } from '../../chain/stack/entries.ts';
+import type { KnownContracts } from './detection.ts';
 
 /** The network that contracts are looked for in, at one block. */
 export interface NetworkView {
   /** The contract that knows all domains, by the configuration; undefined where there is none. */
   readonly dnsRoot: AccountId | undefined;
   /** A contract; throws NotThat when there is none. */
-  beside(account: AccountId): Promise<Probe>;
+  beside(account: AccountId): Promise<ContractReader>;
 }
 
 /** Finds the contracts that detectors go by; throws when they are not to be had now. */
@@ -66,7 +63,7 @@ async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContrac
     const { workchain, hash } = record.address;
     return { zones: [{ zone: 'ton', collection: { workchain, hash } }], poolFactory: undefined };
   } catch (error) {
-    if (error instanceof NotThat) return NOTHING;
+    if (error instanceof InterfaceMismatch) return NOTHING;
     throw error;
   }
 }

@@ -1,12 +1,33 @@
-import { mapAhead } from '../../lib/map-ahead.ts';
-import type { FetchContext } from './fetch-context.ts';
-import { fetchShardBlocks } from './fetch-shard-blocks.ts';
-import type { FetchedSeqno } from './fetched-seqno.ts';
-import { type FetchRange, type MasterchainStep, masterchainBlocks } from './masterchain-blocks.ts';
-import { persist } from './persist.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import { mapAhead } from '../../lib/concurrency.ts';
+import { getBlockBytes } from '../../lite/methods/blocks.ts';
+import { retryUntilDone } from '../retry.ts';
+import { type FetchContext, onServer } from './fetch-context.ts';
+import {
+  type FetchedBlock,
+  type FetchRange,
+  type MasterchainStep,
+  masterchainBlocks,
+  readPrevious,
+  type ShardTops,
+} from './masterchain-blocks.ts';
+
+/**
+ * One masterchain block and all shard blocks that it commits for the first time. They are in the order of workchain,
+ * seqno and shard, so that a block comes after those that it builds on, also where shards split or merge.
+ */
+export interface FetchedSeqno {
+  readonly mcSeqno: number;
+  readonly masterchain: FetchedBlock;
+  readonly shardBlocks: readonly FetchedBlock[];
+  /** The newest blocks of all shards, also those that were committed before; zero states are not among them. */
+  readonly tops: readonly BlockId[];
+  /** Global version of the configuration at this block: it says what a field of messages means. */
+  readonly globalVersion: number;
+}
 
 /** How much is fetched ahead of the reader. */
-export interface FetchAhead {
+interface FetchAhead {
   readonly seqnos?: number;
   readonly bytes?: number;
 }
@@ -27,8 +48,11 @@ export function fetchSeqnos(
   const { log, signal, onTrouble } = context;
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {
     const shardTops = { mcSeqno: step.mcSeqno, tops, topsBefore };
-    const shardBlocks = await persist(() => fetchShardBlocks(context, shardTops), {
-      ...{ log, signal, onTrouble, task: `fetch the shard blocks of masterchain block ${step.mcSeqno}` },
+    const shardBlocks = await retryUntilDone(() => fetchShardBlocks(context, shardTops), {
+      log,
+      signal,
+      onTrouble,
+      task: `fetch the shard blocks of masterchain block ${step.mcSeqno}`,
     });
     const { id, bytes: blockBytes } = block;
     return {
@@ -45,4 +69,59 @@ export function fetchSeqnos(
 /** Bytes of all blocks. */
 export function bytesOf({ masterchain, shardBlocks }: FetchedSeqno): number {
   return shardBlocks.reduce((sum, { bytes }) => sum + bytes.length, masterchain.bytes.length);
+}
+
+/** A masterchain block commits a few blocks a shard; more than this must be something else. */
+const MAX_SHARD_BLOCKS = 1000;
+
+/**
+ * Fetches the shard blocks that a masterchain block commits for the first time, through splits, merges and blocks
+ * between two tops: from its tops back to those of the masterchain block before, or to where a chain begins.
+ */
+async function fetchShardBlocks(
+  context: FetchContext,
+  { mcSeqno, tops, topsBefore }: ShardTops,
+): Promise<FetchedBlock[]> {
+  const before = new Set(topsBefore.map(nameOf));
+  const nextPlaces = new Set(topsBefore.map((id) => placeOf(id, id.seqno + 1)));
+  const found = new Map<string, FetchedBlock>();
+  const isNew = (id: BlockId): boolean => id.seqno > 0 && !before.has(nameOf(id)) && !found.has(nameOf(id));
+
+  for (let wanted = tops.filter(isNew); wanted.length > 0; ) {
+    if (found.size + wanted.length > MAX_SHARD_BLOCKS)
+      throw new Error(
+        `masterchain block ${mcSeqno} seems to commit more than ${MAX_SHARD_BLOCKS} shard blocks`,
+      );
+    const blocks = await fetchBlocks(context, mcSeqno, wanted);
+    for (const block of blocks) found.set(nameOf(block.id), block);
+    // The next block of a shard that did not change follows its top of before: nothing is to be looked up.
+    const others = blocks.filter(({ id }) => !nextPlaces.has(placeOf(id, id.seqno)));
+    const previous = others.flatMap(({ bytes }) => readPrevious(bytes)).filter(isNew);
+    wanted = [...new Map(previous.map((id) => [nameOf(id), id])).values()];
+  }
+  return [...found.values()].sort(byAncestry);
+}
+
+async function fetchBlocks(
+  context: FetchContext,
+  mcSeqno: number,
+  ids: readonly BlockId[],
+): Promise<FetchedBlock[]> {
+  const fetchBlock = (id: BlockId) =>
+    onServer(context, mcSeqno, ({ query }) => getBlockBytes(query, id, context.check));
+  return Promise.all(ids.map(async (id) => ({ id, bytes: await context.gate.run(() => fetchBlock(id)) })));
+}
+
+function byAncestry({ id: a }: FetchedBlock, { id: b }: FetchedBlock): number {
+  if (a.workchain !== b.workchain) return a.workchain - b.workchain;
+  if (a.seqno !== b.seqno) return a.seqno - b.seqno;
+  return BigInt.asUintN(64, a.shard) < BigInt.asUintN(64, b.shard) ? -1 : 1;
+}
+
+function placeOf({ workchain, shard }: BlockId, seqno: number): string {
+  return `${workchain}:${shard}:${seqno}`;
+}
+
+function nameOf(id: BlockId): string {
+  return `${placeOf(id, id.seqno)}:${id.rootHash.toString('latin1')}`;
 }

@@ -1,17 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { troubleOf } from '../../db/errors.ts';
+import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Log } from '../../lib/log.ts';
-import { persist } from '../fetch/persist.ts';
-import { createCalmLog } from '../trouble-log.ts';
-import { FETCH_LIMITS, type FetchSurroundings } from './fetch-document.ts';
-import { createHostGate } from './host-gate.ts';
-import { type MetadataMetrics, NO_METADATA_METRICS } from './metadata-metrics.ts';
-import { countDue, type LateToken, postpone, takeDue } from './metadata-queue.ts';
+import { createThrottledLog, retryUntilDone } from '../retry.ts';
+import { type DocumentSource, documentSource, MetadataError } from './document-source.ts';
+import {
+  createNameResolver,
+  FETCH_LIMITS,
+  type FetchEnvironment,
+  fetchDocument,
+  isPublicAddress,
+} from './fetch-document.ts';
+import { createHostGate, type HostGate } from './host-gate.ts';
+import {
+  countDueTokens,
+  type DeferredToken,
+  type DueToken,
+  type FetchedToken,
+  postponeTokens,
+  saveToken,
+  takeDueTokens,
+} from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
-import { createNameResolver } from './name-resolver.ts';
-import { isPublicAddress } from './public-address.ts';
-import { createTokenWork } from './token-work.ts';
+import { linkOf, readDocument, tokenFields } from './token-fields.ts';
+
+/** How an attempt to fetch a document ended: `refused` are those that may not be fetched. */
+type MetadataOutcome = 'fetched' | 'failed' | 'refused';
+
+/** Where a metadata fetcher tells its figures. */
+interface MetadataMetrics {
+  count(outcome: MetadataOutcome): void;
+}
+
+/** For who wants no figures. */
+const NO_METADATA_METRICS: MetadataMetrics = { count() {} };
 
 export interface MetadataFetcherOptions {
   readonly db: Kysely<Tables>;
@@ -19,7 +43,7 @@ export interface MetadataFetcherOptions {
   readonly settings: MetadataSettings;
   readonly metrics?: MetadataMetrics | undefined;
   /** How documents are reached, where it is not the internet. */
-  readonly surroundings?: Partial<FetchSurroundings>;
+  readonly surroundings?: Partial<FetchEnvironment>;
   /** How often it is looked for something to do when there was nothing. */
   readonly lookMs?: number;
   /** Milliseconds that never go back. */
@@ -27,7 +51,7 @@ export interface MetadataFetcherOptions {
 }
 
 /** What a fetcher is about. */
-export interface MetadataFetcherState {
+interface MetadataFetcherState {
   /** Tokens that it is at work on. */
   readonly running: number;
   /** Tokens that waited when they were last counted, of all fetchers. */
@@ -62,7 +86,7 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
     now = () => performance.now(),
   } = options;
   const { concurrency } = settings;
-  const log = createCalmLog(options.log, now);
+  const log = createThrottledLog(options.log, now);
   const names = options.surroundings?.names ?? createNameResolver();
   const surroundings = { isPublic: isPublicAddress, limits: FETCH_LIMITS, ...options.surroundings, names };
   const gate = createHostGate(now);
@@ -90,14 +114,19 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
 
   async function round(): Promise<void> {
     const most = (concurrency - running.size) * (isCrowded ? CROWD : 1);
-    const taken = await persist(() => takeDue(db, most), { log, signal, task: 'look for tokens to fetch' });
-    const late: LateToken[] = [];
+    const taken = await retryUntilDone(() => takeDueTokens(db, most), {
+      log,
+      signal,
+      task: 'look for tokens to fetch',
+    });
+    const late: DeferredToken[] = [];
     for (const token of taken) {
       const begun = running.size < concurrency ? begin(token) : { token, waitMs: 0 };
       if ('waitMs' in begun) late.push(begun);
       else follow(begun);
     }
-    if (late.length > 0) await persist(() => postpone(db, late), { log, signal, task: 'put tokens off' });
+    if (late.length > 0)
+      await retryUntilDone(() => postponeTokens(db, late), { log, signal, task: 'put tokens off' });
     isCrowded = taken.length > 0 && late.length === taken.length;
     if (running.size >= concurrency) await Promise.race(running);
     else if (taken.length < most) await rest(lookMs);
@@ -114,7 +143,7 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
   async function count(): Promise<void> {
     if (now() - countedMs < COUNT_EVERY_MS) return;
     countedMs = now();
-    waiting = await countDue(db).catch(() => undefined);
+    waiting = await countDueTokens(db).catch(() => undefined);
   }
 
   const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
@@ -131,4 +160,118 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
     },
     state: () => ({ running: running.size, waiting, pausedHosts: gate.pausedHosts() }),
   };
+}
+
+interface TokenWorkOptions {
+  readonly db: Kysely<Tables>;
+  readonly log: Log;
+  readonly settings: MetadataSettings;
+  readonly metrics: MetadataMetrics;
+  readonly surroundings: FetchEnvironment;
+  readonly gate: HostGate;
+  readonly signal: AbortSignal;
+}
+
+/** A database that is gone must not keep a process from ending. */
+const GIVE_BACK_MS = 2000;
+const UNKEPT = new MetadataError('failed', 'cannot be kept');
+
+/**
+ * Makes what works on a token that was taken: the promise is fulfilled when it was kept, or given back because the
+ * signal has ended it. Whose host must be left alone for now comes back with the time to wait.
+ */
+function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promise<void> | DeferredToken {
+  const { db, log, settings, metrics, surroundings, gate, signal } = options;
+
+  async function fetchIn(token: DueToken, source: TokenSource, leave: (isSilent: boolean) => void) {
+    let isSilent = false;
+    try {
+      const fetched = await fetchToken(token, source, { ...surroundings, settings, log }, signal);
+      isSilent = fetched instanceof MetadataError && fetched.kind === 'silent';
+      return fetched;
+    } finally {
+      leave(isSilent);
+    }
+  }
+
+  async function keep(token: DueToken, fetched: FetchedToken): Promise<void> {
+    // What the database does not take must not be offered without end.
+    const isFinal = (error: unknown) => troubleOf(error) === undefined;
+    for (const outcome of [fetched, UNKEPT]) {
+      try {
+        const task = 'keep what was fetched of tokens';
+        return await retryUntilDone(() => saveToken(db, token, outcome), { log, signal, task, isFinal });
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ err: error }, 'Metadata of a token cannot be kept');
+      }
+    }
+  }
+
+  async function work(
+    token: DueToken,
+    source: TokenSource,
+    leave: (isSilent: boolean) => void,
+  ): Promise<void> {
+    try {
+      const fetched = await fetchIn(token, source, leave);
+      metrics.count(outcomeOf(fetched));
+      await keep(token, fetched);
+    } catch {
+      // The signal has ended it.
+      const giveBack = postponeTokens(db, [{ token, waitMs: 0 }]).catch(() => {});
+      await Promise.race([giveBack, sleep(GIVE_BACK_MS, undefined, { ref: false })]);
+    }
+  }
+
+  return (token) => {
+    const source = sourceOfToken(token, settings);
+    if (source instanceof MetadataError || !('url' in source)) return work(token, source, () => {});
+    const { url, isGateway } = source;
+    // A gateway stands for many hosts: it may take more, and what it does not find is no fault of it.
+    const host = isGateway ? `gateway ${url.host}` : url.hostname;
+    const most = isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
+    const leave = gate.enter(host, most);
+    if (leave === undefined)
+      return { token, waitMs: gate.waitMs(host, token.priority === REQUESTED_PRIORITY) };
+    return work(token, source, (isSilent) => leave(isSilent && !isGateway ? 'silent' : 'answered'));
+  };
+}
+
+function outcomeOf(fetched: FetchedToken): MetadataOutcome {
+  if (!(fetched instanceof MetadataError)) return 'fetched';
+  return fetched.kind === 'refused' ? 'refused' : 'failed';
+}
+
+/** Where more about a token is, or why nobody is asked. */
+type TokenSource = DocumentSource | MetadataError;
+
+/** Reads where more about a token is. */
+function sourceOfToken({ content = {} }: DueToken, settings: MetadataSettings): TokenSource {
+  try {
+    return documentSource(linkOf(content) ?? '', settings);
+  } catch (error) {
+    if (error instanceof MetadataError) return error;
+    throw error;
+  }
+}
+
+/** Fetches what there is about a token and joins it with what the chain says; throws only the signal's reason. */
+async function fetchToken(
+  { content = {} }: DueToken,
+  source: TokenSource,
+  options: FetchEnvironment & { readonly settings: MetadataSettings; readonly log: Log },
+  signal: AbortSignal,
+): Promise<FetchedToken> {
+  if (source instanceof MetadataError) return source;
+  try {
+    const body = 'body' in source ? source.body : await fetchDocument(source, options, signal);
+    return tokenFields(content, readDocument(body), options.settings);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof MetadataError) return error;
+    // Whatever strangers found to send: one document must not end the work on all others.
+    options.log.warn({ err: error }, 'Metadata of a token cannot be read');
+    return new MetadataError('failed', 'cannot be read');
+  }
 }

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { TokenKind } from '../../db/event-tables.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { ChainContent } from './token-fields.ts';
-import { PRIORITIES } from './token-priorities.ts';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
+import type { Tables, TokenKind } from '../../db/tables.ts';
+import { MetadataError } from './document-source.ts';
+import { type ChainContent, cleanText, type TokenFields } from './token-fields.ts';
 
 /** A token of which more is to be fetched. */
 export interface DueToken {
@@ -18,19 +18,19 @@ export interface DueToken {
 }
 
 /** A token whose host must be left alone for now. */
-export interface LateToken {
+export interface DeferredToken {
   readonly token: DueToken;
   readonly waitMs: number;
 }
 
 /** Who takes tokens has so long until others try them; longer than any fetch. */
 const TURN_SECONDS = 120;
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 
 type Taken = Omit<DueToken, 'content'>;
 
 /** Takes tokens whose time has come, the most urgent ones first, so that no other process takes them for a while. */
-export async function takeDue(db: Kysely<Tables>, most: number): Promise<DueToken[]> {
+export async function takeDueTokens(db: Kysely<Tables>, most: number): Promise<DueToken[]> {
   // One look at the index a priority: it would have to pass all that wait for a later time otherwise.
   const { rows } = await sql<Taken>`
     with due as materialized (
@@ -75,7 +75,7 @@ function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
 }
 
 /** Puts tokens off that were taken, by a time each. */
-export async function postpone(db: Kysely<Tables>, tokens: readonly LateToken[]): Promise<void> {
+export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
   const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
   await sql`
     with late as (
@@ -92,10 +92,94 @@ export async function postpone(db: Kysely<Tables>, tokens: readonly LateToken[])
 }
 
 /** How many tokens wait to be fetched now, up to a limit. */
-export async function countDue(db: Kysely<Tables>): Promise<number> {
+export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count
-    from (select from token_metadata where next_try <= now() limit ${MOST_COUNTED}::integer) one
+    from (select from token_metadata where next_try <= now() limit ${MAX_COUNTED}::integer) one
   `.execute(db);
   return rows[0]!.count;
 }
+
+const WEEK_SECONDS = 7 * 86_400;
+const DAY_SECONDS = 86_400;
+const FIRST_PAUSE_SECONDS = 5;
+const MAX_PAUSE_SECONDS = 300;
+/** After so many tries in vain a token counts as one that cannot be shown. */
+const TRIES = 5;
+
+const now = sql<string>`floor(extract(epoch from now()))::bigint`;
+
+/** Keeps what fetching a token came to, if its content is still the same. */
+export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
+  await (fetched instanceof MetadataError ? keepFault(db, token, fetched) : keepFields(db, token, fetched));
+}
+
+/** Items are not fetched again before somebody asks for them: there are too many. */
+async function keepFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
+  const isRenewed = token.kind !== 'nft_items';
+  await db
+    .updateTable('token_metadata')
+    .set({
+      ...fields,
+      valid: true,
+      error: null,
+      tries: 0,
+      priority: KIND_PRIORITIES[token.kind],
+      updated_at: now,
+      expires_at: sql`${now} + ${sql.lit(WEEK_SECONDS)}`,
+      next_try: isRenewed ? inSeconds(WEEK_SECONDS) : null,
+    })
+    .where(isStill(token))
+    .execute();
+}
+
+/** What is shown stays; it is tried again later, and much later what no repetition helps against. */
+async function keepFault(
+  db: Kysely<Tables>,
+  token: DueToken,
+  { kind, message }: MetadataError,
+): Promise<void> {
+  const tries = Math.max(token.tries + 1, kind === 'refused' ? TRIES : 0);
+  const isOver = tries >= TRIES;
+  await db
+    .updateTable('token_metadata')
+    .set({
+      error: cleanText(message),
+      tries,
+      updated_at: now,
+      ...(isOver
+        ? { valid: sql<boolean>`coalesce(valid, false)`, priority: KIND_PRIORITIES[token.kind] }
+        : {}),
+      next_try: inSeconds(pauseSeconds(tries)),
+    })
+    .where(isStill(token))
+    .execute();
+}
+
+function pauseSeconds(tries: number): number {
+  if (tries > TRIES) return WEEK_SECONDS;
+  if (tries === TRIES) return DAY_SECONDS;
+  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (tries - 1), MAX_PAUSE_SECONDS);
+}
+
+function inSeconds(seconds: number) {
+  return sql<Date>`now() + ${sql.lit(seconds)} * interval '1 second'`;
+}
+
+/** The content may have changed, or the contract gone, while something was fetched for it. */
+function isStill({ account, kind, sourceHash }: DueToken) {
+  return sql<SqlBool>`account = ${account} and kind = ${kind} and source_hash = ${sourceHash}`;
+}
+
+/** What fetching a token came to. */
+export type FetchedToken = TokenFields | MetadataError;
+
+/** In which order tokens are fetched that nobody has asked for: few masters stand for many wallets. */
+export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
+  jetton_masters: 2,
+  nft_collections: 1,
+  nft_items: 0,
+};
+
+/** All that there are, the most urgent first. */
+const PRIORITIES: readonly number[] = [REQUESTED_PRIORITY, 2, 1, 0];

@@ -1,11 +1,9 @@
 import type { ClientBase } from 'pg';
-import type { ContractTable } from '../../db/contract-tables.ts';
-import type { TokenKind } from '../../db/event-tables.ts';
-import type { ContractColumns } from '../detect/detector.ts';
-import type { FoundContract } from '../detect/verdicts.ts';
-import { type ChainMetadata, chainMetadata } from './chain-metadata.ts';
+import type { ContractTable, TokenKind } from '../../db/tables.ts';
+import type { ContractColumns, FoundContract } from '../detect/detection.ts';
+import { KIND_PRIORITIES } from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
-import { KIND_PRIORITIES } from './token-priorities.ts';
+import { type ChainMetadata, chainMetadata } from './token-fields.ts';
 
 /** What of the settings counts for tokens as the chain has them. */
 export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>;

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
-import { mapInOrder } from '../../lib/map-in-order.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
 import type { Judge, JudgedState } from '../detect/detection.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
-import { persist } from '../fetch/persist.ts';
+import { retryUntilDone } from '../retry.ts';
 import type { Writer } from '../write/writer.ts';
-import type { AccountCells } from './account-cells.ts';
-import { askAccountCells } from './ask-states.ts';
+import { type AccountCells, fetchAccountCells } from './fetch-states.ts';
 import {
   countMissing,
   dropMissing,
@@ -15,7 +14,7 @@ import {
   type MissingRow,
   postponeMissing,
   takeMissing,
-} from './missing-rows.ts';
+} from './missing-queue.ts';
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;
@@ -40,8 +39,12 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
   const { log, signal, onTrouble } = context;
   while (!signal.aborted) {
-    const taken = await persist(() => completeSome(options), {
-      ...{ log, signal, onTrouble, task: 'complete the states of accounts', firstPauseMs: 1000 },
+    const taken = await retryUntilDone(() => completeSome(options), {
+      log,
+      signal,
+      onTrouble,
+      task: 'complete the states of accounts',
+      firstPauseMs: 1000,
     });
     onRound?.({ missing: await countMissing(db).catch(() => 0), asked: taken.asked });
     // Nobody waits for these: queries of users come first.
@@ -76,7 +79,7 @@ async function complete({ writer, judge, context }: MissingCellsOptions, row: Mi
   const { pool, check, signal, onTrouble } = context;
   const ask = async () => {
     const session = await pool.session({ budgetMs: ASK_BUDGET_MS, signal });
-    return askAccountCells(session, check, session.reference, row);
+    return fetchAccountCells(session, check, session.reference, row);
   };
   const cells = await ask().catch((error) => {
     signal.throwIfAborted();
@@ -87,7 +90,9 @@ async function complete({ writer, judge, context }: MissingCellsOptions, row: Mi
   const verdicts = await judge?.judge({
     states: [judgedRow(row, cells)],
     codes: cells.code === undefined ? [] : [cells.code],
-    ...{ hasKeyBlock: false, timeoutMs: JUDGE_MS, signal },
+    hasKeyBlock: false,
+    timeoutMs: JUDGE_MS,
+    signal,
   });
   const isKept = await writer.keepAccount(row, cells, verdicts);
   return isKept && (verdicts === undefined || verdicts.undetected.size === 0);

@@ -1,15 +1,22 @@
-import { ACCOUNT_BYTES } from '../../chain/address/account-key.ts';
-import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
-import type { CopyRows } from '../../db/copy/copy-rows.ts';
+import { ACCOUNT_BYTES } from '../../chain/address.ts';
+import { CopyBuffer, type CopyRows } from '../../db/copy.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import { bytesOf, type HashKey, keyAt } from '../hash-key.ts';
-import { type Trace, wholeOf } from './trace.ts';
-import type { TraceBatch, WaitingMessage } from './trace-batch.ts';
+import { bytesOf, type HashKey, keyAt, keyOf } from '../hash-key.ts';
+import { type Trace, type TraceBatch, type WaitingMessage, wholeOf } from './assemble-traces.ts';
 
 /** Columns of `traces` in the order of its COPY rows. */
 export const TRACE_COLUMNS = [
-  ...['trace_id', 'external_hash', 'external_hash_norm', 'mc_seqno_start', 'mc_seqno_end'],
-  ...['start_lt', 'start_utime', 'end_lt', 'end_utime', 'nodes', 'edges'],
+  'trace_id',
+  'external_hash',
+  'external_hash_norm',
+  'mc_seqno_start',
+  'mc_seqno_end',
+  'start_lt',
+  'start_utime',
+  'end_lt',
+  'end_utime',
+  'nodes',
+  'edges',
 ] as const;
 /** Columns of `open_traces` in the order of its COPY rows. */
 export const OPEN_TRACE_COLUMNS = [...TRACE_COLUMNS, 'pending_edges', 'broken'] as const;
@@ -94,4 +101,46 @@ function writeTrace(rows: CopyBuffer, trace: Trace): CopyBuffer {
     .int8(trace.endUtime)
     .int4(trace.nodes)
     .int4(trace.edges);
+}
+
+/** A row of `open_traces` as pg reads it. */
+export interface OpenTraceRow {
+  readonly trace_id: Buffer;
+  readonly external_hash: Buffer | null;
+  readonly external_hash_norm: Buffer | null;
+  readonly mc_seqno_start: number;
+  readonly mc_seqno_end: number;
+  readonly start_lt: string;
+  readonly start_utime: string;
+  readonly end_lt: string;
+  readonly end_utime: string;
+  readonly nodes: number;
+  readonly edges: number;
+  readonly pending_edges: number;
+  readonly broken: boolean;
+}
+
+/** A trace of the index, to go on with. */
+export function toTrace(row: OpenTraceRow): Trace {
+  return {
+    id: keyOf(row.trace_id),
+    into: undefined,
+    hasRoot: true,
+    isBroken: row.broken,
+    externalHash: optionalKey(row.external_hash),
+    externalHashNorm: optionalKey(row.external_hash_norm),
+    mcSeqnoStart: row.mc_seqno_start,
+    mcSeqnoEnd: row.mc_seqno_end,
+    startLt: BigInt(row.start_lt),
+    startUtime: Number(row.start_utime),
+    endLt: BigInt(row.end_lt),
+    endUtime: Number(row.end_utime),
+    nodes: row.nodes,
+    edges: row.edges,
+    pending: row.pending_edges,
+  };
+}
+
+function optionalKey(hash: Buffer | null): HashKey | undefined {
+  return hash === null ? undefined : keyOf(hash);
 }

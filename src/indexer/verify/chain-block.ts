@@ -1,8 +1,6 @@
-import { type Cell, Dictionary, type Slice } from '@ton/core';
+import { beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
-import { type ChainState, readShownStates } from './chain-state.ts';
-import { type ChainTransaction, readChainTransaction } from './chain-transaction.ts';
-import { augmented, readAmount, readBytes } from './core-readers.ts';
+import { type Amount, augmented, readAddress, readAmount, readBytes } from './core-readers.ts';
 
 /** A block as the chain has it. */
 export interface ChainBlock {
@@ -34,10 +32,15 @@ export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
   const seeds = { rand_seed: readBytes(extra), created_by: readBytes(extra) };
   const custom = extra.loadBit() ? extraCell.refs[3]! : undefined;
   return {
-    ...{ id, previous, transactions, tops: custom === undefined ? [] : readTops(custom) },
+    id,
+    previous,
+    transactions,
+    tops: custom === undefined ? [] : readTops(custom),
     columns: { global_id: globalId, ...columns, ...seeds, tx_count: transactions.length },
-    ...{ genUtime: columns.gen_utime, isKey: columns.key_block },
-    ...{ before: readShownStates(update.refs[0]!), after: readShownStates(update.refs[1]!) },
+    genUtime: columns.gen_utime,
+    isKey: columns.key_block,
+    before: readShownStates(update.refs[0]!),
+    after: readShownStates(update.refs[1]!),
   };
 }
 
@@ -74,7 +77,13 @@ function readHeader(cell: Cell, { workchain, shard, seqno }: BlockId) {
   const shards = previousShards(shard, marks.after_split, marks.after_merge);
   const previous = parts.map((part, i) => ({ workchain, shard: shards[i]!, ...readReference(part) }));
   const columns = {
-    ...{ version, ...marks, ...kinds, flags, vert_seqno: vertSeqno, ...numbers, master_ref_seqno: masterRef },
+    version,
+    ...marks,
+    ...kinds,
+    flags,
+    vert_seqno: vertSeqno,
+    ...numbers,
+    master_ref_seqno: masterRef,
     prev_shards: previous.map((block) => block.shard),
     prev_seqnos: previous.map((block) => block.seqno),
   };
@@ -127,4 +136,217 @@ function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint,
   slice.skip(32 + 64 + 64);
   const shard = BigInt.asIntN(64, prefix | half);
   tops.push({ workchain, shard, seqno, rootHash: readBytes(slice), fileHash: readBytes(slice) });
+}
+
+const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
+
+/** A transaction as the chain has it; what happened in it is read where it is compared. */
+export interface ChainTransaction {
+  readonly hash: Buffer;
+  readonly address: Buffer;
+  readonly lt: bigint;
+  readonly prevHash: Buffer;
+  readonly prevLt: bigint;
+  readonly now: number;
+  readonly origStatus: string;
+  readonly endStatus: string;
+  readonly totalFees: Amount;
+  readonly stateBefore: Buffer;
+  readonly stateAfter: Buffer;
+  readonly inMessage: ChainMessage | undefined;
+  readonly outMessages: readonly ChainMessage[];
+  readonly description: Cell;
+}
+
+/** Reads a transaction. */
+export function readChainTransaction(cell: Cell): ChainTransaction {
+  const slice = cell.beginParse();
+  if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
+  const address = readBytes(slice);
+  const lt = slice.loadUintBig(64);
+  const prevHash = readBytes(slice);
+  const prevLt = slice.loadUintBig(64);
+  const now = slice.loadUint(32);
+  const outCount = slice.loadUint(15);
+  const [origStatus, endStatus] = [STATUSES[slice.loadUint(2)]!, STATUSES[slice.loadUint(2)]!];
+  const messages = slice.loadRef().beginParse();
+  const inMessage = messages.loadMaybeRef();
+  const out = messages.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell());
+  const totalFees = readAmount(slice);
+  const update = slice.loadRef().beginParse();
+  update.skip(8);
+  return {
+    hash: cell.hash(),
+    address,
+    lt,
+    prevHash,
+    prevLt,
+    now,
+    origStatus,
+    endStatus,
+    totalFees,
+    stateBefore: readBytes(update),
+    stateAfter: readBytes(update),
+    inMessage: inMessage === null ? undefined : readChainMessage(inMessage),
+    outMessages: Array.from({ length: outCount }, (_, i) => readChainMessage(out.get(i)!)),
+    description: slice.loadRef(),
+  };
+}
+
+/** A message as the chain has it. */
+export interface ChainMessage {
+  readonly kind: 'internal' | 'external-in' | 'external-out';
+  readonly hash: Buffer;
+  /** Of an external one that comes in. */
+  readonly normalHash: Buffer | undefined;
+  readonly source: Buffer | null;
+  readonly destination: Buffer | null;
+  readonly createdLt: bigint | undefined;
+  readonly createdAt: number | undefined;
+  readonly value: Amount | undefined;
+  readonly fwdFee: bigint | undefined;
+  /** A fee once, flags since global version 12. */
+  readonly feeOrFlags: bigint | undefined;
+  readonly importFee: bigint | undefined;
+  readonly flags:
+    | { readonly ihrDisabled: boolean; readonly bounce: boolean; readonly bounced: boolean }
+    | undefined;
+  readonly body: Cell;
+  readonly init: Cell | undefined;
+}
+
+type Info = Omit<ChainMessage, 'hash' | 'normalHash' | 'body' | 'init'>;
+
+/** Reads a message. */
+function readChainMessage(cell: Cell): ChainMessage {
+  const slice = cell.beginParse();
+  const { destinationBits, ...info } = readInfo(slice);
+  const init = slice.loadBit() ? (slice.loadBit() ? slice.loadRef() : readInlineInit(slice)) : undefined;
+  const body = slice.loadBit() ? slice.loadRef() : slice.asCell();
+  const normalHash = info.kind === 'external-in' ? normalHashOf(destinationBits, body) : undefined;
+  return { ...info, hash: cell.hash(), normalHash, body, init };
+}
+
+/** An external message without all that its sender may write in one way or another. */
+function normalHashOf(destination: Slice, body: Cell): Buffer {
+  const normal = beginCell()
+    .storeUint(0b1000, 4)
+    .storeSlice(destination)
+    .storeUint(0b000001, 6)
+    .storeRef(body);
+  return normal.endCell().hash();
+}
+
+function readInfo(slice: Slice): Info & { readonly destinationBits: Slice } {
+  const nothing = {
+    createdLt: undefined,
+    createdAt: undefined,
+    value: undefined,
+    fwdFee: undefined,
+    feeOrFlags: undefined,
+    importFee: undefined,
+    flags: undefined,
+  };
+  if (!slice.loadBit()) {
+    const flags = { ihrDisabled: slice.loadBit(), bounce: slice.loadBit(), bounced: slice.loadBit() };
+    const source = readAddress(slice);
+    const [destination, destinationBits] = withBits(slice, readAddress);
+    const value = readAmount(slice);
+    const feeOrFlags = slice.loadCoins();
+    const fwdFee = slice.loadCoins();
+    const times = { createdLt: slice.loadUintBig(64), createdAt: slice.loadUint(32) };
+    const money = { value, feeOrFlags, fwdFee };
+    return { ...nothing, kind: 'internal', source, destination, destinationBits, flags, ...money, ...times };
+  }
+  const isOut = slice.loadBit();
+  const source = readAddress(slice);
+  const [destination, destinationBits] = withBits(slice, readAddress);
+  const places = { source, destination, destinationBits };
+  if (!isOut) return { ...nothing, ...places, kind: 'external-in', importFee: slice.loadCoins() };
+  const createdLt = slice.loadUintBig(64);
+  return { ...nothing, ...places, kind: 'external-out', createdLt, createdAt: slice.loadUint(32) };
+}
+
+/** What is read, and the bits that it was read from. */
+function withBits<T>(slice: Slice, read: (slice: Slice) => T): [T, Slice] {
+  const before = slice.clone();
+  const value = read(slice);
+  const bits = before.loadBits(before.remainingBits - slice.remainingBits);
+  return [value, beginCell().storeBits(bits).asSlice()];
+}
+
+/** An initial state that stands in the message itself, as a cell of its own. */
+function readInlineInit(slice: Slice): Cell {
+  const cell = beginCell();
+  for (const bits of [5, 2]) {
+    const has = slice.loadBit();
+    cell.storeBit(has);
+    if (has) cell.storeUint(slice.loadUint(bits), bits);
+  }
+  for (let i = 0; i < 3; i++) cell.storeMaybeRef(slice.loadMaybeRef());
+  return cell.endCell();
+}
+
+/** An account as a state, or the part of one that a block shows, has it. */
+export interface ChainState {
+  readonly hash: Buffer;
+  readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist';
+  readonly balance: Amount;
+  readonly codeHash: Buffer | null;
+  readonly dataHash: Buffer | null;
+  readonly frozenHash: Buffer | null;
+}
+
+const SPLIT_STATE = 0x5f327da5;
+const NOTHING: Amount = { grams: 0n, extra: null };
+
+/**
+ * The accounts that one side of a Merkle update shows, by address in hex. Before a merge it has two states; one that
+ * did not change is not shown at all.
+ */
+function readShownStates(side: Cell): Map<string, ChainState> {
+  if (side.isExotic) return new Map();
+  if (side.beginParse().preloadUint(32) === SPLIT_STATE)
+    return new Map(side.refs.flatMap((ref) => [...readShownStates(ref)]));
+  const shown = new Map<string, ChainState>();
+  const accounts = side.refs[1];
+  if (accounts === undefined || accounts.isExotic) return shown;
+  const slice = accounts.beginParse();
+  const root = slice.loadMaybeRef();
+  if (root === null || root.isExotic) return shown;
+  const skipSum = (sum: Slice) => {
+    sum.skip(5);
+    readAmount(sum);
+  };
+  for (const [address, cell] of augmented(root.beginParse(), 256, skipSum, (leaf) => leaf.loadRef()))
+    if (!cell.isExotic) shown.set(address.toString(16).padStart(64, '0'), readChainState(cell));
+  return shown;
+}
+
+/** Reads an Account cell, whose code and data may be pruned. */
+export function readChainState(cell: Cell): ChainState {
+  const hash = cell.hash(0);
+  const nothing = { hash, codeHash: null, dataHash: null, frozenHash: null };
+  const slice = cell.beginParse();
+  if (!slice.loadBit()) return { ...nothing, status: 'nonexist', balance: NOTHING };
+  readAddress(slice);
+  skipStorageInfo(slice);
+  slice.skip(64);
+  const balance = readAmount(slice);
+  if (!slice.loadBit()) {
+    if (slice.loadBit()) return { ...nothing, status: 'frozen', balance, frozenHash: readBytes(slice) };
+    return { ...nothing, status: 'uninit', balance };
+  }
+  for (const bits of [5, 2]) if (slice.loadBit()) slice.skip(bits);
+  const codeHash = slice.loadMaybeRef()?.hash(0) ?? null;
+  const dataHash = slice.loadMaybeRef()?.hash(0) ?? null;
+  return { ...nothing, status: 'active', balance, codeHash, dataHash };
+}
+
+function skipStorageInfo(slice: Slice): void {
+  slice.loadVarUintBig(3);
+  slice.loadVarUintBig(3);
+  if (slice.loadUint(3) === 1) slice.skip(256);
+  slice.skip(32);
+  if (slice.loadBit()) slice.loadCoins();
 }

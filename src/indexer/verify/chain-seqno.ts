@@ -1,11 +1,10 @@
 import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../../chain/block-id.ts';
-import { configParam } from '../../chain/tlb/config.ts';
-import { readGlobalVersion } from '../../chain/tlb/config-global-version.ts';
+import { configParam, readGlobalVersion } from '../../chain/tlb/config.ts';
+import { getBlockBytes } from '../../lite/methods/blocks.ts';
+import { getConfigParams } from '../../lite/methods/config.ts';
+import { lookupBlockWithProof } from '../../lite/methods/lookups.ts';
+import type { CheckOptions } from '../../lite/methods/proofs.ts';
 import type { LitePool } from '../../lite/pool.ts';
-import type { CheckOptions } from '../../lite/proofs/proof-scope.ts';
-import { getBlockBytes } from '../../lite/queries/get-block-bytes.ts';
-import { getConfigParams } from '../../lite/queries/get-config-params.ts';
-import { lookupBlockWithProof } from '../../lite/queries/lookup-block-with-proof.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 import { type ChainBlock, readChainBlock } from './chain-block.ts';
 import { rootOf } from './core-readers.ts';

@@ -1,18 +1,18 @@
 import { type Cell, Dictionary, type Slice } from '@ton/core';
 import { type Kysely, sql } from 'kysely';
 import type { BlockId } from '../../chain/block-id.ts';
-import { toCoreCell } from '../../chain/boc/core-cell.ts';
+import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import type { Tables } from '../../db/tables.ts';
-import { getAccountState } from '../../lite/queries/get-account-state.ts';
+import { getAccountState } from '../../lite/methods/accounts.ts';
+import { type ChainState, readChainState } from './chain-block.ts';
 import { type ChainSource, onChain } from './chain-seqno.ts';
-import { type ChainState, readChainState } from './chain-state.ts';
 import { hashInside } from './check-seqno.ts';
 import { rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
 /** What states are compared with. */
-export interface StateGround {
+export interface StateCheckContext {
   readonly db: Kysely<Tables>;
   readonly findings: Findings;
   readonly source: ChainSource;
@@ -25,7 +25,7 @@ const AT_HEAD = 'latest_account_states';
 
 /** Compares the newest states of the accounts that a seqno touched last, and the states before that were noted. */
 export async function checkStates(
-  ground: StateGround,
+  ground: StateCheckContext,
   mcSeqno: number,
   placed: readonly PlacedTransaction[],
 ) {
@@ -61,16 +61,24 @@ export async function checkStates(
 
 function latestRow(mcSeqno: number, { transaction, block }: PlacedTransaction): Row {
   return {
-    ...{ hash: transaction.stateAfter, last_trans_lt: transaction.lt, last_trans_hash: transaction.hash },
-    ...{ status: transaction.endStatus, timestamp: block.genUtime, mc_seqno: mcSeqno },
+    hash: transaction.stateAfter,
+    last_trans_lt: transaction.lt,
+    last_trans_hash: transaction.hash,
+    status: transaction.endStatus,
+    timestamp: block.genUtime,
+    mc_seqno: mcSeqno,
   };
 }
 
 function stateRow(state: ChainState): Row {
   return {
-    ...{ hash: state.hash, status: state.status },
-    ...{ balance: state.balance.grams, ...extraColumn(state.balance) },
-    ...{ code_hash: state.codeHash, data_hash: state.dataHash, frozen_hash: state.frozenHash },
+    hash: state.hash,
+    status: state.status,
+    balance: state.balance.grams,
+    ...extraColumn(state.balance),
+    code_hash: state.codeHash,
+    data_hash: state.dataHash,
+    frozen_hash: state.frozenHash,
   };
 }
 
@@ -106,7 +114,7 @@ function methodsOf(boc: Buffer): number[] | null {
 
 /** The same of a lite server, at the end of the index: this finds accounts whose later transactions are missing. */
 async function checkAtHead(
-  { findings, source, last }: StateGround,
+  { findings, source, last }: StateCheckContext,
   { account, block }: PlacedTransaction,
   row: Row,
 ) {
@@ -121,14 +129,15 @@ async function checkAtHead(
   const { cells, cell } = state.account;
   const expected = {
     ...stateRow(readChainState(toCoreCell(cells, cell))),
-    ...{ last_trans_lt: state.lastTransLt, last_trans_hash: state.lastTransHash },
+    last_trans_lt: state.lastTransLt,
+    last_trans_hash: state.lastTransHash,
   };
   findings.compareRow(AT_HEAD, key, expected, row);
 }
 
 /** States from before the index that were noted, where the block shows them. */
 async function checkEarlier(
-  { db, findings }: StateGround,
+  { db, findings }: StateCheckContext,
   placed: readonly PlacedTransaction[],
 ): Promise<void> {
   const shown = placed.flatMap(({ account, block, transaction, isFirst }) => {

@@ -1,12 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { type ChainSource, masterchainId, readChain } from './chain-seqno.ts';
-import { checkEvents } from './check-events.ts';
+import { checkEvents, EVENT_TABLES } from './check-events.ts';
 import { checkSeqno } from './check-seqno.ts';
 import { checkStates } from './check-states.ts';
 import { createTraceCheck } from './check-traces.ts';
 import { type Difference, Findings } from './differences.ts';
-import { EVENT_TABLES } from './expected-events.ts';
 import { placedTransactions } from './expected-rows.ts';
 
 export interface VerifyOptions extends ChainSource {

@@ -1,13 +1,12 @@
 import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
-import { COPY_END, COPY_HEAD, copyStatement } from '../../db/copy/copy-frame.ts';
-import type { CopyRows } from '../../db/copy/copy-rows.ts';
+import { COPY_END, COPY_HEAD, type CopyRows, copyStatement } from '../../db/copy.ts';
 
 /** Pieces that are sent as one; more would only be copied for nothing. */
 const JOINED_BYTES = 64 * 1024;
 
 /** What was sent. */
-export interface Sent {
+interface Sent {
   readonly rows: number;
   readonly bytes: number;
 }
@@ -62,4 +61,40 @@ function* pieces(rows: readonly CopyRows[]): Generator<Buffer> {
     }
   }
   yield Buffer.concat([...small, COPY_END]);
+}
+
+/** What a write did, and how long its parts took. */
+export interface WriteStats {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Milliseconds by part. */
+  readonly ms: Readonly<Record<WritePart, number>>;
+}
+
+/** The parts of a write, in their order. */
+type WritePart = 'assemble' | 'copy' | 'upserts' | 'joins' | 'events' | 'commit';
+
+/** Counts what is sent and measures the parts of one write. */
+export class WriteStatsRecorder {
+  readonly #ms = { assemble: 0, copy: 0, upserts: 0, joins: 0, events: 0, commit: 0 };
+  #rows = 0;
+  #bytes = 0;
+
+  add({ rows, bytes }: { readonly rows: number; readonly bytes: number }): void {
+    this.#rows += rows;
+    this.#bytes += bytes;
+  }
+
+  async time<T>(part: WritePart, work: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#ms[part] += performance.now() - start;
+    }
+  }
+
+  figures(): WriteStats {
+    return { rows: this.#rows, bytes: this.#bytes, ms: { ...this.#ms } };
+  }
 }

@@ -1,18 +1,50 @@
 import type { ClientBase } from 'pg';
-import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
-import type { StateSummary } from '../decode/decoded-seqno.ts';
+import { CopyBuffer } from '../../db/copy.ts';
+import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
+import type { Verdicts } from '../detect/detection.ts';
 import { keyOf } from '../hash-key.ts';
-import { copyIn } from './copy-in.ts';
-import type { AccountUpdate, EarlierState, WriteBatch } from './write-batch.ts';
-import type { FigureBook } from './write-figures.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
+
+/** The newest state of an account that a batch brings. */
+export interface AccountUpdate {
+  readonly change: AccountChange;
+  /** All of its data, to be kept; undefined when there is none, it is kept already, or parts are not known. */
+  readonly data: Buffer | undefined;
+  /** Whether code or data must still be asked for. */
+  readonly isMissing: boolean;
+}
+
+/** A state that no transaction of the index made. */
+export interface EarlierState extends StateSummary {
+  readonly account: Buffer;
+}
+
+/** Masterchain seqnos that follow each other and are written together. */
+export interface WriteBatch {
+  readonly seqnos: readonly DecodedSeqno[];
+  /** One an account. */
+  readonly latest: readonly AccountUpdate[];
+  readonly earlier: readonly EarlierState[];
+  /** What the accounts are in their newest states; left out where nobody wants to know. */
+  readonly verdicts?: Verdicts | undefined;
+}
 
 const STATE_COLUMNS = [
-  ...['account', 'hash', 'status', 'balance', 'balance_extra'],
-  ...['code_hash', 'data_hash', 'frozen_hash'],
+  'account',
+  'hash',
+  'status',
+  'balance',
+  'balance_extra',
+  'code_hash',
+  'data_hash',
+  'frozen_hash',
 ] as const;
 const LATEST_COLUMNS = [
   ...STATE_COLUMNS,
-  ...['last_trans_lt', 'last_trans_hash', 'timestamp', 'mc_seqno'],
+  'last_trans_lt',
+  'last_trans_hash',
+  'timestamp',
+  'mc_seqno',
 ] as const;
 const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
 
@@ -58,7 +90,7 @@ returning account`;
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** What became of accounts beside that they were written. */
-export interface WrittenAccounts {
+interface WrittenAccounts {
   /** Those that were waited for and are known now. */
   readonly settled: readonly Buffer[];
   /** Those that had another code in the index; blocks alone do not show it where there is a gap before them. */
@@ -69,7 +101,7 @@ export interface WrittenAccounts {
 export async function writeAccounts(
   client: ClientBase,
   { latest, earlier, verdicts }: Pick<WriteBatch, 'latest' | 'earlier' | 'verdicts'>,
-  book: FigureBook,
+  book: WriteStatsRecorder,
 ): Promise<WrittenAccounts> {
   let settled: readonly Buffer[] = [];
   let recoded: readonly Buffer[] = [];

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
-import { CopyBuffer } from '../../db/copy/copy-buffer.ts';
+import { CopyBuffer } from '../../db/copy.ts';
 import { partitionStart } from '../../db/partitions.ts';
 import type { ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { keyOf } from '../hash-key.ts';
-import { copyIn } from './copy-in.ts';
-import type { FigureBook } from './write-figures.ts';
+import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
 const REMEMBERED = 100_000;
 
@@ -13,7 +12,7 @@ const REMEMBERED = 100_000;
 export interface KnownContents {
   readonly partitionSeqnos: number;
   /** Writes what is not known; the outcome is to be called after the commit. */
-  write(client: ClientBase, seqnos: readonly DecodedSeqno[], book: FigureBook): Promise<() => void>;
+  write(client: ClientBase, seqnos: readonly DecodedSeqno[], book: WriteStatsRecorder): Promise<() => void>;
 }
 
 /** Knows nothing at first. Popular bodies, the empty one first of all, come with nearly every block. */

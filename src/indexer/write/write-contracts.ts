@@ -1,14 +1,47 @@
 import type { ClientBase } from 'pg';
-import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
-import type { FoundContract, Verdicts } from '../detect/verdicts.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../db/tables.ts';
+import type { FoundContract, Verdicts } from '../detect/detection.ts';
 import { keyOf } from '../hash-key.ts';
-import type { FigureBook } from './write-figures.ts';
+import { type ChainMetadataSettings, dropMetadata, writeMetadata } from '../metadata/write-metadata.ts';
+import type { WriteStatsRecorder } from './copy-in.ts';
+
+/** On a network that makes its domains known after it has some. */
+const JUDGE_ITEMS_AGAIN = `
+insert into missing_cells (account, last_trans_lt, undetected)
+select item.account, item.last_transaction_lt, true from nft_items item
+where item.collection = any($1::bytea[])
+  and not exists (select from dns_entries entry where entry.account = item.account)
+order by item.account
+on conflict (account) do update set undetected = true`;
+
+/** Writes what contracts are and what is shown of them. The newest states must be written before. */
+export async function writeVerdicts(
+  client: ClientBase,
+  verdicts: Verdicts,
+  settings: ChainMetadataSettings,
+  book: WriteStatsRecorder,
+): Promise<void> {
+  const { found, removed } = await writeContracts(client, verdicts, book);
+  for (const [table, accounts] of removed) await dropMetadata(client, table, accounts);
+  await writeMetadata(client, found, settings);
+  const { freshZones = [] } = verdicts;
+  if (freshZones.length > 0) await client.query(JUDGE_ITEMS_AGAIN, [freshZones]);
+}
+
+/** Verdicts by which judged accounts go from all tables where they were not found: the judge did not know what they were. */
+export function withdrawnElsewhere(verdicts: Verdicts, accounts: readonly Buffer[]): Verdicts {
+  const { undetected } = verdicts;
+  const judged = accounts.filter((account) => !undetected.has(keyOf(account)));
+  if (judged.length === 0) return verdicts;
+  const gone = (table: ContractTable) => [...(verdicts.withdrawn.get(table) ?? []), ...judged];
+  return { ...verdicts, withdrawn: new Map(CONTRACT_TABLES.map((table) => [table, gone(table)])) };
+}
 
 /** Columns that every table of contracts has and that come of the state. */
 const STATE_COLUMNS = ['account', 'last_transaction_lt', 'code_hash', 'data_hash'];
 
 /** What of verdicts was taken. */
-export interface TakenVerdicts {
+interface TakenVerdicts {
   readonly found: readonly FoundContract[];
   readonly removed: ReadonlyMap<ContractTable, readonly Buffer[]>;
 }
@@ -20,7 +53,7 @@ export interface TakenVerdicts {
 export async function writeContracts(
   client: ClientBase,
   { found, withdrawn }: Verdicts,
-  book: FigureBook,
+  book: WriteStatsRecorder,
 ): Promise<TakenVerdicts> {
   const taken: FoundContract[] = [];
   const removed = new Map<ContractTable, readonly Buffer[]>();
@@ -49,8 +82,10 @@ type Row = Readonly<Record<string, unknown>>;
 
 function toRow({ account, lastTransLt, codeHash, dataHash, columns }: FoundContract): Row {
   const row: Record<string, unknown> = {
-    ...{ account: toJson(account), last_transaction_lt: String(lastTransLt) },
-    ...{ code_hash: toJson(codeHash), data_hash: toJson(dataHash) },
+    account: toJson(account),
+    last_transaction_lt: String(lastTransLt),
+    code_hash: toJson(codeHash),
+    data_hash: toJson(dataHash),
   };
   for (const [name, value] of Object.entries(columns)) row[name] = toJson(value);
   return row;

@@ -5,21 +5,20 @@ import {
   MESSAGE_COLUMNS,
   SHARD_STATE_COLUMNS,
   TRANSACTION_COLUMNS,
-} from '../../db/copy/columns.ts';
+} from '../../db/copy-columns.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Claim } from '../chunks/claim.ts';
+import { type Claim, ClaimLost } from '../chunks.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
-import type { EventFacts } from '../decode/event-facts.ts';
-import type { Verdicts } from '../detect/verdicts.ts';
-import { writeEvents } from '../events/write-events.ts';
+import type { EventFacts } from '../decode/read-event.ts';
+import type { Verdicts } from '../detect/detection.ts';
 import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
-import type { AccountCells } from '../states/account-cells.ts';
-import type { MissingRow } from '../states/missing-rows.ts';
-import { wholeOf } from '../traces/trace.ts';
-import { assembleTraces, messagesFromBefore, type TraceBatch } from '../traces/trace-batch.ts';
+import type { AccountCells } from '../states/fetch-states.ts';
+import type { MissingRow } from '../states/missing-queue.ts';
+import { settleWaiting, writeEvents } from '../token-events.ts';
+import { assembleTraces, messagesFromBefore, type TraceBatch, wholeOf } from '../traces/assemble-traces.ts';
 import {
   TRACE_ACCOUNT_COLUMNS,
   TRACE_COLUMNS,
@@ -28,22 +27,18 @@ import {
   UNCLASSIFIED_COLUMNS,
   unclassifiedRows,
 } from '../traces/trace-rows.ts';
-import { lockChunk, moveChunk } from './chunk-row.ts';
-import { copyIn } from './copy-in.ts';
-import { keepAccount } from './keep-account.ts';
-import { writeAccounts } from './write-accounts.ts';
-import type { WriteBatch } from './write-batch.ts';
+import { writeTraces } from '../traces/write-traces.ts';
+import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
+import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownContents, type KnownContents } from './write-contents.ts';
-import { FigureBook, type WriteFigures } from './write-figures.ts';
-import { writeTraces } from './write-traces.ts';
-import { withdrawnElsewhere, writeVerdicts } from './write-verdicts.ts';
+import { withdrawnElsewhere, writeVerdicts } from './write-contracts.ts';
 import { createWriterConnections, type WriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;
 /** Messages that wait, of which the traces are kept in memory. */
 const REMEMBERED_MESSAGES = 100_000;
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly url: string;
   readonly log: Log;
   /** Batches that are written at once, at most. */
@@ -58,7 +53,7 @@ export interface Writer {
    * Writes a batch of a claim, which must begin behind what is done, in one transaction; `ClaimLost` when the chunk is
    * no longer ours. After any other error nothing of it is written and it may be given again.
    */
-  write(claim: Claim, batch: WriteBatch): Promise<WriteFigures>;
+  write(claim: Claim, batch: WriteBatch): Promise<WriteStats>;
   /**
    * Keeps what was asked for about an account whose newest state is `row`; false when it has a newer one by now.
    */
@@ -84,11 +79,11 @@ export function createWriter(options: WriterOptions): Writer {
     return known;
   }
 
-  async function write(claim: Claim, batch: WriteBatch): Promise<WriteFigures> {
+  async function write(claim: Claim, batch: WriteBatch): Promise<WriteStats> {
     const { seqnos } = batch;
     const first = seqnos[0]!.mcSeqno;
     const last = seqnos.at(-1)!.mcSeqno;
-    const book = new FigureBook();
+    const book = new WriteStatsRecorder();
     const known = await prepare(first, last);
     const work = async (client: ClientBase) => {
       if (!(await lockChunk(client, claim, { first, last }))) return () => {};
@@ -157,7 +152,7 @@ export function createWriter(options: WriterOptions): Writer {
       }
     },
     keepAccount(row, cells, verdicts) {
-      const work = (client: ClientBase) => keepAccount(client, row, cells, verdicts, metadata);
+      const work = (client: ClientBase) => saveAccount(client, row, cells, verdicts, metadata);
       return connections.transact(work, (commit) => commit());
     },
     forget,
@@ -180,7 +175,7 @@ async function copyRows(
   client: ClientBase,
   seqnos: readonly DecodedSeqno[],
   traces: TraceBatch,
-  book: FigureBook,
+  book: WriteStatsRecorder,
 ): Promise<void> {
   const tables = [
     ['blocks', BLOCK_COLUMNS, seqnos.map(({ blocks }) => blocks)],
@@ -199,4 +194,84 @@ function patchTraceIds(seqnos: readonly DecodedSeqno[], { traces }: TraceBatch):
     for (let i = 0; i < facts.count; i++)
       transactions.bytes.write(wholeOf(traces[at]![i]!).id, facts.traceIdAt[i]!, 'latin1');
   });
+}
+
+interface ChunkRow {
+  readonly first_seqno: number;
+  readonly last_seqno: number | null;
+  readonly done_seqno: number;
+  readonly owner: string | null;
+}
+
+/**
+ * Locks the chunk of a claim until the end of the transaction. False when the seqnos are written already: a commit may
+ * have come about although its answer was lost. `ClaimLost` when others are at work there.
+ */
+async function lockChunk(
+  client: ClientBase,
+  claim: Claim,
+  seqnos: { readonly first: number; readonly last: number },
+): Promise<boolean> {
+  const { rows } = await client.query<ChunkRow>(
+    `select first_seqno, last_seqno, done_seqno, owner from index_chunks
+     where first_seqno <= $1 order by first_seqno desc limit 1 for update`,
+    [claim.firstSeqno],
+  );
+  const [chunk] = rows;
+  if (chunk === undefined) throw new ClaimLost(`There is no chunk from ${claim.firstSeqno} any more`);
+  const isOurs = chunk.first_seqno === claim.firstSeqno && chunk.owner === claim.owner;
+  if (chunk.done_seqno >= seqnos.last && (isOurs || chunk.owner === null)) return false;
+  if (!isOurs)
+    throw new ClaimLost(`The chunk from ${claim.firstSeqno} belongs to ${chunk.owner ?? 'nobody'} now`);
+  const isInside = seqnos.last <= (chunk.last_seqno ?? Number.POSITIVE_INFINITY);
+  if (chunk.done_seqno !== seqnos.first - 1 || !isInside)
+    throw new ClaimLost(
+      `The chunk from ${claim.firstSeqno} to ${chunk.last_seqno ?? 'the head'} stands at ${chunk.done_seqno}, ` +
+        `so ${seqnos.first} to ${seqnos.last} cannot be written`,
+    );
+  return true;
+}
+
+/** Notes how far a locked chunk is written; one that is finished belongs to nobody. */
+async function moveChunk(client: ClientBase, claim: Claim, doneSeqno: number): Promise<void> {
+  await client.query(
+    `update index_chunks set done_seqno = $2, beat = clock_timestamp(),
+       owner = case when last_seqno = $2 then null else owner end
+     where first_seqno = $1`,
+    [claim.firstSeqno, doneSeqno],
+  );
+}
+
+/**
+ * Keeps the cells of an account, and what it is, if the state they are of is still its newest one. The account is done
+ * then, unless it could not be judged.
+ */
+async function saveAccount(
+  client: ClientBase,
+  { account, hash, dataHash }: MissingRow,
+  { code, data, balanceExtra }: AccountCells,
+  verdicts: Verdicts | undefined,
+  settings: ChainMetadataSettings,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'update latest_account_states set balance_extra = $3 where account = $1 and hash = $2',
+    [account, hash, balanceExtra ?? null],
+  );
+  if (rowCount === 0) return false;
+  if (dataHash !== null && data !== undefined)
+    await client.query(
+      `insert into account_data (account, hash, boc) values ($1, $2, $3)
+       on conflict (account) do update set hash = excluded.hash, boc = excluded.boc`,
+      [account, dataHash, data],
+    );
+  if (code !== undefined)
+    await client.query(
+      'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
+      [code.hash, code.boc, code.methods ?? null],
+    );
+  if (verdicts !== undefined && verdicts.undetected.size > 0) return true;
+  await client.query('delete from missing_cells where account = $1', [account]);
+  if (verdicts !== undefined) await writeVerdicts(client, verdicts, settings, new WriteStatsRecorder());
+  await settleWaiting(client, [account]);
+  return true;
 }

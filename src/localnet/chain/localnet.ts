@@ -1,11 +1,21 @@
+import { mkdir, rm } from 'node:fs/promises';
 import type { BlockId } from '../../chain/block-id.ts';
-import type { ChainStore } from '../store/chain-store.ts';
-import type { MessageEnd } from './mempool.ts';
-import type { MineMode } from './miner.ts';
-import type { GenesisOptions } from './record.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Vm } from '../../vm/vm.ts';
+import type { Collator } from '../collate/collator.ts';
+import { headShards, headState } from '../lite-server/known-blocks.ts';
+import { type ChainStore, createSwitchableStore, type WritableChainStore } from '../store/chain-store.ts';
+import { chainPaths, lockFolder } from './chain-folder.ts';
+import { type FinalOutcome, Mempool, readExternal } from './mempool.ts';
+import { createMiner, hasPendingWork, type MineMode, StepMaker } from './mining.ts';
+import { type OpenChain, openChain } from './open-chain.ts';
+import type { GenesisOptions } from './record-file.ts';
+import { makeSnapshot, restoreSnapshot, snapshotFolder, snapshotNames } from './snapshots.ts';
+import { createCheckAcceptance } from './vm-runs.ts';
 
 /** What can be said about a chain at a moment. */
-export interface ChainStatus {
+interface ChainStatus {
   readonly seqno: number;
   readonly rootHash: string;
   /** Unix seconds of the newest block, and what the chain's clock shows. */
@@ -35,7 +45,7 @@ export interface Localnet {
    * Takes an external message. Throws LiteRefusal in the words of a node if it is not good; gives what tells in the
    * end whether it got into a block.
    */
-  send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<MessageEnd> }>;
+  send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<FinalOutcome> }>;
   /** Makes so many masterchain blocks now; gives the last one. */
   mine(count?: number): Promise<BlockId>;
   /** Makes blocks now until all messages are delivered and all shards are there, but not without end. */
@@ -50,4 +60,229 @@ export interface Localnet {
   status(): ChainStatus;
   /** Finishes the step under way and closes the files. */
   stop(): Promise<void>;
+}
+
+export interface LocalnetOptions {
+  /** Where the chain is kept; it may not exist yet. */
+  readonly folder: string;
+  readonly settings: LocalnetSettings;
+  readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
+  readonly createCollator: (store: WritableChainStore) => Collator;
+  /** What a new chain is to have before anybody sees it. If it was not finished, the chain is begun again. */
+  readonly prepare?: (localnet: Localnet) => Promise<void>;
+  /** Without it messages are taken that their accounts will not accept. */
+  readonly vm?: Vm | undefined;
+  readonly log: Log;
+  /** The machine's clock in unix seconds. */
+  readonly clock?: () => number;
+  /** After how many steps whole states are written; the states of half as many survive a restart. */
+  readonly checkpointEvery?: number;
+}
+
+export interface LocalnetSettings {
+  readonly blockMs: number;
+  readonly mine: MineMode;
+  /** For a new chain; one that exists keeps its number. */
+  readonly shards: GenesisOptions['shards'];
+  /** Begins a new chain; snapshots stay. */
+  readonly reset?: boolean;
+}
+
+const CHECKPOINT_EVERY = 1000;
+const MAX_MINE = 10_000;
+const MAX_DRAIN = 1000;
+/** The last unix second that a block can name is in the year 2106. */
+const MAX_TIME = 2 ** 32 - 2 ** 20;
+
+/** Opens the chain of a folder, or begins one, and keeps the folder locked until it is stopped. */
+export async function createLocalnet(options: LocalnetOptions): Promise<Localnet> {
+  await mkdir(options.folder, { recursive: true });
+  const unlock = lockFolder(options.folder);
+  try {
+    return await openLocalnet(options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promise<Localnet> {
+  const { folder, settings, log, clock = systemClock, vm } = options;
+  const paths = chainPaths(folder);
+  const turns = new SerialQueue();
+  const mempool = new Mempool(clock);
+  let chain: OpenChain;
+  let maker: StepMaker;
+  let offsetSeconds = 0;
+  let isStopped = false;
+  const now = (): number => clock() + offsetSeconds;
+
+  async function open(): Promise<void> {
+    const every = options.checkpointEvery ?? CHECKPOINT_EVERY;
+    const genesis = { now: clock(), shards: settings.shards };
+    const { makeZeroStates, createCollator } = options;
+    chain = await openChain({ folder, log, genesis, makeZeroStates, recentSteps: every >> 1 });
+    offsetSeconds = chain.offsetSeconds;
+    const collator = createCollator(chain.store);
+    maker = new StepMaker({
+      chain,
+      collator,
+      mempool,
+      now,
+      log,
+      checkpoints: { folder: paths.states, every },
+    });
+  }
+
+  if (settings.reset) await removeChain(folder);
+  await open();
+  if (!chain!.isBegun && chain!.store.head.seqno > 0) {
+    await chain!.file.close();
+    await removeChain(folder);
+    await open();
+  }
+  const store = createSwitchableStore(chain!.store);
+  if (chain!.genesis.shards !== settings.shards)
+    log.warn(
+      { shards: chain!.genesis.shards },
+      'The local chain keeps the number of shards it was made with; localnet --reset begins a new one',
+    );
+  const checkAcceptance = vm && createCheckAcceptance(store, vm, now);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.run(() => {
+      if (isStopped) throw new Failure('unavailable', 'the local chain is stopped');
+      return work().catch(explainDisk);
+    });
+  const hasWork = (): boolean => mempool.size > 0 || hasPendingWork(store, chain.genesis.shards);
+  const miner = createMiner({
+    mode: settings.mine,
+    blockMs: settings.blockMs,
+    hasWork,
+    log,
+    step: async () => {
+      const { transactions, settled } = await inTurn(() => maker.step());
+      return transactions + settled > 0;
+    },
+  });
+
+  async function advance(seconds: number): Promise<BlockId> {
+    if (!Number.isSafeInteger(seconds) || seconds < 1)
+      throw new Failure('bad_request', 'the clock is advanced by a whole number of seconds, 1 or more');
+    if (now() + seconds > MAX_TIME)
+      throw new Failure('bad_request', 'the clock of a chain cannot go beyond the year 2106');
+    const ahead = offsetSeconds + seconds;
+    await chain.file.append({ kind: 'clock', offsetSeconds: ahead }, []);
+    offsetSeconds = ahead;
+    return (await maker.step()).id;
+  }
+
+  async function restore(name: string): Promise<BlockId> {
+    snapshotFolder(folder, name);
+    mempool.clear('the chain went back to a snapshot');
+    await chain.file.close();
+    try {
+      await restoreSnapshot(folder, name);
+    } finally {
+      await open();
+      store.show(chain.store);
+    }
+    log.info({ name, seqno: store.head.seqno }, 'The local chain went back to a snapshot');
+    return store.head;
+  }
+
+  const localnet: Localnet = {
+    store,
+    get genesis() {
+      return chain.genesis;
+    },
+    now,
+    start: () => miner.start(),
+    async send(body) {
+      const message = readExternal(store, body);
+      await checkAcceptance?.(message);
+      const end = mempool.add(message);
+      if (settings.mine === 'message') miner.wake();
+      return { id: message.id, end };
+    },
+    async mine(count = 1) {
+      if (!Number.isSafeInteger(count) || count < 1 || count > MAX_MINE)
+        throw new Failure('bad_request', `from 1 to ${MAX_MINE} blocks are made at a time`);
+      for (let i = 0; i < count; i++) await inTurn(() => maker.step());
+      return store.head;
+    },
+    async drain() {
+      for (let i = 0; i < MAX_DRAIN && hasWork(); i++) await inTurn(() => maker.step());
+      return store.head;
+    },
+    wake: () => miner.wake(),
+    advance: (seconds) => inTurn(() => advance(seconds)),
+    snapshot: (name) => inTurn(() => makeSnapshot(folder, name, (states) => maker.writeStates(states))),
+    restore: (name) => inTurn(() => restore(name)),
+    status() {
+      const head = headState(store);
+      return {
+        seqno: store.head.seqno,
+        rootHash: store.head.rootHash.toString('hex'),
+        blockTime: head.state.genUtime,
+        time: now(),
+        offsetSeconds,
+        shards: store.head.seqno === 0 ? 0 : headShards(head).length,
+        mine: settings.mine,
+        blockMs: settings.blockMs,
+        waitingMessages: mempool.size,
+        snapshots: snapshotNames(folder),
+        fault: miner.fault,
+      };
+    },
+    async stop() {
+      miner.stop();
+      await turns.run(async () => {
+        if (isStopped) return;
+        isStopped = true;
+        mempool.clear('the local chain is stopped');
+        await chain.file.close();
+        unlock();
+      });
+    },
+  };
+  if (!chain!.isBegun) {
+    await options.prepare?.(localnet);
+    await inTurn(() => chain.file.append({ kind: 'begun' }, []));
+  }
+  return localnet;
+}
+
+/** Removes a chain that nobody has open; snapshots stay. */
+async function removeChain(folder: string): Promise<void> {
+  const { chain, states } = chainPaths(folder);
+  await rm(chain, { force: true });
+  await rm(states, { recursive: true, force: true });
+}
+
+/** What the disk refuses is for those who run the chain to mend, so they are told of it. */
+function explainDisk(error: NodeJS.ErrnoException): never {
+  if (error.syscall === undefined) throw error;
+  throw new Failure('unavailable', `the local chain cannot use its files: ${error.message}`, {
+    cause: error,
+  });
+}
+
+function systemClock(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Lets pieces of work run one at a time, in the order in which they were asked for. */
+class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Resolves when all that was asked for is done. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
 }

@@ -1,13 +1,20 @@
+import type { AccountId } from '../../chain/address.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { readMessageInfo } from '../../chain/tlb/message.ts';
+import { accountOf } from '../../chain/tlb/msg-address.ts';
 import type { External, ExternalOutcome } from '../collate/external-messages.ts';
-import { LiteRefusal, PLAIN_ERROR } from '../lite-server/lite-refusal.ts';
+import { checkExternalMessage } from '../lite-server/methods/messages.ts';
+import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
+import type { ChainStore } from '../store/chain-store.ts';
 
 /** What a sender is told in the end. */
-export type MessageEnd =
+export type FinalOutcome =
   | Exclude<ExternalOutcome, { outcome: 'postponed' }>
   | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
 
 /** A message with its hash and where it goes. */
-export interface IncomingMessage {
+interface IncomingMessage {
   /** Hash of the message in hex. */
   readonly id: string;
   readonly body: Buffer;
@@ -17,8 +24,8 @@ export interface IncomingMessage {
 
 interface Waiting extends IncomingMessage {
   readonly since: number;
-  readonly end: Promise<MessageEnd>;
-  readonly resolve: (end: MessageEnd) => void;
+  readonly end: Promise<FinalOutcome>;
+  readonly resolve: (end: FinalOutcome) => void;
   /** Steps that failed with this message alone. */
   failures: number;
 }
@@ -46,7 +53,7 @@ export class Mempool {
   }
 
   /** Adds a message; one that waits already is not added again. Throws LiteRefusal when there are too many. */
-  add(message: IncomingMessage): Promise<MessageEnd> {
+  add(message: IncomingMessage): Promise<FinalOutcome> {
     const known = this.#waiting.get(message.id);
     if (known !== undefined) return known.end;
     const ofAccount = this.#accounts.get(message.account) ?? 0;
@@ -54,7 +61,7 @@ export class Mempool {
       throw new LiteRefusal(PLAIN_ERROR, `too many external messages to address ${message.account}`);
     if (this.#waiting.size >= MAX_MESSAGES)
       throw new LiteRefusal(PLAIN_ERROR, 'too many external messages wait for a block');
-    const { promise: end, resolve } = Promise.withResolvers<MessageEnd>();
+    const { promise: end, resolve } = Promise.withResolvers<FinalOutcome>();
     this.#accounts.set(message.account, ofAccount + 1);
     this.#waiting.set(message.id, { ...message, since: this.#now(), end, resolve, failures: 0 });
     return end;
@@ -79,7 +86,7 @@ export class Mempool {
    * Takes note that no blocks could be made with these messages. Half of them are tried next; one that fails alone is
    * tried behind the others, and given up in the end, so that it cannot stop the chain.
    */
-  blame(messages: readonly External[]): void {
+  markFailed(messages: readonly External[]): void {
     this.#batch = Math.max(1, messages.length >> 1);
     const waiting = messages.length === 1 ? this.#waiting.get(messages[0]!.id) : undefined;
     if (waiting === undefined) return;
@@ -95,7 +102,7 @@ export class Mempool {
     for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
   }
 
-  #end(end: MessageEnd): void {
+  #end(end: FinalOutcome): void {
     const waiting = this.#waiting.get(end.id);
     if (waiting === undefined) return;
     this.#waiting.delete(end.id);
@@ -104,4 +111,22 @@ export class Mempool {
     else this.#accounts.set(waiting.account, left);
     waiting.resolve(end);
   }
+}
+
+/** An external message that is well-formed, and who gets it. */
+export interface IncomingExternal extends IncomingMessage {
+  readonly to: AccountId;
+}
+
+/** Reads an external message; throws LiteRefusal in the words of a node. */
+export function readExternal(store: ChainStore, body: Buffer): IncomingExternal {
+  checkExternalMessage(store, body);
+  const bag = readBoc(body);
+  const info = readMessageInfo(new Slice(bag, bag.root));
+  if (info.kind !== 'external-in' || info.dest.kind !== 'std')
+    throw new LiteRefusal(PLAIN_ERROR, "Can't parse destination address");
+  const { workchain } = info.dest;
+  const hash = Buffer.from(accountOf(info.dest));
+  const account = `${workchain}:${hash.toString('hex').toUpperCase()}`;
+  return { id: bag.hash(bag.root).toString('hex'), body, account, to: { workchain, hash } };
 }

@@ -1,22 +1,38 @@
-import { mkdir } from 'node:fs/promises';
-import { readSignatureSet } from '../../chain/tl/signature-sets.ts';
-import { TlReader } from '../../chain/tl/tl-reader.ts';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sameBlock } from '../../chain/block-id.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { readSignatureSet } from '../../chain/tl/signatures.ts';
+import { TlReader } from '../../chain/tl/tl.ts';
+import { StartError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { StartError } from '../../lib/start-error.ts';
-import { type ChainStep, createChainStore, type GrowingChainStore } from '../store/create-chain-store.ts';
-import type { NewBlock } from '../store/new-block.ts';
-import { chainPaths } from './chain-paths.ts';
-import { syncFolder } from './durable-file.ts';
-import type { GenesisOptions, StepHead } from './record.ts';
-import { type PlacedRecord, RecordFile } from './record-file.ts';
-import { readCheckpoint } from './state-checkpoint.ts';
+import { headShards, headState } from '../lite-server/known-blocks.ts';
+import {
+  type ChainStep,
+  type ChainStore,
+  createChainStore,
+  type WritableChainStore,
+} from '../store/chain-store.ts';
+import { type NewBlock, parseBlock } from '../store/parse-block.ts';
+import { chainPaths, syncFolder, writeDurably } from './chain-folder.ts';
+import {
+  decodeFrame,
+  decodeRecord,
+  encodeRecord,
+  type GenesisOptions,
+  type PlacedRecord,
+  partLocations,
+  RecordFile,
+  type StepHead,
+} from './record-file.ts';
 
 /** A record of a step. */
 export type PlacedStep = PlacedRecord & { readonly head: StepHead };
 
 /** A chain that was opened: its blocks and states, and the file that it goes on in. */
 export interface OpenChain {
-  readonly store: GrowingChainStore;
+  readonly store: WritableChainStore;
   readonly file: RecordFile;
   readonly genesis: GenesisOptions;
   readonly offsetSeconds: number;
@@ -25,7 +41,7 @@ export interface OpenChain {
   readonly isBegun: boolean;
 }
 
-export interface OpenChainOptions {
+interface OpenChainOptions {
   readonly folder: string;
   readonly log: Log;
   /** So many masterchain blocks before the head have their states after a start; older ones may have none. */
@@ -91,7 +107,7 @@ async function beginChain(
 
 /** Adds the steps of a file to the store; states are made from the last checkpoint on that is old enough. */
 function replay(
-  store: GrowingChainStore,
+  store: WritableChainStore,
   file: RecordFile,
   steps: readonly PlacedStep[],
   folder: string,
@@ -107,5 +123,87 @@ function replay(
     const { seqno } = step.head;
     const states = seqno < first ? step.parts.map(() => 'none' as const) : undefined;
     store.append(storedStep(file, step, seqno === first ? checkpoint?.states : states));
+  }
+}
+
+/** How many are kept: the newest may be too new to begin with, or of a chain that was left for a snapshot. */
+const KEPT = 4;
+const FILE_NAME = /^(\d{10})-([0-9a-f]{64})$/;
+
+/** Whole states at a masterchain block, one for each part of its step. */
+interface Checkpoint {
+  readonly seqno: number;
+  readonly states: readonly Buffer[];
+}
+
+/**
+ * Writes down the states after the newest step, so that opening the chain need not make them anew from the first block
+ * on; not if a shard has had no block in that step.
+ */
+export async function writeCheckpoint(
+  folder: string,
+  store: ChainStore,
+  { seqno, rootHash }: StepHead,
+  blocks: readonly Buffer[],
+): Promise<void> {
+  const ids = blocks.map((bytes) => parseBlock(bytes).id);
+  if (!headShards(headState(store)).every((top) => ids.some((id) => sameBlock(id, top)))) return;
+  const states = ids.map((id) => {
+    const tree = store.state(id);
+    if (typeof tree !== 'object') throw new Error('a state at the head is missing');
+    return writeBoc({ cells: tree.cells, roots: [tree.root] }, { order: 'core', crc: false });
+  });
+  await mkdir(folder, { recursive: true });
+  await writeDurably(
+    join(folder, checkpointName(seqno, rootHash)),
+    encodeRecord({ kind: 'states', seqno, rootHash }, states),
+  );
+  await removeOld(folder);
+}
+
+/** The name of the file with the states at a masterchain block. */
+function checkpointName(seqno: number, rootHash: string): string {
+  return `${String(seqno).padStart(10, '0')}-${rootHash}`;
+}
+
+/** Reads the newest states that are good and that `fits` finds to be of the chain, and old enough. */
+function readCheckpoint(
+  folder: string,
+  fits: (seqno: number, rootHash: string) => boolean,
+): Checkpoint | undefined {
+  for (const name of checkpointsIn(folder).reverse()) {
+    const [, digits, rootHash] = FILE_NAME.exec(name)!;
+    const seqno = Number(digits);
+    const states = fits(seqno, rootHash!) ? readStates(join(folder, name)) : undefined;
+    if (states !== undefined) return { seqno, states };
+  }
+  return undefined;
+}
+
+function readStates(path: string): Buffer[] | undefined {
+  const bytes = readFileSync(path);
+  const frame = decodeFrame(bytes);
+  const record = frame && decodeRecord(bytes, frame);
+  if (record?.head.kind !== 'states') return undefined;
+  return partLocations(bytes.length, record.sizes).map(({ offset, length }) =>
+    bytes.subarray(offset, offset + length),
+  );
+}
+
+/** By age and not by seqno: a chain that went back to a snapshot has older seqnos than the one it left. */
+async function removeOld(folder: string): Promise<void> {
+  const ages = new Map(checkpointsIn(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]));
+  const newestFirst = [...ages.keys()].sort((a, b) => ages.get(b)! - ages.get(a)!);
+  for (const name of newestFirst.slice(KEPT)) await rm(join(folder, name), { force: true });
+}
+
+/** Names of checkpoints, the highest seqno last. */
+export function checkpointsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => FILE_NAME.test(name))
+      .sort();
+  } catch {
+    return [];
   }
 }

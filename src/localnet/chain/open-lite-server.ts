@@ -2,16 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { createPrivateAdnlKey } from '../../chain/adnl/keys.ts';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
-import { readIfThere } from '../../lib/read-if-there.ts';
-import { StartError } from '../../lib/start-error.ts';
-import { globalConfigJson } from '../genesis/global-config-json.ts';
-import {
-  createLiteServer,
-  type LiteServer,
-  type LiteServerOptions,
-} from '../lite-server/create-lite-server.ts';
-import { chainPaths } from './chain-paths.ts';
-import { writeDurably } from './durable-file.ts';
+import type { ZeroStateId } from '../../chain/tl/ids.ts';
+import { StartError } from '../../lib/errors.ts';
+import { readFileIfExists } from '../../lib/files.ts';
+import { createLiteServer, type LiteServer, type LiteServerOptions } from '../lite-server/server.ts';
+import { chainPaths, writeDurably } from './chain-folder.ts';
 
 const KEY_TEXT = /^[0-9a-f]{64}$/;
 const LOOPBACK = '127.0.0.1';
@@ -26,7 +21,7 @@ export async function openLiteServer(
 ): Promise<LiteServer & { readonly globalConfigPath: string }> {
   const { globalConfig, liteKey } = chainPaths(folder);
   const key = createPrivateAdnlKey(await readKey(liteKey));
-  const wanted = options.port === 0 ? portBefore(globalConfig) : options.port;
+  const wanted = options.port === 0 ? lastPort(globalConfig) : options.port;
   const server = await createLiteServer({ ...options, key, port: wanted }).catch((error: unknown) => {
     if (options.port === 0 && wanted !== 0) return createLiteServer({ ...options, key, port: 0 });
     throw new StartError(
@@ -43,13 +38,68 @@ export async function openLiteServer(
 }
 
 async function readKey(path: string): Promise<Buffer> {
-  const kept = readIfThere(path)?.trim() ?? '';
+  const kept = readFileIfExists(path)?.trim() ?? '';
   if (KEY_TEXT.test(kept)) return Buffer.from(kept, 'hex');
   const seed = randomBytes(32);
   await writeDurably(path, `${seed.toString('hex')}\n`);
   return seed;
 }
 
-function portBefore(path: string): number {
-  return Number(/"port": (\d{1,5}),/.exec(readIfThere(path) ?? '')?.[1] ?? 0);
+function lastPort(path: string): number {
+  return Number(/"port": (\d{1,5}),/.exec(readFileIfExists(path) ?? '')?.[1] ?? 0);
+}
+
+/** Where the lite server of a chain is. */
+interface LiteServerEndpoint {
+  /** An IPv4 address: global configs can name no other. */
+  readonly host: string;
+  readonly port: number;
+  /** The ed25519 key of the server, 32 bytes. */
+  readonly publicKey: Buffer;
+}
+
+/**
+ * The text of `global.config.json`, by which lite clients find the lite server and trust the chain. `zeroStateId` names
+ * the masterchain's zero state.
+ */
+export function globalConfigJson(
+  { zeroStateId }: { readonly zeroStateId: ZeroStateId },
+  place: LiteServerEndpoint,
+): string {
+  const { workchain, rootHash, fileHash } = zeroStateId;
+  // The name of the whole shard is beyond the integers of JSON.stringify.
+  const zeroState = `{
+      "@type": "tonNode.blockIdExt",
+      "workchain": ${workchain},
+      "shard": ${WHOLE_SHARD},
+      "seqno": 0,
+      "root_hash": "${rootHash.toString('base64')}",
+      "file_hash": "${fileHash.toString('base64')}"
+    }`;
+  return `{
+  "@type": "config.global",
+  "liteservers": [
+    {
+      "ip": ${addressNumber(place.host)},
+      "port": ${place.port},
+      "id": {
+        "@type": "pub.ed25519",
+        "key": "${place.publicKey.toString('base64')}"
+      }
+    }
+  ],
+  "validator": {
+    "@type": "validator.config.global",
+    "zero_state": ${zeroState},
+    "init_block": ${zeroState},
+    "hardforks": []
+  }
+}
+`;
+}
+
+/** An IPv4 address as a signed number of 32 bits. */
+function addressNumber(host: string): number {
+  if (!isIPv4(host)) throw new Error(`a global config takes an IPv4 address, not ${host}`);
+  return Buffer.from(host.split('.').map(Number)).readInt32BE(0);
 }

@@ -1,10 +1,11 @@
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../lib/failure.ts';
-import { chainPaths } from './chain-paths.ts';
-import { replaceDurably, syncFolder } from './durable-file.ts';
-import { checkpointsIn } from './state-checkpoint.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { chainPaths, lockFolder, replaceDurably, syncFolder } from './chain-folder.ts';
+import { checkpointsIn } from './open-chain.ts';
+import { RecordFile } from './record-file.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -74,5 +75,43 @@ async function copyDurably(from: string, to: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** What is known of a chain that no process runs. */
+interface StoppedStatus {
+  readonly running: false;
+  readonly seqno: number;
+  readonly snapshots: readonly string[];
+}
+
+/** Looks at a chain that no process runs. */
+export function stoppedStatus(folder: string, log: Log): Promise<StoppedStatus> {
+  return withLock(folder, async () => {
+    const { file, records } = await RecordFile.open(chainPaths(folder).chain, log);
+    await file.close();
+    const seqno = records.filter(({ head }) => head.kind === 'step').length;
+    return { running: false, seqno, snapshots: snapshotNames(folder) };
+  });
+}
+
+/** Makes a snapshot of a chain that no process runs. */
+export function snapshotStopped(folder: string, name: string): Promise<void> {
+  return withLock(folder, () => makeSnapshot(folder, name));
+}
+
+/** Puts a chain that no process runs back to a snapshot. */
+export function restoreStopped(folder: string, name: string): Promise<void> {
+  return withLock(folder, () => restoreSnapshot(folder, name));
+}
+
+async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (!existsSync(chainPaths(folder).chain) && snapshotNames(folder).length === 0)
+    throw new Failure('not_found', `there is no local chain in ${folder} yet`);
+  const unlock = lockFolder(folder);
+  try {
+    return await work();
+  } finally {
+    unlock();
   }
 }

@@ -1,15 +1,14 @@
 import type { Log } from '../../lib/log.ts';
-import { createVm, type Vm } from '../../vm/create-vm.ts';
-import { createCollator } from '../collate/create-collator.ts';
+import { createVm, type Vm } from '../../vm/vm.ts';
+import { createCollator } from '../collate/collator.ts';
 import { createGenesis } from '../genesis/create-genesis.ts';
-import { type FundedWallet, openFaucets } from '../genesis/faucet.ts';
-import type { LiteServer } from '../lite-server/create-lite-server.ts';
-import { createLocalnet, type LocalnetSettings } from './create-localnet.ts';
-import { createFaucet, type Faucet } from './faucet-queue.ts';
-import type { Localnet } from './localnet.ts';
+import { type FundedWallet, openFaucets } from '../genesis/keys.ts';
+import type { LiteServer } from '../lite-server/server.ts';
+import { createFaucet, type Faucet } from './faucet.ts';
+import { createLocalnet, type Localnet, type LocalnetSettings } from './localnet.ts';
 import { openLiteServer } from './open-lite-server.ts';
-import { createRunGetMethod } from './run-get-method.ts';
-import { createValidatorSigner } from './validator-signer.ts';
+import { createValidatorSigner } from './validators.ts';
+import { createRunGetMethod } from './vm-runs.ts';
 
 export interface StartLocalnetOptions {
   readonly folder: string;
@@ -52,7 +51,10 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
     closers.push(() => vm.close());
     const wallets = await openFaucets();
     const localnet = await createLocalnet({
-      ...{ folder, settings, log, vm },
+      folder,
+      settings,
+      log,
+      vm,
       makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
       createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
       prepare: async (chain) => {
@@ -63,7 +65,11 @@ export async function startLocalnet(options: StartLocalnetOptions): Promise<Runn
     closers.push(() => localnet.stop());
     const { store } = localnet;
     const liteServer = await openLiteServer(folder, {
-      ...{ store, host, port, log, now: localnet.now },
+      store,
+      host,
+      port,
+      log,
+      now: localnet.now,
       sendMessage: async (body) => void (await localnet.send(body)),
       runGetMethod: createRunGetMethod(store, vm),
     });

@@ -1,22 +1,64 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { readBoc } from '../../chain/boc/read-boc.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { compareByLt } from '../../chain/logical-time.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import type { InMsg } from '../../chain/tlb/in-msg.ts';
+import type { InternalInfo } from '../../chain/tlb/message.ts';
 import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
-import type { InternalInfo } from '../../chain/tlb/message-info.ts';
 import type { OutMsg } from '../../chain/tlb/out-msg.ts';
-import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
-import type { Vm } from '../../vm/create-vm.ts';
-import { AccountBook } from './account-book.ts';
+import type { Vm } from '../../vm/vm.ts';
 import { BlockLoad } from './block-load.ts';
-import type { MadeTransaction } from './made-transaction.ts';
 import type { MasterchainView } from './masterchain-view.ts';
-import { MessageHeap } from './message-heap.ts';
-import type { Neighbour } from './neighbour.ts';
-import type { OpenState } from './open-state.ts';
+import type { Neighbour, OpenState } from './open-state.ts';
 import { OutQueue } from './out-queue.ts';
 import type { EndLtAt } from './processed-upto.ts';
-import { TransactionMaker } from './transaction-maker.ts';
+import { BlockAccounts, type MadeTransaction, type NewMessage, TransactionMaker } from './transactions.ts';
+
+/** New messages of a block; the first in the order of messages comes out first. */
+export class MessageHeap {
+  readonly #heap: NewMessage[] = [];
+
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  push(message: NewMessage): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(message);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (compareByLt(heap[parent]!, message) <= 0) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = message;
+  }
+
+  pop(): NewMessage | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && compareByLt(heap[child + 1]!, heap[child]!) < 0) child++;
+      if (compareByLt(last, heap[child]!) <= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = last;
+    return first;
+  }
+
+  /** Some of the messages that come out next, in their order; they stay. */
+  next(count: number): NewMessage[] {
+    return this.#heap.slice(0, count).sort(compareByLt);
+  }
+}
 
 /** What a block is made of. */
 export interface DraftInput {
@@ -44,7 +86,7 @@ const MESSAGE_CELLS_BYTES = 300;
 /** A block that is being made: everything that its parts are built from in the end. */
 export class BlockDraft {
   readonly input: DraftInput;
-  readonly book: AccountBook;
+  readonly accounts: BlockAccounts;
   readonly maker: TransactionMaker;
   readonly queue: OutQueue;
   readonly load: BlockLoad;
@@ -57,7 +99,7 @@ export class BlockDraft {
   /** The last message from an account that was delivered. */
   lastDelivered: { readonly lt: bigint; readonly hash: Buffer } | undefined;
   /** Whether everything that the queues of the neighbours held has been taken in. */
-  allTakenIn = false;
+  allImported = false;
   /** Whether new messages have to go into the queue, even those to accounts of this shard. */
   enqueueOnly = false;
   /** Nanotons that went to the account that burns what it gets. */
@@ -68,8 +110,8 @@ export class BlockDraft {
     const { arena, before, view, shard, startLt } = input;
     const { config } = view;
     this.input = input;
-    this.book = new AccountBook(arena, before.accounts);
-    this.maker = new TransactionMaker(this.book, { ...input, surroundings: view.surroundings });
+    this.accounts = new BlockAccounts(arena, before.accounts);
+    this.maker = new TransactionMaker(this.accounts, { ...input, vmContext: view.vmContext });
     this.queue = new OutQueue(arena, before.queue, before.queueSize);
     this.load = new BlockLoad(
       shard.workchain === MASTERCHAIN ? config.masterchainLimits : config.shardLimits,

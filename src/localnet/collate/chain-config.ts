@@ -1,21 +1,28 @@
 import type { Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import { readAccount } from '../../chain/tlb/account.ts';
+import {
+  type BlockLimits,
+  type ConfigAddresses,
+  configParam,
+  type GlobalVersion,
+  readBlockLimits,
+  readConfigAddresses,
+  readFundamentalAddresses,
+  readGlobalVersion,
+} from '../../chain/tlb/config.ts';
 import {
   type CatchainConfig,
   DEFAULT_CATCHAIN_CONFIG,
   readCatchainConfig,
-} from '../../chain/tlb/catchain-config.ts';
-import { configParam } from '../../chain/tlb/config.ts';
-import {
-  type ConfigAddresses,
-  readConfigAddresses,
-  readFundamentalAddresses,
-} from '../../chain/tlb/config-addresses.ts';
-import { type BlockLimits, readBlockLimits } from '../../chain/tlb/config-block-limits.ts';
-import { type GlobalVersion, readGlobalVersion } from '../../chain/tlb/config-global-version.ts';
+} from '../../chain/tlb/config-consensus.ts';
 import { readWorkchains, type WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
 import { type ExtraCurrency, readExtraCurrencies } from '../../chain/tlb/currency.ts';
-import { readValidatorSet, type ValidatorSet } from '../../chain/tlb/validator-set.ts';
+import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import type { McStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readShardAccount, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
+import { readValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 
 /** What the making of blocks takes from the configuration. */
 export interface ChainConfig extends GlobalVersion {
@@ -94,4 +101,62 @@ function readBurning(cells: Cells, cell: number): Burning {
 
 function readAmounts(cells: Cells, cell: number): ExtraCurrency[] {
   return readExtraCurrencies(cells, { grams: 0n, extra: new Slice(cells, cell).maybeRef() });
+}
+
+/** The configuration after a block. */
+interface NewConfig {
+  readonly address: Buffer;
+  /** The root of the dictionary of parameters. */
+  readonly root: number;
+  readonly config: ChainConfig;
+  /** It differs from the one before, so the block is a key block. */
+  readonly changed: boolean;
+}
+
+const MANDATORY = [18, 20, 21, 22, 23, 24, 25, 28, 34];
+
+/**
+ * Takes the configuration from the contract that keeps it, or from the one that it names as its successor. A
+ * configuration that makes no sense is left alone: the old one stays.
+ */
+export function nextConfigOf(
+  arena: BuildingArena,
+  accounts: number,
+  before: McStateExtra,
+  current: ChainConfig,
+): NewConfig {
+  const unchanged = { address: before.configAddress, root: before.config, config: current, changed: false };
+  const root = configIn(arena, accounts, before.configAddress);
+  if (root === before.config) return unchanged;
+  const config = root < 0 ? undefined : readIfSound(arena, root);
+  if (config === undefined) return unchanged;
+  const successor = config.addresses.config;
+  if (successor !== undefined && !successor.equals(before.configAddress)) {
+    const next = configIn(arena, accounts, successor);
+    const nextConfig = next < 0 ? undefined : readIfSound(arena, next);
+    if (nextConfig?.addresses.config?.equals(successor))
+      return { address: successor, root: next, config: nextConfig, changed: true };
+  }
+  return { address: before.configAddress, root, config, changed: true };
+}
+
+/** The root of the configuration that a contract keeps: the first reference of its data; -1 if there is none. */
+function configIn(arena: BuildingArena, accounts: number, address: Buffer): number {
+  const found = new Dictionary(arena, SHARD_ACCOUNTS).get(accounts, address);
+  const account = found && readAccount(arena, readShardAccount(found).account);
+  if (account?.state.kind !== 'active' || account.state.init.data < 0) return -1;
+  const { data } = account.state.init;
+  return arena.isExotic(data) || arena.refCount(data) === 0 ? -1 : arena.ref(data, 0);
+}
+
+/** Reads a configuration; undefined if the chain could not go on with it. */
+function readIfSound(arena: BuildingArena, root: number): ChainConfig | undefined {
+  try {
+    if (MANDATORY.some((index) => configParam(arena, root, index) < 0)) return undefined;
+    const own = configParam(arena, root, 0);
+    if (own >= 0) new Slice(arena, own).hash();
+    return readChainConfig(arena, root);
+  } catch {
+    return undefined;
+  }
 }

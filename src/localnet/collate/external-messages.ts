@@ -1,16 +1,14 @@
 import type { BlockId } from '../../chain/block-id.ts';
-import { readBoc } from '../../chain/boc/read-boc.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
 import { Slice } from '../../chain/boc/slice.ts';
-import { readMessage } from '../../chain/tlb/message.ts';
-import { readMessageInfo } from '../../chain/tlb/message-info.ts';
+import { readMessage, readMessageInfo } from '../../chain/tlb/message.ts';
 import { type AddrStd, accountOf } from '../../chain/tlb/msg-address.ts';
 import { VmCrash, VmRefusal, VmRunTooLong } from '../../vm/errors.ts';
-import type { TransactionOutcome } from '../../vm/transaction-run.ts';
+import type { TransactionOutcome } from '../../vm/runs.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 import type { BlockDraft } from './block-draft.ts';
-import { rejectionText } from './rejection-text.ts';
 import { placeOf } from './routing.ts';
-import type { Task } from './transaction-maker.ts';
+import type { TransactionTask } from './transactions.ts';
 
 /** A message from outside that asks to be taken into a block. */
 export interface External {
@@ -20,7 +18,7 @@ export interface External {
 }
 
 /** What a block does with a message from outside. */
-export type Verdict =
+type Verdict =
   | { readonly outcome: 'included' }
   | { readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number | undefined }
   /** There was no room left for it. */
@@ -33,14 +31,14 @@ export type ExternalOutcome = { readonly id: string } & (
 );
 
 /** A message from outside that is well-formed. */
-export interface SoundExternal extends External {
+export interface ValidExternal extends External {
   readonly dest: AddrStd;
   readonly place: AccountPrefix;
 }
 
 /** A message from outside and what a block does with it. */
-export interface Judged {
-  readonly external: SoundExternal;
+export interface JudgedExternal {
+  readonly external: ValidExternal;
   readonly verdict: Verdict;
 }
 
@@ -49,7 +47,7 @@ const BATCH = 32;
 const POSTPONED: Verdict = { outcome: 'postponed' };
 
 /** Looks into a message from outside; gives the reason if it is none. */
-export function checkExternal(external: External): SoundExternal | string {
+export function checkExternal(external: External): ValidExternal | string {
   try {
     const bag = readBoc(external.body);
     if (bag.levelMask(bag.root) !== 0) return 'external message must have zero level';
@@ -65,11 +63,11 @@ export function checkExternal(external: External): SoundExternal | string {
 }
 
 /** Delivers messages from outside while there is room. */
-export async function takeExternals(
+export async function processExternals(
   draft: BlockDraft,
-  externals: readonly SoundExternal[],
-): Promise<Judged[]> {
-  const judged: Judged[] = [];
+  externals: readonly ValidExternal[],
+): Promise<JudgedExternal[]> {
+  const judged: JudgedExternal[] = [];
   for (let from = 0; from < externals.length; from += BATCH) {
     const batch = externals
       .slice(from, from + BATCH)
@@ -83,14 +81,18 @@ export async function takeExternals(
   return judged;
 }
 
-function taskOf(draft: BlockDraft, { body, dest }: SoundExternal): Task {
+function taskOf(draft: BlockDraft, { body, dest }: ValidExternal): TransactionTask {
   const { startLt } = draft.input;
   const { lastDelivered } = draft;
   const after = lastDelivered !== undefined && lastDelivered.lt > startLt ? lastDelivered.lt : startLt;
-  return { account: draft.book.get(accountOf(dest)), cause: { message: body }, lt: after + 1n };
+  return { account: draft.accounts.get(accountOf(dest)), cause: { message: body }, lt: after + 1n };
 }
 
-async function deliver(draft: BlockDraft, { body, dest }: SoundExternal, task: Task): Promise<Verdict> {
+async function deliver(
+  draft: BlockDraft,
+  { body, dest }: ValidExternal,
+  task: TransactionTask,
+): Promise<Verdict> {
   const message = draft.import(body);
   const hash = Buffer.from(draft.input.arena.hash(message));
   if (draft.inMessages.has(hash.toString('latin1')))
@@ -114,4 +116,25 @@ function refusalOf(error: unknown): Extract<TransactionOutcome, { kind: 'refused
   if (error instanceof VmCrash || error instanceof VmRunTooLong || error instanceof VmRefusal)
     return { kind: 'refused', text: error.message };
   throw error;
+}
+
+const LOG_BYTES = 256;
+
+/**
+ * Why an account did not take a message from outside, in the node's words. The log has to be one of verbosity 1, in
+ * which no step is left out.
+ */
+export function rejectionText(
+  account: Buffer,
+  outcome: Exclude<TransactionOutcome, { kind: 'done' }>,
+): string {
+  const name = account.toString('hex').toUpperCase();
+  if (outcome.kind === 'refused')
+    return `inbound external message rejected by account ${name} before smart-contract execution`;
+  const { exitCode, log } = outcome;
+  // Gas is only paid for after the message is accepted, and each step leaves a line.
+  const steps = log.match(/^execute /gm)?.length ?? 0;
+  const head = `inbound external message rejected by transaction ${name}:\n`;
+  const tail = log === '' ? '' : `\nVM Log (truncated):\n...${log.slice(-LOG_BYTES)}`;
+  return `${head}exitcode=${exitCode}, steps=${steps}, gas_used=0${tail}`;
 }

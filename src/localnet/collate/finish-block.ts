@@ -1,25 +1,66 @@
 import { hash } from 'node:crypto';
-import { writeBoc } from '../../chain/boc/write-boc.ts';
-import { makeMerkleUpdate } from '../../chain/state/make-merkle-update.ts';
-import type { BlockInfo } from '../../chain/tlb/block-info.ts';
-import { buildShardAccountBlocks, SHARD_ACCOUNT_BLOCKS } from '../../chain/tlb-write/account-blocks.ts';
-import { buildBlock } from '../../chain/tlb-write/block.ts';
-import { buildBlockExtra } from '../../chain/tlb-write/block-extra.ts';
-import { buildBlockInfo } from '../../chain/tlb-write/block-info.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import type { DictionaryForm } from '../../chain/tlb-write/dictionary-form.ts';
-import { buildInMsgDescr, inMsgDescrForm } from '../../chain/tlb-write/in-msg-descr.ts';
-import { buildOutMsgDescr, outMsgDescrForm } from '../../chain/tlb-write/out-msg-descr.ts';
-import { SHARD_ACCOUNTS } from '../../chain/tlb-write/shard-accounts.ts';
-import { buildValueFlow } from '../../chain/tlb-write/value-flow.ts';
+import type { BlockId } from '../../chain/block-id.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { makeMerkleUpdate } from '../../chain/state/merkle-updates.ts';
+import { buildShardAccountBlocks, SHARD_ACCOUNT_BLOCKS } from '../../chain/tlb/account-blocks.ts';
+import {
+  type BlockInfo,
+  buildBlock,
+  buildBlockExtra,
+  buildBlockInfo,
+  buildValueFlow,
+  type ValueFlow,
+} from '../../chain/tlb/block.ts';
+import type { ExtBlkRef } from '../../chain/tlb/block-refs.ts';
+import { Dictionary, type DictionaryCodec } from '../../chain/tlb/dictionary.ts';
+import { buildInMsgDescr, inMsgDescrCodec } from '../../chain/tlb/in-msg.ts';
+import { buildOutMsgDescr, outMsgDescrCodec } from '../../chain/tlb/out-msg.ts';
+import { buildOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
+import { buildShardAccounts, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
+import { buildShardState, buildShardStateTotals } from '../../chain/tlb/shard-state.ts';
 import type { BlockDraft } from './block-draft.ts';
-import type { BlockFrame, MasterchainParts } from './block-frame.ts';
-import { type BlockIncome, flowOf } from './block-values.ts';
-import type { BuiltBlock } from './built-block.ts';
-import { nextHistory } from './load-history.ts';
+import { type LoadHistory, nextHistory } from './block-load.ts';
 import { lastKeyBlock, viewRef } from './masterchain-view.ts';
-import { buildNewState } from './new-state.ts';
-import { oldestSeqno, type ProcessedList, withProcessed } from './processed-upto.ts';
+import { buildProcessed, oldestSeqno, type ProcessedList, withProcessed } from './processed-upto.ts';
+import { type BlockIncome, difference, sumOf, valueFlowOf } from './value-flow.ts';
+
+/** What a block says about who made it and where it stands. */
+export interface BlockFrame {
+  readonly seqno: number;
+  readonly previous: ExtBlkRef;
+  readonly beforeSplit: boolean;
+  readonly afterSplit: boolean;
+  /** Those who sign it, as they are named in its header. */
+  readonly validatorListHashShort: number;
+  readonly catchainSeqno: number;
+  readonly createdBy: Buffer;
+  readonly software: BlockInfo['genSoftware'];
+}
+
+/** What only masterchain blocks have. */
+export interface MasterchainParts {
+  readonly keyBlock: boolean;
+  /** The cells of McBlockExtra and of McStateExtra. */
+  readonly blockExtra: number;
+  readonly stateExtra: number;
+  /** The root of the public libraries after the block. */
+  readonly libraries: number;
+  /** The oldest masterchain block that a shard still refers to. */
+  readonly minRefMcSeqno: number;
+}
+
+/** A block that is done, with the state after it. */
+export interface BuiltBlock {
+  readonly id: BlockId;
+  readonly boc: Buffer;
+  readonly info: BlockInfo;
+  readonly flow: ValueFlow;
+  /** The public key of the validator that made it. */
+  readonly createdBy: Buffer;
+  /** The cell of the state after it. */
+  readonly state: number;
+  readonly transactions: number;
+}
 
 const REPORT_VERSION = 8n;
 const NO_SEQNO = 0xffffffff;
@@ -31,11 +72,11 @@ export function finishBlock(
   income: BlockIncome,
   masterchain?: (accounts: number) => MasterchainParts,
 ): BuiltBlock {
-  const { input, book } = draft;
+  const { input, accounts: book } = draft;
   const { arena, shard, view, before, now, startLt, randSeed } = input;
   const { version, capabilities, burning } = view.config;
-  const inForm = inMsgDescrForm(version);
-  const outForm = outMsgDescrForm(version);
+  const inForm = inMsgDescrCodec(version);
+  const outForm = outMsgDescrCodec(version);
   const inMessages = buildDescr(draft, inForm, draft.inMessages);
   const outMessages = buildDescr(draft, outForm, draft.outMessages);
   const accountBlocks = book.buildBlocks();
@@ -53,7 +94,7 @@ export function finishBlock(
     transactionFees: new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).extra(accountBlocks),
     burned: draft.burned,
   };
-  const flow = flowOf(arena, income, sums, draft.isMasterchain ? burning : undefined);
+  const flow = valueFlowOf(arena, income, sums, draft.isMasterchain ? burning : undefined);
   const history = nextHistory(before.totals, draft.load.class, draft.queue.size);
   const state = buildNewState(draft, frame, { accounts, processed, minRefMcSeqno, flow, history, special });
   const info: BlockInfo = {
@@ -108,7 +149,7 @@ export function finishBlock(
 
 function buildDescr<Value, Extra>(
   { input }: BlockDraft,
-  form: DictionaryForm<Value, Extra>,
+  form: DictionaryCodec<Value, Extra>,
   messages: ReadonlyMap<string, Value>,
 ): number {
   const entries = [...messages].map(([hash, message]) => [Buffer.from(hash, 'latin1'), message] as const);
@@ -117,7 +158,7 @@ function buildDescr<Value, Extra>(
 
 /** What the shard has taken in after the block. */
 function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
-  const { lastDelivered, allTakenIn } = draft;
+  const { lastDelivered, allImported: allTakenIn } = draft;
   const { before, view } = draft.input;
   const mcSeqno = draft.isMasterchain ? seqno : view.id.seqno;
   if (lastDelivered !== undefined)
@@ -125,4 +166,55 @@ function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
   const { genLt } = view.state;
   if (!allTakenIn || genLt === 0n) return before.processed;
   return withProcessed(before.processed, mcSeqno, genLt - 1n);
+}
+
+/** What has become of the parts of a state. */
+interface StateParts {
+  readonly accounts: number;
+  readonly processed: ProcessedList;
+  readonly minRefMcSeqno: number;
+  readonly flow: ValueFlow;
+  readonly history: LoadHistory;
+  readonly special: MasterchainParts | undefined;
+}
+
+const STORE_QUEUE_SIZE = 64n;
+
+/** Builds the state after a block; gives its cell. */
+function buildNewState(draft: BlockDraft, frame: BlockFrame, parts: StateParts): number {
+  const { arena, shard, view, before, now } = draft.input;
+  const { flow, history, special } = parts;
+  const withSize = (view.config.capabilities & STORE_QUEUE_SIZE) !== 0n;
+  const { dispatchQueue } = before;
+  const outMsgQueueInfo = buildOutMsgQueueInfo(arena, {
+    outQueue: draft.queue.root,
+    processedInfo: buildProcessed(arena, parts.processed),
+    extra:
+      withSize || dispatchQueue >= 0
+        ? { dispatchQueue, outQueueSize: withSize ? draft.queue.size : undefined }
+        : undefined,
+  });
+  const collected = sumOf(arena, before.totals.totalValidatorFees, flow.feesCollected);
+  const totals = buildShardStateTotals(arena, {
+    overloadHistory: history.overloadHistory,
+    underloadHistory: history.underloadHistory,
+    totalBalance: flow.toNextBlock,
+    totalValidatorFees: difference(arena, collected, flow.recovered),
+    libraries: special?.libraries ?? -1,
+    masterRef: draft.isMasterchain ? undefined : viewRef(view),
+  });
+  return buildShardState(arena, {
+    globalId: before.state.globalId,
+    ...shard,
+    seqno: frame.seqno,
+    vertSeqno: before.state.vertSeqno,
+    genUtime: now,
+    genLt: draft.maxLt,
+    minRefMcSeqno: parts.minRefMcSeqno,
+    outMsgQueueInfo,
+    beforeSplit: frame.beforeSplit,
+    accounts: buildShardAccounts(arena, parts.accounts),
+    totals,
+    custom: special?.stateExtra ?? -1,
+  });
 }

@@ -1,18 +1,20 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ExtBlkRef } from '../../chain/tlb/ext-blk-ref.ts';
+import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../chain/tlb/block.ts';
+import type { ExtBlkRef } from '../../chain/tlb/block-refs.ts';
+import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import {
   type McStateExtra,
   type McStateInfo,
   readMcStateExtra,
   readMcStateInfo,
-} from '../../chain/tlb/mc-state-extra.ts';
-import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
-import type { ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
+} from '../../chain/tlb/masterchain-state.ts';
+import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import { type RunSurroundings, SurroundingsReader } from '../run-surroundings.ts';
-import type { AccountPrefix } from '../store/chain-store.ts';
+import type { AccountPrefix, ChainStore } from '../store/chain-store.ts';
+import { type VmContext, VmContextReader } from '../vm-context.ts';
 import { type ChainConfig, readChainConfig } from './chain-config.ts';
+import type { EndLtAt } from './processed-upto.ts';
 import { holds } from './routing.ts';
 
 /** The masterchain block that new blocks build on or refer to, and what they take from the state after it. */
@@ -25,18 +27,18 @@ export interface MasterchainView {
   readonly shards: readonly ShardDescr[];
   readonly config: ChainConfig;
   /** What every run of the virtual machine is given. */
-  readonly surroundings: RunSurroundings;
+  readonly vmContext: VmContext;
 }
 
 /** What a masterchain block knew of the shards, and where it ended itself. */
-export interface KnownShards {
+interface KnownShards {
   readonly state: Pick<ShardState, 'genLt'>;
   readonly shards: readonly ShardDescr[];
 }
 
 /** Opens masterchain states one after another. */
 export class MasterchainViews {
-  readonly #surroundings = new SurroundingsReader();
+  readonly #surroundings = new VmContextReader();
 
   /** The view at a masterchain block whose state is in the arena. */
   open(arena: BuildingArena, id: BlockId, root: number): MasterchainView {
@@ -51,7 +53,7 @@ export class MasterchainViews {
       info,
       shards: readShardHashes(arena, extra.shardHashes),
       config: readChainConfig(arena, extra.config),
-      surroundings: this.#surroundings.read(id, { cells: arena, root }),
+      vmContext: this.#surroundings.read(id, { cells: arena, root }),
     };
   }
 }
@@ -70,4 +72,30 @@ export function lastKeyBlock(view: MasterchainView): ExtBlkRef | undefined {
 export function endLtAt(view: KnownShards, place: AccountPrefix): bigint {
   if (place.workchain === MASTERCHAIN) return view.state.genLt;
   return view.shards.find((descr) => holds(descr, place))?.endLt ?? 0n;
+}
+
+/** How far masterchain blocks up to that of a view knew the shards. Blocks tell it; their states may be gone. */
+export function createEndLtLookup(store: ChainStore, view: MasterchainView): EndLtAt {
+  const known = new Map<number, KnownShards>([[view.id.seqno, view]]);
+  return (mcSeqno, place) => {
+    const seqno = Math.min(mcSeqno, view.id.seqno);
+    let at = known.get(seqno);
+    if (at === undefined) {
+      at = shardsAt(store, seqno);
+      known.set(seqno, at);
+    }
+    return endLtAt(at, place);
+  };
+}
+
+function shardsAt(store: ChainStore, seqno: number): KnownShards {
+  const stored = store.masterchainBlock(seqno);
+  if (stored === undefined) return { state: { genLt: 0n }, shards: [] };
+  const { cells, root } = store.open(stored);
+  const { info, extra } = readBlockRoot(cells, root);
+  const { masterchain } = readBlockExtra(cells, extra);
+  return {
+    state: { genLt: readBlockInfo(cells, info).endLt },
+    shards: readShardHashes(cells, readMasterchainExtra(cells, masterchain).shardHashes),
+  };
 }

@@ -1,19 +1,27 @@
+import { childShards, parentShard, shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { parentShard, shardHalves } from '../../chain/tlb/block-shard.ts';
-import { readOutMsgQueueInfo } from '../../chain/tlb/out-msg-queue-info.ts';
-import type { DepthBalanceInfo, ShardAccount } from '../../chain/tlb/shard-account.ts';
-import { readDepthBalanceInfo, readShardAccount, readShardAccounts } from '../../chain/tlb/shard-account.ts';
-import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import { readShardStateTotals, type ShardStateTotals } from '../../chain/tlb/shard-state-totals.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import { OUT_MSG_QUEUE } from '../../chain/tlb-write/out-msg-queue.ts';
-import { SHARD_ACCOUNTS } from '../../chain/tlb-write/shard-accounts.ts';
-import { shardPrefixBits } from '../../chain/tlb-write/shard-ident.ts';
-import { coins } from './currency-math.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import { OUT_MSG_QUEUE, readOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
+import {
+  type DepthBalanceInfo,
+  readDepthBalanceInfo,
+  readShardAccount,
+  readShardAccounts,
+  SHARD_ACCOUNTS,
+  type ShardAccount,
+} from '../../chain/tlb/shard-accounts.ts';
+import type { ShardDescr } from '../../chain/tlb/shard-hashes.ts';
+import {
+  readShardState,
+  readShardStateTotals,
+  type ShardState,
+  type ShardStateTotals,
+} from '../../chain/tlb/shard-state.ts';
+import { allMessages, openQueued, walkPrefix } from './out-queue.ts';
 import { type ProcessedList, readProcessed, splitProcessed } from './processed-upto.ts';
-import { allMessages, openQueued } from './queued-message.ts';
 import { holds } from './routing.ts';
-import { walkPrefix } from './walk-prefix.ts';
+import { coins } from './value-flow.ts';
 
 /** The state that a block starts from: that after the block before, or one half of it after a split. */
 export interface OpenState {
@@ -52,7 +60,7 @@ export function splitState(arena: BuildingArena, open: OpenState, half: bigint):
   if (open.dispatchQueue >= 0) throw new Error('a shard with deferred messages does not split');
   const accounts = accountsOf(arena, open.accounts, half);
   const queue = queueOf(arena, open.queue, { workchain: state.workchain, shard: half });
-  const isRight = shardHalves(state.shard)[1] === half;
+  const isRight = childShards(state.shard)[1] === half;
   const fees = (totals.totalValidatorFees.grams + (isRight ? 1n : 0n)) >> 1n;
   const { balance } = new Dictionary(arena, SHARD_ACCOUNTS).extra(accounts) as DepthBalanceInfo;
   return {
@@ -94,4 +102,36 @@ function queueOf(
     kept.map(({ key, enqueuedLt, envelope }) => [key, { enqueuedLt, envelope }]),
   );
   return { root, size: kept.length };
+}
+
+/** A shard whose messages come here and that takes in ours; a shard is its own neighbour too. */
+export interface Neighbour extends ShardIdent {
+  /** The root of its queue. */
+  readonly queue: number;
+  readonly processed: ProcessedList;
+  readonly endLt: bigint;
+}
+
+/** A shard as a neighbour, by the state after its last block. */
+export function neighbourOf({ state, queue, processed }: OpenState): Neighbour {
+  const { workchain, shard, genLt } = state;
+  return { workchain, shard, queue, processed, endLt: genLt };
+}
+
+/**
+ * Shards as neighbours, each by the state after the block that the masterchain names. Of a shard that has just split,
+ * its halves see each other; all others see it whole until the masterchain names blocks of the halves.
+ */
+export function neighboursOf(
+  arena: BuildingArena,
+  shards: readonly ShardDescr[],
+  stateOf: (descr: ShardDescr) => OpenState,
+  viewer: ShardIdent,
+): Neighbour[] {
+  return shards.flatMap((descr) => {
+    const state = stateOf(descr);
+    const halves: readonly bigint[] = descr.beforeSplit ? childShards(descr.shard) : [];
+    if (descr.workchain !== viewer.workchain || !halves.includes(viewer.shard)) return [neighbourOf(state)];
+    return halves.map((half) => neighbourOf(splitState(arena, state, half)));
+  });
 }

@@ -1,6 +1,93 @@
+import { CellError, type Cells } from '../../chain/boc/cells.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { compareByLt } from '../../chain/logical-time.ts';
+import { shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import { type EnqueuedMsg, OUT_MSG_QUEUE } from '../../chain/tlb-write/out-msg-queue.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import {
+  bitOf,
+  Dictionary,
+  firstDifference,
+  readLabel,
+  setKeyBit,
+  type VisitEntry,
+} from '../../chain/tlb/dictionary.ts';
+import { type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
+import {
+  type IntermediateAddress,
+  type MessageEnvelope,
+  readMessageEnvelope,
+} from '../../chain/tlb/message-envelope.ts';
+import { type EnqueuedMsg, OUT_MSG_QUEUE } from '../../chain/tlb/queues.ts';
+import type { AccountPrefix } from '../store/chain-store.ts';
+import type { QueuePosition } from './processed-upto.ts';
+import { placeBetween, placeOf } from './routing.ts';
+
+/** A message in a queue, not yet looked into. */
+interface QueueEntry {
+  readonly key: Buffer;
+  readonly lt: bigint;
+  readonly hash: Buffer;
+  readonly enqueuedLt: bigint;
+  /** The cell of the envelope. */
+  readonly envelope: number;
+}
+
+/** A message in a queue. */
+export interface QueuedMessage extends QueueEntry, QueuePosition {
+  readonly opened: MessageEnvelope;
+  readonly info: InternalInfo;
+  readonly destination: AccountPrefix;
+}
+
+const KEY_BITS = 352;
+const PLACE_BYTES = 12;
+const WORKCHAIN_BITS = 32;
+
+/** The messages in a queue whose next station is in a shard, in the order in which they must be taken in. */
+export function messagesFor(cells: Cells, queue: number, { workchain, shard }: ShardIdent): QueueEntry[] {
+  const prefix = Buffer.alloc(PLACE_BYTES);
+  prefix.writeInt32BE(workchain, 0);
+  prefix.writeBigInt64BE(shard, 4);
+  const found: QueueEntry[] = [];
+  walkPrefix(cells, queue, KEY_BITS, prefix, WORKCHAIN_BITS + shardPrefixBits(shard), (key, value) => {
+    found.push(readEntry(key, value));
+  });
+  return found.sort(compareByLt);
+}
+
+/** All messages of a queue in the order of their keys. */
+export function allMessages(cells: Cells, queue: number): QueueEntry[] {
+  const found: QueueEntry[] = [];
+  walkPrefix(cells, queue, KEY_BITS, Buffer.alloc(0), 0, (key, value) => {
+    found.push(readEntry(key, value));
+  });
+  return found;
+}
+
+/** Looks into a message of a queue. */
+export function openQueued(cells: Cells, entry: QueueEntry): QueuedMessage {
+  const opened = readMessageEnvelope(cells, entry.envelope);
+  const info = readMessageInfo(new Slice(cells, opened.message));
+  if (info.kind !== 'internal') throw new CellError('a message in a queue that is not internal');
+  const source = placeOf(info.src);
+  const destination = placeOf(info.dest);
+  const current = placeBetween(source, destination, bitsOf(opened.current));
+  const next = placeBetween(source, destination, bitsOf(opened.next));
+  return { ...entry, opened, info, destination, current, next };
+}
+
+function readEntry(key: Buffer, value: Slice): QueueEntry {
+  const lt = value.uint64();
+  const enqueuedLt = value.uint64();
+  const copy = Buffer.from(key);
+  return { key: copy, lt, hash: copy.subarray(PLACE_BYTES), enqueuedLt, envelope: value.ref() };
+}
+
+function bitsOf(address: IntermediateAddress): number {
+  if (address.kind === 'regular') return address.destBits;
+  throw new CellError('an envelope with an address of its own');
+}
 
 /** The queue of messages that leave a shard, while a block is being made. */
 export class OutQueue {
@@ -25,4 +112,33 @@ export class OutQueue {
     this.root = root;
     this.size--;
   }
+}
+
+/** Visits the entries of a dictionary whose keys start with some bits, in ascending order; see `walkDictionary`. */
+export function walkPrefix(
+  cells: Cells,
+  root: number,
+  keyBits: number,
+  prefix: Buffer,
+  prefixBits: number,
+  visit: VisitEntry,
+): void {
+  if (root < 0) return;
+  const key = Buffer.alloc((keyBits + 7) >> 3);
+  const slice = new Slice(cells, root);
+  const enter = (cell: number, depth: number): void => {
+    slice.open(cell);
+    const at = readLabel(slice, keyBits - depth, key, depth);
+    const compared = Math.min(at, prefixBits);
+    if (firstDifference(key, prefix, 0, compared) < compared) return;
+    if (at === keyBits) {
+      visit(key, slice);
+      return;
+    }
+    const left = slice.ref();
+    const right = slice.ref();
+    for (const [bit, child] of [left, right].entries())
+      if (at >= prefixBits || bitOf(prefix, at) === bit) enter(child, setKeyBit(key, at, bit as 0 | 1));
+  };
+  enter(root, 0);
 }

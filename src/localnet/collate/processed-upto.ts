@@ -1,10 +1,9 @@
 import type { Cells } from '../../chain/boc/cells.ts';
-import { shardContains, shardsIntersect } from '../../chain/shard-prefix.ts';
+import { shardContains, shardsIntersect } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { walkDictionary } from '../../chain/tlb/dictionary.ts';
-import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb-write/processed-info.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
+import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 import { holds } from './routing.ts';
 
@@ -23,7 +22,7 @@ export interface ProcessedList extends ShardIdent {
 }
 
 /** A message in a queue, as far as it takes to tell whether it has been taken in. */
-export interface Waiting {
+export interface QueuePosition {
   readonly current: AccountPrefix;
   readonly next: AccountPrefix;
   readonly lt: bigint;
@@ -58,7 +57,7 @@ export function buildProcessed(arena: BuildingArena, { entries }: ProcessedList)
 }
 
 /** Whether a message has been taken in by the owner of a list. */
-export function isProcessed(list: ProcessedList, message: Waiting, endLtAt: EndLtAt): boolean {
+export function isProcessed(list: ProcessedList, message: QueuePosition, endLtAt: EndLtAt): boolean {
   return holds(list, message.next) && list.entries.some((entry) => covers(list, entry, message, endLtAt));
 }
 
@@ -87,7 +86,7 @@ export function oldestSeqno({ entries }: ProcessedList): number {
   return entries.reduce((least, { mcSeqno }) => Math.min(least, mcSeqno), 0xffffffff);
 }
 
-function covers(list: ProcessedList, entry: Processed, message: Waiting, endLtAt: EndLtAt): boolean {
+function covers(list: ProcessedList, entry: Processed, message: QueuePosition, endLtAt: EndLtAt): boolean {
   if (message.lt > entry.lt || !shardContains(entry.shard, message.next.prefix)) return false;
   if (message.lt === entry.lt && entry.hash.compare(message.hash) < 0) return false;
   // The owner's own messages are known to it without the masterchain.

@@ -1,8 +1,8 @@
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { CellFault } from '../../chain/boc/cell-fault.ts';
-import { accountPrefix, shardContains } from '../../chain/shard-prefix.ts';
+import { CellError } from '../../chain/boc/cells.ts';
+import { accountPrefix, shardContains } from '../../chain/shards.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
-import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 
 /** How much of the destination's address the current and the next station of a message have: 0 to 96 bits. */
@@ -21,7 +21,7 @@ export function placeOf(address: MsgAddress): AccountPrefix {
     return { workchain: address.workchain, prefix: accountPrefix(accountOf(address)) };
   if (address.kind === 'var' && address.bits >= 64)
     return { workchain: address.workchain, prefix: accountPrefix(address.value) };
-  throw new CellFault('an address that names no account');
+  throw new CellError('an address that names no account');
 }
 
 /** Whether a shard holds a place. */

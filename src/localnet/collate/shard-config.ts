@@ -1,15 +1,13 @@
 import { WHOLE_SHARD } from '../../chain/block-id.ts';
+import { childShards, parentShard, shardPrefixBits } from '../../chain/shards.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { parentShard, shardHalves } from '../../chain/tlb/block-shard.ts';
 import type { WorkchainDescr } from '../../chain/tlb/config-workchains.ts';
-import type { ShardFeeCreated } from '../../chain/tlb/masterchain-extra-fees.ts';
-import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes-descr.ts';
-import { NO_CURRENCY } from '../../chain/tlb-write/currency.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import { SHARD_FEES, shardFeesKey } from '../../chain/tlb-write/shard-fees.ts';
-import { shardPrefixBits } from '../../chain/tlb-write/shard-ident.ts';
-import type { BuiltBlock } from './built-block.ts';
-import { sumOf } from './currency-math.ts';
+import { NO_CURRENCY } from '../../chain/tlb/currency.ts';
+import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import { SHARD_FEES, type ShardFeeCreated, shardFeesKey } from '../../chain/tlb/masterchain-block.ts';
+import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
+import type { BuiltBlock } from './finish-block.ts';
+import { sumOf } from './value-flow.ts';
 
 /** What the masterchain knows of shards after it took in their new blocks, and what those paid. */
 export interface Registered {
@@ -153,5 +151,5 @@ function nameOf(workchain: number, shard: bigint): string {
 
 /** The shards that follow a shard: itself, or its halves if it ends with a split. */
 export function successors({ shard, beforeSplit }: ShardDescr): readonly bigint[] {
-  return beforeSplit ? shardHalves(shard) : [shard];
+  return beforeSplit ? childShards(shard) : [shard];
 }

@@ -1,21 +1,36 @@
-import { MASTERCHAIN } from '../../chain/block-id.ts';
-import type { ShardIdent } from '../../chain/tlb/shard-ident.ts';
-import type { Validator } from '../../chain/tlb/validator-set.ts';
-import { validatorSetHash } from '../../chain/tlb/validator-set-hash.ts';
-import { masterchainValidators, shardValidators } from '../../chain/tlb/validator-subset.ts';
+import { hash } from 'node:crypto';
+import { adnlShortId } from '../../chain/adnl/keys.ts';
+import { type BlockId, MASTERCHAIN, sameBlock } from '../../chain/block-id.ts';
+import { writeBlockId } from '../../chain/tl/ids.ts';
+import {
+  CANDIDATE_ORDINARY,
+  candidateBlock,
+  type SignatureSet,
+  type SimplexSignatureSet,
+  signedData,
+  writeCandidateId,
+} from '../../chain/tl/signatures.ts';
+import { TlWriter } from '../../chain/tl/tl.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import {
+  masterchainValidators,
+  shardValidators,
+  type Validator,
+  validatorSetHash,
+} from '../../chain/tlb/validators.ts';
 import type { ChainConfig } from './chain-config.ts';
 import type { MasterchainView } from './masterchain-view.ts';
 import { holds } from './routing.ts';
 
 /** The validators of one shard for a time, and how headers and signatures name them. */
-export interface ValidatorGroup {
+interface ValidatorGroup {
   readonly validators: readonly Validator[];
   readonly catchainSeqno: number;
   readonly validatorListHashShort: number;
 }
 
 /** The group that makes the next block of a shard. */
-export function groupOf(view: MasterchainView, { workchain, shard }: ShardIdent): ValidatorGroup {
+export function validatorGroupOf(view: MasterchainView, { workchain, shard }: ShardIdent): ValidatorGroup {
   const { catchain, validators: set } = view.config;
   if (workchain === MASTERCHAIN) return masterchainGroup(view.config, view.info.catchainSeqno);
   const place = { workchain, prefix: shard };
@@ -38,6 +53,65 @@ function named(validators: readonly Validator[], catchainSeqno: number): Validat
 }
 
 /** The short name of a group that does not depend on its number. */
-export function nameWithoutNumber({ validators }: ValidatorGroup): number {
+export function hashWithoutCatchainSeqno({ validators }: ValidatorGroup): number {
   return validatorSetHash(validators, 0);
+}
+
+/** Signs with the key of a validator that is named by its public key. */
+export type BlockSigner = (publicKey: Buffer, data: Buffer) => Buffer;
+
+const CANDIDATE_PARENT = 0x1a4b9af1;
+const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9;
+/** Collators here leave no data beside the block. */
+const NO_COLLATED_DATA = hash('sha256', '', 'buffer');
+
+/**
+ * Signs a masterchain block as its group of validators. A group has a session of its own, in which each block has a
+ * slot and names the block before; `before` are the signatures under that one.
+ */
+export function signBlock(
+  group: ValidatorGroup,
+  block: BlockId,
+  previous: BlockId,
+  before: SignatureSet | undefined,
+  sign: BlockSigner,
+): SimplexSignatureSet {
+  const { catchainSeqno, validatorListHashShort: validatorSetHash } = group;
+  const sessionId = sessionOf(group);
+  const parent =
+    before?.kind === 'simplex' &&
+    before.sessionId.equals(sessionId) &&
+    sameBlock(candidateBlock(before), previous)
+      ? before
+      : undefined;
+  const slot = parent === undefined ? 0 : parent.slot + 1;
+  const candidate = candidateOf(block, parent);
+  const unsigned = { kind: 'simplex', catchainSeqno, validatorSetHash, sessionId, slot, candidate } as const;
+  const data = signedData({ ...unsigned, signatures: [] }, block);
+  const signatures = group.validators.map(({ publicKey }) => ({
+    nodeIdShort: adnlShortId(publicKey),
+    signature: sign(publicKey, data),
+  }));
+  return { ...unsigned, signatures };
+}
+
+function sessionOf({ validators, catchainSeqno, validatorListHashShort }: ValidatorGroup): Buffer {
+  const writer = new TlWriter();
+  writer.uint(catchainSeqno);
+  writer.uint(validatorListHashShort);
+  for (const { publicKey } of validators) writer.int256(publicKey);
+  return hash('sha256', writer.finish(), 'buffer');
+}
+
+function candidateOf(block: BlockId, parent: SimplexSignatureSet | undefined): Buffer {
+  const writer = new TlWriter();
+  writer.uint(CANDIDATE_ORDINARY);
+  writeBlockId(writer, block);
+  writer.int256(NO_COLLATED_DATA);
+  if (parent === undefined) writer.uint(CANDIDATE_WITHOUT_PARENTS);
+  else {
+    writer.uint(CANDIDATE_PARENT);
+    writeCandidateId(writer, parent);
+  }
+  return writer.finish();
 }

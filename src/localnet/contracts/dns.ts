@@ -1,11 +1,7 @@
 import { hash as hashOnce } from 'node:crypto';
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody, textComment } from './message-parts.ts';
-import { DNS_COLLECTION_CODE } from './tolk/dns-collection-code.ts';
-import { DNS_ITEM_CODE } from './tolk/dns-item-code.ts';
-import { DNS_ROOT_CODE } from './tolk/dns-root-code.ts';
+import { beginBody, type ContractState, codeCell, contractState, textComment } from './contract.ts';
+import { DNS_COLLECTION_CODE, DNS_ITEM_CODE, DNS_ROOT_CODE } from './tolk/compiled.ts';
 
 /** The root of domain names, in the masterchain; configuration parameter 4 has to name it. */
 export function dnsRoot(options: { readonly zone: string; readonly resolver: Address }): ContractState {

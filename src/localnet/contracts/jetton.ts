@@ -1,9 +1,13 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody, type Forwarded, storeForwarded } from './message-parts.ts';
-import { JETTON_MINTER_CODE } from './tolk/jetton-minter-code.ts';
-import { JETTON_WALLET_CODE } from './tolk/jetton-wallet-code.ts';
+import {
+  beginBody,
+  type ContractState,
+  codeCell,
+  contractState,
+  type ForwardOptions,
+  storeForward,
+} from './contract.ts';
+import { JETTON_MINTER_CODE, JETTON_WALLET_CODE } from './tolk/compiled.ts';
 
 /** The code of a jetton wallet. */
 export function jettonWalletCode(): Cell {
@@ -38,7 +42,7 @@ export function jettonWallet(options: {
 
 /** Asks the minter for new jettons; `ton` goes with them to the wallet. */
 export function mintJettons(
-  options: Forwarded & {
+  options: ForwardOptions & {
     readonly queryId?: bigint;
     readonly to: Address;
     readonly amount: bigint;
@@ -50,7 +54,7 @@ export function mintJettons(
     .storeCoins(options.amount)
     .storeAddress(null)
     .storeAddress(options.responseTo)
-    .store(storeForwarded(options));
+    .store(storeForward(options));
   return beginBody(0x642b7d07, options.queryId)
     .storeAddress(options.to)
     .storeCoins(options.ton)
@@ -60,7 +64,7 @@ export function mintJettons(
 
 /** Asks a wallet to send jettons. */
 export function transferJettons(
-  options: Forwarded & {
+  options: ForwardOptions & {
     readonly queryId?: bigint;
     readonly to: Address;
     readonly amount: bigint;
@@ -73,7 +77,7 @@ export function transferJettons(
     .storeAddress(options.to)
     .storeAddress(options.responseTo)
     .storeMaybeRef(options.customPayload)
-    .store(storeForwarded(options))
+    .store(storeForward(options))
     .endCell();
 }
 

@@ -1,9 +1,6 @@
 import { type Address, beginCell, type Cell, Dictionary, type MessageRelaxed } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody, messageCell } from './message-parts.ts';
-import { MULTISIG_ORDER_CODE } from './tolk/multisig-order-code.ts';
-import { MULTISIG_WALLET_CODE } from './tolk/multisig-wallet-code.ts';
+import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
+import { MULTISIG_ORDER_CODE, MULTISIG_WALLET_CODE } from './tolk/compiled.ts';
 
 /** Who may sign, who may only propose, and how many signatures it takes. */
 export interface MultisigParams {

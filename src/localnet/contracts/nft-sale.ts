@@ -1,9 +1,6 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody } from './message-parts.ts';
-import { NFT_MARKETPLACE_CODE } from './tolk/nft-marketplace-code.ts';
-import { NFT_SALE_CODE } from './tolk/nft-sale-code.ts';
+import { beginBody, type ContractState, codeCell, contractState } from './contract.ts';
+import { NFT_MARKETPLACE_CODE, NFT_SALE_CODE } from './tolk/compiled.ts';
 
 /** Shares of a price are in 1/1000 of a percent: 5000 are five percent. */
 export interface SaleTerms {

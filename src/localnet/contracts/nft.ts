@@ -1,9 +1,13 @@
 import { type Address, beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody, type Forwarded, storeForwarded } from './message-parts.ts';
-import { NFT_COLLECTION_CODE } from './tolk/nft-collection-code.ts';
-import { NFT_ITEM_CODE } from './tolk/nft-item-code.ts';
+import {
+  beginBody,
+  type ContractState,
+  codeCell,
+  contractState,
+  type ForwardOptions,
+  storeForward,
+} from './contract.ts';
+import { NFT_COLLECTION_CODE, NFT_ITEM_CODE } from './tolk/compiled.ts';
 
 /** A new collection of NFTs, or of items that stay with their owners. */
 export function nftCollection(options: {
@@ -92,7 +96,7 @@ export function getRoyalty(queryId?: bigint): Cell {
 
 /** Asks an item to go to another owner. */
 export function transferItem(
-  options: Forwarded & {
+  options: ForwardOptions & {
     readonly queryId?: bigint;
     readonly to: Address;
     readonly responseTo?: Address;
@@ -103,7 +107,7 @@ export function transferItem(
     .storeAddress(options.to)
     .storeAddress(options.responseTo)
     .storeMaybeRef(options.customPayload)
-    .store(storeForwarded(options))
+    .store(storeForward(options))
     .endCell();
 }
 

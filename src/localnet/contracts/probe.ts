@@ -1,8 +1,6 @@
 import { type Address, beginCell, type Cell, type MessageRelaxed } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { beginBody, messageCell } from './message-parts.ts';
-import { PROBE_CODE } from './tolk/probe-code.ts';
+import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
+import { PROBE_CODE } from './tolk/compiled.ts';
 
 /** The code of a probe. */
 export function probeCode(): Cell {

@@ -1,8 +1,6 @@
 import { type Address, type Builder, beginCell, type Cell, type MessageRelaxed, SendMode } from '@ton/core';
-import { codeCell } from './compiled-code.ts';
-import { type ContractState, contractState } from './contract-state.ts';
-import { KNOWN_WALLET_CODES } from './known-wallet-codes.ts';
-import { beginBody, messageCell } from './message-parts.ts';
+import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
+import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
 
 const VESTING_WALLET_ID = 0x10c;
 

@@ -1,11 +1,25 @@
 import type { Log } from '../../lib/log.ts';
-import { openFaucets } from '../genesis/faucet.ts';
-import type { DemoChain } from './demo-chain.ts';
-import { writeScript } from './demo-script.ts';
-import { type DemoSummary, summarize } from './demo-summary.ts';
-import { openDemoWallets } from './demo-wallet.ts';
+import { writeDurably } from '../chain/chain-folder.ts';
+import { openFaucets } from '../genesis/keys.ts';
+import { createDemoChain, type DemoChain } from './demo-chain.ts';
+import { type DemoWallets, openDemoWallets } from './demo-wallets.ts';
+import { domainStory } from './stories/domains.ts';
+import { failureStory } from './stories/failures.ts';
+import { jettonStory, libraryStory } from './stories/jettons.ts';
+import { multisigStory } from './stories/multisig.ts';
+import { nftStory } from './stories/nfts.ts';
+import { vestingStory } from './stories/vesting.ts';
+import { extraCurrencyStory, walletStory } from './stories/wallets.ts';
+import {
+  type CustomStep,
+  type DemoStep,
+  type Story,
+  type StoryContext,
+  type WalletStep,
+  walletStep,
+} from './story.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly chain: DemoChain;
   /** Keeps the summary where people find it. */
   readonly save: (summary: DemoSummary) => Promise<void>;
@@ -19,7 +33,7 @@ export interface DemoOptions {
 export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSummary> {
   const wallets = openDemoWallets();
   const faucets = await openFaucets();
-  const { rounds, contracts } = writeScript({ wallets, faucets, beginning: chain.beginning });
+  const { rounds, contracts } = planDemo({ wallets, faucets, genesisTime: chain.genesisTime });
   // What an interrupted demo left on its way.
   await chain.deliver([]);
   for (const [round, acts] of rounds.entries()) {
@@ -41,4 +55,104 @@ export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSu
     'The demo is on the local chain at these addresses',
   );
   return summary;
+}
+
+/** Fills a running chain with the demo and writes to a file where everything is. */
+export function prepareDemo(
+  localnet: Parameters<typeof createDemoChain>[0],
+  path: string,
+  log: Log,
+): Promise<DemoSummary> {
+  return runDemo({
+    chain: createDemoChain(localnet),
+    save: (summary) => writeDurably(path, `${JSON.stringify(summary, null, 2)}\n`, 0o644),
+    log,
+  });
+}
+
+const STORIES: readonly ((scene: StoryContext) => Story)[] = [
+  walletStory,
+  extraCurrencyStory,
+  jettonStory,
+  libraryStory,
+  nftStory,
+  domainStory,
+  multisigStory,
+  vestingStory,
+  failureStory,
+];
+
+/** The whole demo. */
+interface DemoPlan {
+  /** What is done, one round after another. */
+  readonly rounds: readonly (readonly DemoStep[])[];
+  /** The contracts of all stories by their names. */
+  readonly contracts: Story['contracts'];
+}
+
+/** Puts the stories together: what a wallet does in a round becomes one message from outside. */
+export function planDemo(scene: StoryContext): DemoPlan {
+  const stories = STORIES.map((tell) => tell(scene));
+  const deeds = stories.flatMap((story) => story.steps);
+  const last = Math.max(...deeds.map(({ round }) => round));
+  const rounds: DemoStep[][] = [];
+  const sent = new Map<string, number>();
+  for (let round = 0; round <= last; round++) {
+    const ofRound = deeds.filter((deed) => deed.round === round);
+    const others = ofRound.filter((deed): deed is CustomStep => !('by' in deed));
+    const byWallet = Map.groupBy(
+      ofRound.filter((deed): deed is WalletStep => 'by' in deed),
+      ({ by }) => by,
+    );
+    const acts = [...byWallet].map(([wallet, own]) => {
+      const seqno = sent.get(wallet.name) ?? 0;
+      sent.set(wallet.name, seqno + 1);
+      const what = own.map((deed) => deed.what).join(' ');
+      return walletStep(
+        wallet,
+        seqno,
+        what,
+        own.flatMap(({ sends }) => sends),
+      );
+    });
+    rounds.push([...others, ...acts]);
+  }
+  return { rounds, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
+}
+
+/** Where everything of the demo is, fit for JSON. Addresses are in the form of test networks. */
+export interface DemoSummary {
+  readonly note: string;
+  /** The root hash of the masterchain's zero state in hex: on which chain. */
+  readonly chain: string;
+  readonly wallets: Readonly<
+    Record<string, { readonly address: string; readonly version: string; readonly key_seed: string }>
+  >;
+  readonly contracts: Readonly<Record<string, string>>;
+}
+
+const NOTE =
+  'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
+
+/** Lists the wallets and contracts of the demo by their names. */
+function summarize(chain: string, wallets: DemoWallets, contracts: Story['contracts']): DemoSummary {
+  const listed = Object.values(wallets).map(
+    ({ name, address, version, seed }) =>
+      [
+        name,
+        {
+          address: address.toString({ bounceable: false, testOnly: true }),
+          version,
+          key_seed: seed.toString('hex'),
+        },
+      ] as const,
+  );
+  return {
+    note: NOTE,
+    chain,
+    wallets: Object.fromEntries(listed),
+    contracts: Object.fromEntries(
+      Object.entries(contracts).map(([name, address]) => [name, address.toString({ testOnly: true })]),
+    ),
+  };
 }

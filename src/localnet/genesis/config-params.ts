@@ -1,12 +1,9 @@
-import { CellBuilder } from '../../chain/boc/cell-builder.ts';
+import { CellBuilder } from '../../chain/boc/builder.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { CatchainConfig } from '../../chain/tlb/catchain-config.ts';
-import type { SimplexConfig } from '../../chain/tlb/config-consensus.ts';
-import type { ValidatorCounts } from '../../chain/tlb/config-elections.ts';
-import type { GlobalVersion } from '../../chain/tlb/config-global-version.ts';
+import type { GlobalVersion } from '../../chain/tlb/config.ts';
+import type { CatchainConfig, SimplexConfig, ValidatorCounts } from '../../chain/tlb/config-consensus.ts';
 import type { SplitMergeTimings } from '../../chain/tlb/config-workchains.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import type { DictionaryForm } from '../../chain/tlb-write/dictionary-form.ts';
+import { Dictionary, type DictionaryCodec } from '../../chain/tlb/dictionary.ts';
 
 /** What parameter 12 says about the basechain here; the rest is the same on all networks. */
 export interface BasechainParam {
@@ -26,12 +23,12 @@ const CATCHAIN_CONFIG_NEW = 0xc2;
 const SIMPLEX_ALL = 0x10;
 const SIMPLEX_V2 = 0x22;
 
-const WORKCHAINS: DictionaryForm<BasechainParam> = { keyBits: 32, write: writeBasechain };
-const NUMBERS: DictionaryForm<number> = {
+const WORKCHAINS: DictionaryCodec<BasechainParam> = { keyBits: 32, write: writeBasechain };
+const NUMBERS: DictionaryCodec<number> = {
   keyBits: 8,
   write: (builder, value) => builder.uint(value, 32),
 };
-const ACCOUNT_SET: DictionaryForm<true> = { keyBits: 256, write: () => {} };
+const ACCOUNT_SET: DictionaryCodec<true> = { keyBits: 256, write: () => {} };
 
 /** Parameters 0 to 4: an account of the masterchain. */
 export function buildAddressParam(arena: BuildingArena, id: Buffer): number {

@@ -1,17 +1,20 @@
 import type { BlockId } from '../../chain/block-id.ts';
-import { toCoreCell } from '../../chain/boc/core-cell.ts';
+import { toCoreCell } from '../../chain/boc/ton-core.ts';
 import { BuildingArena } from '../../chain/state/building-arena.ts';
-import type { ExtraCurrency } from '../../chain/tlb/currency.ts';
-import { validatorSetHash } from '../../chain/tlb/validator-set-hash.ts';
-import { addCurrencies, buildExtraCurrencies } from '../../chain/tlb-write/currency.ts';
-import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb-write/mc-state-extra.ts';
-import { type FundedWallet, openFaucets } from './faucet.ts';
-import type { GenesisAccount } from './genesis-accounts.ts';
-import { buildGenesisConfig } from './genesis-config.ts';
-import { adminKeys, PUBLIC_SECRET, type SigningKey, validatorKeys } from './signing-keys.ts';
+import { addCurrencies, buildExtraCurrencies, type ExtraCurrency } from '../../chain/tlb/currency.ts';
+import { buildMcStateExtra, buildMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
+import { validatorSetHash } from '../../chain/tlb/validators.ts';
+import { buildGenesisConfig, singleValidatorSet } from './genesis-config.ts';
+import {
+  adminKeys,
+  type FundedWallet,
+  openFaucets,
+  PUBLIC_SECRET,
+  type SigningKey,
+  validatorKeys,
+} from './keys.ts';
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
-import { soleValidatorSet } from './validator-set-param.ts';
-import { buildZeroState } from './zero-state.ts';
+import { buildZeroState, type GenesisAccount } from './zero-state.ts';
 
 /** What a chain is made of before its first block. Equal options give equal bytes. */
 export interface GenesisOptions {
@@ -124,7 +127,7 @@ function walletAccount(
 
 /** Who validates the first block, and that there are no blocks before it. */
 function buildFirstInfo(arena: BuildingArena, validatorPublicKey: Buffer): number {
-  const { validators } = soleValidatorSet(validatorPublicKey, 0);
+  const { validators } = singleValidatorSet(validatorPublicKey, 0);
   return buildMcStateInfo(arena, {
     validatorListHashShort: validatorSetHash(validators, 0),
     catchainSeqno: 0,

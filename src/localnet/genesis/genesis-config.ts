@@ -1,16 +1,15 @@
-import { readBoc } from '../../chain/boc/read-boc.ts';
-import type { BuildingArena } from '../../chain/state/building-arena.ts';
-import { configParam } from '../../chain/tlb/config.ts';
-import { CONFIG, configKey } from '../../chain/tlb-write/config.ts';
-import { Dictionary } from '../../chain/tlb-write/dictionary.ts';
-import { buildValidatorSet } from '../../chain/tlb-write/validator-set.ts';
+import type { Cell } from '@ton/core';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { toCoreCell } from '../../chain/boc/ton-core.ts';
+import { BuildingArena } from '../../chain/state/building-arena.ts';
+import { CONFIG, configKey, configParam } from '../../chain/tlb/config.ts';
+import { Dictionary } from '../../chain/tlb/dictionary.ts';
+import { buildValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 import * as params from './config-params.ts';
-import { loadMainnetConfig } from './mainnet-config.ts';
 import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
-import { soleValidatorSet } from './validator-set-param.ts';
 
 /** What the first configuration of a chain depends on. */
-export interface GenesisConfigOptions {
+interface GenesisConfigOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly globalId: number;
@@ -34,7 +33,7 @@ export interface GenesisConfigOptions {
  * blocks (14), elections (15, 17), prices and limits (18, 20 to 25), consensus (29), precompiled contracts (45).
  * Parameter 5, which burns fees, is left out, and so are all that are about validators, bridges and old times.
  */
-const AS_ON_MAINNET = [9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
+const MAINNET_PARAMS = [9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
 
 /** The newest rules that the emulator knows. */
 const VERSION = 13;
@@ -70,7 +69,7 @@ export async function buildGenesisConfig(
 ): Promise<number> {
   const { now, globalId, dnsRoot } = options;
   const mainnet = readBoc(await loadMainnetConfig());
-  const validators = soleValidatorSet(options.validatorPublicKey, now);
+  const validators = singleValidatorSet(options.validatorPublicKey, now);
   const basechain = {
     enabledSince: now,
     splitDepth: options.splitDepth,
@@ -93,8 +92,34 @@ export async function buildGenesisConfig(
     [34, buildValidatorSet(arena, validators)],
   ];
   if (dnsRoot !== undefined) cells.push([4, params.buildAddressParam(arena, dnsRoot)]);
-  for (const index of AS_ON_MAINNET)
+  for (const index of MAINNET_PARAMS)
     cells.push([index, arena.add(mainnet, configParam(mainnet, mainnet.root, index))]);
   const sorted = cells.sort(([a], [b]) => a - b);
   return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [configKey(index), cell]));
+}
+
+/** The time of a local chain is moved at will, so its validators stay until they are replaced. */
+const FOREVER = 0xffffffff;
+const NO_ADNL_ADDRESS = Buffer.alloc(32);
+
+/** A set of one validator. */
+export function singleValidatorSet(publicKey: Buffer, since: number): ValidatorSet {
+  const validator = { publicKey, weight: 1n, adnlAddress: NO_ADNL_ADDRESS };
+  return { since, until: FOREVER, main: 1, validators: [validator], totalWeight: 1n };
+}
+
+/** The value of parameter 34 that makes the owner of a key the only validator. */
+export function validatorSetParam(publicKey: Buffer, since: number): Cell {
+  const arena = new BuildingArena();
+  return toCoreCell(arena, buildValidatorSet(arena, singleValidatorSet(publicKey, since)));
+}
+
+/**
+ * The bag of cells of mainnet's configuration as the package of the emulator has it; its root is that of the
+ * dictionary of parameters. Loaded when it is needed, as it is large.
+ */
+async function loadMainnetConfig(): Promise<Buffer> {
+  // Not the package's index, which comes with the emulator and more.
+  const { defaultConfig } = await import('@ton/sandbox/dist/config/defaultConfig.js');
+  return Buffer.from(defaultConfig, 'base64');
 }

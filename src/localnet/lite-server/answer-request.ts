@@ -1,14 +1,31 @@
-import { encodeAnswer } from '../../chain/tl/lite-codec.ts';
-import { encodeLiteError } from '../../chain/tl/lite-error.ts';
-import type { LiteMethod } from '../../chain/tl/lite-functions.ts';
-import { TlError } from '../../chain/tl/tl-error.ts';
-import { splitWaitPrefix } from '../../chain/tl/wait-prefix.ts';
+import { encodeLiteError, splitWaitPrefix, type WaitPrefix } from '../../chain/tl/lite-envelope.ts';
+import { constructorText, TlError, TlReader, type TlType } from '../../chain/tl/tl.ts';
 import type { Log } from '../../lib/log.ts';
-import { decodeRequest } from './decode-request.ts';
-import { FAILURE, LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT } from './lite-refusal.ts';
-import { QUERIES } from './queries-list.ts';
-import type { Query, QueryPorts } from './query.ts';
-import { waitForBlock } from './wait-for-block.ts';
+import { encodeAnswer, LITE_METHODS, type LiteMethod, type LiteRequest } from '../../lite/methods/codec.ts';
+import type { ChainStore } from '../store/chain-store.ts';
+import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
+import { getBlockProof } from './methods/block-proofs.ts';
+import { listBlockTransactions, listBlockTransactionsExt } from './methods/block-transactions.ts';
+import { getBlock, getBlockHeader, getState } from './methods/blocks.ts';
+import { getConfigAll, getConfigParams, getValidatorStats } from './methods/config.ts';
+import { runSmcMethod } from './methods/get-methods.ts';
+import { getLibraries, getLibrariesWithProof } from './methods/libraries.ts';
+import { lookupBlock, lookupBlockWithProof } from './methods/lookups.ts';
+import { getMasterchainInfo, getMasterchainInfoExt, getTime, getVersion } from './methods/masterchain.ts';
+import { sendMessage } from './methods/messages.ts';
+import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } from './methods/queues.ts';
+import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
+import { getOneTransaction, getTransactions } from './methods/transactions.ts';
+import type { MethodContext, MethodHandler } from './query.ts';
+import {
+  CANCELLED,
+  FAILURE,
+  LiteRefusal,
+  NOT_READY,
+  PLAIN_ERROR,
+  QUERY_TIMEOUT,
+  WAIT_TIMEOUT,
+} from './refusal.ts';
 
 /** Gives the bytes of an answer for the bytes of a request; an error is an answer too. It never throws. */
 export type AnswerRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;
@@ -16,12 +33,12 @@ export type AnswerRequest = (request: Buffer, signal: AbortSignal) => Buffer | P
 const QUERY_TIMEOUT_MS = 4500;
 
 /** Answers requests from a store. Most answers are there at once; none comes later than a node's time-out. */
-export function createAnswerRequest(ports: QueryPorts, log: Log): AnswerRequest {
+export function createAnswerRequest(ports: MethodContext, log: Log): AnswerRequest {
   function perform(bytes: Buffer): Buffer | Promise<Buffer> {
     const request = decodeRequest(bytes);
     const { method } = request;
     // The table gives each request its own query; the types cannot follow that.
-    const query = QUERIES[method] as Query<LiteMethod>;
+    const query = METHOD_HANDLERS[method] as MethodHandler<LiteMethod>;
     const answer = query(ports, request as never);
     if (!(answer instanceof Promise)) return encodeAnswer(method, answer);
     return withTimeout(answer).then((value) => encodeAnswer(method, value));
@@ -58,4 +75,93 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Every function of the lite-server API, by its name. */
+const METHOD_HANDLERS: { readonly [M in LiteMethod]: MethodHandler<M> } = {
+  getAccountState,
+  getAccountStatePrunned,
+  getAllShardsInfo,
+  getBlock,
+  getBlockHeader,
+  getBlockOutMsgQueueSize,
+  getBlockProof,
+  getConfigAll,
+  getConfigParams,
+  getDispatchQueueInfo,
+  getLibraries,
+  getLibrariesWithProof,
+  getMasterchainInfo,
+  getMasterchainInfoExt,
+  getOneTransaction,
+  getOutMsgQueueSizes,
+  getShardBlockProof,
+  getShardInfo,
+  getState,
+  getTime,
+  getTransactions,
+  getValidatorStats,
+  getVersion,
+  listBlockTransactions,
+  listBlockTransactionsExt,
+  lookupBlock,
+  lookupBlockWithProof,
+  runSmcMethod,
+  sendMessage,
+};
+
+const METHOD_BY_ID: ReadonlyMap<number, TlType<LiteRequest>> = new Map(
+  Object.values(LITE_METHODS).map((definition) => [definition.id, definition as TlType<LiteRequest>]),
+);
+
+/** The request that a client sent. Broken ones are refused in the words of a node, which name the place. */
+function decodeRequest(bytes: Buffer): LiteRequest {
+  const reader = new TlReader(bytes);
+  const refuseHere = (text: string): never => {
+    throw new LiteRefusal(PLAIN_ERROR, `${text} at ${bytes.length - reader.left}`);
+  };
+  try {
+    const id = reader.uint();
+    const definition = METHOD_BY_ID.get(id);
+    if (definition === undefined) return refuseHere(`Unknown constructor found ${constructorText(id)}`);
+    const request = definition.read(reader);
+    return reader.left > 0 ? refuseHere('Too much data to fetch') : request;
+  } catch (error) {
+    if (error instanceof TlError) return refuseHere('Not enough data to read');
+    throw error;
+  }
+}
+
+const MAX_WAIT_MS = 10_000;
+/** Nobody may wait for a block further ahead. */
+const MAX_BLOCKS_AHEAD = 100;
+
+/** Waits until the chain has a masterchain block; refuses after the time, and at once what is too far ahead. */
+export function waitForBlock(
+  store: ChainStore,
+  wait: WaitPrefix,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  const seqno = wait.seqno >>> 0;
+  if (seqno <= store.head.seqno) return undefined;
+  if (wait.timeoutMs <= 0) throw new LiteRefusal(WAIT_TIMEOUT, 'timeout');
+  if (seqno > store.head.seqno + MAX_BLOCKS_AHEAD)
+    throw new LiteRefusal(NOT_READY, 'too big masterchain block seqno');
+  return new Promise((resolve, reject) => {
+    const finish = (end: () => void): void => {
+      clearTimeout(timer);
+      stopListening();
+      signal.removeEventListener('abort', onAbort);
+      end();
+    };
+    const onAbort = (): void => finish(() => reject(new LiteRefusal(CANCELLED, 'cancelled')));
+    const timer = setTimeout(
+      () => finish(() => reject(new LiteRefusal(WAIT_TIMEOUT, 'timeout'))),
+      Math.min(wait.timeoutMs, MAX_WAIT_MS),
+    );
+    const stopListening = store.onHead((head) => {
+      if (head.seqno >= seqno) finish(resolve);
+    });
+    signal.addEventListener('abort', onAbort);
+  });
 }

@@ -1,9 +1,11 @@
-import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
-import { shardsIntersect } from '../../chain/shard-prefix.ts';
-import type { CellTree, ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
-import { fullBlockName, isMasterchainBlock, isValidBlockId } from './block-names.ts';
-import { headShards, headState } from './head-state.ts';
-import { GONE, LiteRefusal, NOT_READY, refuse, withPrefix } from './lite-refusal.ts';
+import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { shardsIntersect } from '../../chain/shards.ts';
+import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
+import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
+import type { AccountPrefix, ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
+import type { CellTree } from '../store/states.ts';
+import { GONE, LiteRefusal, NOT_READY, prefixRefusal, refuse } from './refusal.ts';
 
 /** A block with the state after it. */
 export interface BlockAndState extends OpenBlock {
@@ -27,7 +29,7 @@ export function knownBlock(store: ChainStore, id: BlockId): OpenBlock {
 /** The same with the name in the text of a refusal. */
 export function loadBlock(store: ChainStore, id: BlockId): OpenBlock {
   if (!isValidBlockId(id)) refuse('invalid block id requested');
-  return withPrefix(`cannot load block ${fullBlockName(id)} : `, () => knownBlock(store, id));
+  return prefixRefusal(`cannot load block ${fullBlockName(id)} : `, () => knownBlock(store, id));
 }
 
 /** A masterchain block that an answer is to start from. */
@@ -39,7 +41,7 @@ export function loadMasterchainBlock(store: ChainStore, id: BlockId): OpenBlock 
 
 /** The state after a block, or a zero state. */
 export function loadState(store: ChainStore, id: BlockId): CellTree {
-  return withPrefix(`cannot load state for ${fullBlockName(id)} : `, () => knownState(store, id));
+  return prefixRefusal(`cannot load state for ${fullBlockName(id)} : `, () => knownState(store, id));
 }
 
 /** The same without the name in the text of a refusal. */
@@ -84,4 +86,74 @@ export function lastKnownText(store: ChainStore): string {
 export function outOfSyncText(store: ChainStore): string {
   const { seqno } = store.head;
   return ` (possibly out of sync: shard_client_seqno=${seqno} ls_seqno=${seqno})`;
+}
+
+/** The newest masterchain block with its state, which is always kept. */
+export interface HeadState extends CellTree {
+  readonly id: BlockId;
+  readonly state: ShardState;
+}
+
+/** Reads the state of the newest masterchain block. */
+export function headState(store: ChainStore): HeadState {
+  const tree = store.state(store.head);
+  if (typeof tree !== 'object') throw new Error('the state of the head is missing');
+  return { ...tree, id: store.head, state: readShardState(tree.cells, tree.root) };
+}
+
+/** The shards at the head. */
+export function headShards({ cells, state }: HeadState): ShardDescr[] {
+  if (state.workchain !== MASTERCHAIN) throw new Error('the head is not a masterchain block');
+  return readShardHashes(cells, readMcStateExtra(cells, state.custom).shardHashes);
+}
+
+const INVALID_WORKCHAIN = -(2 ** 31);
+const NO_HASH = Buffer.alloc(32);
+const SMALLEST_SHARD_BIT = 8n;
+
+/** The name of no block: what an answer holds where there is none. */
+export const NO_BLOCK: BlockId = {
+  workchain: INVALID_WORKCHAIN,
+  shard: 0n,
+  seqno: 0,
+  rootHash: NO_HASH,
+  fileHash: NO_HASH,
+};
+
+/** A block's whole name in the form nodes print. */
+export function fullBlockName(id: BlockId): string {
+  const place = shortBlockName({ ...id, seqno: id.seqno >>> 0 });
+  return `${place}:${hex(id.rootHash)}:${hex(id.fileHash)}`;
+}
+
+/** A place in a workchain in the form nodes print. */
+export function prefixName({ workchain, prefix }: AccountPrefix): string {
+  return `(${workchain},${BigInt.asUintN(64, prefix).toString(16).padStart(16, '0')})`;
+}
+
+/** Whether a workchain can exist. */
+export function isValidWorkchain(workchain: number): boolean {
+  return workchain !== INVALID_WORKCHAIN;
+}
+
+/** Whether a name can be that of a block, hashes included. */
+export function isValidBlockId(id: BlockId): boolean {
+  return (
+    isValidWorkchain(id.workchain) &&
+    id.shard !== 0n &&
+    id.shard % SMALLEST_SHARD_BIT === 0n &&
+    id.seqno >= 0 &&
+    (id.workchain !== MASTERCHAIN || id.shard === WHOLE_SHARD) &&
+    !id.rootHash.equals(NO_HASH) &&
+    !id.fileHash.equals(NO_HASH)
+  );
+}
+
+/** Whether a name is that of a masterchain block, whatever its hashes. */
+export function isMasterchainBlock(id: BlockId): boolean {
+  return id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD;
+}
+
+function hex(hash: Buffer): string {
+  return hash.toString('hex').toUpperCase();
 }

@@ -1,7 +1,8 @@
-import type { LiteAnswerOf, LiteMethod, LiteRequestOf } from '../../chain/tl/lite-functions.ts';
+import { hash } from 'node:crypto';
+import type { AccountId } from '../../chain/address.ts';
+import type { LiteAnswerOf, LiteMethod, LiteRequestOf } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import type { RunGetMethod } from './get-method-port.ts';
-import type { RecentMessages } from './recent-messages.ts';
+import type { CellTree } from '../store/states.ts';
 
 /**
  * Takes an external message, a checked bag of cells, to the chain. Throws LiteRefusal when the chain does not take
@@ -16,7 +17,7 @@ export interface ServerVersion {
 }
 
 /** What answers are made from. */
-export interface QueryPorts {
+export interface MethodContext {
   readonly store: ChainStore;
   /** Unix seconds. */
   readonly now: () => number;
@@ -29,7 +30,72 @@ export interface QueryPorts {
 }
 
 /** Answers one function of the lite-server API. Throws LiteRefusal. */
-export type Query<M extends LiteMethod> = (
-  ports: QueryPorts,
+export type MethodHandler<M extends LiteMethod> = (
+  ports: MethodContext,
   request: LiteRequestOf<M>,
 ) => LiteAnswerOf<M> | Promise<LiteAnswerOf<M>>;
+
+/** A get-method to be run. The trees are good until the function that gets them first waits for something. */
+interface GetMethodCall {
+  readonly address: AccountId;
+  /** The cell of the account, which is active. */
+  readonly account: CellTree;
+  /** The state of the masterchain at the block that the account's block refers to. */
+  readonly masterchainState: CellTree;
+  /** Unix seconds and logical time of the account's block. */
+  readonly utime: number;
+  readonly lt: bigint;
+  readonly methodId: bigint;
+  /** The arguments as a bag of cells with a VmStack; empty for none. */
+  readonly params: Buffer;
+  readonly gasLimit: number;
+}
+
+/** What a get-method gave. */
+interface GetMethodResult {
+  readonly exitCode: number;
+  /** A bag of cells with a VmStack. */
+  readonly stack: Buffer;
+  /** A bag of cells with the register c7 that the method started with, if asked for. */
+  readonly initC7?: Buffer | undefined;
+}
+
+/** Runs a get-method in a TVM. */
+export type RunGetMethod = (call: GetMethodCall) => Promise<GetMethodResult>;
+
+const MAX_MESSAGES = 2 ** 17;
+const PERIOD_SECONDS = 60;
+
+/** Messages taken lately: a node does not take the same bytes again within a minute or so. */
+export class RecentMessages {
+  readonly #now: () => number;
+  readonly #hashes = new Set<string>();
+  #clearedAt: number;
+
+  /** `now` gives unix seconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#clearedAt = now();
+  }
+
+  /** Notes a message; false if it is there already. */
+  add(message: Buffer): boolean {
+    if (this.#hashes.size >= MAX_MESSAGES || this.#now() - this.#clearedAt >= PERIOD_SECONDS) {
+      this.#hashes.clear();
+      this.#clearedAt = this.#now();
+    }
+    const key = keyOf(message);
+    if (this.#hashes.has(key)) return false;
+    this.#hashes.add(key);
+    return true;
+  }
+
+  /** Forgets a message that was not taken. */
+  drop(message: Buffer): void {
+    this.#hashes.delete(keyOf(message));
+  }
+}
+
+function keyOf(message: Buffer): string {
+  return hash('sha256', message, 'base64');
+}

@@ -1,7 +1,17 @@
-import type { BlockId } from '../../chain/block-id.ts';
-import type { Cells } from '../../chain/boc/cells.ts';
-import type { ZeroStateId } from '../../chain/tl/names.ts';
-import type { SignatureSet } from '../../chain/tl/signature-sets.ts';
+import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import { shardsContaining } from '../../chain/shards.ts';
+import type { ZeroStateId } from '../../chain/tl/ids.ts';
+import type { SignatureSet } from '../../chain/tl/signatures.ts';
+import {
+  type NewBlock,
+  type ParsedBlock,
+  parseBlock,
+  parseZeroState,
+  shardTops,
+  type ZeroState,
+} from './parse-block.ts';
+import { type CellTree, StateStore } from './states.ts';
 
 /** A block as the index of the chain holds it. */
 export interface StoredBlock {
@@ -11,12 +21,6 @@ export interface StoredBlock {
   readonly genUtime: number;
   /** The masterchain block that brought a shard block into the chain; a masterchain block's own seqno. */
   readonly masterchainSeqno: number;
-}
-
-/** A cell and the table it lies in. */
-export interface CellTree {
-  readonly cells: Cells;
-  readonly root: number;
 }
 
 /** A block with its cells. */
@@ -74,4 +78,280 @@ export interface ChainStore {
 
   /** Calls back after each new masterchain block, until the function it gives is called. */
   onHead(listener: (head: BlockId) => void): () => void;
+}
+
+export interface ChainStoreOptions {
+  /** The bags of cells of the zero states of all workchains. */
+  readonly zeroStates: readonly Buffer[];
+  /** Room for states; older ones are forgotten when it is used up. */
+  readonly maxStateBytes?: number;
+  /** Room for blocks whose cells are kept at hand. */
+  readonly maxBlockBytes?: number;
+}
+
+/** What one masterchain block adds: itself and the shard blocks it brings in, each after those it builds on. */
+export interface ChainStep {
+  readonly masterchain: NewBlock;
+  readonly shards: readonly NewBlock[];
+}
+
+/** A store that grows. */
+export interface WritableChainStore extends ChainStore {
+  /** Adds a step whole or, if it does not continue the chain, throws and adds nothing. */
+  append(step: ChainStep): void;
+}
+
+const MEBIBYTE = 2 ** 20;
+const MAX_STATE_BYTES = 512 * MEBIBYTE;
+const MAX_BLOCK_BYTES = 64 * MEBIBYTE;
+
+/** Makes a store in memory that holds nothing but the zero states. */
+export function createChainStore({
+  zeroStates,
+  maxStateBytes = MAX_STATE_BYTES,
+  maxBlockBytes = MAX_BLOCK_BYTES,
+}: ChainStoreOptions): WritableChainStore {
+  const index = new BlockIndex();
+  const blocks = new BlockCache(maxBlockBytes);
+  const states = new StateStore(maxStateBytes);
+  const signatures = new Map<number, SignatureSet>();
+  const listeners = new Set<(head: BlockId) => void>();
+  const zeros = zeroStates.map(addZeroState);
+  const masterchainZero = zeros.find(({ id }) => id.workchain === MASTERCHAIN);
+  if (masterchainZero === undefined) throw new Error('a chain needs the zero state of its masterchain');
+  let head = masterchainZero.id;
+  /** By seqno; there are few. */
+  const keyBlocks = [head];
+
+  function addZeroState(bytes: Buffer): ZeroState {
+    const { bag, ...zero } = parseZeroState(bytes);
+    states.add(zero.id, bag, bag.root);
+    return zero;
+  }
+
+  function block(id: BlockId): StoredBlock | undefined {
+    const found = index.at(id.workchain, id.shard, id.seqno);
+    return found !== undefined && sameBlock(found.id, id) ? found : undefined;
+  }
+
+  function zeroState(id: BlockId): ZeroState | undefined {
+    return zeros.find((zero) => sameBlock(zero.id, id));
+  }
+
+  function append(step: ChainStep): void {
+    const parsed = [...step.shards, step.masterchain].map((part) => ({
+      part,
+      block: parseBlock(part.load()),
+    }));
+    const all = parsed.map((entry) => entry.block);
+    const masterchain = all.at(-1)!;
+    const tops = checkStep(all);
+    for (const { part, block: added } of parsed) states.addAfter(added, part.state);
+    for (const { part, block: added } of parsed) {
+      const { endLt, genUtime } = added.info;
+      const stored = { id: added.id, endLt, genUtime, masterchainSeqno: masterchain.id.seqno };
+      index.add(stored);
+      blocks.add(stored, added.bag, part.load);
+    }
+    if (step.masterchain.signatures !== undefined)
+      signatures.set(masterchain.id.seqno, step.masterchain.signatures);
+    if (masterchain.info.keyBlock) keyBlocks.push(masterchain.id);
+    states.tidy([masterchain.id, ...tops]);
+    head = masterchain.id;
+    for (const listener of [...listeners]) listener(head);
+  }
+
+  /** Throws unless all blocks build on known ones and the last, a masterchain block, names known ones alone. */
+  function checkStep(all: readonly ParsedBlock[]): BlockId[] {
+    const fresh: BlockId[] = [];
+    const isKnown = (id: BlockId): boolean =>
+      block(id) !== undefined || zeroState(id) !== undefined || fresh.some((known) => sameBlock(known, id));
+    const check = (of: BlockId, named: readonly BlockId[]): void => {
+      const missing = named.find((id) => !isKnown(id));
+      if (missing !== undefined)
+        throw new Error(`block ${shortBlockName(of)} needs ${shortBlockName(missing)}, which is not there`);
+    };
+    for (const { id, previous } of all) {
+      check(id, previous);
+      fresh.push(id);
+    }
+    const masterchain = all.at(-1)!;
+    if (masterchain.id.workchain !== MASTERCHAIN || !sameBlock(masterchain.previous[0]!, head))
+      throw new Error(`block ${shortBlockName(masterchain.id)} does not follow ${shortBlockName(head)}`);
+    const tops = shardTops(masterchain);
+    check(masterchain.id, tops);
+    return tops;
+  }
+
+  return {
+    zeroState: masterchainZero.id,
+    get head() {
+      return head;
+    },
+    block,
+    masterchainBlock: (seqno) => index.at(MASTERCHAIN, WHOLE_SHARD, seqno),
+    lastKeyBlock: (upTo) => keyBlocks.findLast(({ seqno }) => seqno <= upTo) ?? keyBlocks[0]!,
+    nextKeyBlock: (from) => keyBlocks.find(({ seqno }) => seqno >= from),
+    find: (place, by, value) => index.find(place, by, value),
+    firstSeqno: (place) => index.firstSeqno(place),
+    open(stored) {
+      const bag = blocks.open(stored);
+      return { id: stored.id, cells: bag, root: bag.root, bytes: bag.bytes };
+    },
+    state(id) {
+      return block(id) === undefined && zeroState(id) === undefined ? undefined : states.get(id);
+    },
+    zeroStateBytes: (id) => zeroState(id)?.bytes,
+    signatures: (id) => (block(id) === undefined ? undefined : signatures.get(id.seqno)),
+    onHead(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    append,
+  };
+}
+
+/** Finds blocks by their place, and by time in the shards around an account. */
+class BlockIndex {
+  /** The blocks of each shard by seqno. Logical time and time grow with it. */
+  readonly #shards = new Map<string, StoredBlock[]>();
+
+  /** Adds a block that is newer than all others of its shard. */
+  add(block: StoredBlock): void {
+    const key = keyOf(block.id.workchain, block.id.shard);
+    const known = this.#shards.get(key);
+    if (known === undefined) this.#shards.set(key, [block]);
+    else known.push(block);
+  }
+
+  at(workchain: number, shard: bigint, seqno: number): StoredBlock | undefined {
+    const block = this.#firstFrom(workchain, shard, 'seqno', BigInt(seqno));
+    return block?.id.seqno === seqno ? block : undefined;
+  }
+
+  find({ workchain, prefix }: AccountPrefix, by: LookUpKey, value: bigint): StoredBlock | undefined {
+    let found: StoredBlock | undefined;
+    for (const shard of shardsContaining(prefix)) {
+      const block = this.#firstFrom(workchain, shard, by, value);
+      if (block !== undefined && (found === undefined || block.id.seqno < found.id.seqno)) found = block;
+    }
+    return by === 'seqno' && found !== undefined && BigInt(found.id.seqno) !== value ? undefined : found;
+  }
+
+  firstSeqno({ workchain, prefix }: AccountPrefix): number | undefined {
+    for (const shard of shardsContaining(prefix)) {
+      const first = this.#shards.get(keyOf(workchain, shard))?.[0];
+      if (first !== undefined) return first.id.seqno;
+    }
+    return undefined;
+  }
+
+  /** The first block of a shard from a value on. */
+  #firstFrom(workchain: number, shard: bigint, by: LookUpKey, value: bigint): StoredBlock | undefined {
+    const blocks = this.#shards.get(keyOf(workchain, shard));
+    if (blocks === undefined) return undefined;
+    let low = 0;
+    let high = blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (keyValue(blocks[middle]!, by) < value) low = middle + 1;
+      else high = middle;
+    }
+    return blocks[low];
+  }
+}
+
+function keyValue(block: StoredBlock, by: LookUpKey): bigint {
+  if (by === 'lt') return block.endLt;
+  return BigInt(by === 'seqno' ? block.id.seqno : block.genUtime);
+}
+
+function keyOf(workchain: number, shard: bigint): string {
+  return `${workchain},${shard}`;
+}
+
+/** Cells of blocks that were used lately; of others only the way to load them is kept. */
+class BlockCache {
+  readonly #maxBytes: number;
+  readonly #loads = new Map<StoredBlock, () => Buffer>();
+  /** The one used last comes last. */
+  readonly #bags = new Map<StoredBlock, CellBag>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Adds a block whose cells are at hand; `load` gives its bytes again. */
+  add(block: StoredBlock, bag: CellBag, load: () => Buffer): void {
+    this.#loads.set(block, load);
+    this.#keep(block, bag);
+  }
+
+  open(block: StoredBlock): CellBag {
+    const known = this.#bags.get(block);
+    if (known !== undefined) {
+      this.#bags.delete(block);
+      this.#bags.set(block, known);
+      return known;
+    }
+    const load = this.#loads.get(block);
+    if (load === undefined) throw new Error(`block ${shortBlockName(block.id)} is of another store`);
+    const bag = readBoc(load());
+    this.#keep(block, bag);
+    return bag;
+  }
+
+  #keep(block: StoredBlock, bag: CellBag): void {
+    this.#bags.set(block, bag);
+    this.#bytes += bag.bytes.length;
+    for (const [oldest, old] of this.#bags) {
+      if (this.#bytes <= this.#maxBytes || oldest === block) break;
+      this.#bags.delete(oldest);
+      this.#bytes -= old.bytes.length;
+    }
+  }
+}
+
+/** A store that shows another one, which can be exchanged under those who look at it. */
+interface SwitchableStore extends ChainStore {
+  show(store: ChainStore): void;
+}
+
+/** Makes a store that shows another one; listeners stay when that one is exchanged. */
+export function createSwitchableStore(first: ChainStore): SwitchableStore {
+  const listeners = new Set<(head: BlockId) => void>();
+  const tell = (head: BlockId): void => {
+    for (const listener of [...listeners]) listener(head);
+  };
+  let shown = first;
+  let stop = first.onHead(tell);
+  return {
+    show(store) {
+      stop();
+      shown = store;
+      stop = store.onHead(tell);
+      tell(store.head);
+    },
+    get zeroState() {
+      return shown.zeroState;
+    },
+    get head() {
+      return shown.head;
+    },
+    block: (id) => shown.block(id),
+    masterchainBlock: (seqno) => shown.masterchainBlock(seqno),
+    lastKeyBlock: (upTo) => shown.lastKeyBlock(upTo),
+    nextKeyBlock: (from) => shown.nextKeyBlock(from),
+    find: (place, by, value) => shown.find(place, by, value),
+    firstSeqno: (place) => shown.firstSeqno(place),
+    open: (block) => shown.open(block),
+    state: (id) => shown.state(id),
+    zeroStateBytes: (id) => shown.zeroStateBytes(id),
+    signatures: (id) => shown.signatures(id),
+    onHead(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }

@@ -1,9 +1,12 @@
-import Type, { type TSchema } from 'typebox';
-import { MapOf } from '../map-of.ts';
-import { Nullable } from '../nullable.ts';
-import { formatOpcode } from '../value-texts.ts';
-import type { ActionColumns } from './action-columns.ts';
-import type { PayloadComment } from './payload-comment.ts';
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import { fromAccountOrText } from '../../chain/address.ts';
+import { CellError } from '../../chain/boc/cells.ts';
+import { readRootBoc } from '../../chain/boc/read-root-boc.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { readSnake } from '../../chain/contracts/snake.ts';
+import type { ActionRow } from '../../db/queries/actions.ts';
+import { formatOpcode, MapOf, Nullable } from '../values.ts';
 
 /** What is needed beside the row to write details. */
 export interface DetailContext {
@@ -14,7 +17,7 @@ export interface DetailContext {
 }
 
 /** One key of details: how it is documented, and how its JSON is written; undefined where the key is left out. */
-export interface DetailField {
+interface DetailField {
   readonly schema: TSchema;
   readonly isOptional: boolean;
   readonly write: (row: ActionColumns, context: DetailContext) => string | undefined;
@@ -156,4 +159,85 @@ function memberOf(value: unknown, name: string): unknown {
 
 function writeList(value: unknown, write: (element: unknown) => string): string {
   return `[${Array.isArray(value) ? value.map(write).join() : ''}]`;
+}
+
+/** The columns of an action that details are made of. Addresses are raw texts; some columns hold other texts. */
+export interface ActionColumns {
+  readonly type: string;
+  readonly source: string | null;
+  readonly source_secondary: string | null;
+  readonly destination: string | null;
+  readonly destination_secondary: string | null;
+  readonly asset: string | null;
+  readonly asset_secondary: string | null;
+  readonly asset2: string | null;
+  readonly asset2_secondary: string | null;
+  readonly opcode: string | null;
+  readonly value: string | null;
+  readonly amount: string | null;
+  readonly value_extra_currencies: Readonly<Record<string, string>>;
+  /** Groups of columns by name: `jetton_transfer_data` and so on. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Names of columns that hold addresses, and sometimes other texts. */
+export const ADDRESS_COLUMNS = [
+  ...(['source', 'source_secondary', 'destination', 'destination_secondary'] as const),
+  ...(['asset', 'asset_secondary', 'asset2', 'asset2_secondary'] as const),
+] as const;
+
+/** Reads the columns of a stored action. */
+export function toActionColumns(row: ActionRow): ActionColumns {
+  const { type, opcode, value, amount } = row;
+  return {
+    type,
+    opcode,
+    value,
+    amount,
+    source: textOf(row.source),
+    source_secondary: textOf(row.source_secondary),
+    destination: textOf(row.destination),
+    destination_secondary: textOf(row.destination_secondary),
+    asset: textOf(row.asset),
+    asset_secondary: textOf(row.asset_secondary),
+    asset2: textOf(row.asset2),
+    asset2_secondary: textOf(row.asset2_secondary),
+    value_extra_currencies: row.value_extra_currencies ?? {},
+    data: row.data ?? {},
+  };
+}
+
+function textOf(bytes: Buffer | null): string | null {
+  return bytes && fromAccountOrText(bytes);
+}
+
+/** What a payload says to people; the text is null where it says nothing to them. */
+export interface PayloadComment {
+  readonly text: string | null;
+  readonly isEncrypted: boolean;
+}
+
+const [PLAIN, ENCRYPTED, KIND_BITS] = [0, 0x2167da4b, 32];
+// More than a snake of the deepest cells has.
+const MAX_COMMENT_BYTES = 256 * 1024;
+
+/** Reads the comment in a payload, which is a bag of cells in base64; undefined when it is none that can be read. */
+export function readPayloadComment(payload: string): PayloadComment | undefined {
+  try {
+    const bag = readRootBoc(Buffer.from(payload, 'base64'));
+    return readComment(new Slice(bag, bag.root));
+  } catch (error) {
+    if (error instanceof CellError) return undefined;
+    throw error;
+  }
+}
+
+function readComment(slice: Slice): PayloadComment {
+  const none = { text: null, isEncrypted: false };
+  const kind = slice.bitsLeft < KIND_BITS ? undefined : slice.uint(KIND_BITS);
+  if (kind !== PLAIN && kind !== ENCRYPTED) return none;
+  const bytes = readSnake(slice, MAX_COMMENT_BYTES);
+  if (bytes === undefined) return none;
+  if (kind === ENCRYPTED) return { text: bytes.toString('base64'), isEncrypted: true };
+  return { text: bytes.toString('utf8').replaceAll('\0', ''), isEncrypted: false };
 }

@@ -1,7 +1,6 @@
-import type { ActionRow } from '../../db/queries/action-order.ts';
-import { formatHashOrNull, formatOpcode } from '../value-texts.ts';
-import type { ActionColumns } from './action-columns.ts';
-import { readerOf } from './detail-fields.ts';
+import type { ActionRow } from '../../db/queries/actions.ts';
+import { formatHashOrNull, formatOpcode } from '../values.ts';
+import { type ActionColumns, readerOf } from './detail-fields.ts';
 
 /** Groups of columns by how their keys begin. A column with `#` is a number, others are texts where they are numbers. */
 const GROUPS: readonly (readonly [prefix: string, group: string, columns: string])[] = [

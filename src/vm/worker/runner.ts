@@ -1,8 +1,205 @@
-import { Emulator, EmulatorBroken } from './emulator.ts';
-import { GetMethodRunner } from './run-get-method.ts';
-import { runTransaction } from './run-transaction.ts';
-import { TransactionEmulators } from './transaction-emulators.ts';
-import type { RunReply, RunWire, WorkMessage, WorkReply } from './wire.ts';
+import { Emulator, EmulatorBroken, type HeldEmulator, TransactionEmulators } from './emulator.ts';
+import type {
+  GetMethodWire,
+  RunReply,
+  RunWire,
+  TransactionWire,
+  WorkMessage,
+  WorkReply,
+} from './protocol.ts';
+
+/**
+ * Every instruction that can get hold of the configuration root or the previous blocks in c7, by the names that the
+ * log of TVM uses; some only might. The rest of what depends on the configuration (fees, limits, versions) comes from
+ * parameters that a trimmed configuration has. A child machine (RUNVM) logs elsewhere, but gets no c7 except from
+ * these.
+ */
+const READERS = /^execute (?:CONFIG|PREV|GETPARAM|GETGLOBVAR|GETGLOB 0|PUSHCTRX|SETCONTCTRMANY|\S+ c7)/m;
+
+/**
+ * Whether a run may have looked at the configuration itself, or at previous blocks. The emulator logs each instruction
+ * whatever it is asked for, so a log without any proves nothing.
+ */
+function readsTrimmedConfig(log: string): boolean {
+  return !log.includes('execute ') || READERS.test(log);
+}
+
+/** What `_run_get_method` gives. */
+interface GetMethodOutput {
+  readonly success: boolean;
+  readonly error: string;
+  readonly stack: string;
+  readonly gas_used: string;
+  readonly vm_exit_code: number;
+  readonly vm_log: string;
+  readonly missing_library: string | null;
+}
+
+/** Gives the text of a shared bag of cells. */
+type TextOf = (key: string) => string;
+
+/** Get-methods that were seen to read what is left out; a mistake here costs time, not truth. */
+const MAX_READERS = 1000;
+
+/**
+ * Runs get-methods: with the trimmed configuration and without previous blocks, where that gives the same. The emulator
+ * parses both anew for every run, which takes longer than most methods do.
+ */
+class GetMethodRunner {
+  readonly #readers = new Set<string>();
+
+  /** Throws EmulatorBroken when the emulator is. */
+  run(emulator: Emulator, run: GetMethodWire, textOf: TextOf): RunReply {
+    const method = `${run.methodId} ${run.code.length} ${run.code.slice(-64)}`;
+    if (run.trimmedConfig !== '' && !this.#readers.has(method)) {
+      const params = getMethodParams({ ...run, prevBlocks: '' }, textOf);
+      const output = ask(emulator, params, run.stack, textOf(run.trimmedConfig));
+      if (typeof output !== 'string' && !readsTrimmedConfig(output.vm_log))
+        return getMethodReply(output, run.wantsLog);
+      if (this.#readers.size >= MAX_READERS) this.#readers.clear();
+      this.#readers.add(method);
+    }
+    const output = ask(emulator, getMethodParams(run, textOf), run.stack, textOf(run.config));
+    return typeof output === 'string'
+      ? { type: 'refused', text: output }
+      : getMethodReply(output, run.wantsLog);
+  }
+}
+
+/** The output of a run, or why there is none. */
+function ask(emulator: Emulator, params: string, stack: string, config: string): GetMethodOutput | string {
+  const answer = emulator.ask('_run_get_method', params, stack, config);
+  if (answer.failure !== undefined) return answer.failure;
+  const output = answer.output as unknown as GetMethodOutput;
+  if (!output.success) return output.error;
+  // It goes on with nothing when it cannot read code or data, and writes over the start of its memory.
+  if (output.vm_log === '') throw new EmulatorBroken('code or data cannot be read');
+  return output;
+}
+
+function getMethodReply(output: GetMethodOutput, wantsLog: boolean): RunReply {
+  return {
+    type: 'get_method',
+    exitCode: output.vm_exit_code,
+    gasUsed: output.gas_used,
+    stack: output.stack,
+    missingLibrary: output.missing_library ?? '',
+    log: wantsLog ? output.vm_log : undefined,
+  };
+}
+
+function getMethodParams(run: GetMethodWire, textOf: TextOf): string {
+  return JSON.stringify({
+    code: run.code,
+    data: run.data,
+    verbosity: run.verbosity,
+    libs: run.libraries === '' ? '' : textOf(run.libraries),
+    prev_blocks_info: run.prevBlocks === '' ? '' : textOf(run.prevBlocks),
+    address: run.address,
+    unixtime: run.utime,
+    balance: run.balance,
+    extra_currencies: run.extraCurrencies === '' ? undefined : extraCurrencies(run.extraCurrencies),
+    rand_seed: run.randSeed,
+    gas_limit: String(run.gasLimit),
+    method_id: run.methodId,
+    debug_enabled: false,
+  });
+}
+
+/** The emulator joins several currencies without a space between them, so all are given as one. */
+function extraCurrencies(list: string): Record<string, string> {
+  const equals = list.indexOf('=');
+  return { [list.slice(0, equals)]: list.slice(equals + 1) };
+}
+
+/** What `_emulate_with_emulator` gives. */
+interface TransactionOutput {
+  readonly success: boolean;
+  readonly error: string;
+  readonly external_not_accepted: boolean;
+  readonly transaction: string;
+  readonly shard_account: string;
+  readonly actions: string | null;
+  readonly vm_log: string;
+  readonly vm_exit_code: number;
+}
+
+/** A dictionary of libraries that nothing can refer to (its key is 0): the emulator knows no other way to have none. */
+export const NO_LIBRARIES = 'te6ccgEBAQEABAAAA9AI';
+/** The stack value null, which takes previous blocks away. */
+export const NO_PREVIOUS_BLOCKS = 'te6ccgEBAQEAAwAAAgA=';
+
+/** What the log of TVM, of which at least the end is always told, says of a library that is not there. */
+const NO_LIBRARY = 'failed to load library cell';
+/** The emulator destroys itself when it fails with this. */
+const DESTROYED = "Can't set params";
+
+/** Makes a transaction on `account`. Throws EmulatorBroken when the emulator is. */
+function runTransaction(
+  emulator: Emulator,
+  emulators: TransactionEmulators,
+  run: TransactionWire,
+  account: string,
+  textOf: TextOf,
+): RunReply {
+  const held = emulators.get(run.config, run.verbosity, () => textOf(run.config));
+  if (held === undefined) return { type: 'refused', text: 'the configuration cannot be read' };
+  const startedAt = performance.now();
+  const { output, failure } = emulator.ask(
+    '_emulate_with_emulator',
+    held.address,
+    librariesFor(held, run, textOf),
+    account,
+    run.message,
+    transactionParams(held, run, textOf),
+  );
+  if (failure === DESTROYED) emulators.lost(held);
+  if (output === undefined) return { type: 'refused', text: failure };
+  held.libraries = run.libraries;
+  held.prevBlocks = run.prevBlocks;
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  return transactionReply(output as unknown as TransactionOutput, elapsedSeconds, run.wantsLog);
+}
+
+/** The libraries to set, or 0 if the emulator has them from the last time. */
+function librariesFor(held: HeldEmulator, { libraries }: TransactionWire, textOf: TextOf): string | number {
+  if (libraries === held.libraries) return 0;
+  return libraries === '' ? NO_LIBRARIES : textOf(libraries);
+}
+
+function transactionParams(held: HeldEmulator, run: TransactionWire, textOf: TextOf): string {
+  const { prevBlocks } = run;
+  const newBlocks = prevBlocks === '' ? NO_PREVIOUS_BLOCKS : textOf(prevBlocks);
+  return JSON.stringify({
+    utime: run.utime,
+    lt: run.lt,
+    rand_seed: run.randSeed,
+    ignore_chksig: run.ignoreSignature,
+    debug_enabled: false,
+    is_tick_tock: run.tickTock !== '',
+    is_tock: run.tickTock === 'tock',
+    prev_blocks_info: prevBlocks === held.prevBlocks ? undefined : newBlocks,
+  });
+}
+
+function transactionReply(output: TransactionOutput, elapsedSeconds: number, wantsLog: boolean): RunReply {
+  // In that case there is no log, nor anything else.
+  if (!output.success && !output.external_not_accepted) return { type: 'refused', text: output.error };
+  const { vm_log: log } = output;
+  const lacksLibrary = log.includes(NO_LIBRARY);
+  if (output.success)
+    return {
+      type: 'transaction',
+      transaction: output.transaction,
+      account: output.shard_account,
+      actions: output.actions ?? '',
+      elapsedSeconds,
+      lacksLibrary,
+      log: wantsLog ? log : undefined,
+    };
+  const { vm_exit_code: exitCode, error: text } = output;
+  return { type: 'not_accepted', exitCode, text, elapsedSeconds, lacksLibrary, log };
+}
 
 interface Instance {
   readonly emulator: Emulator;

@@ -1,9 +1,8 @@
 /** The program of a thread: says when it is ready, then does one job after another. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { claimJob, countStep } from './claim-job.ts';
-import { compileEmulator } from './emulator-module.ts';
+import { compileEmulator } from './emulator.ts';
+import { claimJob, countStep, type ThreadReady, type ThreadStart, type WorkMessages } from './protocol.ts';
 import { Runner } from './runner.ts';
-import type { ThreadReady, ThreadStart, WorkMessages } from './wire.ts';
 
 const port = parentPort!;
 const { module: given, progress } = workerData as ThreadStart;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AdnlFault } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
 import {
   acceptHandshake,
   HANDSHAKE_BYTES,
@@ -53,11 +53,11 @@ describe('the handshake', () => {
   it.each([0, 31, 32, 63, 64, 95, 96, 200, 255])('is refused when byte %i is changed', (at) => {
     const { packet } = makeHandshake(server);
     packet.writeUInt8(packet.readUInt8(at) ^ 4, at);
-    expect(() => acceptHandshake(own, packet)).toThrow(AdnlFault);
+    expect(() => acceptHandshake(own, packet)).toThrow(AdnlError);
   });
 
   it.each([0, 255, 257])('is refused when it has %i bytes', (length) => {
-    expect(() => acceptHandshake(own, Buffer.alloc(length))).toThrow(AdnlFault);
+    expect(() => acceptHandshake(own, Buffer.alloc(length))).toThrow(AdnlError);
   });
 
   it('is refused when the key of the client is of a small order', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlFault } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
 import {
   adnlShortId,
   createPrivateAdnlKey,
@@ -64,11 +64,11 @@ describe('ADNL keys', () => {
     ['y = p + 1, the neutral point spelt differently', `ee${'ff'.repeat(30)}7f`],
   ])('refuse a secret with %s', (_, hex) => {
     const peer = readPublicKey(Buffer.from(hex, 'hex'));
-    expect(() => sharedSecret(createPrivateAdnlKey(), peer)).toThrow(AdnlFault);
+    expect(() => sharedSecret(createPrivateAdnlKey(), peer)).toThrow(AdnlError);
   });
 
   it.each([0, 31, 33])('have 32 bytes, not %i', (length) => {
-    expect(() => readPublicKey(Buffer.alloc(length))).toThrow(AdnlFault);
-    expect(() => createPrivateAdnlKey(Buffer.alloc(length))).toThrow(AdnlFault);
+    expect(() => readPublicKey(Buffer.alloc(length))).toThrow(AdnlError);
+    expect(() => createPrivateAdnlKey(Buffer.alloc(length))).toThrow(AdnlError);
   });
 });

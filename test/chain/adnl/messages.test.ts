@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { Codecs, Functions } from 'ton-lite-client/dist/schema.js';
 import { TLReadBuffer, TLWriteBuffer } from 'ton-tl';
 import { describe, expect, it } from 'vitest';
-import { unwrapLiteQuery, wrapLiteQuery } from '../../../src/chain/adnl/lite-query.ts';
 import {
   decodeMessage,
   encodeAnswer,
   encodePing,
   encodePong,
   encodeQuery,
+  unwrapLiteQuery,
+  wrapLiteQuery,
 } from '../../../src/chain/adnl/messages.ts';
-import { TlError } from '../../../src/chain/tl/tl-error.ts';
+import { TlError } from '../../../src/chain/tl/tl.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 
 const GET_TIME = Buffer.from('345aad16', 'hex');

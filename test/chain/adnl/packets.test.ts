@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlFault } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
 import { clientStreams, serverStreams } from '../../../src/chain/adnl/handshake.ts';
-import { PacketReader } from '../../../src/chain/adnl/packet-reader.ts';
-import { PacketWriter } from '../../../src/chain/adnl/packet-writer.ts';
+import { PacketReader, PacketWriter } from '../../../src/chain/adnl/packets.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
 
 /** A reader and a writer of one direction, and what the reader has read. */
@@ -108,7 +107,7 @@ describe('packets', () => {
 
   it.each([0, 63, 2 ** 24 + 1, 2 ** 31, 2 ** 32 - 1])('of length %i are refused at once', (length) => {
     const { reader, encrypt } = pair();
-    expect(() => reader.read(encrypt(lengthField(length)))).toThrow(AdnlFault);
+    expect(() => reader.read(encrypt(lengthField(length)))).toThrow(AdnlError);
   });
 
   it('of the largest length are waited for', () => {
@@ -130,7 +129,7 @@ describe('packets', () => {
   it('are not written when they are too large', () => {
     const { writer } = pair();
     writer.add(Buffer.alloc(2 ** 24 - 64));
-    expect(() => writer.add(Buffer.alloc(2 ** 24 - 63))).toThrow(AdnlFault);
+    expect(() => writer.add(Buffer.alloc(2 ** 24 - 63))).toThrow(AdnlError);
   });
 
   it('of random bytes end in a fault or in nothing', () => {
@@ -140,7 +139,7 @@ describe('packets', () => {
         try {
           for (const chunk of chunks) reader.read(chunk);
         } catch (error) {
-          expect(error).toBeInstanceOf(AdnlFault);
+          expect(error).toBeInstanceOf(AdnlError);
         }
         expect(got).toEqual([]);
       }),

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ClientSession } from '../../../src/chain/adnl/client-session.ts';
 import { createPrivateAdnlKey, readPublicKey } from '../../../src/chain/adnl/keys.ts';
 import { encodePong } from '../../../src/chain/adnl/messages.ts';
-import { ServerSession } from '../../../src/chain/adnl/server-session.ts';
+import { ClientSession, ServerSession } from '../../../src/chain/adnl/sessions.ts';
 
 const ID = Buffer.alloc(32, 5);
 

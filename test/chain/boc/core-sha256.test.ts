@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beginCell } from '@ton/core';
 import { sha256_sync } from '@ton/crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { useNativeSha256 } from '../../../src/chain/boc/core-sha256.ts';
+import { useNativeSha256 } from '../../../src/chain/boc/ton-core.ts';
 
 describe('@ton/core with native SHA-256', () => {
   const buildCell = () => beginCell().storeUint(5, 32).storeRef(beginCell().endCell()).endCell();

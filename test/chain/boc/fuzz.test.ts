@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BocOutcome, tryBoc, tryConversions } from '../../support/fuzz/boc-round.ts';
-import { bocSeeds } from '../../support/fuzz/boc-seeds.ts';
-import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
-import { repairBoc } from '../../support/fuzz/repair-boc.ts';
+import { type BocOutcome, bocSeeds, repairBoc, tryBoc, tryConversions } from '../../support/fuzz/boc.ts';
+import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 
 // One million in every run; FUZZ_ROUNDS asks for another number, FUZZ_SEED for another stream of chance.
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1_000_000);

@@ -1,18 +1,20 @@
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import type { Cells } from '../../../src/chain/boc/cells.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { makeMerkleProof, makeMerkleProofs } from '../../../src/chain/boc/make-merkle-proof.ts';
-import { openMerkleProof, openMerkleUpdate } from '../../../src/chain/boc/merkle.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { ReadRecorder } from '../../../src/chain/boc/read-recorder.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError, type Cells, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import {
+  makeMerkleProofs,
+  openMerkleProof,
+  openMerkleUpdate,
+  ReadRecorder,
+} from '../../../src/chain/boc/merkle.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { lookUp } from '../../../src/chain/tlb/dictionary.ts';
-import { arbitraryCell, arbitraryOrdinaryCell } from './arbitrary-cell.ts';
-import { rawBoc } from './raw-boc.ts';
+import { arbitraryCell, arbitraryOrdinaryCell } from '../support/arbitrary-cells.ts';
+import { makeMerkleProof } from '../support/proofs.ts';
+import { rawBoc } from '../support/raw-boc.ts';
 import { filesOf, recordedMissing } from './recorded-bocs.ts';
 
 /**
@@ -93,9 +95,9 @@ describe('a Merkle proof', () => {
     expect(hash).toEqual(recorder.hash(0));
     const value = lookUp(proof, root, 16, key(42 * 300))!.refSlice();
     expect(value.uint(16)).toBe(42);
-    expect(() => value.refSlice()).toThrow(PrunedCellFault);
-    expect(() => lookUp(proof, root, 16, key(199 * 300))).toThrow(PrunedCellFault);
-    expect(() => new Slice(proof, proof.root)).toThrow(new CellFault('the cell is exotic'));
+    expect(() => value.refSlice()).toThrow(PrunedCellError);
+    expect(() => lookUp(proof, root, 16, key(199 * 300))).toThrow(PrunedCellError);
+    expect(() => new Slice(proof, proof.root)).toThrow(new CellError('the cell is exotic'));
   });
 
   it('cuts inside a Merkle update with the levels that takes', () => {
@@ -125,7 +127,7 @@ describe('a Merkle proof', () => {
     const pruned = { head: 0x28, data: `0101${'11'.repeat(32)}0001` };
     const bag = readBoc(rawBoc({ cells: [{ head: 0x21, refs: [1] }, pruned] }));
     expect(() => makeMerkleProof(bag, 0, () => true)).toThrow(
-      new CellFault('a proof of a cell that has pruned branches itself'),
+      new CellError('a proof of a cell that has pruned branches itself'),
     );
   });
 });
@@ -148,7 +150,7 @@ describe('opening a Merkle cell', () => {
       'the cell is not a Merkle proof',
     );
     const bag = fromCoreCell(Cell.EMPTY);
-    expect(() => openMerkleProof(bag, 0)).toThrow(new CellFault('the cell is not a Merkle proof'));
+    expect(() => openMerkleProof(bag, 0)).toThrow(new CellError('the cell is not a Merkle proof'));
   });
 
   it.each([
@@ -160,7 +162,7 @@ describe('opening a Merkle cell', () => {
     ['another new depth', `04${leaf}${leaf}00000001`, [2, 2], openMerkleUpdate],
   ])('refuses %s', (_name, data, refs, kind) => {
     expect(() => open(data, refs, kind)).toThrow(
-      new CellFault('a Merkle cell holds another cell than it says'),
+      new CellError('a Merkle cell holds another cell than it says'),
     );
   });
 });

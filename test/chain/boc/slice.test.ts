@@ -1,12 +1,12 @@
 import { BitString, beginCell, Cell } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { hashOfParts } from '../../../src/chain/boc/hashes.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import { hashOfParts } from '../../../src/chain/boc/slice-hash.ts';
-import { rawBoc } from './raw-boc.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { rawBoc } from '../support/raw-boc.ts';
 
 const sliceOf = (cell: Cell): Slice => new Slice(fromCoreCell(cell), 0);
 
@@ -102,17 +102,17 @@ describe('a slice', () => {
     ['an optional reference', (slice: Slice) => slice.maybeRef(), 'not enough references in the cell'],
     ['an end', (slice: Slice) => slice.end(), 'data after the end'],
   ])('refuses to read %s that are not there', (_name, read, text) => {
-    expect(() => read(sliceOf(beginCell().storeUint(0xff, 8).endCell()))).toThrow(new CellFault(text));
+    expect(() => read(sliceOf(beginCell().storeUint(0xff, 8).endCell()))).toThrow(new CellError(text));
   });
 
   it('refuses to open cells that hold something else', () => {
     const pruned = { head: 0x28, data: `0101${'11'.repeat(32)}0001` };
     const bag = readBoc(rawBoc({ cells: [{ head: 0x21, refs: [1] }, pruned] }));
     const slice = new Slice(bag, 0);
-    expect(() => slice.refSlice()).toThrow(new PrunedCellFault());
+    expect(() => slice.refSlice()).toThrow(new PrunedCellError());
     const library = readBoc(rawBoc({ cells: [{ head: 8, data: `02${'11'.repeat(32)}` }] }));
-    expect(() => new Slice(library, 0)).toThrow(new CellFault('the cell is exotic'));
-    expect(() => slice.open(-1)).toThrow(new CellFault('the cell is not there'));
+    expect(() => new Slice(library, 0)).toThrow(new CellError('the cell is exotic'));
+    expect(() => slice.open(-1)).toThrow(new CellError('the cell is not there'));
   });
 });
 
@@ -134,13 +134,13 @@ describe('the hash of parts', () => {
 
   it('is refused for what is no cell', () => {
     const digest = { hash: Buffer.alloc(32), depth: 0 };
-    expect(() => hashOfParts(Buffer.alloc(200), 1024, [])).toThrow(new CellFault('too many bits for a cell'));
-    expect(() => hashOfParts(Buffer.alloc(1), 9, [])).toThrow(new CellFault('too many bits for a cell'));
+    expect(() => hashOfParts(Buffer.alloc(200), 1024, [])).toThrow(new CellError('too many bits for a cell'));
+    expect(() => hashOfParts(Buffer.alloc(1), 9, [])).toThrow(new CellError('too many bits for a cell'));
     expect(() => hashOfParts(Buffer.alloc(0), 0, Array(5).fill(digest))).toThrow(
-      new CellFault('too many references for a cell'),
+      new CellError('too many references for a cell'),
     );
     expect(() => hashOfParts(Buffer.alloc(0), 0, [{ ...digest, depth: 1024 }])).toThrow(
-      new CellFault('the cells are too deep'),
+      new CellError('the cells are too deep'),
     );
   });
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { bocsInJson, filesOf, recordedMissing } from './recorded-bocs.ts';
 import { TONLIB_CODES } from './tonlib-codes.ts';
 

@@ -1,11 +1,16 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { formatAdnlAddress } from '../../../src/chain/contracts/adnl-address.ts';
-import { decodeDnsName, encodeDnsName } from '../../../src/chain/contracts/dns-name.ts';
-import { readDnsRecord } from '../../../src/chain/contracts/dns-record.ts';
-import { dnsCategory, dnsCategoryName, readDnsRecords } from '../../../src/chain/contracts/dns-records.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  decodeDnsName,
+  dnsCategory,
+  dnsCategoryName,
+  encodeDnsName,
+  formatAdnlAddress,
+  readDnsRecord,
+  readDnsRecords,
+} from '../../../src/chain/contracts/dns.ts';
 
 const ID = Buffer.alloc(32, 0x5a);
 const account = new Address(-1, ID);
@@ -76,7 +81,7 @@ describe('records of domain names', () => {
       found.map(({ category }) => category.toString('hex')).sort(),
     );
     const none = fromCoreCell(Cell.EMPTY);
-    expect(() => readDnsRecords(none, none.root)).toThrow(CellFault);
+    expect(() => readDnsRecords(none, none.root)).toThrow(CellError);
   });
 
   it.each([

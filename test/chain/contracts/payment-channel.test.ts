@@ -1,7 +1,7 @@
 import { Address, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { formatPublicKey, readPaymentChannel } from '../../../src/chain/contracts/payment-channel.ts';
 
 const KEY_A = Buffer.alloc(32, 0xaa);
@@ -72,8 +72,8 @@ describe('old payment channels', () => {
   });
 
   it('refuses other states', () => {
-    expect(() => channel(beginCell().storeUint(3, 3))).toThrow(CellFault);
-    expect(() => channel(beginCell())).toThrow(CellFault);
+    expect(() => channel(beginCell().storeUint(3, 3))).toThrow(CellError);
+    expect(() => channel(beginCell())).toThrow(CellError);
   });
 
   it('shows keys with tag and checksum', () => {

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { formatFriendly } from '../../../src/chain/address/format-address.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { formatAdnlAddress } from '../../../src/chain/contracts/adnl-address.ts';
-import type { DnsRecord } from '../../../src/chain/contracts/dns-record.ts';
-import { readDnsRecords } from '../../../src/chain/contracts/dns-records.ts';
-import { readWallet } from '../../../src/chain/contracts/read-wallet.ts';
-import { recogniseAccount } from '../../../src/chain/contracts/recognise-account.ts';
+import { formatFriendly } from '../../../src/chain/address.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { recogniseAccount } from '../../../src/chain/contracts/account-kinds.ts';
+import { type DnsRecord, formatAdnlAddress, readDnsRecords } from '../../../src/chain/contracts/dns.ts';
 import { readTokenContent, type TokenContent } from '../../../src/chain/contracts/token-content.ts';
-import { walletCodeOf } from '../../../src/chain/contracts/wallet-codes.ts';
-import { readStackBoc } from '../../../src/chain/stack/read-stack.ts';
+import { readWallet, walletCodeOf } from '../../../src/chain/contracts/wallets.ts';
+import { readStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recorded, recordedNames } from '../stack/recorded.ts';
+import { recorded, recordedNames } from '../support/recorded-answers.ts';
 
 /** Code and data of a recorded account. */
 function stateOf(name: string) {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import {
   MAX_STORED_CONTENT_BYTES,
   readTokenContent,

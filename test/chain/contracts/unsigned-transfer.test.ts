@@ -1,10 +1,8 @@
 import { Address, beginCell, type Cell, internal } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { unsignedTransfer } from '../../../src/chain/contracts/unsigned-transfer.ts';
-import type { WalletType } from '../../../src/chain/contracts/wallet-codes.ts';
-import type { WalletVersion } from '../../../src/localnet/contracts/wallet.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
+import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { buildUnsignedTransfer, type WalletType } from '../../../src/chain/contracts/wallets.ts';
+import { type WalletVersion, walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 
 const KINDS: readonly (readonly [WalletVersion, WalletType])[] = [
   ['v1r1', 'wallet v1 r1'],
@@ -50,13 +48,22 @@ describe('the body that makes a wallet send', () => {
     for (const count of version.startsWith('v1') ? [1] : [1, 2, 4]) {
       const messages = CASES.slice(0, count);
       const signed = walletTransfer({
-        ...{ version, secretKey: Buffer.alloc(64, 1), seqno: 7, walletId: 99, validUntil: 1_800_000_000 },
+        version,
+        secretKey: Buffer.alloc(64, 1),
+        seqno: 7,
+        walletId: 99,
+        validUntil: 1_800_000_000,
         messages: messages.map((one) => internal({ to, ...one })),
       });
-      const made = unsignedTransfer({
-        ...{ type, seqno: 7, walletId: 99, validUntil: 1_800_000_000 },
+      const made = buildUnsignedTransfer({
+        type,
+        seqno: 7,
+        walletId: 99,
+        validUntil: 1_800_000_000,
         messages: messages.map(({ body, init: state, ...one }) => ({
-          ...{ ...one, to: { workchain: -1, hash: to.hash }, body: fromCoreCell(body) },
+          ...one,
+          to: { workchain: -1, hash: to.hash },
+          body: fromCoreCell(body),
           init: state && fromCoreCell(init),
         })),
       })!;
@@ -70,7 +77,9 @@ describe('the body that makes a wallet send', () => {
     const message = { to: { workchain: 0, hash: to.hash }, bounce: true, value: 1n };
     const order = { seqno: 0, walletId: 0, validUntil: 0 };
     const plain = { ...message, body: undefined, init: undefined };
-    expect(unsignedTransfer({ ...order, type: 'wallet v1 r3', messages: [plain, plain] })).toBeUndefined();
-    expect(unsignedTransfer({ ...order, type: 'wallet v5 beta', messages: [plain] })).toBeUndefined();
+    expect(
+      buildUnsignedTransfer({ ...order, type: 'wallet v1 r3', messages: [plain, plain] }),
+    ).toBeUndefined();
+    expect(buildUnsignedTransfer({ ...order, type: 'wallet v5 beta', messages: [plain] })).toBeUndefined();
   });
 });

@@ -1,11 +1,13 @@
 import { beginCell, Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { accountKindOf } from '../../../src/chain/contracts/account-kinds.ts';
-import { readWallet, type WalletData } from '../../../src/chain/contracts/read-wallet.ts';
-import { recogniseAccount } from '../../../src/chain/contracts/recognise-account.ts';
-import { readRestrictedWallet, unlockedBalance } from '../../../src/chain/contracts/restricted-wallet.ts';
-import { walletCodeOf } from '../../../src/chain/contracts/wallet-codes.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  accountKindOf,
+  readRestrictedWallet,
+  recogniseAccount,
+  unlockedBalance,
+} from '../../../src/chain/contracts/account-kinds.ts';
+import { readWallet, type WalletData, walletCodeOf } from '../../../src/chain/contracts/wallets.ts';
 
 const KEY = Buffer.alloc(32, 0x11);
 const WALLET_ID = 698983191;

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
-import { parseFields } from '../../../src/chain/messages/notation/parse-layout.ts';
-import { parseScheme } from '../../../src/chain/messages/notation/parse-scheme.ts';
+import { parseFields, parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
-import { isNameOnly } from './name-only.ts';
+import { isNameOnly } from './made-body.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
 const missing = existsSync(CONTRACT) ? '' : ' (skipped: the reference contract is not beside this checkout)';

@@ -1,5 +1,5 @@
-import { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import type { Below } from './made-values.ts';
+import { CellBag } from '../../../src/chain/boc/bag.ts';
+import type { Below } from './made-body.ts';
 
 /** A bag that is damaged again and again, where it lies: what it has of bits, references and lengths. */
 export class DamagedBag {

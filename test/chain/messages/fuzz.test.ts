@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
-import { parseScheme } from '../../../src/chain/messages/notation/parse-scheme.ts';
+import { parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
-import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
+import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
 import { DamagedBag, randomBag } from './damaged-bags.ts';
-import { createBodyMaker } from './made-body.ts';
-import { isNameOnly } from './name-only.ts';
-import { WALLET_FORMS } from './wallet-forms.ts';
+import { createBodyMaker, isNameOnly, WALLET_FORMS } from './made-body.ts';
 
 // One million in every run; FUZZ_ROUNDS asks for another number, FUZZ_SEED for another stream of chance.
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1_000_000);

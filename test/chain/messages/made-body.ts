@@ -1,30 +1,17 @@
-import { type Builder, beginCell, type Cell } from '@ton/core';
+import { Address, BitString, type Builder, beginCell, type Cell, ExternalAddress } from '@ton/core';
 import {
   type Expression,
   isExpression,
   type Layout,
+  type MessageConstructor,
   type RecordPart,
-} from '../../../src/chain/messages/notation/layout.ts';
-import type {
-  MessageConstructor,
-  Scheme,
-  TypeConstructor,
-} from '../../../src/chain/messages/notation/parse-scheme.ts';
-import { usedNames } from '../../../src/chain/messages/notation/used-names.ts';
-import { putTree } from './made-tree.ts';
-import {
-  type Below,
-  type Choice,
-  makeNumber,
-  NOTHING,
-  putAddress,
-  putBits,
-  putInt,
-  putVarUint,
-} from './made-values.ts';
+  type Scheme,
+  type TypeConstructor,
+  usedNames,
+} from '../../../src/chain/messages/notation.ts';
 
 /** A body and what is to be said of it. */
-export interface MadeBody {
+interface MadeBody {
   readonly cell: Cell;
   readonly json: string;
 }
@@ -255,3 +242,182 @@ function evaluate(expression: Expression, names: Names): number {
   const [left, right] = [evaluate(expression.left, names), evaluate(expression.right, names)];
   return expression.kind === 'sum' ? left + right : left * right;
 }
+
+/** Stores a value in a leaf and gives what is to be said of it. */
+type PutValue = (builder: Builder) => unknown;
+
+/** Stores a dictionary of a few entries, with labels of every form whether they are the shortest or not. */
+function putTree(builder: Builder, choice: Choice, keyBits: number, putValue: PutValue, forks = 2): object {
+  const { below } = choice;
+  const isLeaf = forks === 0 || keyBits === 0 || below(2) === 0;
+  const bits = isLeaf ? keyBits : below(keyBits);
+  const label = putLabel(builder, choice, bits, keyBits);
+  if (isLeaf) {
+    const value = putValue(builder);
+    return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value } };
+  }
+  const [left, right] = [0, 1].map(() => {
+    const child = beginCell();
+    const json = putTree(child, choice, keyBits - bits - 1, putValue, forks - 1);
+    builder.storeRef(child);
+    return json;
+  });
+  return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_fork', left, right } };
+}
+
+function putLabel(builder: Builder, { below, plain }: Choice, bits: number, most: number): object {
+  const width = most === 0 ? 0 : Math.floor(Math.log2(most)) + 1;
+  const bytes = Buffer.from(Array.from({ length: Math.ceil(bits / 8) }, () => below(256)));
+  const s = new BitString(bytes, 0, bits);
+  switch (plain && bits > 8 ? 2 : below(3)) {
+    case 0: {
+      builder.storeBit(0);
+      for (let i = 0; i < bits; i++) builder.storeBit(1);
+      builder.storeBit(0).storeBits(s);
+      let len: object = { '@type': 'unary_zero' };
+      for (let i = 0; i < bits; i++) len = { '@type': 'unary_succ', x: len };
+      return { '@type': 'hashmap_label_short', len, s: s.toString() };
+    }
+    case 1:
+      builder.storeUint(0b10, 2).storeUint(bits, width).storeBits(s);
+      return { '@type': 'hashmap_label_long', n: String(bits), s: s.toString() };
+    default: {
+      const v = below(2) === 1;
+      builder.storeUint(0b11, 2).storeBit(v).storeUint(bits, width);
+      return { '@type': 'hashmap_label_same', v, n: String(bits) };
+    }
+  }
+}
+
+/** Where chance comes from: a whole number from 0 to `limit - 1`. */
+export type Below = (limit: number) => number;
+
+/** How values are chosen: plain ones are small, so that everything fits into its cell. */
+interface Choice {
+  readonly below: Below;
+  readonly plain: boolean;
+}
+
+/** A number of so many bits: often one at the edge of what fits. */
+function makeNumber({ below }: Choice, bits: number): bigint {
+  const limit = 1n << BigInt(bits);
+  const edge = below(6);
+  if (edge === 0) return 0n;
+  if (edge === 1) return limit - 1n;
+  let value = 0n;
+  for (let left = bits; left > 0; left -= 16) value = (value << 16n) | BigInt(below(65536));
+  return value % limit;
+}
+
+/** Stores a signed number, and gives it. */
+function putInt(builder: Builder, choice: Choice, bits: number): string {
+  const value = BigInt.asIntN(bits, makeNumber(choice, bits));
+  builder.storeInt(value, bits);
+  return String(value);
+}
+
+/** Stores bits, and gives them in hex. */
+function putBits(builder: Builder, choice: Choice, bits: number): string {
+  const bytes = Buffer.from(Array.from({ length: Math.ceil(bits / 8) }, () => choice.below(256)));
+  const value = new BitString(bytes, 0, bits);
+  builder.storeBits(value);
+  return value.toString();
+}
+
+/** Stores a number of whole bytes after its length. */
+function putVarUint(builder: Builder, choice: Choice, lengthBits: number): object {
+  const bytes = choice.plain ? choice.below(3) : choice.below(2 ** lengthBits);
+  // The length need not be the least possible.
+  const value = makeNumber(choice, bytes * 8);
+  builder.storeUint(bytes, lengthBits).storeUint(value, bytes * 8);
+  return { '@type': 'var_uint', len: String(bytes), value: String(value) };
+}
+
+/** Stores an address of an allowed kind. */
+function putAddress(builder: Builder, choice: Choice, allowed: 'any' | 'internal' | 'external'): object {
+  const { below, plain } = choice;
+  const kinds = {
+    any: ['none', 'external', 'std', 'var'],
+    internal: ['std', 'var'],
+    external: ['none', 'external'],
+  };
+  const kind = plain
+    ? allowed === 'external'
+      ? 'none'
+      : 'std'
+    : kinds[allowed][below(kinds[allowed].length)];
+  if (kind === 'none') {
+    builder.storeAddress(null);
+    return { '@type': 'addr_none' };
+  }
+  if (kind === 'external') {
+    const bits = below(100);
+    const value = makeNumber(choice, bits);
+    builder.storeAddress(new ExternalAddress(value, bits));
+    const shown = beginCell().storeUint(value, bits).endCell().bits.toString();
+    return { '@type': 'addr_external', len: String(bits), external_address: shown };
+  }
+  if (kind === 'std' && (plain || below(3) > 0)) {
+    const [workchain, hash] = [below(3) - 1, Buffer.from(Array.from({ length: 32 }, () => below(256)))];
+    builder.storeAddress(new Address(workchain, hash));
+    const address = hash.toString('hex').toUpperCase();
+    return { '@type': 'addr_std', anycast: NOTHING, workchain_id: String(workchain), address };
+  }
+  builder.storeUint(kind === 'std' ? 0b10 : 0b11, 2);
+  const anycast = putAnycast(builder, choice);
+  if (kind === 'std')
+    return {
+      '@type': 'addr_std',
+      anycast,
+      workchain_id: putInt(builder, choice, 8),
+      address: putBits(builder, choice, 256),
+    };
+  const bits = below(80);
+  builder.storeUint(bits, 9);
+  return {
+    '@type': 'addr_var',
+    anycast,
+    addr_len: String(bits),
+    workchain_id: putInt(builder, choice, 32),
+    address: putBits(builder, choice, bits),
+  };
+}
+
+const NOTHING = { '@type': 'nothing_from_maybe' };
+
+function putAnycast(builder: Builder, choice: Choice): object {
+  const depth = choice.below(31);
+  builder.storeBit(depth > 0);
+  if (depth === 0) return NOTHING;
+  builder.storeUint(depth, 5);
+  const value = {
+    '@type': 'anycast_info',
+    depth: String(depth),
+    rewrite_pfx: putBits(builder, choice, depth),
+  };
+  return { '@type': 'something_from_maybe', value };
+}
+
+/** Whether a constructor gives its opcode a name and fits nothing. */
+export function isNameOnly({ parts }: MessageConstructor): boolean {
+  return parts.some((part) => part.kind === 'field' && part.layout.kind === 'never');
+}
+
+/** The types of bodies of wallets with numbers that they are used with: how many messages and other actions. */
+export const WALLET_FORMS: readonly [type: string, numbers: readonly number[]][] = [
+  ['W5MsgBody', [1, 0]],
+  ['W5MsgBody', [4, 2]],
+  ['W5MsgBody', [0, 1]],
+  ['HighloadV3InternalRequest', [3]],
+  ['PreprocessedWalletV2MsgBody', [1]],
+  ['PreprocessedWalletV2MsgBody', [4]],
+  ['HighloadV3MsgBody', []],
+  ['HighloadV2MsgBody', []],
+  ['HighloadV1MsgBody', []],
+  ['W4MsgBody', [0]],
+  ['W4MsgBody', [4]],
+  ['W3MsgBody', [1]],
+  ['W3MsgBody', [3]],
+  ['W1W2MsgBody', [0]],
+  ['W1W2MsgBody', [2]],
+];

@@ -1,8 +1,7 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
-import { parseFields } from '../../../src/chain/messages/notation/parse-layout.ts';
-import { parseScheme } from '../../../src/chain/messages/notation/parse-scheme.ts';
+import { parseFields, parseScheme } from '../../../src/chain/messages/notation.ts';
 
 describe('the notation of layouts', () => {
   it('reads fields, references, choices and conditions', () => {
@@ -10,7 +9,9 @@ describe('the notation of layouts', () => {
     expect(parseFields('coins coins, ^{a u8}?, rest [flags.0] @X<n+1, ^any>, {flags <= 1}')).toEqual([
       { kind: 'field', name: 'coins', layout: { kind: 'amount', name: 'nanocoins' }, when: undefined },
       {
-        ...{ kind: 'field', name: '', when: undefined },
+        kind: 'field',
+        name: '',
+        when: undefined,
         layout: {
           kind: 'maybe',
           of: {
@@ -23,9 +24,12 @@ describe('the notation of layouts', () => {
         },
       },
       {
-        ...{ kind: 'field', name: 'rest', when: { name: 'flags', bit: 0 } },
+        kind: 'field',
+        name: 'rest',
+        when: { name: 'flags', bit: 0 },
         layout: {
-          ...{ kind: 'named', name: 'X' },
+          kind: 'named',
+          name: 'X',
           arguments: [
             { kind: 'sum', left: { kind: 'name', name: 'n' }, right: { kind: 'number', value: 1 } },
             { kind: 'ref', of: { kind: 'rest' } },
@@ -33,8 +37,10 @@ describe('the notation of layouts', () => {
         },
       },
       {
-        ...{ kind: 'constraint', order: '<=' },
-        ...{ left: { kind: 'name', name: 'flags' }, right: { kind: 'number', value: 1 } },
+        kind: 'constraint',
+        order: '<=',
+        left: { kind: 'name', name: 'flags' },
+        right: { kind: 'number', value: 1 },
       },
     ]);
   });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
-import { parseScheme } from '../../../src/chain/messages/notation/parse-scheme.ts';
+import { parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
-import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
-import { createBodyMaker } from './made-body.ts';
-import { isNameOnly } from './name-only.ts';
+import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { createBodyMaker, isNameOnly } from './made-body.ts';
 
 const ROUNDS = 10;
 const SEED = Number(process.env.FUZZ_SEED ?? 1);

@@ -1,11 +1,10 @@
 import { beginCell, type Cell, CellType } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
-import { parseScheme } from '../../../src/chain/messages/notation/parse-scheme.ts';
+import { parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
-import { createMutator } from '../../support/fuzz/mutate-bytes.ts';
-import { createBodyMaker } from './made-body.ts';
-import { WALLET_FORMS } from './wallet-forms.ts';
+import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { createBodyMaker, WALLET_FORMS } from './made-body.ts';
 
 const scheme = parseScheme(ALL_PROTOCOLS);
 const decoder = createBodyDecoder(() => scheme);

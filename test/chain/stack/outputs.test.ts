@@ -3,8 +3,8 @@ import { beginCell, Cell } from '@ton/core';
 import Ajv from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { formatClassicStack } from '../../../src/chain/stack/classic-output.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { formatClassicStack } from '../../../src/chain/stack/classic.ts';
 import {
   intEntry,
   listEntry,
@@ -13,11 +13,10 @@ import {
   type StackEntry,
   UNSUPPORTED_ENTRY,
   wholeSliceEntry,
-} from '../../../src/chain/stack/stack-entry.ts';
-import { readTypedStack } from '../../../src/chain/stack/typed-input.ts';
-import { formatTypedStack } from '../../../src/chain/stack/typed-output.ts';
-import { formatV3Stack } from '../../../src/chain/stack/v3-output.ts';
-import type { Failure } from '../../../src/lib/failure.ts';
+} from '../../../src/chain/stack/entries.ts';
+import { formatTypedStack, readTypedStack } from '../../../src/chain/stack/typed.ts';
+import { formatV3Stack } from '../../../src/chain/stack/v3.ts';
+import type { Failure } from '../../../src/lib/errors.ts';
 import { randomStack } from './random-entries.ts';
 
 const FIVE = 'te6cckEBAQEABgAACAAAAAX/FF46';

@@ -1,8 +1,13 @@
 import { beginCell, type Cell } from '@ton/core';
 import fc from 'fast-check';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { NAN_ENTRY, NULL_ENTRY, type StackEntry } from '../../../src/chain/stack/stack-entry.ts';
-import { MAX_INT, MIN_INT } from '../../../src/chain/stack/stack-limits.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  MAX_INT,
+  MIN_INT,
+  NAN_ENTRY,
+  NULL_ENTRY,
+  type StackEntry,
+} from '../../../src/chain/stack/entries.ts';
 
 /** Small trees of ordinary cells. */
 const randomCell: fc.Arbitrary<Cell> = cellsOf(3);

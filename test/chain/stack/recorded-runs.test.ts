@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../../../src/chain/address/parse-address.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { readClassicStack } from '../../../src/chain/stack/classic-input.ts';
-import { formatClassicStack } from '../../../src/chain/stack/classic-output.ts';
-import { readMethodId } from '../../../src/chain/stack/method-id.ts';
-import { readStackBoc } from '../../../src/chain/stack/read-stack.ts';
-import type { CellObject } from '../../../src/chain/stack/result-cells.ts';
-import { intEntry, type StackEntry } from '../../../src/chain/stack/stack-entry.ts';
-import { readTypedStack } from '../../../src/chain/stack/typed-input.ts';
-import { formatTypedStack } from '../../../src/chain/stack/typed-output.ts';
-import { writeStackBoc } from '../../../src/chain/stack/write-stack.ts';
+import { parseAddress } from '../../../src/chain/address.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { parseMethodId } from '../../../src/chain/contracts/method-ids.ts';
+import { formatClassicStack, readClassicStack } from '../../../src/chain/stack/classic.ts';
+import { intEntry, type StackEntry } from '../../../src/chain/stack/entries.ts';
+import type { CellObject } from '../../../src/chain/stack/results.ts';
+import { formatTypedStack, readTypedStack } from '../../../src/chain/stack/typed.ts';
+import { readStackBoc, writeStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recorded, recordedNames } from './recorded.ts';
+import { recorded, recordedNames } from '../support/recorded-answers.ts';
 
 /** What names a run: block, account, method and arguments. */
 function runKey(seqno: number, account: Buffer, method: number, args: Uint8Array): string {
@@ -37,7 +34,7 @@ for (const name of recordedNames('lite', 'runSmcMethod_')) {
 /** The result of the run that is asked for, if a lite server has done it. */
 function resultOf(seqno: number, address: string, method: unknown, args: StackEntry[]): Buffer | undefined {
   return results.get(
-    runKey(seqno, Buffer.from(parseAddress(address)!.hash), readMethodId(method), writeStackBoc(args)),
+    runKey(seqno, Buffer.from(parseAddress(address)!.hash), parseMethodId(method), writeStackBoc(args)),
   );
 }
 
@@ -109,7 +106,7 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
 
   it.each(['uninit', 'nonexist', 'frozen'])('answers for an account without code: %s', (name) => {
     const { body_sent: sent, body } = recorded('http', `runGetMethod.${name}`);
-    const stack = [...readClassicStack(sent.stack), intEntry(readMethodId(sent.method))];
+    const stack = [...readClassicStack(sent.stack), intEntry(parseMethodId(sent.method))];
     expect(formatClassicStack(stack)).toEqual(body.result.stack);
   });
 

@@ -1,16 +1,15 @@
 import { beginCell, Cell } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { CellBuilder } from '../../../src/chain/boc/cell-builder.ts';
-import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellBuilder } from '../../../src/chain/boc/builder.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
+import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { arbitraryCell } from '../boc/arbitrary-cell.ts';
-import { makePart } from './make-update.ts';
-import { treeDifference } from './same-tree.ts';
+import { arbitraryCell } from '../support/arbitrary-cells.ts';
+import { treeDifference } from '../support/cell-comparison.ts';
+import { makePart } from '../support/proofs.ts';
 
 /** Makes every cell of a bag again from its data and the cells below it; gives the root. */
 function buildAgain(arena: BuildingArena, bag: CellBag): number {

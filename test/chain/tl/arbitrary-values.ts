@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TlWriter } from '../../../src/chain/tl/tl-writer.ts';
+import { TlWriter } from '../../../src/chain/tl/tl.ts';
 
 /** Any signed 32-bit number. */
 export const int = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { codeHash, dataHash, readAccount } from '../../../src/chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { lookUpShardAccount } from '../../../src/chain/tlb/shard-account.ts';
+import { lookUpShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recordedAnswer, recordedNames } from '../state/recorded-network.ts';
+import { recordedAnswer, recordedNames } from '../support/recorded-network.ts';
 
 const names = missingNetwork === '' ? recordedNames('accounts') : [];
 const answers = new Set(missingNetwork === '' ? recordedNames('tonlib') : []);

@@ -9,11 +9,11 @@ import {
 } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { codeHash, dataHash, readAccount } from '../../../src/chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { makePart } from '../state/make-update.ts';
+import { makePart } from '../support/proofs.ts';
 
 const addr = Address.parse(`0:${'4f'.repeat(32)}`);
 const code = beginCell().storeUint(0xc0de, 16).storeRef(beginCell().storeUint(1, 8).endCell()).endCell();
@@ -91,7 +91,7 @@ describe('reading an account', () => {
     const none = fromCoreCell(beginCell().storeBit(0).endCell());
     expect(readAccount(none, none.root)).toBeUndefined();
     const more = fromCoreCell(beginCell().storeUint(0, 2).endCell());
-    expect(() => readAccount(more, more.root)).toThrow(CellFault);
+    expect(() => readAccount(more, more.root)).toThrow(CellError);
   });
 
   it('reads extra currencies, debts and the hash of large accounts', () => {
@@ -147,7 +147,7 @@ describe('reading an account', () => {
     expect(codeHash(bag, account)).toEqual(code.hash());
     expect(bag.isPruned(account.state.kind === 'active' ? account.state.init.code : -1)).toBe(true);
     const hidden = makePart({ cells, root: cells.root, keep: () => false });
-    expect(() => readAccount(hidden.bag, hidden.root)).toThrow(PrunedCellFault);
+    expect(() => readAccount(hidden.bag, hidden.root)).toThrow(PrunedCellError);
   });
 
   it('refuses what is no account', () => {
@@ -155,10 +155,10 @@ describe('reading an account', () => {
     for (let length = 0; length < bits.bits.length; length += 3) {
       const builder = beginCell().storeBits(bits.bits.substring(0, length));
       const short = fromCoreCell(builder.storeRef(code).storeRef(data).endCell());
-      expect(() => readAccount(short, short.root)).toThrow(CellFault);
+      expect(() => readAccount(short, short.root)).toThrow(CellError);
     }
     const long = fromCoreCell(beginCell().storeSlice(bits.beginParse()).storeBit(0).endCell());
-    expect(() => readAccount(long, long.root)).toThrow(CellFault);
+    expect(() => readAccount(long, long.root)).toThrow(CellError);
     const wide = beginCell()
       .storeBit(1)
       .storeAddress(addr)
@@ -168,8 +168,8 @@ describe('reading an account', () => {
     const tooWide = fromCoreCell(wide.endCell());
     expect(() => readAccount(tooWide, tooWide.root)).toThrow('a storage size of too many bytes');
     const nobody = fromCoreCell(beginCell().storeUint(0b100, 3).storeUint(0, 400).endCell());
-    expect(() => readAccount(nobody, nobody.root)).toThrow(CellFault);
+    expect(() => readAccount(nobody, nobody.root)).toThrow(CellError);
     const library = fromCoreCell(beginCell().storeUint(2, 8).storeUint(1, 256).endCell({ exotic: true }));
-    expect(() => readAccount(library, library.root)).toThrow(CellFault);
+    expect(() => readAccount(library, library.root)).toThrow(CellError);
   });
 });

@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { libraryPublishers, walkLibraries } from '../../../src/chain/tlb/libraries.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
-import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
-import { expectAsCore } from './block-against-core.ts';
-import { readWhole, type WholeBlock } from './block-checks.ts';
+import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import { readWhole, type WholeBlock } from '../support/block-checks.ts';
+import { expectAsCore } from '../support/transactions-as-core.ts';
 
 const FOLDER = new URL('../../../../shared/data/mainnet/', import.meta.url);
 const missing = existsSync(FOLDER) ? '' : ' (skipped: the mainnet blocks are not beside this checkout)';

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { formatRaw } from '../../../src/chain/address/format-address.ts';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import type { Block } from '../../../src/chain/tlb/block.ts';
-import { previousBlocks } from '../../../src/chain/tlb/block-previous.ts';
+import { formatRaw } from '../../../src/chain/address.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { type Block, previousBlocks } from '../../../src/chain/tlb/block.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
-import { expectAsCore } from './block-against-core.ts';
-import { readWhole, type WholeBlock } from './block-checks.ts';
+import { readWhole, type WholeBlock } from '../support/block-checks.ts';
+import { expectAsCore } from '../support/transactions-as-core.ts';
 
 interface Named {
   readonly workchain: number;

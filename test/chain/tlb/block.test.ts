@@ -1,18 +1,19 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { readBlock, readBlockRoot } from '../../../src/chain/tlb/block.ts';
-import { readBlockExtra } from '../../../src/chain/tlb/block-extra.ts';
-import { readBlockInfo } from '../../../src/chain/tlb/block-info.ts';
-import { previousBlocks } from '../../../src/chain/tlb/block-previous.ts';
-import { parentShard, shardHalves } from '../../../src/chain/tlb/block-shard.ts';
-import { readStateUpdate } from '../../../src/chain/tlb/block-state-update.ts';
-import { readBlockTransactions, walkTransactions } from '../../../src/chain/tlb/block-transactions.ts';
-import { merkleProof } from '../../support/chain-builder/merkle-cells.ts';
-import { expectAsCore } from './block-against-core.ts';
-import { bagFrom } from './block-cells.ts';
-import { readWhole } from './block-checks.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { childShards, parentShard } from '../../../src/chain/shards.ts';
+import { readBlockTransactions, walkTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import {
+  previousBlocks,
+  readBlock,
+  readBlockExtra,
+  readBlockInfo,
+  readBlockRoot,
+  readStateUpdate,
+} from '../../../src/chain/tlb/block.ts';
+import { merkleProof } from '../../support/chain-builder/cells.ts';
+import { readWhole } from '../support/block-checks.ts';
 import {
   blockRef,
   sampleBlock,
@@ -20,7 +21,9 @@ import {
   sampleTransactions,
   shardTop,
   WHOLE,
-} from './block-sample.ts';
+} from '../support/block-samples.ts';
+import { bagFrom } from '../support/built-cells.ts';
+import { expectAsCore } from '../support/transactions-as-core.ts';
 
 const LEFT = 2n ** 62n;
 const RIGHT = -(2n ** 62n);
@@ -99,10 +102,10 @@ describe('the blocks before', () => {
   });
 
   it('halves and parents of shards fit together', () => {
-    expect(shardHalves(WHOLE)).toEqual([LEFT, RIGHT]);
+    expect(childShards(WHOLE)).toEqual([LEFT, RIGHT]);
     for (const shard of [WHOLE, LEFT, RIGHT, 0x0d83800000000000n])
-      for (const half of shardHalves(shard)) expect(parentShard(half)).toBe(shard);
-    expect(() => parentShard(WHOLE)).toThrow(CellFault);
+      for (const half of childShards(shard)) expect(parentShard(half)).toBe(shard);
+    expect(() => parentShard(WHOLE)).toThrow(CellError);
   });
 });
 
@@ -175,9 +178,9 @@ describe('proofs', () => {
     const root = readBlockRoot(bag, top);
     expect(readBlockInfo(bag, root.info).seqno).toBe(42);
     expect(bag.hash(root.info)).toEqual(info!.hash());
-    expect(() => readStateUpdate(bag, root.stateUpdate)).toThrow(PrunedCellFault);
-    expect(() => readBlockExtra(bag, root.extra)).toThrow(PrunedCellFault);
-    expect(() => readBlock(bag, top)).toThrow(PrunedCellFault);
+    expect(() => readStateUpdate(bag, root.stateUpdate)).toThrow(PrunedCellError);
+    expect(() => readBlockExtra(bag, root.extra)).toThrow(PrunedCellError);
+    expect(() => readBlock(bag, top)).toThrow(PrunedCellError);
   });
 
   it('of the list of transactions: their hashes are known without them', () => {
@@ -193,7 +196,7 @@ describe('proofs', () => {
       found.push(bag.hash(cell, 0)),
     );
     expect(new Set(found.map(String))).toEqual(new Set(transactions.map(({ hash }) => String(hash))));
-    expect(() => readBlockTransactions(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellFault);
+    expect(() => readBlockTransactions(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellError);
   });
 
   it('of some transactions of an account: the others are skipped if asked, else they throw', () => {
@@ -206,7 +209,7 @@ describe('proofs', () => {
     expect(lts).toEqual(lts.map((_, i) => 1_000_000n + BigInt(i)));
     expect(lts.length).toBeGreaterThan(0);
     expect(lts.length).toBeLessThan(8);
-    expect(() => walkTransactions(bag, accountBlocks, () => {})).toThrow(PrunedCellFault);
+    expect(() => walkTransactions(bag, accountBlocks, () => {})).toThrow(PrunedCellError);
   });
 
   it('of some accounts: the others are skipped if asked, else they throw', () => {
@@ -217,7 +220,7 @@ describe('proofs', () => {
     const visit = () => {
       count++;
     };
-    expect(() => walkTransactions(bag, accountBlocks, visit)).toThrow(PrunedCellFault);
+    expect(() => walkTransactions(bag, accountBlocks, visit)).toThrow(PrunedCellError);
     count = 0;
     walkTransactions(bag, accountBlocks, visit, 'skip');
     expect(count).toBeGreaterThan(0);
@@ -234,15 +237,15 @@ describe('what is no block', () => {
     ['a block without parts', beginCell().storeUint(0x11ef55aa, 32).storeInt(-239, 32)],
   ])('%s throws a CellFault', (_name, builder) => {
     const bag = bagFrom(builder);
-    expect(() => readBlock(bag, bag.root)).toThrow(CellFault);
-    expect(() => readBlockTransactions(bag, bag.root)).toThrow(CellFault);
+    expect(() => readBlock(bag, bag.root)).toThrow(CellError);
+    expect(() => readBlockTransactions(bag, bag.root)).toThrow(CellError);
   });
 
   it('parts in a wrong place throw a CellFault', () => {
     const bag = readBoc(sampleMasterBlock([shardTop(0, WHOLE, 3)]).bytes);
     const root = readBlockRoot(bag, bag.root);
-    expect(() => readBlockInfo(bag, root.extra)).toThrow(CellFault);
-    expect(() => readBlockExtra(bag, root.info)).toThrow(CellFault);
-    expect(() => readStateUpdate(bag, root.info)).toThrow(CellFault);
+    expect(() => readBlockInfo(bag, root.extra)).toThrow(CellError);
+    expect(() => readBlockExtra(bag, root.info)).toThrow(CellError);
+    expect(() => readStateUpdate(bag, root.info)).toThrow(CellError);
   });
 });

@@ -1,37 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import type { Cells } from '../../../src/chain/boc/cells.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/catchain-config.ts';
-import { configParam, configParams } from '../../../src/chain/tlb/config.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { type Cells, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import {
+  configParam,
+  configParams,
+  listSuspended,
+  readBlockLimits,
   readConfigAddress,
   readConfigAddresses,
   readFundamentalAddresses,
-} from '../../../src/chain/tlb/config-addresses.ts';
-import { readBlockLimits } from '../../../src/chain/tlb/config-block-limits.ts';
-import { readConsensusConfig, readSimplexConfigs } from '../../../src/chain/tlb/config-consensus.ts';
+  readGlobalVersion,
+  readSuspendedAddresses,
+} from '../../../src/chain/tlb/config.ts';
+import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
+import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
+import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
+import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/masterchain-state.ts';
+import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import {
+  masterchainValidators,
+  readValidatorSet,
+  validatorSetHash,
+} from '../../../src/chain/tlb/validators.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import {
+  readConsensusConfig,
   readElectionTimes,
+  readPrecompiledContracts,
+  readSimplexConfigs,
   readStakeLimits,
   readValidatorCounts,
-} from '../../../src/chain/tlb/config-elections.ts';
-import { readForwardPrices } from '../../../src/chain/tlb/config-forward-prices.ts';
-import { readGasPrices } from '../../../src/chain/tlb/config-gas-prices.ts';
-import { readGlobalVersion } from '../../../src/chain/tlb/config-global-version.ts';
-import { readPrecompiledContracts } from '../../../src/chain/tlb/config-precompiled.ts';
-import { readStoragePrices } from '../../../src/chain/tlb/config-storage-prices.ts';
-import { listSuspended, readSuspendedAddresses } from '../../../src/chain/tlb/config-suspended.ts';
-import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
-import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/mc-state-extra.ts';
-import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
-import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
-import { masterchainValidators } from '../../../src/chain/tlb/validator-subset.ts';
-import { missingNetwork } from '../../support/recorded-network.ts';
-import { recordedAnswer, recordedBag } from '../state/recorded-network.ts';
+} from '../support/config-params.ts';
+import { recordedAnswer, recordedBag } from '../support/recorded-network.ts';
 
 const MAINNET = new URL('../../../../shared/data/mainnet/config/', import.meta.url);
 const mainnetMissing = existsSync(MAINNET) ? '' : ' (skipped: the mainnet data are not beside this checkout)';
@@ -100,7 +101,7 @@ describe.skipIf(missingNetwork !== '')(`configuration of the recorded network${m
     const dnsRoot = recordedAnswer('accounts/dns_root').raw.slice(3);
     expect(readConfigAddress(bag, root, 4)!.toString('hex')).toBe(dnsRoot);
     expect(readStoragePrices(bag, configParam(bag, root, 18)).length).toBeGreaterThan(1);
-    expect(() => readWorkchains(bag, configParam(bag, root, 12))).toThrow(PrunedCellFault);
+    expect(() => readWorkchains(bag, configParam(bag, root, 12))).toThrow(PrunedCellError);
     const missing = recordedConfig('getConfigParams_missing');
     expect(configParam(missing.bag, missing.root, 777)).toBe(-1);
   });

@@ -1,11 +1,32 @@
 import { beginCell, type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { configParam, configParams } from '../../../src/chain/tlb/config.ts';
-import { readConfigAddresses } from '../../../src/chain/tlb/config-addresses.ts';
-import { makePart } from '../state/make-update.ts';
-import { hash, read } from './built-params.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  configParam,
+  configParams,
+  isSuspended,
+  listSuspended,
+  readBlockLimits,
+  readConfigAddresses,
+  readFundamentalAddresses,
+  readGlobalVersion,
+  readSizeLimits,
+  readSuspendedAddresses,
+} from '../../../src/chain/tlb/config.ts';
+import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
+import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
+import { hash, numbers, raw, read } from '../support/built-cells.ts';
+import {
+  precompiledGas,
+  readConsensusConfig,
+  readElectionTimes,
+  readPrecompiledContracts,
+  readSimplexConfigs,
+  readStakeLimits,
+  readValidatorCounts,
+} from '../support/config-params.ts';
+import { makePart } from '../support/proofs.ts';
 
 describe('the configuration', () => {
   const params = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
@@ -34,8 +55,8 @@ describe('the configuration', () => {
       root: bag.root,
       keep: (cell) => bag.depth(cell) > 4,
     });
-    expect(() => configParams(part, root)).toThrow(PrunedCellFault);
-    expect(() => configParam(part, root, 34)).toThrow(PrunedCellFault);
+    expect(() => configParams(part, root)).toThrow(PrunedCellError);
+    expect(() => configParam(part, root, 34)).toThrow(PrunedCellError);
     expect(configParams(part, root, 'skip').length).toBeLessThan(indexes.length);
   });
 
@@ -60,5 +81,319 @@ describe('the configuration', () => {
       feeCollector: hash(6),
       dnsRoot: undefined,
     });
+  });
+});
+
+describe('parameters of the configuration', () => {
+  it('8: global version', () => {
+    const version = beginCell().storeUint(0xc4, 8).storeUint(14, 32).storeUint(494n, 64);
+    expect(read(readGlobalVersion, version)).toEqual({ version: 14, capabilities: 494n });
+    expect(() => read(readGlobalVersion, numbers(0xc5, 32, 64))).toThrow(CellError);
+  });
+
+  it('12: workchains in both forms', () => {
+    const head = (tag: number, basic: number) =>
+      beginCell()
+        .storeUint(tag, 8)
+        .storeUint(1, 32)
+        .storeUint(2, 8)
+        .storeUint(3, 8)
+        .storeUint(4, 8)
+        .storeUint(basic, 1)
+        .storeUint(0b10, 2)
+        .storeUint(0, 13)
+        .storeBuffer(hash(5))
+        .storeBuffer(hash(6))
+        .storeUint(7, 32);
+    const list = Dictionary.empty(Dictionary.Keys.Int(32), raw);
+    list.set(0, head(0xa6, 1).storeUint(1, 4).storeInt(-1, 32).storeUint(9, 64));
+    const extended = head(0xa7, 0).storeUint(0, 4).storeUint(64, 12).storeUint(96, 12).storeUint(32, 12);
+    extended.storeUint(8, 32).storeUint(0, 4);
+    for (const number of [10, 11, 12, 13]) extended.storeUint(number, 32);
+    list.set(-7, extended.storeUint(5, 8));
+    const common = {
+      enabledSince: 1,
+      monitorMinSplit: 2,
+      minSplit: 3,
+      maxSplit: 4,
+      active: true,
+      acceptMsgs: false,
+      zeroStateRootHash: hash(5),
+      zeroStateFileHash: hash(6),
+      version: 7,
+    };
+    expect(read(readWorkchains, beginCell().storeDict(list))).toEqual([
+      {
+        ...common,
+        workchain: 0,
+        format: { kind: 'basic', vmVersion: -1, vmMode: 9n },
+        splitMergeTimings: undefined,
+        persistentStateSplitDepth: undefined,
+      },
+      {
+        ...common,
+        workchain: -7,
+        format: { kind: 'extended', minAddressBits: 64, maxAddressBits: 96, addressBitsStep: 32, typeId: 8 },
+        splitMergeTimings: { delay: 10, interval: 11, minInterval: 12, maxDelay: 13 },
+        persistentStateSplitDepth: 5,
+      },
+    ]);
+    list.set(1, head(0xa5, 1));
+    expect(() => read(readWorkchains, beginCell().storeDict(list))).toThrow(CellError);
+    list.set(1, head(0xa6, 1).storeUint(2, 4));
+    expect(() => read(readWorkchains, beginCell().storeDict(list))).toThrow(CellError);
+    expect(read(readWorkchains, beginCell().storeBit(0))).toEqual([]);
+  });
+
+  it('15, 16, 17: elections', () => {
+    const times = beginCell().storeUint(1, 32).storeUint(2, 32).storeUint(3, 32).storeUint(4, 32);
+    expect(read(readElectionTimes, times)).toEqual({
+      validatorsElectedFor: 1,
+      electionsStartBefore: 2,
+      electionsEndBefore: 3,
+      stakeHeldFor: 4,
+    });
+    const counts = beginCell().storeUint(400, 16).storeUint(100, 16).storeUint(75, 16);
+    const wanted = { maxValidators: 400, maxMainValidators: 100, minValidators: 75 };
+    expect(read(readValidatorCounts, counts)).toEqual(wanted);
+    const stakes = beginCell()
+      .storeCoins(5)
+      .storeCoins(6n)
+      .storeCoins(2n ** 70n)
+      .storeUint(196608, 32);
+    expect(read(readStakeLimits, stakes)).toEqual({
+      minStake: 5n,
+      maxStake: 6n,
+      minTotalStake: 2n ** 70n,
+      maxStakeFactor: 196608,
+    });
+  });
+
+  it('18: storage prices', () => {
+    const list = Dictionary.empty(Dictionary.Keys.Uint(32), raw);
+    list.set(9, numbers(0xcc, 32, 64, 64, 64, 64));
+    list.set(0, numbers(0xcc, 32, 64, 64, 64, 64));
+    const prices = { since: 1, bitPrice: 2n, cellPrice: 3n, mcBitPrice: 4n, mcCellPrice: 5n };
+    expect(read(readStoragePrices, beginCell().storeDictDirect(list))).toEqual([prices, prices]);
+    list.set(5, numbers(0xcd, 32, 64, 64, 64, 64));
+    expect(() => read(readStoragePrices, beginCell().storeDictDirect(list))).toThrow(CellError);
+  });
+
+  it('20, 21: gas prices in all forms', () => {
+    const plain = numbers(0xdd, 64, 64, 64, 64, 64, 64);
+    const wanted = {
+      flatGasLimit: 0n,
+      flatGasPrice: 0n,
+      gasPrice: 1n,
+      gasLimit: 2n,
+      specialGasLimit: 2n,
+      gasCredit: 3n,
+      blockGasLimit: 4n,
+      freezeDueLimit: 5n,
+      deleteDueLimit: 6n,
+    };
+    expect(read(readGasPrices, plain)).toEqual(wanted);
+    const extended = numbers(0xde, 64, 64, 64, 64, 64, 64, 64);
+    const flat = beginCell().storeUint(0xd1, 8).storeUint(100, 64).storeUint(1000, 64);
+    expect(read(readGasPrices, flat.storeBuilder(extended))).toEqual({
+      flatGasLimit: 100n,
+      flatGasPrice: 1000n,
+      gasPrice: 1n,
+      gasLimit: 2n,
+      specialGasLimit: 3n,
+      gasCredit: 4n,
+      blockGasLimit: 5n,
+      freezeDueLimit: 6n,
+      deleteDueLimit: 7n,
+    });
+    expect(() => read(readGasPrices, numbers(0xdf, 64))).toThrow(CellError);
+  });
+
+  it('22, 23: block limits in both forms', () => {
+    const limits = numbers(0xc3, 32, 32, 32);
+    const read1 = { underload: 1, softLimit: 2, hardLimit: 3 };
+    const three = beginCell().storeBuilder(limits).storeBuilder(limits).storeBuilder(limits);
+    const wanted = { bytes: read1, gas: read1, ltDelta: read1 };
+    expect(read(readBlockLimits, beginCell().storeUint(0x5d, 8).storeBuilder(three))).toEqual({
+      ...wanted,
+      collatedData: undefined,
+      importedMsgQueue: undefined,
+    });
+    const newer = beginCell().storeUint(0x5e, 8).storeBuilder(three).storeBuilder(limits);
+    expect(read(readBlockLimits, newer.storeBuilder(numbers(0xd3, 32, 32)))).toEqual({
+      ...wanted,
+      collatedData: read1,
+      importedMsgQueue: { maxBytes: 1, maxMsgs: 2 },
+    });
+    for (const tag of [0x5c, 0x5d])
+      expect(() => read(readBlockLimits, numbers(tag, 32, 32))).toThrow(CellError);
+  });
+
+  it('24, 25: forward prices', () => {
+    expect(read(readForwardPrices, numbers(0xea, 64, 64, 64, 32, 16, 16))).toEqual({
+      lumpPrice: 1n,
+      bitPrice: 2n,
+      cellPrice: 3n,
+      ihrPriceFactor: 4,
+      firstFrac: 5,
+      nextFrac: 6,
+    });
+    expect(() => read(readForwardPrices, numbers(0xeb, 64))).toThrow(CellError);
+  });
+
+  it('29: the classic consensus in all forms', () => {
+    const rest = [32, 32, 32, 32, 32, 32, 32];
+    const common = {
+      nextCandidateDelayMs: 1,
+      consensusTimeoutMs: 2,
+      fastAttempts: 3,
+      attemptDuration: 4,
+      catchainMaxDeps: 5,
+      maxBlockBytes: 6,
+      maxCollatedBytes: 7,
+    };
+    const form = (tag: number, flags: number, ...more: number[]) => {
+      const builder = beginCell().storeUint(tag, 8);
+      if (tag === 0xd6) builder.storeUint(3, 32);
+      else builder.storeUint(flags, 8).storeUint(3, 8);
+      [...rest, ...more].forEach((size, i) => {
+        builder.storeUint(i + 1, size);
+      });
+      return read(readConsensusConfig, builder);
+    };
+    const old = { useQuic: false, newCatchainIds: false, protoVersion: 0, catchainMaxBlocksCoeff: 0 };
+    expect(form(0xd6, 0)).toEqual({ ...common, ...old, roundCandidates: 3 });
+    expect(form(0xd7, 1)).toEqual({ ...common, ...old, roundCandidates: 3, newCatchainIds: true });
+    expect(form(0xd8, 1, 16)).toMatchObject({ newCatchainIds: true, protoVersion: 8 });
+    const newest = { useQuic: true, newCatchainIds: true, protoVersion: 8, catchainMaxBlocksCoeff: 9 };
+    expect(form(0xd9, 3, 16, 32)).toMatchObject(newest);
+    expect(form(0xd9, 2, 16, 32)).toMatchObject({ useQuic: true, newCatchainIds: false });
+    expect(() => form(0xda, 0)).toThrow(CellError);
+    expect(() => form(0xd5, 0)).toThrow(CellError);
+  });
+
+  it('30: the simplex consensus in both forms', () => {
+    const params = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Uint(32));
+    params.set(0, 400).set(13, 300);
+    const newer = beginCell()
+      .storeUint(0x22, 8)
+      .storeUint(0b00000_10_1, 8)
+      .storeUint(4, 32)
+      .storeDict(params);
+    const older = beginCell()
+      .storeUint(0x21, 8)
+      .storeUint(0, 8)
+      .storeUint(1, 32)
+      .storeUint(5, 32)
+      .storeUint(0, 64);
+    const both = beginCell().storeUint(0x10, 8).storeMaybeRef(newer).storeMaybeRef(older);
+    expect(read(readSimplexConfigs, both)).toEqual({
+      masterchain: {
+        useQuic: true,
+        protocolVersion: 2,
+        slotsPerLeaderWindow: 4,
+        noncriticalParams: new Map([
+          [0, 400],
+          [13, 300],
+        ]),
+      },
+      shards: { useQuic: false, protocolVersion: 0, slotsPerLeaderWindow: 5, noncriticalParams: new Map() },
+    });
+    const none = { masterchain: undefined, shards: undefined };
+    expect(read(readSimplexConfigs, beginCell().storeUint(0x10, 8).storeUint(0, 2))).toEqual(none);
+    expect(() => read(readSimplexConfigs, numbers(0x11, 8))).toThrow(CellError);
+    const wrong = beginCell()
+      .storeUint(0x10, 8)
+      .storeMaybeRef(numbers(0x23, 8, 32))
+      .storeBit(0);
+    expect(() => read(readSimplexConfigs, wrong)).toThrow(CellError);
+  });
+
+  it('31: fundamental accounts', () => {
+    const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
+    for (const fill of [9, 1, 5]) list.set(hash(fill), beginCell());
+    expect(read(readFundamentalAddresses, beginCell().storeDict(list))).toEqual([hash(1), hash(5), hash(9)]);
+    expect(read(readFundamentalAddresses, beginCell().storeBit(0))).toEqual([]);
+  });
+
+  it('43: size limits in all forms', () => {
+    const first = [32, 32, 32, 16, 32, 16];
+    const second = [32, 32, 32, 32, 32, 8, 32];
+    const wanted = {
+      maxMsgBits: 1,
+      maxMsgCells: 2,
+      maxLibraryCells: 3,
+      maxVmDataDepth: 4,
+      maxExtMsgSize: 5,
+      maxExtMsgDepth: 6,
+      accounts: undefined,
+      maxTotalMsgBits: undefined,
+      maxTotalMsgCells: undefined,
+    };
+    expect(read(readSizeLimits, numbers(1, ...first))).toEqual(wanted);
+    const accounts = {
+      maxAccStateCells: 7,
+      maxMcAccStateCells: 8,
+      maxAccPublicLibraries: 9,
+      deferOutQueueSizeLimit: 10,
+      maxMsgExtraCurrencies: 11,
+      maxAccFixedPrefixLength: 12,
+      accStateCellsForStorageDict: 13,
+      maxTransactionLibraryLoads: undefined,
+    };
+    expect(read(readSizeLimits, numbers(2, ...first, ...second).storeBit(0))).toEqual({
+      ...wanted,
+      accounts,
+    });
+    expect(read(readSizeLimits, numbers(2, ...first, ...second.slice(0, 4)))).toMatchObject({
+      accounts: { deferOutQueueSizeLimit: 10, maxMsgExtraCurrencies: undefined },
+    });
+    const third = numbers(3, ...first, ...second)
+      .storeBit(1)
+      .storeUint(14, 32)
+      .storeUint(15, 32)
+      .storeUint(16, 32);
+    expect(read(readSizeLimits, third)).toEqual({
+      ...wanted,
+      accounts: { ...accounts, maxTransactionLibraryLoads: 14 },
+      maxTotalMsgBits: 15,
+      maxTotalMsgCells: 16,
+    });
+    for (const tag of [0, 4]) expect(() => read(readSizeLimits, numbers(tag, ...first))).toThrow(CellError);
+  });
+
+  it('44: suspended addresses', () => {
+    const list = Dictionary.empty(Dictionary.Keys.Buffer(36), raw);
+    const masterchain = Buffer.from([255, 255, 255, 255]);
+    list.set(Buffer.concat([masterchain, hash(3)]), beginCell());
+    list.set(Buffer.concat([Buffer.alloc(4), hash(4)]), beginCell());
+    const bag = fromCoreCell(beginCell().storeUint(0, 8).storeDict(list).storeUint(99, 32).endCell());
+    const suspended = readSuspendedAddresses(bag, bag.root);
+    expect(suspended.until).toBe(99);
+    expect(listSuspended(bag, suspended)).toEqual([
+      { workchain: 0, id: hash(4) },
+      { workchain: -1, id: hash(3) },
+    ]);
+    expect(isSuspended(bag, suspended, -1, hash(3))).toBe(true);
+    expect(isSuspended(bag, suspended, 0, hash(3))).toBe(false);
+    expect(isSuspended(bag, { root: -1, until: 0 }, 0, hash(3))).toBe(false);
+    expect(listSuspended(bag, { root: -1, until: 0 })).toEqual([]);
+    expect(() => read(readSuspendedAddresses, numbers(1, 32))).toThrow(CellError);
+  });
+
+  it('45: precompiled contracts', () => {
+    const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
+    list.set(hash(8), beginCell().storeUint(0xb0, 8).storeUint(1000, 64));
+    const bag = fromCoreCell(beginCell().storeUint(0xc0, 8).storeDict(list).endCell());
+    expect(readPrecompiledContracts(bag, bag.root)).toEqual([{ codeHash: hash(8), gasUsage: 1000n }]);
+    expect(precompiledGas(bag, bag.root, hash(8))).toBe(1000n);
+    expect(precompiledGas(bag, bag.root, hash(9))).toBeUndefined();
+    const empty = fromCoreCell(beginCell().storeUint(0xc0, 8).storeBit(0).endCell());
+    expect(readPrecompiledContracts(empty, empty.root)).toEqual([]);
+    expect(precompiledGas(empty, empty.root, hash(9))).toBeUndefined();
+    expect(() => read(readPrecompiledContracts, numbers(0xc1, 8))).toThrow(CellError);
+    list.set(hash(8), beginCell().storeUint(0xb1, 8).storeUint(1000, 64));
+    const wrong = beginCell().storeUint(0xc0, 8).storeDict(list);
+    expect(() => read(readPrecompiledContracts, wrong)).toThrow(CellError);
   });
 });

@@ -1,13 +1,13 @@
 import { beginCell, Dictionary, storeCurrencyCollection } from '@ton/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import {
   readCurrencyCollection,
   readExtraCurrencies,
   skipCurrencyCollection,
 } from '../../../src/chain/tlb/currency.ts';
-import { sliceFrom } from './block-cells.ts';
+import { sliceFrom } from '../support/built-cells.ts';
 
 const amounts = fc.array(fc.tuple(fc.nat(2 ** 32 - 1), fc.bigInt(1n, 2n ** 248n - 1n)), { maxLength: 5 });
 
@@ -38,7 +38,7 @@ it('says -1 where there are no extra currencies', () => {
 });
 
 it('throws on an amount that is cut off, and on a missing dictionary', () => {
-  expect(() => readCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellFault);
-  expect(() => readCurrencyCollection(sliceFrom(beginCell().storeCoins(1).storeBit(1)))).toThrow(CellFault);
-  expect(() => skipCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellFault);
+  expect(() => readCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellError);
+  expect(() => readCurrencyCollection(sliceFrom(beginCell().storeCoins(1).storeBit(1)))).toThrow(CellError);
+  expect(() => skipCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellError);
 });

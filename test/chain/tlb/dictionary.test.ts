@@ -1,13 +1,13 @@
-import { type BitString, beginCell, Cell, Dictionary } from '@ton/core';
+import { type BitString, type Builder, beginCell, Cell, Dictionary } from '@ton/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { makeMerkleProof } from '../../../src/chain/boc/make-merkle-proof.ts';
-import { openMerkleProof } from '../../../src/chain/boc/merkle.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { ReadRecorder } from '../../../src/chain/boc/read-recorder.ts';
-import { lookUp, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { openMerkleProof, ReadRecorder } from '../../../src/chain/boc/merkle.ts';
+import { Slice } from '../../../src/chain/boc/slice.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { dictionaryEntries, lookUp, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { makeMerkleProof } from '../support/proofs.ts';
 
 const keyBits = fc.constantFrom(1, 3, 8, 15, 32, 64, 256, 267);
 /** Keys of one length: some near each other, so that labels of every length come up. */
@@ -72,7 +72,7 @@ describe('a dictionary in a proof', () => {
 
   it('throws at what is left out, or goes on', () => {
     const found: number[] = [];
-    expect(() => walkDictionary(proof, root, 16, () => {})).toThrow(PrunedCellFault);
+    expect(() => walkDictionary(proof, root, 16, () => {})).toThrow(PrunedCellError);
     walkDictionary(proof, root, 16, (key) => found.push(key.readUInt16BE()), 'skip');
     expect(found).toContain(600);
     expect(found.length).toBeLessThan(5);
@@ -82,7 +82,7 @@ describe('a dictionary in a proof', () => {
     const nothing = readBoc(makeMerkleProof(whole, 0, () => false));
     const visit = () => expect.unreachable();
     walkDictionary(nothing, nothing.ref(nothing.root, 0), 16, visit, 'skip');
-    expect(() => walkDictionary(nothing, nothing.ref(nothing.root, 0), 16, visit)).toThrow(PrunedCellFault);
+    expect(() => walkDictionary(nothing, nothing.ref(nothing.root, 0), 16, visit)).toThrow(PrunedCellError);
   });
 });
 
@@ -117,7 +117,7 @@ describe('labels', () => {
     ['one of ones', `111${'1111'}`],
   ])('%s that is longer than the key is refused', (_name, label) => {
     expect(() => keysOf(entry(label, '1'.repeat(20)), 8)).toThrow(
-      new CellFault('a dictionary whose label is longer than its key'),
+      new CellError('a dictionary whose label is longer than its key'),
     );
   });
 
@@ -126,14 +126,14 @@ describe('labels', () => {
     ['ends before its label', entry('10', '')],
     ['is empty', Cell.EMPTY],
   ])('a cell that %s is refused', (_name, cell) => {
-    expect(() => keysOf(cell, 8)).toThrow(new CellFault('not enough bits in the cell'));
+    expect(() => keysOf(cell, 8)).toThrow(new CellError('not enough bits in the cell'));
   });
 
   it('a fork without children is refused', () => {
-    expect(() => keysOf(entry('00', ''), 8)).toThrow(new CellFault('not enough references in the cell'));
+    expect(() => keysOf(entry('00', ''), 8)).toThrow(new CellError('not enough references in the cell'));
     const half = beginCell().storeUint(0, 2).storeRef(entry('110111')).endCell();
-    expect(() => keysOf(half, 8)).toThrow(new CellFault('not enough references in the cell'));
-    expect(() => lookUp(fromCoreCell(half), 0, 8, Buffer.of(0xff))).toThrow(CellFault);
+    expect(() => keysOf(half, 8)).toThrow(new CellError('not enough references in the cell'));
+    expect(() => lookUp(fromCoreCell(half), 0, 8, Buffer.of(0xff))).toThrow(CellError);
   });
 });
 
@@ -157,5 +157,52 @@ describe('an augmented dictionary', () => {
       [0x00, 1, 10],
       [0xf0, 2, 20],
     ]);
+  });
+});
+
+const KEY_BITS = 16;
+
+/** A Hashmap 16 uint8 in one cell. */
+function dictionaryOf(keys: readonly number[]) {
+  const dictionary = Dictionary.empty(Dictionary.Keys.Uint(KEY_BITS), {
+    serialize: (value: number, builder: Builder) => {
+      builder.storeUint(value, 16);
+    },
+    parse: (slice) => slice.loadUint(16),
+  });
+  for (const key of keys) dictionary.set(key, key);
+  return fromCoreCell(beginCell().storeDictDirect(dictionary).endCell());
+}
+
+describe('entries of a dictionary from a key on', () => {
+  it('come in order, from the key on, in either direction', () => {
+    const keys = fc.uniqueArray(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 40 });
+    const start = fc.option(fc.integer({ min: 0, max: 0xffff }), { nil: undefined });
+    fc.assert(
+      fc.property(
+        keys,
+        start,
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        (all, from, onKey, inclusive, reverse) => {
+          const cells = dictionaryOf(all);
+          const at = onKey ? all[0]! : from;
+          const key = at === undefined ? undefined : Buffer.from([at >> 8, at & 0xff]);
+          const found: number[] = [];
+          const order = { from: key, inclusive, reverse };
+          for (const entry of dictionaryEntries(new Slice(cells, cells.root), KEY_BITS, order)) {
+            expect(entry.value.uint(16)).toBe(entry.key.readUInt16BE(0));
+            found.push(entry.key.readUInt16BE(0));
+          }
+          const sorted = all.toSorted((a, b) => (reverse ? b - a : a - b));
+          const expected = sorted.filter((one) => {
+            if (at === undefined) return true;
+            return one === at ? inclusive : reverse ? one < at : one > at;
+          });
+          expect(found).toEqual(expected);
+        },
+      ),
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import { readInMsg } from '../../../src/chain/tlb/in-msg.ts';
-import { totalImportFees, walkInMsgDescr } from '../../../src/chain/tlb/in-msg-descr.ts';
-import { storeAugmentedE } from '../../support/chain-builder/augmented-dictionary.ts';
-import { bagFrom, sliceFrom } from './block-cells.ts';
+import { storeAugmentedE } from '../../support/chain-builder/cells.ts';
+import { totalImportFees, walkInMsgDescr } from '../support/block-walks.ts';
+import { bagFrom, sliceFrom } from '../support/built-cells.ts';
 
 const [A, B, C] = [1, 2, 3].map((n) => beginCell().storeUint(n, 8).endCell()) as [Cell, Cell, Cell];
 const tag = (bits: string) => beginCell().storeUint(Number.parseInt(bits, 2), bits.length);
@@ -59,7 +59,7 @@ describe('inbound messages', () => {
   });
 
   it.each(['00110', '00111'])('the unknown tag %s', (bits) => {
-    expect(() => readInMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellFault);
+    expect(() => readInMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellError);
   });
 
   it('the list of a block, by hash, with fees and their sum', () => {

@@ -1,11 +1,18 @@
 import { beginCell, type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { libraryPublishers, lookUpLibrary, walkLibraries } from '../../../src/chain/tlb/libraries.ts';
-import { readAccountLibraries } from '../../../src/chain/tlb/libraries-of-account.ts';
-import { makePart } from '../state/make-update.ts';
-import { hash, raw } from './built-params.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import {
+  allLibrariesIn,
+  librariesIn,
+  libraryPublishers,
+  lookUpLibrary,
+  readAccountLibraries,
+  walkLibraries,
+} from '../../../src/chain/tlb/libraries.ts';
+import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
+import { hash, raw } from '../support/built-cells.ts';
+import { makePart } from '../support/proofs.ts';
 
 const library = (value: number): Cell =>
   beginCell().storeUint(value, 32).storeRef(beginCell().storeUint(value, 8)).endCell();
@@ -63,16 +70,16 @@ describe('public libraries', () => {
     expect(part.bag.isPruned(found)).toBe(true);
     expect(part.bag.hash(found, 0)).toEqual(lib.hash());
     const none = makePart({ cells: bag, root: bag.root, keep: () => false });
-    expect(() => lookUpLibrary(none.bag, none.root, key)).toThrow(PrunedCellFault);
+    expect(() => lookUpLibrary(none.bag, none.root, key)).toThrow(PrunedCellError);
     walkLibraries(none.bag, none.root, () => expect.unreachable(), 'skip');
   });
 
   it('are refused under a wrong hash and in an unknown form', () => {
     const wrong = libraries([[hash(1), library(1), [hash(1)]]]);
-    expect(() => lookUpLibrary(wrong, wrong.root, hash(1))).toThrow(CellFault);
+    expect(() => lookUpLibrary(wrong, wrong.root, hash(1))).toThrow(CellError);
     const [key, lib, publishers] = entries[0]!;
     const unknown = libraries([[key, lib, publishers]], 1);
-    expect(() => lookUpLibrary(unknown, unknown.root, key)).toThrow(CellFault);
+    expect(() => lookUpLibrary(unknown, unknown.root, key)).toThrow(CellError);
   });
 });
 
@@ -87,5 +94,62 @@ describe('libraries of an account', () => {
     expect(read.find((lib) => lib.hash.equals(library(1).hash()))!.isPublic).toBe(true);
     expect(read.find((lib) => lib.hash.equals(library(2).hash()))!.isPublic).toBe(false);
     expect(readAccountLibraries(own, -1)).toEqual([]);
+  });
+});
+
+const numbered = (n: number): Cell => beginCell().storeUint(n, 32).endCell();
+const numberedLibrary = (n: number): Cell => libraryReference(numbered(n));
+
+function hashesIn(cell: Cell): string[] {
+  const bag = fromCoreCell(cell);
+  return librariesIn(bag, bag.root).map((hash) => hash.toString('hex'));
+}
+
+describe('the libraries that code names', () => {
+  it('are found at the root and below, each once', () => {
+    const hash = (n: number): string => numbered(n).hash().toString('hex');
+    expect(hashesIn(numberedLibrary(1))).toEqual([hash(1)]);
+    const left = beginCell().storeRef(numberedLibrary(2)).storeRef(numberedLibrary(1)).endCell();
+    const code = beginCell().storeRef(numberedLibrary(1)).storeRef(left).endCell();
+    expect(hashesIn(code)).toEqual([hash(1), hash(2)]);
+    expect(hashesIn(numbered(1))).toEqual([]);
+  });
+
+  it('are looked for no deeper than 24 cells', () => {
+    const below = (depth: number): Cell =>
+      depth === 0
+        ? numberedLibrary(1)
+        : beginCell()
+            .storeRef(below(depth - 1))
+            .endCell();
+    expect(hashesIn(below(23))).toHaveLength(1);
+    expect(hashesIn(below(24))).toHaveLength(0);
+  });
+
+  it('are at most 32, in at most 256 cells', () => {
+    const tree = (depth: number, at: number, leaf: (n: number) => Cell): Cell => {
+      if (depth === 0) return leaf(at);
+      const node = beginCell().storeUint(at, 32);
+      for (let i = 0; i < 4; i++) node.storeRef(tree(depth - 1, at * 4 + i, leaf));
+      return node.endCell();
+    };
+    expect(hashesIn(tree(3, 0, numberedLibrary))).toHaveLength(32);
+    // 341 ordinary cells come first.
+    const wide = beginCell()
+      .storeRef(tree(4, 0, numbered))
+      .storeRef(numberedLibrary(1))
+      .endCell();
+    expect(hashesIn(wide)).toHaveLength(0);
+  });
+
+  it('are all found in a bag where that is asked for, but no more than 32', () => {
+    const chain = (length: number): Cell => {
+      let cell = beginCell().endCell();
+      for (let n = 1; n <= length; n++)
+        cell = beginCell().storeRef(cell).storeRef(numberedLibrary(n)).endCell();
+      return cell;
+    };
+    expect(allLibrariesIn(fromCoreCell(chain(30)))).toHaveLength(30);
+    expect(allLibrariesIn(fromCoreCell(chain(40)))).toHaveLength(32);
   });
 });

@@ -1,9 +1,9 @@
 import { type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
-import { bagFrom } from './block-cells.ts';
-import { ACCOUNT } from './transaction-samples.ts';
+import { bagFrom } from '../support/built-cells.ts';
+import { ACCOUNT } from '../support/transaction-samples.ts';
 
 const message = beginCell().storeUint(1, 8).endCell();
 const regular = (bits: number) => (builder: Builder) => builder.storeUint(bits, 8);
@@ -61,6 +61,6 @@ describe('envelopes', () => {
     ['97 bits of the destination', beginCell().storeUint(4, 4).store(regular(97)).store(regular(0))],
     ['no message', beginCell().storeUint(4, 4).store(regular(0)).store(regular(0)).storeCoins(0)],
   ])('%s throws a CellFault', (_name, builder) => {
-    expect(() => read(builder)).toThrow(CellFault);
+    expect(() => read(builder)).toThrow(CellError);
   });
 });

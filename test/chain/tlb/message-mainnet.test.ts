@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Address, beginCell, Cell, type CommonMessageInfo, storeMessage } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { formatRaw } from '../../../src/chain/address/format-address.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { formatRaw } from '../../../src/chain/address.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { type Message, readMessage } from '../../../src/chain/tlb/message.ts';
 import type { MsgAddress } from '../../../src/chain/tlb/msg-address.ts';
 

@@ -1,13 +1,11 @@
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { readMessage } from '../../../src/chain/tlb/message.ts';
-import { normalizedHash } from '../../../src/chain/tlb/message-normalized-hash.ts';
-import { sliceOf } from '../../../src/chain/tlb/message-part.ts';
-import { merkleProof } from '../../support/chain-builder/merkle-cells.ts';
-import { plainCoreMessage, plainMessage } from './transaction-as-core.ts';
-import { ACCOUNT, MESSAGES } from './transaction-samples.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
+import { normalizedHash, readMessage, sliceOf } from '../../../src/chain/tlb/message.ts';
+import { merkleProof } from '../../support/chain-builder/cells.ts';
+import { ACCOUNT, MESSAGES } from '../support/transaction-samples.ts';
+import { plainCoreMessage, plainMessage } from '../support/transactions-as-core.ts';
 
 function read(cell: Cell) {
   const bag = readBoc(cell.toBoc());
@@ -57,7 +55,7 @@ describe('body and init', () => {
     expect(message.bodyHash).toEqual(library.hash());
     expect(message.init).toMatchObject({ hash: library.hash(), state: undefined });
     expect(message.opcode).toBeUndefined();
-    expect(() => sliceOf(message.cells, message.body)).toThrow(CellFault);
+    expect(() => sliceOf(message.cells, message.body)).toThrow(CellError);
   });
 
   it('a body that a proof leaves out still has its hash, and so has the message', () => {
@@ -133,6 +131,6 @@ describe('the normalised hash', () => {
 
   it('needs a destination', () => {
     const cell = beginCell().storeUint(0b10_00_00, 6).storeCoins(0).storeUint(0, 2).endCell();
-    expect(() => normalizedHash(read(cell))).toThrow(CellFault);
+    expect(() => normalizedHash(read(cell))).toThrow(CellError);
   });
 });

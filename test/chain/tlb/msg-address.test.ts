@@ -1,13 +1,13 @@
 import { type Builder, beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import {
   accountOf,
   type MsgAddress,
   readMsgAddress,
   skipMsgAddress,
 } from '../../../src/chain/tlb/msg-address.ts';
-import { sliceFrom } from './block-cells.ts';
+import { sliceFrom } from '../support/built-cells.ts';
 
 const hash = Buffer.alloc(32, 0x5a);
 const begin = (bits: string): Builder => beginCell().storeUint(Number.parseInt(bits, 2), bits.length);
@@ -68,8 +68,8 @@ describe('addresses of messages', () => {
     ],
   ])('%s throws a CellFault', (_name, builder) => {
     const slice = sliceFrom(builder);
-    expect(() => readMsgAddress(slice.clone())).toThrow(CellFault);
-    expect(() => skipMsgAddress(slice.clone())).toThrow(CellFault);
+    expect(() => readMsgAddress(slice.clone())).toThrow(CellError);
+    expect(() => skipMsgAddress(slice.clone())).toThrow(CellError);
   });
 });
 

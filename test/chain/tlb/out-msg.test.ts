@@ -1,11 +1,10 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import { readOutMsg } from '../../../src/chain/tlb/out-msg.ts';
-import { totalExported, walkOutMsgDescr } from '../../../src/chain/tlb/out-msg-descr.ts';
-import { AMOUNTS } from '../../support/chain-builder/amounts.ts';
-import { storeAugmentedE } from '../../support/chain-builder/augmented-dictionary.ts';
-import { bagFrom, sliceFrom } from './block-cells.ts';
+import { AMOUNTS, storeAugmentedE } from '../../support/chain-builder/cells.ts';
+import { totalExported, walkOutMsgDescr } from '../support/block-walks.ts';
+import { bagFrom, sliceFrom } from '../support/built-cells.ts';
 
 const [A, B, C] = [1, 2, 3].map((n) => beginCell().storeUint(n, 8).endCell()) as [Cell, Cell, Cell];
 const tag = (bits: string) => beginCell().storeUint(Number.parseInt(bits, 2), bits.length);
@@ -52,7 +51,7 @@ describe('outbound messages', () => {
   });
 
   it.each(['10110', '10111'])('the unknown tag %s', (bits) => {
-    expect(() => readOutMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellFault);
+    expect(() => readOutMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellError);
   });
 
   it('the list of a block, by hash, with values and their sum', () => {

@@ -1,9 +1,9 @@
 import { type Builder, beginCell, type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
-import { merkleProof } from '../../support/chain-builder/merkle-cells.ts';
+import { merkleProof } from '../../support/chain-builder/cells.ts';
 
 const WHOLE = -(2n ** 63n);
 const amounts = (first: number) => (builder: Builder) =>
@@ -115,14 +115,14 @@ describe('proofs', () => {
 
   it('shards that are left out throw, or are skipped if asked', () => {
     const bag = readBoc(merkleProof(root, [left]).toBoc());
-    expect(() => readShardHashes(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellFault);
+    expect(() => readShardHashes(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellError);
     expect(names(readShardHashes(bag, bag.ref(bag.root, 0), 'skip'))).toEqual(['0:c000000000000000:2']);
   });
 });
 
 describe('malformed trees', () => {
   it('a leaf of another kind', () => {
-    expect(() => read(dictionaryOf({ 0: beginCell().storeUint(0b0_1100, 5).endCell() }))).toThrow(CellFault);
+    expect(() => read(dictionaryOf({ 0: beginCell().storeUint(0b0_1100, 5).endCell() }))).toThrow(CellError);
   });
 
   it('a tree deeper than shards can be', () => {
@@ -138,6 +138,6 @@ describe('malformed trees', () => {
   });
 
   it('a root that is no dictionary', () => {
-    expect(() => read(beginCell().endCell())).toThrow(CellFault);
+    expect(() => read(beginCell().endCell())).toThrow(CellError);
   });
 });

@@ -1,22 +1,28 @@
 import { loadShardAccounts } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { toCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/catchain-config.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
+import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
 import { libraryPublishers, lookUpLibrary } from '../../../src/chain/tlb/libraries.ts';
-import { readMcStateExtra, readMcStateInfo } from '../../../src/chain/tlb/mc-state-extra.ts';
-import { lastOldKeyBlock, lookUpOldMcBlock } from '../../../src/chain/tlb/old-mc-blocks.ts';
-import { readOutMsgQueueInfo } from '../../../src/chain/tlb/out-msg-queue-info.ts';
-import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
-import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
-import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
-import { validatorSetHash } from '../../../src/chain/tlb/validator-set-hash.ts';
-import { masterchainValidators, shardValidators } from '../../../src/chain/tlb/validator-subset.ts';
+import {
+  lastOldKeyBlock,
+  lookUpOldMcBlock,
+  readMcStateExtra,
+  readMcStateInfo,
+} from '../../../src/chain/tlb/masterchain-state.ts';
+import { readOutMsgQueueInfo } from '../../../src/chain/tlb/queues.ts';
+import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
+import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import {
+  masterchainValidators,
+  readValidatorSet,
+  shardValidators,
+  validatorSetHash,
+} from '../../../src/chain/tlb/validators.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { recordedAnswer, recordedBag, recordedNames } from '../state/recorded-network.ts';
+import { recordedAnswer, recordedBag, recordedNames } from '../support/recorded-network.ts';
 
 const LAST = '-1_8000000000000000_125';
 const names = missingNetwork === '' ? recordedNames('states') : [];

@@ -1,20 +1,19 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault, PrunedCellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
+import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import {
   findShardAccount,
   lookUpShardAccount,
   readShardAccounts,
   walkShardAccounts,
-} from '../../../src/chain/tlb/shard-account.ts';
-import { readShardState, splitStateParts } from '../../../src/chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
+} from '../../../src/chain/tlb/shard-accounts.ts';
+import { readShardState, readShardStateTotals, splitStateParts } from '../../../src/chain/tlb/shard-state.ts';
 import { buildAccount } from '../../support/chain-builder/accounts.ts';
-import { buildShardState } from '../../support/chain-builder/shard-state.ts';
-import { makePart } from '../state/make-update.ts';
+import { buildShardState } from '../../support/chain-builder/states.ts';
+import { makePart } from '../support/proofs.ts';
 
 const hash = (fill: number): Buffer => Buffer.alloc(32, fill);
 const ids = Array.from({ length: 20 }, (_, i) => hash(i * 11));
@@ -115,7 +114,7 @@ describe('reading a shard state', () => {
     const halves = splitStateParts(bag, bag.root)!;
     expect(halves.map((half) => readShardState(bag, half).seqno)).toEqual([1, 500]);
     expect(splitStateParts(bag, halves[0])).toBeUndefined();
-    expect(() => readShardState(bag, bag.root)).toThrow(CellFault);
+    expect(() => readShardState(bag, bag.root)).toThrow(CellError);
   });
 
   it('touches nothing that is not asked for', () => {
@@ -123,8 +122,8 @@ describe('reading a shard state', () => {
     const { bag, root } = makePart({ cells, root: cells.root, keep: (cell) => cell === cells.root });
     const state = readShardState(bag, root);
     expect(state.seqno).toBe(500);
-    expect(() => lookUpShardAccount(bag, state.accounts, ids[0]!)).toThrow(PrunedCellFault);
-    expect(() => readShardStateTotals(bag, state.totals)).toThrow(PrunedCellFault);
+    expect(() => lookUpShardAccount(bag, state.accounts, ids[0]!)).toThrow(PrunedCellError);
+    expect(() => readShardStateTotals(bag, state.totals)).toThrow(PrunedCellError);
   });
 
   it('reads the name of a shard that is written with its end', () => {
@@ -202,7 +201,7 @@ describe('the accounts of a shard state', () => {
 
     const top = makePart({ cells: bag, root: bag.root, keep: (kept) => kept === bag.root || kept === cell });
     const accountsCell = readShardState(top.bag, top.root).accounts;
-    expect(() => walkShardAccounts(top.bag, accountsCell, () => {})).toThrow(PrunedCellFault);
+    expect(() => walkShardAccounts(top.bag, accountsCell, () => {})).toThrow(PrunedCellError);
     walkShardAccounts(top.bag, accountsCell, () => expect.unreachable(), 'skip');
   });
 });

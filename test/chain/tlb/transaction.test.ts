@@ -1,10 +1,8 @@
 import { type Builder, beginCell, type Cell, loadTransaction, type Message } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { comparable, descriptionAsCore } from './description-as-core.ts';
-import { plainCoreTransaction, plainTransaction } from './transaction-as-core.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,
@@ -12,7 +10,13 @@ import {
   MESSAGES,
   transactionCell,
   transactionOf,
-} from './transaction-samples.ts';
+} from '../support/transaction-samples.ts';
+import {
+  comparable,
+  descriptionAsCore,
+  plainCoreTransaction,
+  plainTransaction,
+} from '../support/transactions-as-core.ts';
 
 function read(cell: Cell, workchain = 0) {
   const bag = readBoc(cell.toBoc());
@@ -155,7 +159,7 @@ describe('what is no transaction throws a CellFault', () => {
   };
   it.each(Object.keys(cases))('%s', (name) => {
     const [broken, text] = cases[name]!;
-    expect(() => read(broken)).toThrow(CellFault);
+    expect(() => read(broken)).toThrow(CellError);
     expect(() => read(broken)).toThrow(text);
   });
 });

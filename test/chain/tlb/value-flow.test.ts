@@ -1,9 +1,9 @@
 import { type Builder, beginCell } from '@ton/core';
 import { expect, it } from 'vitest';
-import { CellFault } from '../../../src/chain/boc/cell-fault.ts';
-import { readValueFlow } from '../../../src/chain/tlb/value-flow.ts';
-import { storeAmount } from '../../support/chain-builder/amounts.ts';
-import { bagFrom } from './block-cells.ts';
+import { CellError } from '../../../src/chain/boc/cells.ts';
+import { readValueFlow } from '../../../src/chain/tlb/block.ts';
+import { storeAmount } from '../../support/chain-builder/cells.ts';
+import { bagFrom } from '../support/built-cells.ts';
 
 const four = (from: bigint): Builder =>
   [0n, 1n, 2n, 3n].reduce((b, i) => storeAmount(b, from + i), beginCell());
@@ -38,5 +38,5 @@ it('reads the second version, which says what was burned', () => {
 });
 
 it('throws on anything else', () => {
-  expect(() => read(beginCell().storeUint(1, 32))).toThrow(CellFault);
+  expect(() => read(beginCell().storeUint(1, 32))).toThrow(CellError);
 });

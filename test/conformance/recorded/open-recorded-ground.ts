@@ -1,6 +1,6 @@
 import { Cell } from '@ton/core';
-import { LiteRefusal } from '../../../src/localnet/lite-server/lite-refusal.ts';
-import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/refusal.ts';
+import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { type Json, recordedFiles } from './recorded-files.ts';
 
 const LITE_SERVER_WORDS = 'cannot apply external message to current state : ';
@@ -9,9 +9,9 @@ const LITE_SERVER_WORDS = 'cannot apply external message to current state : ';
 const REQUEST_MS = 60_000;
 
 /** v2 in front of the recorded network; messages that the recorded node refused are refused with its words. */
-export function openRecordedGround(): Promise<V2Ground> {
+export function openRecordedGround(): Promise<V2TestApp> {
   const verdicts = recordedVerdicts();
-  return openReplayGround({
+  return openReplayApp({
     ports: { requestMs: REQUEST_MS },
     sendMessage: async (message) => {
       const verdict = verdicts.get(rootHash(message));

@@ -1,4 +1,4 @@
-import { differences } from '../../localnet/lite-server/compare-answers.ts';
+import { differences } from '../../localnet/lite-server/support/answers.ts';
 import type { Outcome } from './case.ts';
 import type { Json } from './recorded-files.ts';
 

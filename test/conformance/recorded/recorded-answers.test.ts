@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import type { V2Ground } from '../../v2/support/v2-ground.ts';
+import type { V2TestApp } from '../../v2/support/v2-app.ts';
 import { openRecordedGround } from './open-recorded-ground.ts';
 import { describeDifferences } from './outcome-differences.ts';
 import { rules } from './rules/rules-list.ts';
@@ -8,7 +8,7 @@ import { type Comparison, runComparison } from './run-comparison.ts';
 
 /** What tonlib and the Python service said about a recorded network, and what we say about it. */
 describe.skipIf(missingNetwork !== '')(`recorded answers of reference services${missingNetwork}`, () => {
-  let ground: V2Ground;
+  let ground: V2TestApp;
   let comparison: Comparison;
   beforeAll(async () => {
     ground = await openRecordedGround();

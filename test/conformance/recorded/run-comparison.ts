@@ -1,4 +1,4 @@
-import type { V2Ground } from '../../v2/support/v2-ground.ts';
+import type { V2TestApp } from '../../v2/support/v2-app.ts';
 import { type Case, isNotOffered, type NotOffered, type Outcome } from './case.ts';
 import { httpCases, outcomeOf } from './http-cases.ts';
 import { type Difference, outcomeDifferences } from './outcome-differences.ts';
@@ -29,7 +29,7 @@ const CONCURRENCY = 4;
 const SENDS = /^send/;
 
 /** Asks v2 all recorded questions whose operation or name has the given text in it. */
-export async function runComparison(ground: V2Ground, only = ''): Promise<Comparison> {
+export async function runComparison(ground: V2TestApp, only = ''): Promise<Comparison> {
   const recorded = readRecorded();
   const cases = [...tonlibCases(recorded.tonlib), ...httpCases(recorded.http)];
   const isAsked = (text: string): boolean => text.toLowerCase().includes(only.toLowerCase());
@@ -66,7 +66,7 @@ function readRecorded(): Recorded {
   return { http, tonlib, want };
 }
 
-async function compareOne(ground: V2Ground, asked: Case, recorded: Recorded): Promise<Compared> {
+async function compareOne(ground: V2TestApp, asked: Case, recorded: Recorded): Promise<Compared> {
   const response = await ground.app.inject(asked.request);
   const outcome = outcomeOf(response.statusCode, response.json());
   const got =

@@ -37,7 +37,8 @@ export function tonlibCases(files: ReadonlyMap<string, TonlibFile>): (Case | Not
     return asked.map(({ operation, params, result, view, failure }) => ({
       name: `tonlib/${file.name}`,
       source: 'tonlib' as const,
-      ...{ operation, params },
+      operation,
+      params,
       transport: 'post' as const,
       request: postTo(operation, params),
       want: outcomeOf(file.response, result, failure),
@@ -107,7 +108,9 @@ function asQuestions({ name, request, account }: TonlibFile): Asked[] | string {
       return one('getMasterchainBlockSignatures', { seqno: inner.seqno });
     case 'blocks.getShardBlockProof':
       return one('getShardBlockProof', {
-        ...{ workchain, shard, seqno },
+        workchain,
+        shard,
+        seqno,
         ...(inner.from !== undefined && { from_seqno: inner.from.seqno }),
       });
     case 'blocks.lookupBlock': {
@@ -195,7 +198,10 @@ function dnsQuestion(inner: Json, at: { seqno?: number }): Asked[] | string {
   // tonlib adds a dot to the name unless it finds the root itself; this resolver knows a name with a dot.
   if (given === undefined && name === 'alice.xyz') return 'a name is always asked for with a dot at its end';
   const params = {
-    ...{ address: given ?? recordedAddress('dns_root'), name, ttl, ...at },
+    address: given ?? recordedAddress('dns_root'),
+    name,
+    ttl,
+    ...at,
     ...(category !== ALL_CATEGORIES && { category }),
   };
   return [{ operation: 'dnsResolve', params, result: dnsAsContract }];

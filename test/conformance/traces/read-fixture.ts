@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Interfaces } from '../../../src/indexer/actions/interfaces.ts';
 import type {
   AccountStatus,
   ClassifierInput,
+  Interfaces,
   MessageFacts,
   TransactionFacts,
-} from '../../../src/indexer/actions/trace-facts.ts';
+} from '../../../src/indexer/actions/classifier-input.ts';
 
 interface FixtureMessage {
   readonly msg_hash: string;
@@ -124,12 +124,13 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'NftItem');
       return (
         one && {
-          ...{ address: one.address, init: one.init, index: big(one.index), content: one.content },
-          ...{
-            collection: one.collection_address,
-            owner: one.owner_address,
-            codeHash: one.code_hash ?? null,
-          },
+          address: one.address,
+          init: one.init,
+          index: big(one.index),
+          content: one.content,
+          collection: one.collection_address,
+          owner: one.owner_address,
+          codeHash: one.code_hash ?? null,
         }
       );
     },
@@ -137,9 +138,16 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'NftSale');
       return (
         one && {
-          ...{ address: one.address, isComplete: one.is_complete, marketplace: one.marketplace_address },
-          ...{ nft: one.nft_address, nftOwner: one.nft_owner_address, fullPrice: big(one.full_price) },
-          ...{ marketplaceFeeAddress: null, marketplaceFee: null, royaltyAddress: null, royaltyAmount: null },
+          address: one.address,
+          isComplete: one.is_complete,
+          marketplace: one.marketplace_address,
+          nft: one.nft_address,
+          nftOwner: one.nft_owner_address,
+          fullPrice: big(one.full_price),
+          marketplaceFeeAddress: null,
+          marketplaceFee: null,
+          royaltyAddress: null,
+          royaltyAmount: null,
           codeHash: one.code_hash ?? null,
         }
       );
@@ -148,15 +156,19 @@ function fixtureInterfaces(records: Records): Interfaces {
       const one = find(address, 'NftAuction');
       return (
         one && {
-          ...{ address: one.address, marketplace: one.mp_addr, nft: one.nft_addr, nftOwner: one.nft_owner },
-          ...{
-            lastBid: big(one.last_bid),
-            codeHash: one.code_hash ?? null,
-            royaltyAddress: null,
-            royaltyBase: null,
-          },
-          ...{ marketplaceFeeAddress: null, marketplaceFeeFactor: null, marketplaceFeeBase: null },
-          ...{ maxBid: null, minBid: null },
+          address: one.address,
+          marketplace: one.mp_addr,
+          nft: one.nft_addr,
+          nftOwner: one.nft_owner,
+          lastBid: big(one.last_bid),
+          codeHash: one.code_hash ?? null,
+          royaltyAddress: null,
+          royaltyBase: null,
+          marketplaceFeeAddress: null,
+          marketplaceFeeFactor: null,
+          marketplaceFeeBase: null,
+          maxBid: null,
+          minBid: null,
         }
       );
     },

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyBinaries } from '../../../src/db/embedded/copy-binaries.ts';
+import { copyBinaries } from '../../../src/db/embedded/programs.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 let root: string;
@@ -30,7 +30,7 @@ afterEach(() => removeTemporaryDirectory(root));
 
 const copy = () => copyBinaries({ native: join(root, 'native'), version: '18.4.0' }, target);
 
-it('copies everything, open to everybody, with links as they are', async () => {
+it('copies all files, readable for everybody, with links kept', async () => {
   const { native, version } = await copy();
   expect(version).toBe('18.4.0');
   expect(readdirSync(target)).toEqual([`postgresql-18.4.0-${process.arch}`]);
@@ -42,7 +42,7 @@ it('copies everything, open to everybody, with links as they are', async () => {
   expect(modes).toEqual([0o755, 0o755, 0o755, 0o644]);
 });
 
-it('copies once', async () => {
+it('keeps a complete copy', async () => {
   const { native } = await copy();
   const { ino } = statSync(native);
   await copy();
@@ -62,8 +62,8 @@ it.each([
   expect(readdirSync(target)).toHaveLength(1);
 });
 
-it('is safe to do several times at once, and clears up after those that were killed', async () => {
-  const dead = join(target, `postgresql-18.4.0-${process.arch}.unfinished-4194999-0badcafe`);
+it('runs safely several times at once and removes the leftovers of a killed copy', async () => {
+  const dead = join(target, `postgresql-18.4.0-${process.arch}.unfinished`);
   mkdirSync(join(dead, 'bin'), { recursive: true });
   chmodSync(dead, 0o700);
   const copies = await Promise.all([copy(), copy(), copy()]);

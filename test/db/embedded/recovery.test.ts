@@ -44,8 +44,8 @@ function pidFileWith(pid: number | '', location: string): string {
   return pid === '' ? '' : `${lines.join('\n')}\n`;
 }
 
-describe('what a dead PostgreSQL left', () => {
-  it('does not hinder the next start when its number belongs to another program now', async () => {
+describe('start after a crash', () => {
+  it('succeeds when the process number in the pid file belongs to another program', async () => {
     const starter = await sandbox.startProcess();
     await starter.kill();
     await crash(starter.url, starter.location);
@@ -67,7 +67,7 @@ describe('what a dead PostgreSQL left', () => {
   it.each([
     ['names no live process', 4_194_999],
     ['is empty', ''],
-  ] as const)('does not hinder the next start when its pid file %s', async (_, pid) => {
+  ] as const)('succeeds when the pid file %s', async (_, pid) => {
     const starter = await sandbox.startProcess();
     await starter.kill();
     await crash(starter.url, starter.location);
@@ -78,8 +78,8 @@ describe('what a dead PostgreSQL left', () => {
   });
 });
 
-describe('a PostgreSQL that ends while it is used', () => {
-  it('is started again, and the database connection recovers with it', async () => {
+describe('PostgreSQL that exits while in use', () => {
+  it('is restarted after a kill, and database connections recover', async () => {
     const postgres = await sandbox.start();
     const database = createDatabase({
       url: postgres.url,
@@ -105,7 +105,7 @@ describe('a PostgreSQL that ends while it is used', () => {
       expect(postmasterOf(postgres)).not.toBe(before);
       const { rows } = await database.read((db) => sql`select answer from kept`.execute(db));
       expect(rows).toEqual([{ answer: 42 }]);
-      expect(sandbox.log.texts()).toContain('PostgreSQL has ended; starting it again');
+      expect(sandbox.log.texts()).toContain('PostgreSQL exited, restarting');
     } finally {
       await database.close();
     }
@@ -113,7 +113,7 @@ describe('a PostgreSQL that ends while it is used', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('is started again after a shutdown that somebody else asked for, even one that waits for clients', async () => {
+  it('is restarted after a shutdown requested by somebody else, even one that waits for clients', async () => {
     const postgres = await sandbox.start();
     const database = createDatabase({
       url: postgres.url,
@@ -132,7 +132,7 @@ describe('a PostgreSQL that ends while it is used', () => {
     }
   });
 
-  it('is started again, once, by those who adopted it', async () => {
+  it('is restarted once by the processes that adopted it', async () => {
     const starter = await sandbox.startProcess();
     const adopters = [await sandbox.start(), await sandbox.startProcess()];
     await starter.kill();
@@ -148,7 +148,7 @@ describe('a PostgreSQL that ends while it is used', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('is ended by its last user even when its data directory has been removed', async () => {
+  it('is stopped by its last user when the data directory has been removed', async () => {
     const postgres = await sandbox.start();
     rmSync(sandbox.dataDir, { recursive: true });
     await postgres.stop();
@@ -156,19 +156,16 @@ describe('a PostgreSQL that ends while it is used', () => {
     expect(existsSync(sandbox.dataDir)).toBe(false);
   });
 
-  it('is not replaced by an empty one when its data is gone', async () => {
+  it('is not replaced by an empty database when its data is gone', async () => {
     const postgres = await sandbox.start();
     rmSync(join(postgres.location, 'cluster'), { recursive: true });
     for (const { pid } of sandbox.processes()) process.kill(pid, 'SIGKILL');
-    await vi.waitFor(
-      () => expect(sandbox.log.texts()).toContain('PostgreSQL could not be started again'),
-      20_000,
-    );
+    await vi.waitFor(() => expect(sandbox.log.texts()).toContain('PostgreSQL restart failed'), 20_000);
     expect(existsSync(join(postgres.location, 'cluster'))).toBe(false);
     await postgres.stop();
   });
 
-  it('is not started again after the end of its last user', async () => {
+  it('is not restarted after its last user stopped', async () => {
     const postgres = await sandbox.start();
     process.kill(postmasterOf(postgres), 'SIGKILL');
     await postgres.stop();

@@ -3,9 +3,8 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findBinaries } from '../../../src/db/embedded/binaries.ts';
-import { explain } from '../../../src/db/embedded/explain.ts';
-import { StartError } from '../../../src/lib/start-error.ts';
+import { explain, findBinaries } from '../../../src/db/embedded/programs.ts';
+import { StartError } from '../../../src/lib/errors.ts';
 import { closedCheckout, NOBODY } from '../../support/closed-checkout.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, query } from '../../support/embedded.ts';
 
@@ -58,25 +57,25 @@ function fill(file: string): void {
 
 const NO_MOUNT = 'this machine does not let us mount a small disk';
 
-describe('a start that cannot work says why', () => {
-  it('when the data is of another version', async () => {
+describe('start fails with a one-line reason', () => {
+  it('when the data is from another major version', async () => {
     await sandbox.seed();
     writeFileSync(join(cluster(), 'PG_VERSION'), '17\n');
     expect(await refusal()).toMatch(/postgres was initialised by PostgreSQL 17, this is PostgreSQL 18;/);
   });
 
-  it('when something else is in the place of the data', async () => {
+  it('when the data directory holds other files', async () => {
     mkdirSync(cluster(), { recursive: true });
     writeFileSync(join(cluster(), 'photo.jpg'), '');
-    expect(await refusal()).toContain(`${cluster()} holds something that is not PostgreSQL's`);
+    expect(await refusal()).toContain(`${cluster()} holds files that are not PostgreSQL's`);
   });
 
-  it('when the data directory is a file', async () => {
+  it('when DATA_DIR is a file', async () => {
     writeFileSync(sandbox.dataDir, '');
     expect(await refusal()).toContain(`PostgreSQL cannot start in ${sandbox.dataDir}`);
   });
 
-  it('when PostgreSQL refuses its configuration', async () => {
+  it('when PostgreSQL rejects its configuration', async () => {
     await sandbox.seed();
     appendFileSync(join(cluster(), 'postgresql.conf'), 'shared_buffers = nonsense\n');
     expect(await refusal()).toMatch(/cannot start in .*: .*configuration file .* contains errors/);
@@ -90,7 +89,7 @@ describe('a start that cannot work says why', () => {
     );
   });
 
-  it('when the disk of an existing database is full, and starts again when it is not', async ({ skip }) => {
+  it('when the disk of an existing database is full, and succeeds once there is room', async ({ skip }) => {
     const disk = mountSmallDisk('80m');
     if (disk === false) return skip(NO_MOUNT);
     const dataDir = join(disk, 'data');
@@ -117,7 +116,7 @@ describe('a start that cannot work says why', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('when another container uses the data', async () => {
+  it('when a process of another container uses the data', async () => {
     await sandbox.seed();
     const socket = join(sandbox.dataDir, 'postgres', 'socket');
     mkdirSync(socket);
@@ -143,7 +142,7 @@ describe('a start that cannot work says why', () => {
 });
 
 describe('explain', () => {
-  const told = (output: string) => explain({ what: 'It fails', location: '/', output }).message;
+  const told = (output: string) => explain('It fails', '/', output).message;
 
   it.each([
     [
@@ -165,8 +164,8 @@ describe('explain', () => {
       'FATAL:  pre-existing shared memory block (key 1, ID 1) is still in use',
       /earlier PostgreSQL still use/,
     ],
-    ['', /it gave no reason/],
-  ])('understands %j', (output, expected) => {
+    ['', /no reason given/],
+  ])('names the reason in %j', (output, expected) => {
     expect(told(output)).toMatch(expected);
     expect(told(output)).toMatch(/^It fails in \/: /);
   });

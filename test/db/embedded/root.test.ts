@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Binaries, findBinaries } from '../../../src/db/embedded/binaries.ts';
-import { StartError } from '../../../src/lib/start-error.ts';
+import { type Binaries, findBinaries } from '../../../src/db/embedded/programs.ts';
+import { StartError } from '../../../src/lib/errors.ts';
 import { closedCheckout, NOBODY } from '../../support/closed-checkout.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
 import { copyWithOwners } from '../../support/temporary-directory.ts';
@@ -45,8 +45,8 @@ function removeLinks({ native }: Binaries): string[] {
 const userOf = (pid: number) => statSync(`/proc/${pid}`).uid;
 
 // These start PostgreSQL under other users, which only root can do.
-describe.runIf(isRoot)('as root', () => {
-  it('runs PostgreSQL as somebody else, whatever the umask', async () => {
+describe.runIf(isRoot)('started by root', () => {
+  it('runs PostgreSQL as an unprivileged user, whatever the umask', async () => {
     // Where anybody can reach them: the checkout may be closed to others.
     const binaries = binariesIn(join(sandbox.root, 'package'));
     const umask = process.umask(0o077);
@@ -63,7 +63,7 @@ describe.runIf(isRoot)('as root', () => {
     }
   });
 
-  it('keeps data and binaries elsewhere when their directories are closed to that user', async () => {
+  it('keeps data and binaries in the fallback directory when theirs are closed to that user', async () => {
     const closed = join(sandbox.root, 'closed');
     const binaries = binariesIn(closed);
     chmodSync(closed, 0o700);
@@ -73,9 +73,21 @@ describe.runIf(isRoot)('as root', () => {
     const first = await sandbox.start(options);
     expect(first.location).toMatch(new RegExp(`^${sandbox.fallbackRoot}/data-[0-9a-f]{12}/postgres$`));
     await query(first.url, 'create table kept as select 42 as answer');
-    const told = sandbox.log.texts().join('\n');
-    expect(told).toContain(`its data is in ${first.location}`);
-    expect(told).toContain(`a copy in ${copy}`);
+    expect(sandbox.log.lines).toContainEqual({
+      level: 'info',
+      details: { dataDir: options.dataDir, location: first.location, user: expect.any(String) },
+      text: 'PostgreSQL data kept outside DATA_DIR',
+    });
+    expect(sandbox.log.lines).toContainEqual({
+      level: 'info',
+      details: {
+        from: binaries.native,
+        to: copy,
+        user: expect.any(String),
+        reason: expect.stringContaining('EACCES'),
+      },
+      text: 'PostgreSQL binaries copied, the installed ones do not run',
+    });
     await first.stop();
 
     // The second start uses the same copy and finds the data, although both could now be had in their proper
@@ -91,21 +103,23 @@ describe.runIf(isRoot)('as root', () => {
     await third.stop();
   });
 
-  it('does not start with an empty database where it finds data that it cannot reach any more', async () => {
+  it('refuses to start when that user can no longer reach existing data', async () => {
     await sandbox.seed();
     chmodSync(sandbox.root, 0o700);
     await expect(sandbox.start()).rejects.toThrow(StartError);
-    await expect(sandbox.start()).rejects.toThrow(/cannot enter that directory any more/);
+    await expect(sandbox.start()).rejects.toThrow(
+      /who cannot enter .*postgres; open the directories above it/,
+    );
   });
 
-  it('runs as the owner of the data that it finds', async () => {
+  it('runs PostgreSQL as the owner of existing data', async () => {
     await sandbox.seed();
     execFileSync('chown', ['-R', '65534:65534', join(sandbox.dataDir, 'postgres', 'cluster')]);
     const postgres = await sandbox.start();
     expect(userOf(postmasterOf(postgres))).toBe(NOBODY.uid);
   });
 
-  it('takes over data that belongs to root', async () => {
+  it('hands data owned by root to the unprivileged user', async () => {
     await sandbox.seed();
     execFileSync('chown', ['-R', '0:0', join(sandbox.dataDir, 'postgres', 'cluster')]);
     chmodSync(join(sandbox.dataDir, 'postgres', 'cluster'), 0o755);
@@ -114,7 +128,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(userOf(postmasterOf(postgres))).not.toBe(0);
   });
 
-  it('does not run programs from a directory that others can write to', async () => {
+  it('refuses a fallback directory that others can write to', async () => {
     const closed = join(sandbox.root, 'closed');
     const binaries = binariesIn(closed);
     chmodSync(closed, 0o700);
@@ -134,7 +148,7 @@ describe.runIf(isRoot)('as root', () => {
   });
 
   it.skipIf(closedCheckout)(
-    `lets an ordinary user have everything in the data directory${closedCheckout ?? ''}`,
+    `an ordinary user keeps everything in the data directory${closedCheckout ?? ''}`,
     async () => {
       mkdirSync(sandbox.dataDir);
       chownSync(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
@@ -149,7 +163,7 @@ describe.runIf(isRoot)('as root', () => {
   );
 
   it.skipIf(closedCheckout)(
-    `lets an ordinary user run a copy when the links of the libraries can neither be found nor made${closedCheckout ?? ''}`,
+    `an ordinary user runs a copy when library links are missing and cannot be made${closedCheckout ?? ''}`,
     async () => {
       const binaries = binariesIn(join(sandbox.root, 'package'));
       removeLinks(binaries);
@@ -166,11 +180,11 @@ describe.runIf(isRoot)('as root', () => {
   );
 });
 
-describe.runIf(!isRoot)('as an ordinary user', () => {
+describe.runIf(!isRoot)('started by an ordinary user', () => {
   it.skip('the tests of PostgreSQL under other users need root', () => {});
 });
 
-it('makes the links of the libraries that install scripts should have made', async () => {
+it('start makes the library links that a skipped install script left out', async () => {
   const binaries = binariesIn(join(sandbox.root, 'package'));
   const links = removeLinks(binaries);
   await sandbox.seed();

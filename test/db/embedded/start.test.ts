@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startEmbeddedPostgres } from '../../../src/db/embedded/start.ts';
+import { startEmbeddedPostgres } from '../../../src/db/embedded/server.ts';
 import { createEmbeddedSandbox, type EmbeddedSandbox, postmasterOf, query } from '../../support/embedded.ts';
 
 let sandbox: EmbeddedSandbox;
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => sandbox.clean());
 
 describe('startEmbeddedPostgres', () => {
-  it('starts a durable PostgreSQL that listens on a private socket only, and keeps its data', async () => {
+  it('starts a durable PostgreSQL on a private socket that keeps its data across restarts', async () => {
     const first = await sandbox.start();
     expect(first).toMatchObject({ adopted: false, location: join(sandbox.dataDir, 'postgres') });
     const settings = await query(
@@ -43,7 +43,7 @@ describe('startEmbeddedPostgres', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('is shared by processes, and ends with the last of them, whoever started it', async () => {
+  it('is shared by several processes and stops with the last of them', async () => {
     await sandbox.seed();
     const starter = await sandbox.startProcess();
     const second = await sandbox.startProcess();
@@ -69,7 +69,7 @@ describe('startEmbeddedPostgres', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('survives the death of its starter and is adopted, and ended, by the next', async () => {
+  it('survives a kill of its starter and is adopted and stopped by the next process', async () => {
     await sandbox.seed();
     const starter = await sandbox.startProcess();
     await query(starter.url, 'create table kept as select 42 as answer');
@@ -84,7 +84,7 @@ describe('startEmbeddedPostgres', () => {
     expect(readdirSync(join(next.location, 'users'))).toEqual([]);
   });
 
-  it('is started by exactly one of several that start at once', async () => {
+  it('is started by exactly one of several processes that start at once', async () => {
     const started = await Promise.all([
       sandbox.startProcess(),
       sandbox.startProcess(),
@@ -103,9 +103,9 @@ describe('startEmbeddedPostgres', () => {
     ]);
   });
 
-  it('does not keep the process alive that started it, nor die with it', async () => {
+  it('neither keeps its starter alive nor exits with it', async () => {
     await sandbox.seed();
-    const start = new URL('../../../src/db/embedded/start.ts', import.meta.url);
+    const start = new URL('../../../src/db/embedded/server.ts', import.meta.url);
     const { dataDir, fallbackRoot } = sandbox;
     const place = JSON.stringify({ dataDir, fallbackRoot });
     const program = `
@@ -120,7 +120,7 @@ describe('startEmbeddedPostgres', () => {
     expect(sandbox.processes()).toEqual([]);
   });
 
-  it('is not reached by a Ctrl-C at the terminal', async () => {
+  it('runs in its own session, out of reach of Ctrl-C', async () => {
     await sandbox.seed();
     const pid = postmasterOf(await sandbox.start());
     const [session] = execFileSync('ps', ['-o', 'sid=', '-p', String(pid)], { encoding: 'utf8' })
@@ -129,7 +129,7 @@ describe('startEmbeddedPostgres', () => {
     expect(session).toBe(String(pid));
   });
 
-  it('makes the database anew when an earlier start was killed half-way', async () => {
+  it('creates the database after an earlier start was killed half-way', async () => {
     const location = join(sandbox.dataDir, 'postgres');
     const unfinished = () =>
       existsSync(location) ? readdirSync(location).filter((name) => name.startsWith('cluster.')) : [];
@@ -143,16 +143,16 @@ describe('startEmbeddedPostgres', () => {
     expect(postgres.adopted).toBe(false);
   });
 
-  it('removes what earlier starts left unfinished', async () => {
+  it('removes unfinished data directories of earlier starts', async () => {
     const half = join(sandbox.dataDir, 'postgres', 'cluster.unfinished-4194999-0badcafe-0badcafe');
     mkdirSync(join(half, 'base'), { recursive: true });
     await sandbox.start();
     expect(existsSync(half)).toBe(false);
   });
 
-  it('takes over the lock of a process that was killed', async () => {
+  it('takes over the lock of a killed process', async () => {
     await sandbox.seed();
-    writeFileSync(join(sandbox.dataDir, 'postgres', 'lock'), `${process.pid} of-another-life`);
+    symlinkSync(`${process.pid} of-another-life`, join(sandbox.dataDir, 'postgres', 'lock'));
     const postgres = await sandbox.start();
     await query(postgres.url, 'select 1');
   });
@@ -180,7 +180,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(url, 'select current_database() as db')).toEqual([{ db: 'tongate' }]);
   });
 
-  it('is one PostgreSQL for a data directory, whatever the way to it', async () => {
+  it('is the same PostgreSQL for every path to a data directory', async () => {
     await sandbox.seed();
     const first = await sandbox.start();
     const detour = await startEmbeddedPostgres({

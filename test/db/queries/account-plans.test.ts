@@ -1,8 +1,12 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAccountData, readAccountStates, readCodes } from '../../../src/db/queries/account-states.ts';
-import { readTopAccounts } from '../../../src/db/queries/top-accounts.ts';
+import {
+  readAccountData,
+  readAccountStates,
+  readCodes,
+  readTopAccounts,
+} from '../../../src/db/queries/accounts.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { fillIndex } from '../support/filled-index.ts';

@@ -1,12 +1,13 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readActionById } from '../../../src/db/queries/action-by-id.ts';
-import type { ActionFilters } from '../../../src/db/queries/action-order.ts';
-import { readActions } from '../../../src/db/queries/actions.ts';
-import { readClassificationStates } from '../../../src/db/queries/classification-states.ts';
-import { readTraceActions } from '../../../src/db/queries/trace-actions.ts';
-import type { TraceRow } from '../../../src/db/queries/trace-order.ts';
+import {
+  type ActionFilters,
+  readActionById,
+  readActions,
+  readTraceActions,
+} from '../../../src/db/queries/actions.ts';
+import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
@@ -39,8 +40,13 @@ afterAll(async () => {
 
 const ALL = ['call_contract', 'jetton_transfer', 'ton_transfer', 'evaa_supply'];
 const none: ActionFilters = {
-  ...{ actionIds: [], traceIds: [], txHashes: [], msgHashes: [], span: {} },
-  ...{ types: { shown: ALL, hiding: ALL }, isOfFewTypes: false },
+  actionIds: [],
+  traceIds: [],
+  txHashes: [],
+  msgHashes: [],
+  span: {},
+  types: { shown: ALL, hiding: ALL },
+  isOfFewTypes: false,
 };
 const ofTypes = (...shown: string[]) => ({ types: { shown, hiding: ALL }, isOfFewTypes: true });
 
@@ -60,7 +66,9 @@ const FILTERS: Readonly<Record<string, Partial<ActionFilters>>> = {
   'a block': { mcSeqno: 1500 },
   'a block and an account': { mcSeqno: 1500, account: accountOf(0) },
   'transactions and messages of an account': {
-    ...{ txHashes: [hashOf('t100')], msgHashes: [hashOf('m100')], account: accountOf(0) },
+    txHashes: [hashOf('t100')],
+    msgHashes: [hashOf('m100')],
+    account: accountOf(0),
   },
 };
 const MIDDLE = { seqno: 2000, lt: 2_000_000_000n, time: 1_700_040_000n };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { TokenKind } from '../../../src/db/event-tables.ts';
-import { askForMetadata } from '../../../src/db/queries/ask-for-metadata.ts';
+import { requestMetadata } from '../../../src/db/queries/token-metadata.ts';
+import type { TokenKind } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const account = Buffer.alloc(33, 7);
@@ -43,7 +43,7 @@ async function read() {
   return rows;
 }
 
-const ask = (kind: TokenKind = 'nft_items') => askForMetadata(test.database.primary, [{ account, kind }]);
+const ask = (kind: TokenKind = 'nft_items') => requestMetadata(test.database.primary, [{ account, kind }]);
 
 it.each<[string, Given]>([
   ['one that waits', { valid: null, nextTry: -10 }],
@@ -78,7 +78,7 @@ it('is of the kind that is asked for, and takes the same one twice', async () =>
   await put({ valid: null, nextTry: -1 }, 'jetton_masters');
   await put({ valid: null, nextTry: -1 });
   const one = { account, kind: 'nft_items' as const };
-  await askForMetadata(test.database.primary, [one, { account: Buffer.alloc(33), kind: 'nft_items' }, one]);
+  await requestMetadata(test.database.primary, [one, { account: Buffer.alloc(33), kind: 'nft_items' }, one]);
   expect((await read()).map(({ priority }) => priority)).toEqual([0, 3]);
-  await askForMetadata(test.database.primary, []);
+  await requestMetadata(test.database.primary, []);
 });

@@ -2,7 +2,7 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect } from 'kyse
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressBook } from '../../../src/db/queries/address-book.ts';
-import { readTokenInfos } from '../../../src/db/queries/token-infos.ts';
+import { readTokenInfos } from '../../../src/db/queries/token-metadata.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { contractOf, fillContracts } from '../support/filled-contracts.ts';

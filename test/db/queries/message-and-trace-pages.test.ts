@@ -1,13 +1,14 @@
 import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MessageFilters } from '../../../src/db/queries/message-branches.ts';
-import { type FoundMessage, readMessages } from '../../../src/db/queries/messages.ts';
-import type { Page } from '../../../src/db/queries/page.ts';
-import type { TraceFilters } from '../../../src/db/queries/trace-order.ts';
-import { readTraceTransactions } from '../../../src/db/queries/trace-transactions.ts';
-import { readTraces } from '../../../src/db/queries/traces.ts';
-import { readWholeMessages } from '../../../src/db/queries/whole-messages.ts';
+import {
+  type FoundMessage,
+  type MessageFilters,
+  readMessageDetails,
+  readMessages,
+} from '../../../src/db/queries/messages.ts';
+import type { Page } from '../../../src/db/queries/pages.ts';
+import { readTraces, readTraceTransactions, type TraceFilters } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
@@ -132,7 +133,7 @@ describe.each(MESSAGES)('messages by %s', (_, some) => {
       STATEMENTS,
     );
     expect(behind.map(inOrder)).toEqual(whole.slice(after ? 5 : 0, after ? 15 : 10));
-    await expectFewRows(() => readWholeMessages(db, { found }), 2);
+    await expectFewRows(() => readMessageDetails(db, { found }), 2);
   });
 });
 

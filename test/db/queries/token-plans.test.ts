@@ -1,11 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDnsRecords } from '../../../src/db/queries/dns-records.ts';
+import { readDnsRecords } from '../../../src/db/queries/dns.ts';
 import { readJettonMasters, readJettonWallets } from '../../../src/db/queries/jettons.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../../../src/db/queries/multisigs.ts';
-import { readNftCollections } from '../../../src/db/queries/nft-collections.ts';
-import { readNftItems } from '../../../src/db/queries/nft-items.ts';
+import { readNftCollections, readNftItems } from '../../../src/db/queries/nfts.ts';
 import {
   type EventQuery,
   readJettonBurns,

@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAdjacentTransactions } from '../../../src/db/queries/adjacent-transactions.ts';
-import { type BlockFilters, blockOrder, readBlocks } from '../../../src/db/queries/blocks.ts';
-import { readMasterchainEnds, readShardTops } from '../../../src/db/queries/masterchain-blocks.ts';
-import { transactionOrder } from '../../../src/db/queries/transaction-order.ts';
-import { readTransactions, type TransactionFilters } from '../../../src/db/queries/transactions.ts';
+import {
+  type BlockFilters,
+  blockOrder,
+  readBlocks,
+  readMasterchainEnds,
+  readShardTops,
+} from '../../../src/db/queries/blocks.ts';
+import { readTransactionDetails } from '../../../src/db/queries/transaction-details.ts';
 import {
   type ByMessageFilters,
+  readAdjacentTransactions,
+  readTransactions,
   readTransactionsByMessage,
-} from '../../../src/db/queries/transactions-by-message.ts';
-import { readWholeTransactions } from '../../../src/db/queries/whole-transactions.ts';
+  type TransactionFilters,
+  transactionOrder,
+} from '../../../src/db/queries/transactions.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openPlans } from '../support/captured-plans.ts';
 import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
+import { openPlans } from '../support/query-plan.ts';
 
 /** Of the some 40 000 to 80 000 rows that a big table has here. */
 const FEW = 1500;
@@ -169,12 +175,13 @@ describe('queries of blocks and transactions read few rows and sort few', () => 
   ])('whole transactions of a page of 1000: %s', async (_, accounts) => {
     const filters = { ...NONE, accounts };
     const keys = await readTransactions(test.database.primary, {
-      ...{ filters, keys: transactionOrder(filters, 'desc') },
+      filters,
+      keys: transactionOrder(filters, 'desc'),
       page: { limit: 1000, offset: 0 },
     });
     expect(keys).toHaveLength(1000);
-    const found = await plans.plansOf((db) => readWholeTransactions(db, { keys }));
+    const found = await plans.plansOf((db) => readTransactionDetails(db, { keys }));
     expect(found.length).toBeLessThan(6);
-    await expectFewRows((db) => readWholeTransactions(db, { keys }), 10_000);
+    await expectFewRows((db) => readTransactionDetails(db, { keys }), 10_000);
   });
 });

@@ -1,4 +1,6 @@
-import type pg from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Tables } from '../../../src/db/tables.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -11,7 +13,7 @@ interface PlanNode {
 }
 
 /** How a query went, as EXPLAIN ANALYZE tells. */
-export interface QueryPlan {
+interface QueryPlan {
   /** Tables that were read from end to end. */
   readonly seqScans: readonly string[];
   /** The most rows that one full sort had to take in; a sort of what comes nearly sorted is none. */
@@ -51,4 +53,30 @@ function rowsOf(node: PlanNode): number {
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
   return rows * (node['Actual Loops'] ?? 1);
+}
+
+/** Tells how PostgreSQL did the queries of functions that take a database. */
+export function openPlans(url: string) {
+  const captured: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => {
+      captured.push(query);
+    },
+  });
+  return {
+    /** The plans of all queries that some work sends. */
+    async plansOf(work: (db: Kysely<Tables>) => Promise<unknown>): Promise<QueryPlan[]> {
+      captured.length = 0;
+      await work(db);
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const plans: QueryPlan[] = [];
+      for (const { sql, parameters } of captured) plans.push(await planOf(client, sql, parameters));
+      await client.end();
+      return plans;
+    },
+    close: () => db.destroy(),
+  };
 }

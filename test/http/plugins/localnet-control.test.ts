@@ -5,7 +5,7 @@ import {
   createLocalnetRoutes,
   type LocalnetControl,
 } from '../../../src/http/plugins/localnet-control.ts';
-import { Failure } from '../../../src/lib/failure.ts';
+import { Failure } from '../../../src/lib/errors.ts';
 import { createTestApp } from '../../support/app.ts';
 
 const open: FastifyInstance[] = [];

@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Address, beginCell, type Cell, internal, toNano } from '@ton/core';
 import { describe, expect, it } from 'vitest';
+import type {
+  ClassifierInput,
+  Interfaces,
+  TraceFacts,
+} from '../../../src/indexer/actions/classifier-input.ts';
 import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
-import type { Interfaces } from '../../../src/indexer/actions/interfaces.ts';
-import type { ClassifierInput, TraceFacts } from '../../../src/indexer/actions/trace-facts.ts';
+import { textComment } from '../../../src/localnet/contracts/contract.ts';
 import { transferJettons } from '../../../src/localnet/contracts/jetton.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
+import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { compareActions, type GoldenAction } from '../../conformance/traces/compare-actions.ts';
 import { fixtureInput, readTraceFixture } from '../../conformance/traces/read-fixture.ts';
 import { knownContracts } from './support/known-contracts.ts';
@@ -58,8 +61,14 @@ describe.each(['v3r2', 'v4r2', 'v5r1'] as const)(
       const jettonWallets = { [JETTON_WALLET!]: { owner: WALLET!, jetton: MASTER! } };
       expect(tellActions(trace, { jettonWallets })).toMatchObject([
         {
-          ...{ type: 'jetton_transfer', success: false, source: WALLET, source_secondary: JETTON_WALLET },
-          ...{ destination: BOB, asset: MASTER, amount: 9n, txs: 'tx0' },
+          type: 'jetton_transfer',
+          success: false,
+          source: WALLET,
+          source_secondary: JETTON_WALLET,
+          destination: BOB,
+          asset: MASTER,
+          amount: 9n,
+          txs: 'tx0',
         },
       ]);
       expect(tellActions(trace)[0]).not.toHaveProperty('asset');

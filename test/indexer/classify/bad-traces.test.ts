@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readClassificationStates } from '../../../src/db/queries/classification-states.ts';
-import type { TraceRow } from '../../../src/db/queries/trace-order.ts';
+import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
 import { loadTraces } from '../../../src/indexer/classify/load-traces.ts';
 import { requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
-import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from './classify-ground.ts';
+import { classifyAll, dumpActions, forgetActions, openConnections, rowsOf } from './support/classifying.ts';
 
 let demo: TestDatabase;
 beforeAll(async () => {

@@ -17,9 +17,9 @@ import {
   rowsOf,
   TIMING,
   untilClassified,
-} from './classify-ground.ts';
+} from './support/classifying.ts';
 
-const PROGRAM = fileURLToPath(new URL('./classify-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./support/classify-process.ts', import.meta.url));
 const KILLS = 2;
 const MOST_DELAY_MS = 60;
 
@@ -82,7 +82,9 @@ it('is done in a thread of its own', async () => {
   let traces = 0;
   const log = createQuietLog();
   const classifier = createClassifier({
-    ...{ url: demo.url, log, timing: { ...TIMING, countMs: 20 } },
+    url: demo.url,
+    log,
+    timing: { ...TIMING, countMs: 20 },
     onBatch: (figures) => {
       traces += figures.traces;
     },
@@ -102,7 +104,7 @@ it('replaces a thread that ends or hangs', async () => {
   const url = join(makeTemporaryDirectory('classifier'), 'starts');
   writeFileSync(url, '');
   const log = createQuietLog();
-  const workerFile = new URL('./scripted-worker.ts', import.meta.url);
+  const workerFile = new URL('./support/scripted-worker.ts', import.meta.url);
   const classifier = createClassifier({ url, log, workerFile, silentMs: 1500 });
   classifiers.push(classifier);
   classifier.start();

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readClassificationStates } from '../../../src/db/queries/classification-states.ts';
-import type { TraceRow } from '../../../src/db/queries/trace-order.ts';
-import { noteRange, requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
+import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
+import { requestReclassification, requeueTraces } from '../../../src/indexer/classify/reclassify.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
-import { classifyAll, dumpActions, forgetActions, rowsOf } from './classify-ground.ts';
+import { classifyAll, dumpActions, forgetActions, rowsOf } from './support/classifying.ts';
 
 let demo: TestDatabase;
 let whole: Record<string, string[]>;
@@ -97,7 +96,7 @@ describe('what is classified again', () => {
       'select count(*)::int from traces where mc_seqno_end between 5 and 30',
     )) as [{ count: number }];
     const range = { from: 5, to: 30 };
-    expect(await classified(() => noteRange(demo.database.primary, range))).toBe(count);
+    expect(await classified(() => requestReclassification(demo.database.primary, range))).toBe(count);
     expect(await dumpActions(demo)).toEqual(whole);
   });
 
@@ -110,12 +109,14 @@ describe('what is classified again', () => {
     )) as [{ count: number }];
     const range = { from: 1, to: 2 ** 31 - 1, types: ['other', 'nothing'] };
     expect(count).toBeGreaterThan(0);
-    expect(await classified(() => noteRange(demo.database.primary, range))).toBe(count);
+    expect(await classified(() => requestReclassification(demo.database.primary, range))).toBe(count);
     expect(await dumpActions(demo)).toEqual(whole);
   });
 
   it('is nothing where nothing is indexed', async () => {
-    expect(await noteRange(demo.database.primary, { from: 1_000_000, to: 2_000_000 })).toBeUndefined();
+    expect(
+      await requestReclassification(demo.database.primary, { from: 1_000_000, to: 2_000_000 }),
+    ).toBeUndefined();
     expect(await requeueTraces(demo.database.primary, [Buffer.alloc(32)])).toBe(0);
   });
 

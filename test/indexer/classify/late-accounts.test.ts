@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dropPartitionsBefore } from '../../../src/db/drop-partitions.ts';
+import { dropPartitionsBefore } from '../../../src/db/partitions.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { openIndexedDemo } from '../../v3/support/indexed-demo.ts';
-import { classifyAll, dumpActions, forgetActions, rowsOf, untilClassified } from './classify-ground.ts';
+import { classifyAll, dumpActions, forgetActions, rowsOf, untilClassified } from './support/classifying.ts';
 
 let demo: TestDatabase;
 beforeAll(async () => {

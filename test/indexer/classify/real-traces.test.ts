@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { classifyTrace } from '../../../src/indexer/actions/classify-trace.ts';
-import { classifyNewest } from '../../../src/indexer/classify/classify-batch.ts';
+import { classifyNewest } from '../../../src/indexer/classify/classify-loop.ts';
 import { asRow, compareActions } from '../../conformance/traces/compare-actions.ts';
 import { fixtureInput, readTraceFixture } from '../../conformance/traces/read-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { openConnections } from './classify-ground.ts';
-import { actionOf, putContracts, putTrace } from './fixture-rows.ts';
+import { openConnections } from './support/classifying.ts';
+import { actionOf, putContracts, putTrace } from './support/fixture-rows.ts';
 
 const TRACES = fileURLToPath(new URL('../../../../shared/data/traces/data/', import.meta.url));
 const missing = existsSync(TRACES) ? '' : ' (skipped: the traces are not beside this checkout)';

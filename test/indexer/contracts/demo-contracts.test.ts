@@ -3,9 +3,9 @@ import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
-import { openChainPool } from '../support/open-chain-pool.ts';
-import { compareContracts } from './compare-contracts.ts';
+import { openChainPool } from '../support/index-tables.ts';
+import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import { compareContracts } from './support/compare-contracts.ts';
 
 test('every contract of the demo is in the index as it says itself, and nothing else is', {
   timeout: 180_000,
@@ -14,11 +14,14 @@ test('every contract of the demo is in the index as it says itself, and nothing 
   const folder = makeTemporaryDirectory('contracts');
   await copyDemoChain(folder, 4);
   const running = await startLocalnet({
-    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 } },
-    ...{ host: '127.0.0.1', port: 0, log },
+    folder,
+    settings: { blockMs: 3_600_000, mine: 'interval', shards: 4 },
+    host: '127.0.0.1',
+    port: 0,
+    log,
   });
   const pool = await openChainPool(running.globalConfigPath, log);
-  const ground = await openIndexGround();
+  const ground = await openTestIndexer();
   try {
     const to = running.localnet.store.head.seqno;
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });
@@ -28,16 +31,22 @@ test('every contract of the demo is in the index as it says itself, and nothing 
     await untilNothingIsMissing(ground);
     const counts = await compareContracts(ground, pool);
     expect(counts).toEqual({
-      ...{ jetton_masters: 2, jetton_wallets: 9, nft_collections: 2, nft_items: 6, nft_sales: 2 },
-      ...{
-        nft_auctions: 0,
-        telemint_items: 0,
-        dns_entries: 2,
-        multisigs: 1,
-        multisig_orders: 2,
-        vestings: 1,
-      },
-      ...{ nominator_pools: 0, dex_pools: 0, jetton_transfers: 6, jetton_burns: 1, nft_transfers: 5 },
+      jetton_masters: 2,
+      jetton_wallets: 9,
+      nft_collections: 2,
+      nft_items: 6,
+      nft_sales: 2,
+      nft_auctions: 0,
+      telemint_items: 0,
+      dns_entries: 2,
+      multisigs: 1,
+      multisig_orders: 2,
+      vestings: 1,
+      nominator_pools: 0,
+      dex_pools: 0,
+      jetton_transfers: 6,
+      jetton_burns: 1,
+      nft_transfers: 5,
     });
   } finally {
     await ground.close();

@@ -1,11 +1,14 @@
 import { type Address, beginCell, internal, type MessageRelaxed, toNano } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
+import { CONTRACT_TABLES } from '../../../src/db/tables.ts';
 import type { Indexer } from '../../../src/indexer/indexer.ts';
 import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
-import { offChainContent, onChainContent } from '../../../src/localnet/contracts/content.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import {
+  type ContractState,
+  offChainContent,
+  onChainContent,
+} from '../../../src/localnet/contracts/contract.ts';
 import { dnsCollection, dnsItem, dnsRoot, registerDomain } from '../../../src/localnet/contracts/dns.ts';
 import {
   jettonMinter,
@@ -15,15 +18,27 @@ import {
 } from '../../../src/localnet/contracts/jetton.ts';
 import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
 import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
-import { configChangeMessage } from '../../../src/localnet/genesis/config-change.ts';
-import { adminKeys } from '../../../src/localnet/genesis/signing-keys.ts';
-import type { TestWallet } from '../../localnet/collate/local-chain.ts';
+import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
+import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
+import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { Answer } from '../../support/answering-contract.ts';
 import { address, cell, int, NULL, slice } from '../detect/support/stack-items.ts';
-import { type IndexGround, isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
-import { changeCode, changingContract, destroyContract } from './changing-contract.ts';
-import { deployment, type LiveChain, startLiveChain } from './live-chain.ts';
-import { accountHex } from './plain-row.ts';
+import {
+  isWhole,
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../support/test-indexer.ts';
+import { accountHex } from './support/asked-contract.ts';
+import {
+  changeCode,
+  changingContract,
+  deployment,
+  destroyContract,
+  type LiveChain,
+  startLiveChain,
+} from './support/live-chain.ts';
 
 const TIMEOUT_MS = 180_000;
 const CONTENT = cell(offChainContent('https://example.test/1.json'));
@@ -33,7 +48,7 @@ const YEAR_SECONDS = 365 * 86_400;
 const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'waiting_events'];
 
 let live: LiveChain;
-let ground: IndexGround;
+let ground: TestIndexer;
 let indexer: Indexer;
 let alice: TestWallet;
 let owner: Address;
@@ -43,7 +58,7 @@ beforeAll(async () => {
   live = await startLiveChain();
   alice = live.people[0]!;
   owner = alice.address;
-  ground = await openIndexGround();
+  ground = await openTestIndexer();
   indexer = ground.indexer(live.pool, { detection: ground.detection(live.pool) });
   indexer.start();
 }, TIMEOUT_MS);
@@ -111,7 +126,15 @@ describe('contracts that are not what they seem', () => {
       }),
       'an order that its multisig denies': changing({
         get_order_data: [
-          ...[address(multisig.address), int(0), int(1), int(0), people, int(0), int(0), int(9), CODE],
+          address(multisig.address),
+          int(0),
+          int(1),
+          int(0),
+          people,
+          int(0),
+          int(0),
+          int(9),
+          CODE,
         ],
       }),
       'a jetton with broken content': changing({
@@ -132,8 +155,11 @@ describe('contracts that are not what they seem', () => {
       }),
       'a jetton with text that is none': changing({
         get_jetton_data: [
-          ...[int(1), int(0), address(owner)],
-          ...[cell(beginCell().storeUint(1, 8).storeUint(0xff, 8).endCell()), CODE],
+          int(1),
+          int(0),
+          address(owner),
+          cell(beginCell().storeUint(1, 8).storeUint(0xff, 8).endCell()),
+          CODE,
         ],
       }),
       'a vesting of other code': changing({
@@ -236,7 +262,7 @@ describe('a contract that changed while nobody looked', () => {
     const master = changing({ get_wallet_address: [address(wallet.address)] });
     const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
     const asItem = { get_nft_data: [int(-1), int(3), address(null), address(owner), CONTENT] };
-    const other = await openIndexGround();
+    const other = await openTestIndexer();
     try {
       const options = { detection: other.detection(live.pool), chunkSeqnos: 1 };
       const before = other.indexer(live.pool, options);
@@ -274,11 +300,11 @@ describe('a contract that changed while nobody looked', () => {
 });
 
 describe('contracts that cannot be judged, since no lite server answers', () => {
-  let other: IndexGround;
+  let other: TestIndexer;
   let late: Indexer;
   let isAway: boolean;
   beforeAll(async () => {
-    other = await openIndexGround();
+    other = await openTestIndexer();
     const away: Pick<IndexerOptions['pool'], 'session'> = {
       session: (options) =>
         isAway ? Promise.reject(new Error('nobody answers')) : live.pool.session(options),

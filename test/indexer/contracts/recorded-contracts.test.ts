@@ -2,26 +2,31 @@ import { readFileSync } from 'node:fs';
 import { Cell } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { interfaceNames } from '../../../src/chain/contracts/interface-names.ts';
+import { interfaceNames } from '../../../src/chain/contracts/interfaces.ts';
 import { readAddressBook } from '../../../src/db/queries/address-book.ts';
-import { recorded } from '../../chain/stack/recorded.ts';
+import { recorded } from '../../chain/support/recorded-answers.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
-import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
-import { type IndexGround, isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
-import { compareContracts } from './compare-contracts.ts';
-import { ownTokenContent } from './own-token-content.ts';
-import { accountHex, type PlainRow, plainRow } from './plain-row.ts';
+import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
+import {
+  isWhole,
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../support/test-indexer.ts';
+import { accountHex, type PlainRow, plainRow } from './support/asked-contract.ts';
+import { compareContracts, ownTokenContent } from './support/compare-contracts.ts';
 
 const HEAD = 125;
 const TIMEOUT_MS = 180_000;
 
 describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missingNetwork}`, () => {
-  let replay: V2Ground;
-  let ground: IndexGround;
+  let replay: V2TestApp;
+  let ground: TestIndexer;
 
   beforeAll(async () => {
-    replay = await openReplayGround();
-    ground = await openIndexGround();
+    replay = await openReplayApp();
+    ground = await openTestIndexer();
     const detection = ground.detection(replay.pool);
     const indexer = ground.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
     indexer.start();
@@ -39,16 +44,19 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
       replay.pool,
     );
     expect(contracts).toEqual({
-      ...{ jetton_masters: 2, jetton_wallets: 5, nft_collections: 1, nft_items: 3, nft_sales: 0 },
-      ...{
-        nft_auctions: 0,
-        telemint_items: 0,
-        dns_entries: 0,
-        multisigs: 0,
-        multisig_orders: 0,
-        vestings: 0,
-      },
-      ...{ nominator_pools: 0, dex_pools: 0 },
+      jetton_masters: 2,
+      jetton_wallets: 5,
+      nft_collections: 1,
+      nft_items: 3,
+      nft_sales: 0,
+      nft_auctions: 0,
+      telemint_items: 0,
+      dns_entries: 0,
+      multisigs: 0,
+      multisig_orders: 0,
+      vestings: 0,
+      nominator_pools: 0,
+      dex_pools: 0,
     });
     expect([jetton_transfers, jetton_burns, nft_transfers].every((count) => count! > 0)).toBe(true);
   });
@@ -56,21 +64,32 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
   test('are what an existing client was told of them', async () => {
     const [supply, mintable, admin, content, code] = answerOf('get_jetton_data');
     expect(await rowOf('jetton_masters', 'get_jetton_data')).toMatchObject({
-      ...{ total_supply: supply, mintable: mintable === '-1', admin: accountOf(admin) },
-      ...{ content: ownTokenContent(content as Cell), wallet_code_hash: hashOf(code) },
+      total_supply: supply,
+      mintable: mintable === '-1',
+      admin: accountOf(admin),
+      content: ownTokenContent(content as Cell),
+      wallet_code_hash: hashOf(code),
     });
     const [balance, owner, jetton] = answerOf('get_wallet_data');
     expect(await rowOf('jetton_wallets', 'get_wallet_data')).toMatchObject({
-      ...{ balance, owner: accountOf(owner), jetton: accountOf(jetton), mintless_is_claimed: null },
+      balance,
+      owner: accountOf(owner),
+      jetton: accountOf(jetton),
+      mintless_is_claimed: null,
     });
     const [next, about, keeper] = answerOf('get_collection_data');
     expect(await rowOf('nft_collections', 'get_collection_data')).toMatchObject({
-      ...{ next_item_index: next, owner: accountOf(keeper), content: ownTokenContent(about as Cell) },
+      next_item_index: next,
+      owner: accountOf(keeper),
+      content: ownTokenContent(about as Cell),
     });
     for (const file of ['get_nft_data', 'get_nft_data.item2']) {
       const [init, index, collection, holder] = answerOf(file);
       expect(await rowOf('nft_items', file)).toMatchObject({
-        ...{ init: init === '-1', index, collection: accountOf(collection), owner: accountOf(holder) },
+        init: init === '-1',
+        index,
+        collection: accountOf(collection),
+        owner: accountOf(holder),
       });
     }
   });

@@ -1,11 +1,11 @@
 import type { MessageRelaxed } from '@ton/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TestWallet } from '../../localnet/collate/local-chain.ts';
-import { isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
-import { compareContracts } from './compare-contracts.ts';
-import { type LiveChain, startLiveChain } from './live-chain.ts';
-import { ROOT, TokenTraffic } from './token-traffic.ts';
+import type { TestWallet } from '../../localnet/support/local-chain.ts';
+import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
+import { compareContracts } from './support/compare-contracts.ts';
+import { type LiveChain, startLiveChain } from './support/live-chain.ts';
+import { ROOT, TokenTraffic } from './support/token-traffic.ts';
 
 const PEOPLE = 6;
 /** By hand with more now and then. */
@@ -17,7 +17,7 @@ test('contracts that come, change and go by chance are in the index as they say 
   const [seed] = fc.sample(fc.integer(), 1);
   const chance = { below: randomNumbers(seed!) };
   const live = await startLiveChain({ people: PEOPLE, dnsRoot: ROOT.address.hash });
-  const ground = await openIndexGround();
+  const ground = await openTestIndexer();
   try {
     const traffic = new TokenTraffic(
       live.people.map(({ address }) => address),

@@ -9,7 +9,7 @@ const folder = makeTemporaryDirectory('built-decoder');
 afterAll(() => removeTemporaryDirectory(folder));
 
 it('a build runs its threads from JavaScript, and a program that is done ends although they were never closed', () => {
-  buildFiles(folder, ['src/indexer/decode/decoder.ts', 'src/indexer/decode/worker/decode-worker.ts']);
+  buildFiles(folder, ['src/indexer/decode/decoder.ts', 'src/indexer/decode/decode-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(
     program,

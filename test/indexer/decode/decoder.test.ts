@@ -3,12 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BrokenBlock } from '../../../src/indexer/decode/broken-block.ts';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
-import { DecodeThreadEnded } from '../../../src/indexer/decode/decode-thread.ts';
-import { createDecoder, type Decoder, type DecoderOptions } from '../../../src/indexer/decode/decoder.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import {
+  createDecoder,
+  type Decoder,
+  type DecoderOptions,
+  DecodeThreadEnded,
+} from '../../../src/indexer/decode/decoder.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { type LocalSeqnos, openLocalSeqnos } from './local-seqnos.ts';
+import { type LocalSeqnos, openLocalSeqnos } from './support/seqnos.ts';
 
 let chain: LocalSeqnos;
 let folder: string;
@@ -36,7 +40,7 @@ function openDecoder(options: Partial<DecoderOptions> = {}) {
 
 /** Threads that end when they are given certain seqnos. */
 function openScripted(options: Partial<DecoderOptions> = {}) {
-  const workerFile = new URL('./scripted-decode-worker.ts', import.meta.url);
+  const workerFile = new URL('./support/scripted-decode-worker.ts', import.meta.url);
   // A thread starts with a copy of these.
   process.env.DIED_ONCE = join(folder, 'died-once');
   return openDecoder({ workerFile, ...options });

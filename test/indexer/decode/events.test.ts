@@ -2,17 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
-import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import type { EventFacts } from '../../../src/indexer/decode/read-event.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import { readChainBlock } from '../../../src/indexer/verify/chain-block.ts';
+import { expectedEvents } from '../../../src/indexer/verify/check-events.ts';
 import { rootOf } from '../../../src/indexer/verify/core-readers.ts';
-import { expectedEvents } from '../../../src/indexer/verify/expected-events.ts';
 import { placedTransactions } from '../../../src/indexer/verify/expected-rows.ts';
-import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
-import { RECORDING } from '../../localnet/recorded-network.ts';
+import { openRecording } from '../../../src/localnet/store/recording.ts';
+import { RECORDING } from '../../localnet/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { chainSeqnos, seqnoOf } from './chain-seqnos.ts';
-import { openLocalSeqnos } from './local-seqnos.ts';
+import { chainSeqnos, openLocalSeqnos, seqnoOf } from './support/seqnos.ts';
 
 const MAINNET = new URL('../../../../shared/data/mainnet/', import.meta.url);
 const missingMainnet = existsSync(MAINNET)
@@ -41,7 +40,13 @@ function rowOf(event: EventFacts): Record<string, unknown> {
   const bytes = (value: Buffer | undefined) => value ?? null;
   const hash = (boc: Buffer | undefined) => (boc === undefined ? null : Cell.fromBoc(boc)[0]!.hash());
   const row = {
-    ...{ table: `${event.kind}s`, account, lt, mc_seqno: mcSeqno, now, aborted, query_id: queryId },
+    table: `${event.kind}s`,
+    account,
+    lt,
+    mc_seqno: mcSeqno,
+    now,
+    aborted,
+    query_id: queryId,
     response_destination: bytes(event.responseDestination),
     custom_payload: hash(event.customPayload),
   };
@@ -49,11 +54,18 @@ function rowOf(event: EventFacts): Record<string, unknown> {
   if (event.kind === 'jetton_burn') return { ...row, amount, owner: source };
   return event.kind === 'jetton_transfer'
     ? {
-        ...{ ...row, amount, source, destination: bytes(event.destination), forward_payload },
+        ...row,
+        amount,
+        source,
+        destination: bytes(event.destination),
+        forward_payload,
         forward_ton_amount: event.forwardAmount,
       }
     : {
-        ...{ ...row, old_owner: source, new_owner: bytes(event.destination), forward_payload },
+        ...row,
+        old_owner: source,
+        new_owner: bytes(event.destination),
+        forward_payload,
         forward_amount: event.forwardAmount,
       };
 }
@@ -78,7 +90,9 @@ describe('events are those that @ton/core reads', () => {
     `in a recorded network${missingNetwork}`,
     () => {
       expect(countEvents(chainSeqnos(openRecording(RECORDING), 14))).toEqual({
-        ...{ jetton_transfer: 5, jetton_burn: 1, nft_transfer: 2 },
+        jetton_transfer: 5,
+        jetton_burn: 1,
+        nft_transfer: 2,
       });
     },
     60_000,

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
-import { parseBlock } from '../../../src/localnet/store/new-block.ts';
-import { seqnoOf } from './chain-seqnos.ts';
-import { expectSeqnosAsCore } from './check-seqnos.ts';
-import { type DecodedTables, openDecodedTables } from './decoded-tables.ts';
+import { parseBlock } from '../../../src/localnet/store/parse-block.ts';
+import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './support/check-seqnos.ts';
+import { seqnoOf } from './support/seqnos.ts';
 
 const FOLDER = new URL('../../../../shared/data/mainnet/', import.meta.url);
 const missing = existsSync(FOLDER) ? '' : ' (skipped: the mainnet blocks are not beside this checkout)';

@@ -8,22 +8,19 @@ import {
   type TransactionDescription,
 } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { accountKey } from '../../../src/chain/address/account-key.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
+import { accountKey } from '../../../src/chain/address.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
-import { readEvent } from '../../../src/indexer/decode/read-event.ts';
-import { putEvent, takeEvent } from '../../../src/indexer/decode/worker/pack-event.ts';
-import { PackReader } from '../../../src/indexer/decode/worker/pack-reader.ts';
-import { PackWriter } from '../../../src/indexer/decode/worker/pack-writer.ts';
+import { type EventFacts, readEvent } from '../../../src/indexer/decode/read-event.ts';
+import { PackReader, PackWriter, putEvent, takeEvent } from '../../../src/indexer/decode/worker-messages.ts';
 import {
   ACCOUNT,
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/tlb/transaction-samples.ts';
+} from '../../chain/support/transaction-samples.ts';
 
 const JETTON_TRANSFER = 0x0f8a7ea5;
 const JETTON_BURN = 0x595f07bc;
@@ -66,8 +63,13 @@ const transfer = (): Builder => head(JETTON_TRANSFER).storeCoins(2n ** 120n - 1n
 const burn = (): Builder => head(JETTON_BURN).storeCoins(77n);
 
 const BASE = {
-  ...{ account: keyOf(ACCOUNT), lt: 50n, mcSeqno: 7, now: 3_999_999_999, aborted: false },
-  ...{ queryId: 2n ** 64n - 1n, source: keyOf(ANSWER) },
+  account: keyOf(ACCOUNT),
+  lt: 50n,
+  mcSeqno: 7,
+  now: 3_999_999_999,
+  aborted: false,
+  queryId: 2n ** 64n - 1n,
+  source: keyOf(ANSWER),
 };
 
 describe('requests in the bodies of messages', () => {
@@ -76,8 +78,13 @@ describe('requests in the bodies of messages', () => {
       'a transfer of a jetton',
       transfer().storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
       {
-        ...{ ...BASE, kind: 'jetton_transfer', amount: 2n ** 120n - 1n, destination: keyOf(TO) },
-        ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM), forwardAmount: 9n },
+        ...BASE,
+        kind: 'jetton_transfer',
+        amount: 2n ** 120n - 1n,
+        destination: keyOf(TO),
+        responseDestination: keyOf(ANSWER),
+        customPayload: tonlibBag(CUSTOM),
+        forwardAmount: 9n,
         forwardPayload: tonlibBag(FORWARD),
       },
     ],
@@ -85,8 +92,13 @@ describe('requests in the bodies of messages', () => {
       'a transfer of an NFT',
       head(NFT_TRANSFER).storeAddress(TO).storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeCoins(9n),
       {
-        ...{ ...BASE, kind: 'nft_transfer', amount: undefined, destination: keyOf(TO) },
-        ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM), forwardAmount: 9n },
+        ...BASE,
+        kind: 'nft_transfer',
+        amount: undefined,
+        destination: keyOf(TO),
+        responseDestination: keyOf(ANSWER),
+        customPayload: tonlibBag(CUSTOM),
+        forwardAmount: 9n,
         forwardPayload: tonlibBag(FORWARD),
       },
     ],
@@ -110,8 +122,12 @@ describe('requests in the bodies of messages', () => {
     const body = burn().storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
     const nothing = { destination: undefined, forwardAmount: undefined, forwardPayload: undefined };
     expect(eventOf(body)).toEqual({
-      ...{ ...BASE, kind: 'jetton_burn', amount: 77n, ...nothing },
-      ...{ responseDestination: keyOf(ANSWER), customPayload: tonlibBag(CUSTOM) },
+      ...BASE,
+      kind: 'jetton_burn',
+      amount: 77n,
+      ...nothing,
+      responseDestination: keyOf(ANSWER),
+      customPayload: tonlibBag(CUSTOM),
     });
   });
 
@@ -130,8 +146,11 @@ describe('requests in the bodies of messages', () => {
             .storeUint(0, 1 + 4 + 1),
         ),
       ).toMatchObject({
-        ...{ destination: undefined, responseDestination: undefined },
-        ...{ customPayload: undefined, forwardAmount: 0n, forwardPayload: undefined },
+        destination: undefined,
+        responseDestination: undefined,
+        customPayload: undefined,
+        forwardAmount: 0n,
+        forwardPayload: undefined,
       });
   });
 

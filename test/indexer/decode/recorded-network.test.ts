@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import type { AccountChange, DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
-import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
-import { RECORDING } from '../../localnet/recorded-network.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import { openRecording } from '../../../src/localnet/store/recording.ts';
+import { RECORDING } from '../../localnet/support/recorded-network.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { chainSeqnos } from './chain-seqnos.ts';
-import { expectSeqnosAsCore } from './check-seqnos.ts';
-import { expectStateColumns, expectStates } from './check-states.ts';
-import { type DecodedTables, openDecodedTables } from './decoded-tables.ts';
-import { FollowedStates, fullState } from './followed-states.ts';
+import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './support/check-seqnos.ts';
+import { expectStateColumns, expectStates, FollowedStates, fullState } from './support/check-states.ts';
+import { chainSeqnos } from './support/seqnos.ts';
 
 const GLOBAL_VERSION = 14;
 const LAST_STATES = ['-1_8000000000000000_125', '0_4000000000000000_122', '0_c000000000000000_122'];

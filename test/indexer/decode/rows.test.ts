@@ -1,10 +1,10 @@
 import { type Builder, beginCell, type Cell, type Message } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountKey } from '../../../src/chain/address/account-key.ts';
+import { accountKey } from '../../../src/chain/address.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import { putTransaction } from '../../../src/indexer/decode/put-transaction.ts';
+import { putTransaction } from '../../../src/indexer/decode/decode-seqno.ts';
 import { createSeqnoParts } from '../../../src/indexer/decode/seqno-parts.ts';
 import {
   ACCOUNT,
@@ -13,9 +13,9 @@ import {
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/tlb/transaction-samples.ts';
-import { type Row, rowsOfCells } from './core-rows.ts';
-import { type DecodedTables, openDecodedTables } from './decoded-tables.ts';
+} from '../../chain/support/transaction-samples.ts';
+import { type DecodedTables, openDecodedTables } from './support/check-seqnos.ts';
+import { type Row, rowsOfCells } from './support/core-rows.ts';
 
 let tables: DecodedTables;
 let lastSeqno = 0;

@@ -1,25 +1,25 @@
 import { beginCell, Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Probe } from '../../../src/chain/contracts/probe.ts';
-import type { ContractColumns, Detector, KnownContracts } from '../../../src/indexer/detect/detector.ts';
+import type { ContractReader } from '../../../src/chain/contracts/probe.ts';
+import type { ContractColumns, Detector, KnownContracts } from '../../../src/indexer/detect/detection.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
-import { libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
+import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
-import { only } from '../../v2/support/shaky-server.ts';
+import { only } from '../../v2/support/shaky-servers.ts';
 import {
   codeOf,
-  type DetectGround,
+  type DetectionTestContext,
   judge,
   numbered,
-  openDetectGround,
+  openDetectionTestContext,
   stateOf,
-} from './support/detect-ground.ts';
+} from './support/detecting.ts';
 import { int } from './support/stack-items.ts';
 
-let ground: DetectGround;
+let ground: DetectionTestContext;
 
 beforeAll(async () => {
-  ground = await openDetectGround();
+  ground = await openDetectionTestContext();
 });
 afterAll(() => ground.close());
 
@@ -73,7 +73,8 @@ describe('code that is in a library', () => {
     expect(Object.values(found[0]!.columns)).toEqual([5n]);
     expect(detection.figures().runs).toBe(2);
     const none = stateOf({
-      ...{ account: 3, code: reads },
+      account: 3,
+      code: reads,
       data: beginCell()
         .storeRef(libraryReference(numbered(6)))
         .endCell(),
@@ -122,7 +123,7 @@ describe('zones of domains', () => {
   const seen: KnownContracts[] = [];
   const spy: Detector = {
     ...WALLET,
-    async detect(_probe: Probe, known: KnownContracts) {
+    async detect(_probe: ContractReader, known: KnownContracts) {
       seen.push(known);
       return {} as ContractColumns;
     },

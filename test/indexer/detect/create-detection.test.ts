@@ -1,38 +1,38 @@
 import { beginCell, type Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuse } from '../../../src/chain/contracts/not-that.ts';
-import type { Probe } from '../../../src/chain/contracts/probe.ts';
-import { methodIdOfName } from '../../../src/chain/stack/method-id.ts';
-import { intEntry } from '../../../src/chain/stack/stack-entry.ts';
-import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/contract-tables.ts';
-import type { ContractColumns, Detector } from '../../../src/indexer/detect/detector.ts';
+import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
+import { type ContractReader, throwMismatch } from '../../../src/chain/contracts/probe.ts';
+import { intEntry } from '../../../src/chain/stack/entries.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/tables.ts';
+import type { ContractColumns, Detector } from '../../../src/indexer/detect/detection.ts';
 import { keyOf } from '../../../src/indexer/hash-key.ts';
-import { createVm } from '../../../src/vm/create-vm.ts';
+import { createVm } from '../../../src/vm/vm.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import {
   codeOf,
-  type DetectGround,
+  type DetectionTestContext,
   judge,
   madeAccount,
   numbered,
-  openDetectGround,
+  openDetectionTestContext,
   stateOf,
   TIMESTAMP,
-} from './support/detect-ground.ts';
+} from './support/detecting.ts';
 import { int } from './support/stack-items.ts';
 
-let ground: DetectGround;
+let ground: DetectionTestContext;
 
 beforeAll(async () => {
-  ground = await openDetectGround();
+  ground = await openDetectionTestContext();
 });
 afterAll(() => ground.close());
 
 /** A detector that reads one number by a method of its own. */
 function numberOf(table: ContractTable, method: string, more: Partial<Detector> = {}): Detector {
   return {
-    ...{ table, methods: [[method]] },
+    table,
+    methods: [[method]],
     detect: async (probe) => columns((await probe.run(method)).integer(0)),
     ...more,
   };
@@ -53,7 +53,7 @@ function formless(exitCode: number): Cell {
   return beginCell()
     .storeUint(0xff0020, 24)
     .storeUint(0x82, 8)
-    .storeUint(methodIdOfName('get_one'), 24)
+    .storeUint(methodIdByName('get_one'), 24)
     .storeUint(0xba8a, 16)
     .storeRef(one)
     .storeUint(0xe0, 8)
@@ -79,7 +79,9 @@ describe('a plan', () => {
       ['jetton_wallets', madeAccount(2), 2n],
     ]);
     expect(found[0]).toMatchObject({
-      ...{ lastTransLt: 1000n, codeHash: ONE.hash(), dataHash: numbered(0).hash() },
+      lastTransLt: 1000n,
+      codeHash: ONE.hash(),
+      dataHash: numbered(0).hash(),
     });
     expect(undetected.size).toBe(0);
     expect(detection.figures()).toMatchObject({ runs: 4, hits: 0, judged: 3 });
@@ -153,7 +155,7 @@ describe('results', () => {
 
   it('differ by arguments', async () => {
     const code = answeringCode({ get_one: { code: beginCell().endCell() } });
-    const ask = async (probe: Probe) => {
+    const ask = async (probe: ContractReader) => {
       const [a, b, again] = [
         await probe.run('get_one', [intEntry(7)]),
         await probe.run('get_one', [intEntry(8)]),
@@ -170,7 +172,7 @@ describe('results', () => {
   it('come of the time of the block and the balance, however large', async () => {
     // NOW, then the first of BALANCE.
     const code = answeringCode({ get_one: { code: beginCell().storeUint(0xf823f8276f10, 48).endCell() } });
-    const detect = async (probe: Probe) => {
+    const detect = async (probe: ContractReader) => {
       const answer = await probe.run('get_one');
       return columns([answer.integer(0), answer.integer(1)]);
     };
@@ -219,7 +221,7 @@ describe('withdrawn', () => {
   });
 
   it('is nothing of a table that another detector of it fills', async () => {
-    const none = numberOf('jetton_masters', 'get_one', { detect: async () => refuse('never') });
+    const none = numberOf('jetton_masters', 'get_one', { detect: async () => throwMismatch('never') });
     for (const detectors of [
       [none, MASTER],
       [MASTER, none],
@@ -284,7 +286,9 @@ describe('what contracts do', () => {
     const broken = { ...MASTER, detect: () => Promise.reject(new TypeError('a fault of ours')) };
     const { judge: one } = open([broken, WALLET], { log });
     const { found, undetected } = await judge(
-      ...[one, [stateOf({ account: 1, code: BOTH, data: numbered(1) })], given(BOTH)],
+      one,
+      [stateOf({ account: 1, code: BOTH, data: numbered(1) })],
+      given(BOTH),
     );
     expect([found.length, undetected.size]).toEqual([0, 1]);
     expect(log.texts()).toEqual(['a contract could not be judged']);

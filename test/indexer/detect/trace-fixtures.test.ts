@@ -1,10 +1,9 @@
 import { Address, beginCell, Cell, loadShardAccount, storeMessage } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orNothing } from '../../../src/chain/contracts/not-that.ts';
-import { JETTON_WALLET } from '../../../src/indexer/detect/detectors/jetton-wallet.ts';
-import { NFT_ITEM } from '../../../src/indexer/detect/detectors/nft-item.ts';
-import { onChainContent } from '../../../src/localnet/contracts/content.ts';
-import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { undefinedOnMismatch } from '../../../src/chain/contracts/probe.ts';
+import { JETTON_WALLET, NFT_ITEM } from '../../../src/indexer/detect/detectors/tokens.ts';
+import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { boc, config, NO_ACCOUNT, RAND_SEED } from '../../vm/built-data.ts';
@@ -68,17 +67,28 @@ describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTr
     const cell = beginCell().store(
       storeMessage({
         info: {
-          ...{ type: 'internal', ihrDisabled: true, bounce: message.bounce ?? true, bounced: false },
-          ...{ src: parse(message.source), dest: parse(message.destination), ihrFee: 0n },
-          ...{ value: { coins: BigInt(message.value!) }, forwardFee: BigInt(message.fwd_fee!) },
-          ...{ createdLt: BigInt(message.created_lt!), createdAt: message.created_at! },
+          type: 'internal',
+          ihrDisabled: true,
+          bounce: message.bounce ?? true,
+          bounced: false,
+          src: parse(message.source),
+          dest: parse(message.destination),
+          ihrFee: 0n,
+          value: { coins: BigInt(message.value!) },
+          forwardFee: BigInt(message.fwd_fee!),
+          createdLt: BigInt(message.created_lt!),
+          createdAt: message.created_at!,
         },
         init: { code, data },
         body: Cell.fromBase64(message.body_boc),
       }),
     );
     const outcome = await vm.runTransaction({
-      ...{ message: boc(cell.endCell()), shardAccount: NO_ACCOUNT, config, lt: BigInt(lt), utime: now },
+      message: boc(cell.endCell()),
+      shardAccount: NO_ACCOUNT,
+      config,
+      lt: BigInt(lt),
+      utime: now,
       randSeed: RAND_SEED,
     });
     if (outcome.kind !== 'done') throw new Error(outcome.kind);
@@ -109,7 +119,7 @@ describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTr
     const data = state.deployed === undefined ? state.data : await afterDeployment(state);
     const probe = probes.put({ account: parse(account), code: state.code, data });
     standIn(fields.jetton, { get_wallet_address: [address(parse(fields.owner))] });
-    expect(await orNothing(JETTON_WALLET.detect(probe, known))).toBeUndefined();
+    expect(await undefinedOnMismatch(JETTON_WALLET.detect(probe, known))).toBeUndefined();
     standIn(fields.jetton, { get_wallet_address: [address(parse(account))] });
     return JETTON_WALLET.detect(probe, known);
   }
@@ -157,8 +167,11 @@ describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTr
       const data = await afterDeployment(state);
       const probe = probes.put({ account: parse(account), code: state.code, data });
       expect(await NFT_ITEM.detect(probe, known)).toEqual({
-        ...{ init: fields.init, index: BigInt(String(fields.index)), content },
-        ...{ collection: keyOf(fields.collection_address), owner: keyOf(fields.owner_address) },
+        init: fields.init,
+        index: BigInt(String(fields.index)),
+        content,
+        collection: keyOf(fields.collection_address),
+        owner: keyOf(fields.owner_address),
       });
       counts.reproduced++;
     }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { decodeRequest } from '../../../src/chain/tl/lite-codec.ts';
 import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
 import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import { decodeRequest } from '../../../src/lite/methods/codec.ts';
 import type { LiteTarget } from '../../../src/lite/session.ts';
-import { openShakyGround, type ShakyGround } from '../../v2/support/shaky-ground.ts';
+import { openShakyServers, type ShakyServers } from '../../v2/support/shaky-servers.ts';
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
 const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
 
 describe('a chain behind three servers', () => {
-  let ground: ShakyGround;
+  let ground: ShakyServers;
   beforeAll(async () => {
-    ground = await openShakyGround({ servers: 3, timing: TIMING });
+    ground = await openShakyServers({ servers: 3, timing: TIMING });
     await ground.mine(40);
   });
   afterAll(() => ground.close());
@@ -51,9 +51,9 @@ describe('a chain behind three servers', () => {
 });
 
 test('blocks of another chain are found out by the links', async () => {
-  const other = await openShakyGround({ timing: TIMING });
+  const other = await openShakyServers({ timing: TIMING });
   onTestFinished(() => other.close());
-  const ground = await openShakyGround({ servers: 2, timing: TIMING });
+  const ground = await openShakyServers({ servers: 2, timing: TIMING });
   onTestFinished(() => ground.close());
   await other.mine(10);
   await ground.mine(10);
@@ -61,7 +61,8 @@ test('blocks of another chain are found out by the links', async () => {
   let lies = 3;
   // Looked up without a proof, blocks of the other chain have headers as good as any.
   const lying: FetchContext['pool'] = {
-    ...{ zeroState: pool.zeroState, waitForSeqno: pool.waitForSeqno },
+    zeroState: pool.zeroState,
+    waitForSeqno: pool.waitForSeqno,
     get head() {
       return pool.head;
     },

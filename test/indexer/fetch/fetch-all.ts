@@ -1,7 +1,5 @@
-import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
-import { FetchGate } from '../../../src/indexer/fetch/fetch-gate.ts';
-import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
+import { type FetchContext, FetchGate } from '../../../src/indexer/fetch/fetch-context.ts';
+import { type FetchedSeqno, fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import type { FetchRange } from '../../../src/indexer/fetch/masterchain-blocks.ts';
 
 /** A context for a test, whose answers are all verified. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sameBlock } from '../../../src/chain/block-id.ts';
 import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
-import { readPrevious } from '../../../src/indexer/fetch/masterchain-facts.ts';
-import { openLocalnetGround } from '../../v2/support/v2-ground.ts';
+import { readPrevious } from '../../../src/indexer/fetch/masterchain-blocks.ts';
+import { openLocalnetApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext, placeOf } from './fetch-all.ts';
 
 describe('a live chain of four shards', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
 
   beforeAll(async () => {
-    ground = await openLocalnetGround({ shards: 4, blockMs: 100 });
+    ground = await openLocalnetApp({ shards: 4, blockMs: 100 });
   });
   afterAll(() => ground.close());
 

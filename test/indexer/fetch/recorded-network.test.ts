@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChainDiverged } from '../../../src/indexer/fetch/fetch-faults.ts';
+import { ChainDiverged } from '../../../src/indexer/fetch/masterchain-blocks.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
-import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
+import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext, placeOf } from './fetch-all.ts';
 
 interface RecordedId {
@@ -23,11 +23,11 @@ const textOf = (id: RecordedId) => `${id.workchain}:${id.shard}:${id.seqno} ${id
 const sorted = (texts: string[]) => texts.sort();
 
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
-  let ground: V2Ground;
+  let ground: V2TestApp;
   let recorded: RecordedSeqno[];
 
   beforeAll(async () => {
-    ground = await openReplayGround();
+    ground = await openReplayApp();
     recorded = JSON.parse(readFileSync(new URL('index.json', RECORDED_NETWORK), 'utf8')).masterchain;
   });
   afterAll(() => ground.close());

@@ -5,7 +5,7 @@ import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   FETCH_LIMITS,
-  type FetchSurroundings,
+  type FetchEnvironment,
   fetchDocument,
 } from '../../../src/indexer/metadata/fetch-document.ts';
 import {
@@ -13,8 +13,8 @@ import {
   createTestNames,
   type DocumentServer,
   isPublicHere,
+  TEST_CERTIFICATE,
 } from './support/document-server.ts';
-import { TEST_CERTIFICATE } from './support/test-certificate.ts';
 
 let server: DocumentServer;
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-interface Changes extends Partial<Omit<FetchSurroundings, 'limits'>> {
-  readonly limits?: Partial<FetchSurroundings['limits']>;
+interface Changes extends Partial<Omit<FetchEnvironment, 'limits'>> {
+  readonly limits?: Partial<FetchEnvironment['limits']>;
   readonly isGateway?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,9 @@ async function get(
   { limits, isGateway = false, signal, ...changes }: Changes = {},
 ): Promise<string> {
   const surroundings = {
-    ...{ names: createTestNames(), isPublic: isPublicHere, ...changes },
+    names: createTestNames(),
+    isPublic: isPublicHere,
+    ...changes,
     limits: { ...FETCH_LIMITS, ...limits },
   };
   const source = { url: new URL(url), isGateway };

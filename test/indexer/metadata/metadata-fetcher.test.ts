@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDocumentServer, createTestNames, type DocumentServer } from './support/document-server.ts';
-import { createMetadataGround, foundToken, type MetadataGround } from './support/metadata-ground.ts';
+import { createMetadataTestContext, foundToken, type MetadataTestContext } from './support/metadata-test.ts';
 
 const DAY = 86_400;
 
-let ground: MetadataGround;
+let ground: MetadataTestContext;
 let server: DocumentServer;
 
 beforeAll(async () => {
-  ground = await createMetadataGround();
+  ground = await createMetadataTestContext();
 });
 beforeEach(async () => {
   server = await createDocumentServer();
@@ -34,14 +34,26 @@ async function fetched(found: ReturnType<typeof foundToken>, name: string) {
 describe('documents', () => {
   it('joins them with what the chain says, which counts more', async () => {
     server.serve('/j', {
-      ...{ name: 'Elsewhere', symbol: 'ELSE', decimals: 9, image: 'https://x.test/i.png', description: 5 },
-      ...{ attributes: [{ trait: 'a' }], _image_small: '/evil', uri: 'other' },
+      name: 'Elsewhere',
+      symbol: 'ELSE',
+      decimals: 9,
+      image: 'https://x.test/i.png',
+      description: 5,
+      attributes: [{ trait: 'a' }],
+      _image_small: '/evil',
+      uri: 'other',
     });
     const uri = server.at('/j');
     const row = await fetched(master('j', { uri, symbol: 'OURS', decimals: '6' }), 'j');
     expect(row).toMatchObject({
-      ...{ valid: true, name: 'Elsewhere', symbol: 'OURS', description: null, image: 'https://x.test/i.png' },
-      ...{ error: null, tries: 0, priority: 2 },
+      valid: true,
+      name: 'Elsewhere',
+      symbol: 'OURS',
+      description: null,
+      image: 'https://x.test/i.png',
+      error: null,
+      tries: 0,
+      priority: 2,
       extra: { uri, decimals: '6', description: 5, attributes: [{ trait: 'a' }] },
     });
     expect(row).toMatchObject({ pause: 7 * DAY, fresh: 7 * DAY });
@@ -130,8 +142,14 @@ describe('documents that do harm', () => {
     const row = await fetched(item('i', { uri: server.at('/a') }), 'i');
     expect(row).toMatchObject({ valid: true, name: 'ab\ufffdc', symbol: 's'.repeat(1023), image: null });
     expect(row.extra).toEqual({
-      ...{ uri: server.at('/a'), description: { 'k\ufffd': ['\ufffd', { '': 1 }] }, after: 'kept', zero: 0 },
-      ...{ big: '1e+308', small: '-1e-300', bigger: 'Infinity', many: '1.2345678901234568e+29' },
+      uri: server.at('/a'),
+      description: { 'k\ufffd': ['\ufffd', { '': 1 }] },
+      after: 'kept',
+      zero: 0,
+      big: '1e+308',
+      small: '-1e-300',
+      bigger: 'Infinity',
+      many: '1.2345678901234568e+29',
     });
   });
 

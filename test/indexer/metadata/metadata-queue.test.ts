@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabase } from '../../../src/db/connection.ts';
-import { takeDue } from '../../../src/indexer/metadata/metadata-queue.ts';
+import { takeDueTokens } from '../../../src/indexer/metadata/metadata-queue.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { createTcpGate } from '../../support/tcp-gate.ts';
 import { createDocumentServer, createTestNames, type DocumentServer } from './support/document-server.ts';
-import { createMetadataGround, foundToken, type MetadataGround } from './support/metadata-ground.ts';
+import { createMetadataTestContext, foundToken, type MetadataTestContext } from './support/metadata-test.ts';
 
-let ground: MetadataGround;
+let ground: MetadataTestContext;
 let server: DocumentServer;
 
 beforeAll(async () => {
-  ground = await createMetadataGround();
+  ground = await createMetadataTestContext();
 });
 beforeEach(async () => {
   server = await createDocumentServer();
@@ -104,8 +104,8 @@ it('comes back to what a process took that died', async () => {
   server.serve('/a', { name: 'A' });
   await ground.put([item('i', { uri: server.at('/a') })]);
   const db = ground.test.database.primary;
-  expect(await takeDue(db, 10)).toHaveLength(1);
-  expect(await takeDue(db, 10)).toHaveLength(0);
+  expect(await takeDueTokens(db, 10)).toHaveLength(1);
+  expect(await takeDueTokens(db, 10)).toHaveLength(0);
   const { wait } = (await ground.read('i'))!;
   expect(wait).toBeGreaterThan(60);
   expect(wait).toBeLessThan(180);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../src/indexer/metadata/public-address.ts';
+import { isPublicAddress } from '../../../src/indexer/metadata/fetch-document.ts';
 
 const SPECIAL_IPV4: readonly (readonly [prefix: string, name: string])[] = [
   ['00000000', 'this network'],
@@ -79,8 +79,14 @@ describe('isPublicAddress', () => {
         const plain = `${a}.${b}.${c}.${d}`;
         const hex = `${((a! << 8) | b!).toString(16)}:${((c! << 8) | d!).toString(16)}`;
         for (const address of [
-          ...[`::ffff:${plain}`, `::ffff:${hex}`, `::${plain}`, `64:ff9b::${plain}`, `64:ff9b:1::${hex}`],
-          ...[`2002:${hex}::1`, `2001:0:${hex}::1`, `::ffff:0:${plain}`],
+          `::ffff:${plain}`,
+          `::ffff:${hex}`,
+          `::${plain}`,
+          `64:ff9b::${plain}`,
+          `64:ff9b:1::${hex}`,
+          `2002:${hex}::1`,
+          `2001:0:${hex}::1`,
+          `::ffff:0:${plain}`,
         ])
           expect(isPublicAddress(address), address).toBe(false);
       }),

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { dropMetadata, writeMetadata } from '../../../src/indexer/metadata/write-metadata.ts';
 import {
   accountOf,
-  createMetadataGround,
+  createMetadataTestContext,
   foundToken,
-  type MetadataGround,
-} from './support/metadata-ground.ts';
+  type MetadataTestContext,
+} from './support/metadata-test.ts';
 
-let ground: MetadataGround;
+let ground: MetadataTestContext;
 
 beforeAll(async () => {
-  ground = await createMetadataGround();
+  ground = await createMetadataTestContext();
 });
 afterEach(() => ground.clear());
 afterAll(() => ground.close());
@@ -30,14 +30,22 @@ describe('what the chain alone says', () => {
   it('goes to its columns, and all else to extra', async () => {
     const row = await written(
       master({
-        ...{ name: 'N', description: 'D', image: 'I', symbol: 'S' },
+        name: 'N',
+        description: 'D',
+        image: 'I',
+        symbol: 'S',
         decimals: '9',
         image_data: 'AA==',
       }),
     );
     expect(row).toMatchObject({
-      ...{ name: 'N', description: 'D', image: 'I', symbol: 'S', error: null, tries: 0 },
-      ...{ extra: { decimals: '9', image_data: 'AA==' } },
+      name: 'N',
+      description: 'D',
+      image: 'I',
+      symbol: 'S',
+      error: null,
+      tries: 0,
+      extra: { decimals: '9', image_data: 'AA==' },
     });
   });
 
@@ -85,14 +93,12 @@ describe('what the chain alone says', () => {
     await ground.put([item({ name: 'N', image: 'https://a.test/i.png' })], { imgproxy: {} });
     const { extra } = (await ground.read('i'))!;
     expect(Object.keys(extra!).toSorted()).toEqual([
-      ...[
-        '_image_big',
-        '_image_big_blur',
-        '_image_medium',
-        '_image_medium_blur',
-        '_image_small',
-        '_image_small_blur',
-      ],
+      '_image_big',
+      '_image_big_blur',
+      '_image_medium',
+      '_image_medium_blur',
+      '_image_small',
+      '_image_small_blur',
     ]);
   });
 

@@ -1,35 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountKey } from '../../../src/chain/address/account-key.ts';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
+import { accountKey } from '../../../src/chain/address.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { claimHead } from '../../../src/indexer/chunks/claim-head.ts';
-import { openOrigin } from '../../../src/indexer/chunks/open-origin.ts';
+import { claimHead } from '../../../src/indexer/chunks.ts';
+import { openOrigin } from '../../../src/indexer/coverage.ts';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
-import { accountCells } from '../../../src/indexer/states/account-cells.ts';
-import { fetchGenesis } from '../../../src/indexer/states/genesis.ts';
-import { createStateBook } from '../../../src/indexer/states/state-book.ts';
-import { writeGenesis } from '../../../src/indexer/states/write-genesis.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import { fetchGenesis, writeGenesis } from '../../../src/indexer/states/earlier-states.ts';
+import { accountCells } from '../../../src/indexer/states/fetch-states.ts';
+import { createStateTracker } from '../../../src/indexer/states/state-tracker.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
-import { openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
+import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext } from '../fetch/fetch-all.ts';
 
 const HEAD = 125;
 const STATES = ['-1_8000000000000000_125', '0_4000000000000000_122', '0_c000000000000000_122'];
 
 describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingNetwork}`, () => {
-  let ground: V2Ground;
+  let ground: V2TestApp;
   let fetched: FetchedSeqno[];
 
   beforeAll(async () => {
-    ground = await openReplayGround();
+    ground = await openReplayApp();
     fetched = await fetchAll(fetchContext(ground), { from: 1, to: HEAD });
   });
   afterAll(() => ground.close());
@@ -51,7 +49,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
         const genesis = await fetchGenesis(fetchContext(ground));
         await writeGenesis(db, genesis);
         await writeGenesis(db, genesis);
-        const book = createStateBook({ db, maxBytes: run.maxBytes });
+        const book = createStateTracker({ db, maxBytes: run.maxBytes });
         for (let i = 0; i < HEAD; i += run.batch) {
           const seqnos = fetched.slice(i, i + run.batch).map(decodeSeqno);
           const { latest, missing } = await book.prepare({ seqnos, isNewest: run.batch !== 7 });
@@ -69,7 +67,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
   test('an index that begins later knows what it misses, and asks for it', async () => {
     const { database, ...base } = await createTestDatabase();
     try {
-      const book = createStateBook({ db: database.primary });
+      const book = createStateTracker({ db: database.primary });
       const seqnos: DecodedSeqno[] = fetched.slice(80, HEAD).map(decodeSeqno);
       const { latest, missing } = await book.prepare({ seqnos, isNewest: true });
       expect(missing).toBeGreaterThan(0);

@@ -7,8 +7,8 @@ import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
-import { createVm } from '../../../src/vm/create-vm.ts';
-import { openChainPool } from './open-chain-pool.ts';
+import { createVm } from '../../../src/vm/vm.ts';
+import { openChainPool } from './index-tables.ts';
 
 const [configPath = '', url = ''] = process.argv.slice(2);
 // Nobody is left to kill it.
@@ -17,13 +17,25 @@ const log = { info() {}, warn() {}, error: console.error };
 const pool = await openChainPool(configPath, log);
 const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log });
 const detection = createDetection({
-  ...{ vm: createVm({ log, threads: 1 }), db: database.primary, pool, check: { verify: true }, log },
-  ...{ detectors: DETECTORS, known: knownContracts('other') },
+  vm: createVm({ log, threads: 1 }),
+  db: database.primary,
+  pool,
+  check: { verify: true },
+  log,
+  detectors: DETECTORS,
+  known: knownContracts('other'),
 });
 const indexer = createIndexer({
-  ...{ pool, check: { verify: true }, db: database.primary, detection, log },
-  ...{ decoder: createDecoder({ threads: 1, log }), writer: createWriter({ url, log }) },
-  ...{ from: 1, partitionSeqnos: 50, chunkSeqnos: 4 },
+  pool,
+  check: { verify: true },
+  db: database.primary,
+  detection,
+  log,
+  decoder: createDecoder({ threads: 1, log }),
+  writer: createWriter({ url, log }),
+  from: 1,
+  partitionSeqnos: 50,
+  chunkSeqnos: 4,
   timing: { beatMs: 50, lookMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
 });
 indexer.start();

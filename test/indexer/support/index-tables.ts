@@ -1,6 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
-import type { Claim } from '../../../src/indexer/chunks/claim.ts';
+import type { Claim } from '../../../src/indexer/chunks.ts';
+import type { Log } from '../../../src/lib/log.ts';
+import { createConnection } from '../../../src/lite/connection.ts';
+import { parseGlobalConfig } from '../../../src/lite/global-config.ts';
+import { createHeadProver } from '../../../src/lite/head-proof.ts';
+import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 
 /** All rows of a statement, hashes in hex. */
 export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<string, unknown>[]> {
@@ -28,9 +34,23 @@ export async function traceTables(db: Kysely<Tables>) {
 }
 
 const EVERY_TABLE = [
-  ...['blocks', 'shard_states', 'transactions', 'messages', 'message_contents', 'traces', 'trace_accounts'],
-  ...['open_traces', 'pending_messages', 'orphan_messages', 'account_states', 'latest_account_states'],
-  ...['contract_codes', 'account_data', 'missing_cells', 'unclassified_traces', 'index_origin'],
+  'blocks',
+  'shard_states',
+  'transactions',
+  'messages',
+  'message_contents',
+  'traces',
+  'trace_accounts',
+  'open_traces',
+  'pending_messages',
+  'orphan_messages',
+  'account_states',
+  'latest_account_states',
+  'contract_codes',
+  'account_data',
+  'missing_cells',
+  'unclassified_traces',
+  'index_origin',
   'index_chunks',
 ];
 
@@ -57,4 +77,17 @@ export async function putChunk(
   const row = { first_seqno: firstSeqno, last_seqno: lastSeqno ?? null, done_seqno: firstSeqno - 1, owner };
   await db.insertInto('index_chunks').values(row).execute();
   return { firstSeqno, lastSeqno, doneSeqno: firstSeqno - 1, owner };
+}
+
+/** Connects to the lite servers of a global config; heads are proven from the first block on. */
+export async function openChainPool(configPath: string, log: Log): Promise<LitePool> {
+  const config = parseGlobalConfig(await readFile(configPath, 'utf8'));
+  const memory = { load: async () => undefined, save: async () => undefined };
+  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  return createPool({
+    config,
+    connect: createConnection,
+    log,
+    proveHead: (from, block) => prover.prove(from.query, block),
+  });
 }

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { TRANSACTION_COLUMNS } from '../../../src/db/copy/columns.ts';
-import { CopyBuffer } from '../../../src/db/copy/copy-buffer.ts';
-import type { CopyRows } from '../../../src/db/copy/copy-rows.ts';
-import type { DecodedSeqno, TraceFacts } from '../../../src/indexer/decode/decoded-seqno.ts';
+import fc from 'fast-check';
+import { CopyBuffer, type CopyRows } from '../../../src/db/copy.ts';
+import { TRANSACTION_COLUMNS } from '../../../src/db/copy-columns.ts';
+import {
+  type DecodedSeqno,
+  IN_EXTERNAL,
+  IN_INTERNAL,
+  IN_NONE,
+  IN_SYSTEM,
+  type TraceFacts,
+} from '../../../src/indexer/decode/decoded-seqno.ts';
 
 /** A transaction, as far as traces go. */
 export interface ToyTransaction {
@@ -58,7 +65,7 @@ export function toySeqno(
 }
 
 /** The time of a transaction. */
-export const utimeOf = (mcSeqno: number): number => 1_700_000_000 + mcSeqno;
+const utimeOf = (mcSeqno: number): number => 1_700_000_000 + mcSeqno;
 
 function factsOf(transactions: readonly ToyTransaction[], traceIdAt: readonly number[]): TraceFacts {
   let sum = 0;
@@ -110,4 +117,138 @@ function blockRow(mcSeqno: number, txCount: number): CopyRows {
     .int8Array([0])
     .int4Array([mcSeqno - 1])
     .rows();
+}
+
+/** What the tables must have of these transactions, made in the simplest way, from all of them at once. */
+export function expectedTraces(transactions: readonly ToyTransaction[]) {
+  const senders = new Map<string, ToyTransaction>();
+  for (const transaction of transactions) for (const out of transaction.outs) senders.set(out, transaction);
+  const receivers = new Map<string, ToyTransaction>();
+  for (const transaction of transactions)
+    if (transaction.inKind === IN_INTERNAL) receivers.set(transaction.inHash!, transaction);
+
+  const rootOf = (transaction: ToyTransaction): ToyTransaction => {
+    const isSent = transaction.inKind === IN_INTERNAL && senders.has(transaction.inHash!);
+    return isSent ? rootOf(senders.get(transaction.inHash!)!) : transaction;
+  };
+  const members = Map.groupBy(transactions, rootOf);
+  const traces = [...members].map(([root, parts]) => {
+    const waiting = parts.flatMap(({ outs }) => outs).filter((out) => !receivers.has(out));
+    const sent = parts.reduce((sum, { outs }) => sum + outs.length, 0);
+    const logs = parts.reduce((sum, part) => sum + part.logs, 0);
+    const broken = root.inKind === IN_INTERNAL;
+    const hasRootMessage = root.inKind !== IN_NONE && !broken;
+    return {
+      trace_id: root.hash,
+      external_hash: hasRootMessage ? root.inHash! : null,
+      external_hash_norm: (root.inKind === IN_EXTERNAL ? root.normHash : undefined) ?? null,
+      mc_seqno_start: root.mcSeqno,
+      mc_seqno_end: Math.max(...parts.map(({ mcSeqno }) => mcSeqno)),
+      start_lt: String(root.lt),
+      start_utime: String(utimeOf(root.mcSeqno)),
+      end_lt: String(Math.max(...parts.map(({ lt }) => lt))),
+      end_utime: String(Math.max(...parts.map(({ mcSeqno }) => utimeOf(mcSeqno)))),
+      nodes: parts.length,
+      edges: sent - waiting.length + logs + (hasRootMessage ? 1 : 0),
+      pending_edges: waiting.length,
+      broken,
+      accounts: [...new Set(parts.map(({ account }) => account))].sort(),
+    };
+  });
+  const isOpen = (trace: (typeof traces)[number]) => trace.broken || trace.pending_edges > 0;
+  return {
+    transactions: transactions
+      .map((transaction) => ({ hash: transaction.hash, trace_id: rootOf(transaction).hash }))
+      .sort(by('hash')),
+    traces: traces
+      .filter((trace) => !isOpen(trace))
+      .map(({ pending_edges, broken, accounts, ...trace }) => trace)
+      .sort(by('trace_id')),
+    trace_accounts: traces
+      .filter((trace) => !isOpen(trace))
+      .flatMap(({ trace_id, end_lt, end_utime, mc_seqno_end, accounts }) =>
+        accounts.map((account) => ({ account, end_lt, trace_id, mc_seqno_end, end_utime })),
+      )
+      .sort(by('trace_id', 'account')),
+    open_traces: traces
+      .filter(isOpen)
+      .map(({ accounts, ...trace }) => trace)
+      .sort(by('trace_id')),
+    pending_messages: [...senders]
+      .filter(([hash]) => !receivers.has(hash))
+      .map(([hash, sender]) => ({ hash, trace_id: rootOf(sender).hash, mc_seqno: sender.mcSeqno }))
+      .sort(by('hash')),
+    orphan_messages: [...receivers]
+      .filter(([hash]) => !senders.has(hash))
+      .map(([hash, receiver]) => ({ hash, trace_id: receiver.hash, mc_seqno: receiver.mcSeqno }))
+      .sort(by('hash')),
+  };
+}
+
+function by(...keys: string[]) {
+  const keyOf = (row: object) => keys.map((key) => (row as Record<string, unknown>)[key]).join();
+  return (a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+/** How many seqnos a story has, from 1 on. */
+export const SEQNOS = 12;
+
+/** One transaction after the other; `pick` says which of the messages that wait is received. */
+const step = fc.record({
+  kind: fc.constantFrom(
+    'internal',
+    'internal',
+    'internal',
+    'internal',
+    'external',
+    'tick',
+    'system',
+    'foreign',
+  ),
+  pick: fc.nat(20),
+  hops: fc.constantFrom(0, 0, 1, 2),
+  sends: fc.constantFrom(0, 1, 1, 2, 3),
+  logs: fc.constantFrom(0, 0, 1, 2),
+  account: fc.nat(8),
+  repeats: fc.boolean(),
+});
+
+/** What happens on a chain. */
+export const steps = fc.array(step, { minLength: 1, maxLength: 60 });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** A chain of transactions in which no message is received before it was sent. */
+export function tell(steps: readonly Step[]): ToyTransaction[] {
+  const waiting: { hash: string; mcSeqno: number }[] = [];
+  return steps.map(({ kind, pick, hops, sends, logs, account, repeats }, lt) => {
+    const [message] = kind === 'internal' ? waiting.splice(pick % Math.max(waiting.length, 1), 1) : [];
+    const earliest = message?.mcSeqno ?? 1 + (pick % SEQNOS);
+    const mcSeqno = Math.min(SEQNOS, earliest + hops);
+    const outs = Array.from({ length: sends }, (_, at) => toyHash(`message ${lt}.${at}`));
+    waiting.push(...outs.map((hash) => ({ hash, mcSeqno })));
+    return {
+      mcSeqno,
+      account: toyAccount(String(account)),
+      lt,
+      hash: toyHash(`transaction ${lt}`),
+      ...inbound(
+        message === undefined && kind === 'internal' ? 'external' : kind,
+        lt,
+        repeats,
+        message?.hash,
+      ),
+      outs,
+      logs,
+    };
+  });
+}
+
+function inbound(kind: Step['kind'], lt: number, repeats: boolean, hash: string | undefined) {
+  if (kind === 'tick') return { inKind: IN_NONE };
+  if (kind === 'system') return { inKind: IN_SYSTEM, inHash: toyHash(`system ${lt}`) };
+  if (kind === 'foreign') return { inKind: IN_INTERNAL, inHash: toyHash(`foreign ${lt}`) };
+  if (hash !== undefined) return { inKind: IN_INTERNAL, inHash: hash };
+  // Externals may be executed several times.
+  const inHash = toyHash(repeats ? 'the same' : `external ${lt}`);
+  return { inKind: IN_EXTERNAL, inHash, ...(repeats ? { normHash: toyHash('the same, normal') } : {}) };
 }

@@ -1,33 +1,31 @@
 import { Address, type Builder, beginCell, type Message } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import type { EventFacts } from '../../../src/indexer/decode/event-facts.ts';
-import { readEvent } from '../../../src/indexer/decode/read-event.ts';
-import { writeEvents } from '../../../src/indexer/events/write-events.ts';
-import type { ChainBlock } from '../../../src/indexer/verify/chain-block.ts';
-import { readChainTransaction } from '../../../src/indexer/verify/chain-transaction.ts';
+import { type EventFacts, readEvent } from '../../../src/indexer/decode/read-event.ts';
+import { writeEvents } from '../../../src/indexer/token-events.ts';
+import { type ChainBlock, readChainTransaction } from '../../../src/indexer/verify/chain-block.ts';
 import { checkEvents } from '../../../src/indexer/verify/check-events.ts';
 import { type Difference, Findings } from '../../../src/indexer/verify/differences.ts';
 import type { PlacedTransaction } from '../../../src/indexer/verify/expected-rows.ts';
-import { FigureBook } from '../../../src/indexer/write/write-figures.ts';
+import { WriteStatsRecorder } from '../../../src/indexer/write/copy-in.ts';
 import {
   DESCRIPTIONS,
   MESSAGES,
   transactionCell,
   transactionOf,
-} from '../../chain/tlb/transaction-samples.ts';
+} from '../../chain/support/transaction-samples.ts';
 import {
   accountOf,
   CODE_HASH,
   dropMissing,
-  type EventGround,
-  openEventGround,
+  type EventTestContext,
+  openEventTestContext,
   putItem,
   putMissing,
   putWallet,
-} from '../events/event-ground.ts';
+} from '../support/token-events.ts';
 
 const SEQNO = 12;
 const OWNER = new Address(0, Buffer.alloc(32, 1));
@@ -70,20 +68,20 @@ function bothSides(name: string, body: Builder, lt: bigint) {
   };
 }
 
-let ground: EventGround;
+let ground: EventTestContext;
 const pairs = BODIES.map(([name, body], i) => bothSides(name, body, BigInt(i + 1)));
 const placed: PlacedTransaction[] = pairs.map((pair) => pair.placed);
 const events: EventFacts[] = pairs.flatMap(({ event }) => event ?? []);
 
 beforeAll(async () => {
-  ground = await openEventGround();
+  ground = await openEventTestContext();
 });
 afterAll(() => ground?.close());
 beforeEach(() => ground.begin());
 
 async function write(): Promise<void> {
   const { client, commit } = await ground.open();
-  await writeEvents(client, events, { judged: [] }, new FigureBook());
+  await writeEvents(client, events, { judged: [] }, new WriteStatsRecorder());
   await commit();
 }
 

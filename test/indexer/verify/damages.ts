@@ -14,7 +14,9 @@ export interface Damage {
 /** Changes one column of a row in the middle of a table. */
 function changed(table: string, column: string, value: string, where = 'true'): Damage {
   return {
-    ...{ name: `a wrong ${column} in ${table}`, table, column },
+    name: `a wrong ${column} in ${table}`,
+    table,
+    column,
     damage: (db) => change(db, table, `update ${table} t set ${column} = ${value}`, where),
   };
 }
@@ -41,7 +43,8 @@ async function change(db: Kysely<Tables>, table: string, statement: string, wher
 
 function removed(table: string, where = 'true'): Damage {
   return {
-    ...{ name: `a row of ${table} that is missing`, table },
+    name: `a row of ${table} that is missing`,
+    table,
     damage: (db) => change(db, table, `delete from ${table} t`, where),
   };
 }
@@ -49,7 +52,8 @@ function removed(table: string, where = 'true'): Damage {
 /** A copy of a row with another key. */
 function added(table: string, key: string, value: string, where = 'true'): Damage {
   return {
-    ...{ name: `a row of ${table} that is too many`, table },
+    name: `a row of ${table} that is too many`,
+    table,
     damage: async (db) => {
       const { rows } = await sql
         .raw<{ row: string }>(
@@ -127,7 +131,8 @@ export const DAMAGES: readonly { readonly name: string; readonly damages: readon
       added('jetton_transfers', 'lt', '5'),
       added('nft_transfers', 'lt', '5'),
       ...(['pending_messages', 'orphan_messages'] as const).map((table) => ({
-        ...{ name: `a row of ${table} that is too many`, table },
+        name: `a row of ${table} that is too many`,
+        table,
         damage: async (db: Kysely<Tables>) => {
           await db
             .insertInto(table)

@@ -2,24 +2,37 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { openLocalnetGround, openReplayGround, type V2Ground } from '../../v2/support/v2-ground.ts';
-import { type IndexGround, isWhole, openIndexGround, until, untilNothingIsMissing } from '../index-ground.ts';
+import { openLocalnetApp, openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
+import {
+  isWhole,
+  openTestIndexer,
+  type TestIndexer,
+  until,
+  untilNothingIsMissing,
+} from '../support/test-indexer.ts';
 import { DAMAGES } from './damages.ts';
 
 const TABLES = [
-  ...['blocks', 'shard_states', 'transactions', 'messages', 'traces', 'trace_accounts'],
-  ...['jetton_transfers', 'jetton_burns', 'nft_transfers'],
+  'blocks',
+  'shard_states',
+  'transactions',
+  'messages',
+  'traces',
+  'trace_accounts',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
 ];
 
 /** What is compared by whom, for both chains; what is damaged is found in the same way in both. */
-function describeChain(open: () => Promise<V2Ground>, damages: typeof DAMAGES): void {
-  let chain: V2Ground;
-  let index: IndexGround;
+function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES): void {
+  let chain: V2TestApp;
+  let index: TestIndexer;
   let head: number;
 
   beforeAll(async () => {
     chain = await open();
-    index = await openIndexGround();
+    index = await openTestIndexer();
     head = chain.pool.head!.seqno;
     const detection = index.detection(chain.pool);
     const indexer = index.indexer(chain.pool, { lanes: 2, chunkSeqnos: 20, detection });
@@ -76,12 +89,12 @@ function describeChain(open: () => Promise<V2Ground>, damages: typeof DAMAGES): 
 }
 
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
-  describeChain(openReplayGround, []);
+  describeChain(openReplayApp, []);
 });
 
 describe('a local chain with a demo', () => {
   describeChain(async () => {
-    const chain = await openLocalnetGround({ demo: true, shards: 2, blockMs: 3_600_000 });
+    const chain = await openLocalnetApp({ demo: true, shards: 2, blockMs: 3_600_000 });
     // The chain makes a block when it starts; after this one no other comes by itself.
     const { seqno } = await chain.running.localnet.mine();
     await chain.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });

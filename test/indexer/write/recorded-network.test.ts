@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSeqno } from '../../../src/indexer/decode/decode-seqno.ts';
 import type { DecodedSeqno } from '../../../src/indexer/decode/decoded-seqno.ts';
-import type { FetchedSeqno } from '../../../src/indexer/fetch/fetched-seqno.ts';
-import type { AccountUpdate } from '../../../src/indexer/write/write-batch.ts';
+import type { FetchedSeqno } from '../../../src/indexer/fetch/fetch-seqnos.ts';
+import type { AccountUpdate } from '../../../src/indexer/write/write-accounts.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { openReplayGround } from '../../v2/support/v2-ground.ts';
+import { openReplayApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext } from '../fetch/fetch-all.ts';
 import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
 
@@ -18,7 +18,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   let ground: TestDatabase;
   let fetched: FetchedSeqno[];
   beforeAll(async () => {
-    const replay = await openReplayGround();
+    const replay = await openReplayApp();
     try {
       fetched = await fetchAll(fetchContext(replay), { from: 1, to: HEAD });
     } finally {

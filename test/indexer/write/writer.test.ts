@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ClaimLost } from '../../../src/indexer/chunks/claim-lost.ts';
+import { ClaimLost } from '../../../src/indexer/chunks.ts';
 import {
   type AccountChange,
   IN_EXTERNAL,
   IN_INTERNAL,
   IN_NONE,
 } from '../../../src/indexer/decode/decoded-seqno.ts';
-import type { AccountUpdate } from '../../../src/indexer/write/write-batch.ts';
+import type { AccountUpdate } from '../../../src/indexer/write/write-accounts.ts';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
-import { type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
-import { expectedTraces } from '../support/toy-traces.ts';
+import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
 
 const WIDTH = 10;
 const hash = (name: string) => Buffer.from(toyHash(name), 'hex');

@@ -1,6 +1,6 @@
 /** A process of its own that uses a connection, closes it, and should end; run by process-end.test.ts. */
-import { createConnection } from '../../../src/lite/connection/create-connection.ts';
-import { startLiteServer } from '../../support/lite-server/start-lite-server.ts';
+import { createConnection } from '../../../src/lite/connection.ts';
+import { startLiteServer } from '../../support/lite-server.ts';
 
 const situation = process.argv[2];
 const server = await startLiteServer({ answer: (request) => request });

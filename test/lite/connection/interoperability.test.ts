@@ -2,15 +2,10 @@ import { once } from 'node:events';
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client';
 import { Functions } from 'ton-lite-client/dist/schema.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  decodeAnswer,
-  decodeRequest,
-  encodeAnswer,
-  encodeRequest,
-} from '../../../src/chain/tl/lite-codec.ts';
-import { splitWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
+import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import type { LiteServer } from '../../support/lite-server/start-lite-server.ts';
+import { decodeAnswer, decodeRequest, encodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import type { LiteServer } from '../../support/lite-server.ts';
 import { testConnection, testServer } from './test-connection.ts';
 
 const id = {

@@ -1,7 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { type ConnectionOptions, createConnection } from '../../../src/lite/connection/create-connection.ts';
-import type { LiteConnection } from '../../../src/lite/connection/lite-connection.ts';
-import { type LiteServerOptions, startLiteServer } from '../../support/lite-server/start-lite-server.ts';
+import {
+  type ConnectionOptions,
+  createConnection,
+  type LiteConnection,
+} from '../../../src/lite/connection.ts';
+import { type LiteServerOptions, startLiteServer } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
 /** A connection of a test, with what it has told so far. */

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASTERCHAIN, sameBlock } from '../../../src/chain/block-id.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
-import { parseBlock } from '../../../src/localnet/store/new-block.ts';
+import { parseBlock } from '../../../src/localnet/store/parse-block.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { openPlainChain } from './open-plain-chain.ts';
+import { openPlainChain } from './plain-chain.ts';
 
 const PROGRAM = fileURLToPath(new URL('./plain-chain-process.ts', import.meta.url));
 const LINE = /^block (\d+) ([0-9a-f]{64})$/gm;

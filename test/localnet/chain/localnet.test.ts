@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { openPlainChain } from './open-plain-chain.ts';
-import { plainMessage } from './plain-collator.ts';
+import { openPlainChain, plainMessage } from './plain-chain.ts';
 
 let folder: string;
 const open: Localnet[] = [];

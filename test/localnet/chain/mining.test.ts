@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { Mempool } from '../../../src/localnet/chain/mempool.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { openPlainChain } from './open-plain-chain.ts';
-import { createPlainCollator, plainMessage } from './plain-collator.ts';
+import { createPlainCollator, openPlainChain, plainMessage } from './plain-chain.ts';
 
 let folder: string;
 const open: Localnet[] = [];

@@ -1,5 +1,5 @@
 // A chain in a process of its own, to be killed: it prints each block that others can see, and what goes wrong.
-import { openPlainChain } from './open-plain-chain.ts';
+import { openPlainChain } from './plain-chain.ts';
 
 const localnet = await openPlainChain({
   folder: process.argv[2]!,

@@ -1,8 +1,8 @@
 import { Address, beginCell, Cell, external, loadShardAccount, storeMessage } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountAtHead } from '../../../src/localnet/chain/check-acceptance.ts';
-import { createControl } from '../../../src/localnet/chain/create-control.ts';
+import { createControl } from '../../../src/localnet/chain/control.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import { accountAtHead } from '../../../src/localnet/chain/vm-runs.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';

@@ -1,15 +1,27 @@
+import { beginCell, Cell } from '@ton/core';
 import { expect } from 'vitest';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
-import { readBlockTransactions } from '../../../src/chain/tlb/block-transactions.ts';
+import type { BlockId } from '../../../src/chain/block-id.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import { type Block, previousBlocks, readBlock } from '../../../src/chain/tlb/block.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { totalImportFees, walkInMsgDescr } from '../../../src/chain/tlb/in-msg-descr.ts';
-import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-extra.ts';
+import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
 import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
-import { totalExported, walkOutMsgDescr } from '../../../src/chain/tlb/out-msg-descr.ts';
+import { findShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
+import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
-import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
+import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
+import type { CellTree } from '../../../src/localnet/store/states.ts';
+import { bocOf, type VmContext, VmContextReader } from '../../../src/localnet/vm-context.ts';
+import type { TransactionOutcome, TransactionRun } from '../../../src/vm/runs.ts';
+import {
+  totalExported,
+  totalImportFees,
+  walkInMsgDescr,
+  walkOutMsgDescr,
+} from '../../chain/support/block-walks.ts';
+import type { LocalChain } from '../support/local-chain.ts';
 
 /** Follows a chain and checks that its blocks say the same thing in all their parts, and fit together. */
 export class BlockChecker {
@@ -28,7 +40,7 @@ export class BlockChecker {
     return this.#underWay.size;
   }
 
-  check({ step, transactions }: Collated): void {
+  check({ step, transactions }: CollatedStep): void {
     const blocks = [...step.shards, step.masterchain].map(({ load }) => readBoc(load()));
     const before = this.transactions;
     for (const bag of blocks) this.#checkBlock(bag, readBlock(bag, bag.root));
@@ -149,4 +161,62 @@ function specialMessages(bag: CellBag, { masterchain }: Block): Set<string> {
 
 function hex(hash: Buffer): string {
   return hash.toString('hex');
+}
+
+const NO_ACCOUNT = beginCell()
+  .storeRef(beginCell().storeBit(0))
+  .storeUint(0, 256)
+  .storeUint(0, 64)
+  .endCell()
+  .toBoc();
+
+/** Makes the transactions of a step anew from its blocks and the states before them: they must be the same. */
+export async function reExecute({ step }: CollatedStep, chain: LocalChain): Promise<void> {
+  const { store, vm } = chain;
+  const head = stateOf(chain, store.head);
+  const surroundings = new VmContextReader().read(store.head, head);
+  for (const { load } of [...step.shards, step.masterchain]) {
+    const bag = readBoc(load());
+    const { info, extra } = readBlock(bag, bag.root);
+    const before = stateOf(chain, previousBlocks(info)[0]!);
+    const { accounts } = readShardState(before.cells, before.root);
+    const transactions = readBlockTransactions(bag, bag.root);
+    const runs = transactions.map((transaction, i): TransactionRun => {
+      const run = { ...runOf(transaction, surroundings), utime: info.genUtime, randSeed: extra.randSeed };
+      if (i > 0 && transactions[i - 1]!.account.hash.equals(transaction.account.hash)) return run;
+      const found = findShardAccount(before.cells, accounts, transaction.account.hash);
+      return { ...run, shardAccount: found ? writeBoc(found, { order: 'core', crc: false }) : NO_ACCOUNT };
+    });
+    const outcomes = await vm.runTransactions(runs, { timeoutMs: 60_000 });
+    expect(outcomes.map((outcome, i) => hashOf(outcome, transactions[i]!))).toEqual(
+      transactions.map(({ hash }) => hash.toString('hex')),
+    );
+  }
+}
+
+function stateOf({ store }: LocalChain, id: BlockId): CellTree {
+  const tree = store.state(id);
+  if (tree === undefined || tree === 'gone') throw new Error('a state is not there');
+  return tree;
+}
+
+function runOf({ cells, description, inMessage, lt }: Transaction, surroundings: VmContext) {
+  if (description.kind === 'tick_tock')
+    return { ...surroundings, lt, tickTock: description.isTock ? 'tock' : 'tick' } as const;
+  return { ...surroundings, lt, message: bocOf(cells, inMessage!.cell) };
+}
+
+/** The hash of a transaction; it names the one before if the machine cannot know that of an account that is gone. */
+function hashOf(
+  outcome: TransactionOutcome,
+  { prevTransHash, prevTransLt, origStatus }: Transaction,
+): string {
+  if (outcome.kind !== 'done') return outcome.text;
+  const cell = Cell.fromBoc(outcome.transaction)[0]!;
+  if (origStatus !== 'nonexist') return cell.hash().toString('hex');
+  const slice = cell.beginParse();
+  const builder = beginCell().storeBits(slice.loadBits(4 + 256 + 64));
+  slice.skip(256 + 64);
+  builder.storeBuffer(prevTransHash).storeUint(prevTransLt, 64).storeSlice(slice);
+  return builder.endCell().hash().toString('hex');
 }

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byTime, startAfter } from '../../../src/chain/logical-time.ts';
-import { BlockLoad } from '../../../src/localnet/collate/block-load.ts';
-import { isBeforeSplit } from '../../../src/localnet/collate/block-times.ts';
-import { counted, fade, NO_BLOCKS } from '../../../src/localnet/collate/fading-counter.ts';
-import { nextHistory } from '../../../src/localnet/collate/load-history.ts';
-import type { NewMessage } from '../../../src/localnet/collate/made-transaction.ts';
-import { MessageHeap } from '../../../src/localnet/collate/message-heap.ts';
+import { blockStartLtAfter, compareByLt } from '../../../src/chain/logical-time.ts';
+import { MessageHeap } from '../../../src/localnet/collate/block-draft.ts';
+import { BlockLoad, nextHistory } from '../../../src/localnet/collate/block-load.ts';
+import { isBeforeSplit } from '../../../src/localnet/collate/collate-block.ts';
+import { addBlocks, decay, NO_BLOCKS } from '../../../src/localnet/collate/creator-stats.ts';
+import type { NewMessage } from '../../../src/localnet/collate/transactions.ts';
 
 describe('times of blocks', () => {
   it('are multiples of a million after all that they refer to', () => {
-    expect(startAfter(0n)).toBe(1_000_000n);
-    expect(startAfter(1_000_012n, 2n)).toBe(2_000_000n);
-    expect(startAfter(3_000_000n, 2_000_001n)).toBe(3_000_000n);
+    expect(blockStartLtAfter(0n)).toBe(1_000_000n);
+    expect(blockStartLtAfter(1_000_012n, 2n)).toBe(2_000_000n);
+    expect(blockStartLtAfter(3_000_000n, 2_000_001n)).toBe(3_000_000n);
   });
 
   it('let a shard split in the time for it, but not in its last seconds', () => {
@@ -35,17 +34,17 @@ describe('counters of blocks', () => {
         fc.integer({ min: 0, max: 40 * 65536 }),
         (value, k) => {
           const exact = Number(value) * Math.exp(-k / 65536);
-          expect(Math.abs(Number(fade(value, k)) - exact)).toBeLessThan(2 + exact * 1e-13);
+          expect(Math.abs(Number(decay(value, k)) - exact)).toBeLessThan(2 + exact * 1e-13);
         },
       ),
     );
-    expect(fade(2n ** 40n, 50 * 65536)).toBe(0n);
+    expect(decay(2n ** 40n, 50 * 65536)).toBe(0n);
   });
 
   it('count what was made', () => {
-    const one = counted(NO_BLOCKS, 1, 1000);
+    const one = addBlocks(NO_BLOCKS, 1, 1000);
     expect(one).toEqual({ lastUpdated: 1000, total: 1n, count2048: 2n ** 32n, count65536: 2n ** 32n });
-    const more = counted(one, 2, 1010);
+    const more = addBlocks(one, 2, 1010);
     expect(more.total).toBe(3n);
     expect(Number(more.count2048) / 2 ** 32).toBeCloseTo(2 + Math.exp(-10 / 2048), 8);
   });
@@ -101,7 +100,7 @@ describe('new messages', () => {
         expect(heap.size).toBe(messages.length);
         const out: NewMessage[] = [];
         for (let one = heap.pop(); one !== undefined; one = heap.pop()) out.push(one);
-        expect(out).toEqual(messages.toSorted(byTime));
+        expect(out).toEqual(messages.toSorted(compareByLt));
       }),
     );
   });

@@ -1,12 +1,11 @@
 import { Address, beginCell, internal } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
-import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
-import { contractState } from '../../../src/localnet/contracts/contract-state.ts';
+import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
+import { contractState } from '../../../src/localnet/contracts/contract.ts';
 import { probe } from '../../../src/localnet/contracts/probe.ts';
-import { BlockChecker } from './block-checker.ts';
 import {
   accountAt,
   externalCell,
@@ -16,7 +15,8 @@ import {
   startLocalChain,
   TestWallet,
   TON,
-} from './local-chain.ts';
+} from '../support/local-chain.ts';
+import { BlockChecker } from './block-checker.ts';
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -31,7 +31,7 @@ async function start(shards: 1 | 2 | 4): Promise<LocalChain> {
 
 afterEach(() => chain.close());
 
-function blocksOf({ step }: Collated): { shards: Block[]; masterchain: Block; shardNames: bigint[] } {
+function blocksOf({ step }: CollatedStep): { shards: Block[]; masterchain: Block; shardNames: bigint[] } {
   const read = (boc: Buffer): Block => {
     const bag = readBoc(boc);
     return readBlock(bag, bag.root);

@@ -1,24 +1,22 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Address, beginCell, internal } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { signedData } from '../../../src/chain/tl/signed-data.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { signedData } from '../../../src/chain/tl/signatures.ts';
+import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
 import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
-import { readBlockTransactions } from '../../../src/chain/tlb/block-transactions.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
-import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-extra.ts';
-import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
-import type { Collated } from '../../../src/localnet/collate/create-collator.ts';
-import { libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
+import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
+import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
+import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { probe, probeCode, probeEcho, probeSetLibrary } from '../../../src/localnet/contracts/probe.ts';
-import { configChangeMessage } from '../../../src/localnet/genesis/config-change.ts';
 import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.ts';
-import { validatorKeys } from '../../../src/localnet/genesis/signing-keys.ts';
-import { validatorSetParam } from '../../../src/localnet/genesis/validator-set-param.ts';
-import type { CellTree } from '../../../src/localnet/store/chain-store.ts';
-import { BlockChecker } from './block-checker.ts';
+import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
+import { validatorKeys } from '../../../src/localnet/genesis/keys.ts';
+import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
+import type { CellTree } from '../../../src/localnet/store/states.ts';
 import {
   accountAt,
   faucetOf,
@@ -27,7 +25,8 @@ import {
   startLocalChain,
   TestWallet,
   TON,
-} from './local-chain.ts';
+} from '../support/local-chain.ts';
+import { BlockChecker } from './block-checker.ts';
 
 let chain: LocalChain;
 let checker: BlockChecker;
@@ -39,14 +38,14 @@ async function start(): Promise<void> {
 
 afterEach(() => chain.close());
 
-function masterchainOf({ step }: Collated) {
+function masterchainOf({ step }: CollatedStep) {
   const bag = readBoc(step.masterchain.load());
   const block: Block = readBlock(bag, bag.root);
   return { bag, block, signatures: step.masterchain.signatures! };
 }
 
 /** Whether signatures are those of the validator of a set. */
-function isSigned({ step }: Collated, set: number): boolean {
+function isSigned({ step }: CollatedStep, set: number): boolean {
   const signatures = step.masterchain.signatures!;
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), validatorKeys(set).publicKey]);
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });

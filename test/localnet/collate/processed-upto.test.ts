@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { childShards } from '../../../src/chain/shards.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { shardHalves } from '../../../src/chain/tlb/block-shard.ts';
 import {
   buildProcessed,
   isProcessed,
@@ -14,7 +14,7 @@ import {
 
 const OWNER = { workchain: 0, shard: WHOLE_SHARD };
 const EMPTY: ProcessedList = { ...OWNER, entries: [] };
-const [LEFT, RIGHT] = shardHalves(WHOLE_SHARD);
+const [LEFT, RIGHT] = childShards(WHOLE_SHARD);
 const hash = (fill: number): Buffer => Buffer.alloc(32, fill);
 
 function message(lt: bigint, fill: number, from: { workchain: number; prefix: bigint }) {

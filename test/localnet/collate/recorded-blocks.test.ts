@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVm } from '../../../src/vm/create-vm.ts';
+import { createVm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { collateRecording } from './recorded-collation.ts';

@@ -2,30 +2,38 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
-import { applyMerkleUpdate } from '../../../src/chain/state/apply-merkle-update.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { type Block, type BlockRoot, readBlock, readBlockRoot } from '../../../src/chain/tlb/block.ts';
-import { previousBlocks } from '../../../src/chain/tlb/block-previous.ts';
-import { walkInMsgDescr } from '../../../src/chain/tlb/in-msg-descr.ts';
+import { applyMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
+import {
+  type Block,
+  type BlockRoot,
+  previousBlocks,
+  readBlock,
+  readBlockRoot,
+} from '../../../src/chain/tlb/block.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
-import type { BuiltBlock } from '../../../src/localnet/collate/built-block.ts';
-import { collateMasterchain } from '../../../src/localnet/collate/collate-masterchain.ts';
-import { collateShard } from '../../../src/localnet/collate/collate-shard.ts';
-import { checkExternal, type SoundExternal } from '../../../src/localnet/collate/external-messages.ts';
+import { collateMasterchain, collateShard } from '../../../src/localnet/collate/collate-block.ts';
+import { checkExternal, type ValidExternal } from '../../../src/localnet/collate/external-messages.ts';
+import type { BuiltBlock } from '../../../src/localnet/collate/finish-block.ts';
 import {
   endLtAt,
   type MasterchainView,
   MasterchainViews,
 } from '../../../src/localnet/collate/masterchain-view.ts';
-import { neighbourOf, neighboursOf } from '../../../src/localnet/collate/neighbour.ts';
-import { type OpenState, openState, splitState } from '../../../src/localnet/collate/open-state.ts';
+import {
+  neighbourOf,
+  neighboursOf,
+  type OpenState,
+  openState,
+  splitState,
+} from '../../../src/localnet/collate/open-state.ts';
 import type { EndLtAt } from '../../../src/localnet/collate/processed-upto.ts';
-import { parseZeroState } from '../../../src/localnet/store/zero-state.ts';
-import type { Vm } from '../../../src/vm/create-vm.ts';
-import { RECORDING } from '../recorded-network.ts';
+import { parseZeroState } from '../../../src/localnet/store/parse-block.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
+import { walkInMsgDescr } from '../../chain/support/block-walks.ts';
+import { RECORDING } from '../support/recorded-network.ts';
 
 interface RecordedBlock {
   readonly id: BlockId;
@@ -33,7 +41,7 @@ interface RecordedBlock {
   readonly root: BlockRoot;
   readonly block: Block;
   readonly previous: BlockId;
-  readonly rounds: SoundExternal[][];
+  readonly rounds: ValidExternal[][];
 }
 
 const PARTS = ['info', 'valueFlow', 'extra'] as const;
@@ -148,9 +156,9 @@ function readRecorded(name: string): RecordedBlock {
  * The messages from outside of a block. The node takes in those that come while it waits after it has delivered what
  * followed from those before, so their transactions come right after a message that was delivered.
  */
-function roundsOf(bag: CellBag, { extra }: Block): SoundExternal[][] {
+function roundsOf(bag: CellBag, { extra }: Block): ValidExternal[][] {
   const delivered = new Set<bigint>();
-  const externals: { lt: bigint; external: SoundExternal }[] = [];
+  const externals: { lt: bigint; external: ValidExternal }[] = [];
   walkInMsgDescr(bag, extra.inMsgDescr, (_hash, message) => {
     if (message.kind === 'imm') {
       const { info } = readTransaction(bag, message.transaction, 0).inMessage!;
@@ -164,7 +172,7 @@ function roundsOf(bag: CellBag, { extra }: Block): SoundExternal[][] {
     externals.push({ lt, external });
   });
   externals.sort((a, b) => (a.lt < b.lt ? -1 : 1));
-  const rounds: SoundExternal[][] = [];
+  const rounds: ValidExternal[][] = [];
   let begun = 0n;
   for (const { lt, external } of externals)
     if (rounds.length === 0 || (delivered.has(lt - 1n) && lt > begun)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { shardHalves } from '../../../src/chain/tlb/block-shard.ts';
+import { childShards } from '../../../src/chain/shards.ts';
 import { holds, placeBetween, routeFrom } from '../../../src/localnet/collate/routing.ts';
 
 const prefix = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -14,7 +14,7 @@ function shardAt(
 ): { workchain: number; shard: bigint } {
   let shard = WHOLE_SHARD;
   for (let i = 0; i < depth; i++)
-    shard = shardHalves(shard).find((half) => holds({ workchain: at.workchain, shard: half }, at))!;
+    shard = childShards(shard).find((half) => holds({ workchain: at.workchain, shard: half }, at))!;
   return { workchain: at.workchain, shard };
 }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BlockChecker } from './block-checker.ts';
-import { startLocalChain } from './local-chain.ts';
-import { reExecute } from './re-execution.ts';
-import { Traffic } from './traffic.ts';
+import { startLocalChain } from '../support/local-chain.ts';
+import { Traffic } from '../support/traffic.ts';
+import { BlockChecker, reExecute } from './block-checker.ts';
 
 const TRANSACTIONS = 2000;
 

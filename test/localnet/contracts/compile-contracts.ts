@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runTolkCompiler } from '@ton/tolk-js';
-import type { CompiledCode } from '../../../src/localnet/contracts/compiled-code.ts';
+import type { CompiledCode } from '../../../src/localnet/contracts/contract.ts';
 
 /** The contracts that are compiled; the other sources are parts of these. */
 export const CONTRACTS = [

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { methodIdOfName } from '../../../src/chain/stack/method-id.ts';
-import { type CompiledCode, codeCell } from '../../../src/localnet/contracts/compiled-code.ts';
+import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
+import { type CompiledCode, codeCell } from '../../../src/localnet/contracts/contract.ts';
 import { CONTRACTS, codeFile, codeSource, compileContract } from './compile-contracts.ts';
 
 /** By these methods readers of a chain know what a contract is. */
@@ -57,7 +57,7 @@ describe('the compiled contracts', () => {
     const code = await committed(name);
     const cell = codeCell(code);
     expect(cell.hash().toString('base64')).toBe(code.hash);
-    expect(methodsOf(cell)).toEqual(expect.arrayContaining([0, ...METHODS[name].map(methodIdOfName)]));
+    expect(methodsOf(cell)).toEqual(expect.arrayContaining([0, ...METHODS[name].map(methodIdByName)]));
   });
 
   it('are all that is in the folder', () => {

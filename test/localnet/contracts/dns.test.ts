@@ -1,10 +1,8 @@
 import { type Address, beginCell, Cell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { encodeDnsName } from '../../../src/chain/contracts/dns-name.ts';
-import { type DnsRecord, readDnsRecord } from '../../../src/chain/contracts/dns-record.ts';
-import { onChainContent } from '../../../src/localnet/contracts/content.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { type DnsRecord, encodeDnsName, readDnsRecord } from '../../../src/chain/contracts/dns.ts';
+import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
@@ -30,7 +28,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const id = Buffer.alloc(32, 0xab);
 

@@ -1,7 +1,11 @@
 import { type Address, beginCell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { offChainContent, onChainContent } from '../../../src/localnet/contracts/content.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import {
+  type ContractState,
+  offChainContent,
+  onChainContent,
+  textComment,
+} from '../../../src/localnet/contracts/contract.ts';
 import {
   burnJettons,
   changeJettonAdmin,
@@ -14,7 +18,6 @@ import {
   provideWalletAddress,
   transferJettons,
 } from '../../../src/localnet/contracts/jetton.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
 import {
   addressOf,
   at,
@@ -25,7 +28,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const OPS = { internal: 0x178d4519, notification: 0x7362d09c, excesses: 0xd53276db, burnt: 0x7bdd97de };
 const content = onChainContent({ name: 'Demo', symbol: 'DEMO', decimals: '9' });

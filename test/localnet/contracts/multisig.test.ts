@@ -1,7 +1,6 @@
 import { type Address, beginCell, type Cell, Dictionary, internal, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { type ContractState, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
   approveOrder,
   multisigOrder,
@@ -20,7 +19,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const OPS = { init: 0x9c73fba2, execute: 0x75097f5d, accepted: 0x82609bf6, rejected: 0xafaf283e };
 

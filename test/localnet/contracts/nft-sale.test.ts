@@ -1,7 +1,6 @@
 import { type Address, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { offChainContent } from '../../../src/localnet/contracts/content.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { offChainContent, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
   deployItem,
   newItem,
@@ -27,7 +26,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const PRICE = toNano('10');
 const TRANSFER = 0x5fcc3d14;

@@ -1,8 +1,11 @@
 import { beginCell, type Cell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { offChainContent, onChainContent } from '../../../src/localnet/contracts/content.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import {
+  type ContractState,
+  offChainContent,
+  onChainContent,
+  textComment,
+} from '../../../src/localnet/contracts/contract.ts';
 import {
   changeCollectionOwner,
   deployItem,
@@ -24,7 +27,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const OPS = { assigned: 0x05138d91, excesses: 0xd53276db, report: 0x8b771735, royalty: 0xa8cb00ad };
 const content = offChainContent('https://example.test/collection.json');

@@ -1,7 +1,10 @@
 import { type Address, beginCell, type Cell, Dictionary, external, internal, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { onChainContent } from '../../../src/localnet/contracts/content.ts';
-import { type ContractState, libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
+import {
+  type ContractState,
+  libraryReference,
+  onChainContent,
+} from '../../../src/localnet/contracts/contract.ts';
 import {
   jettonMinter,
   jettonWallet,
@@ -32,7 +35,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 let net: SmallChain;
 let owner: Person;

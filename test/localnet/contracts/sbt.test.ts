@@ -1,16 +1,8 @@
 import { beginCell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { onChainContent } from '../../../src/localnet/contracts/content.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
+import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { deployItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
-import {
-  destroyBoundItem,
-  newBoundItem,
-  proveOwnership,
-  requestOwner,
-  revokeBoundItem,
-  sbtItemCode,
-} from '../../../src/localnet/contracts/sbt.ts';
+import { destroySbt, newSbt, proveOwnership, requestOwner, revokeSbt, sbtItemCode } from '../support/sbt.ts';
 import {
   addressOf,
   at,
@@ -19,7 +11,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const content = onChainContent({ name: 'A diploma' });
 const payload = beginCell().storeUint(7, 32).endCell();
@@ -41,7 +33,7 @@ beforeAll(async () => {
   });
   await net.send(school, collection.address, toNano('0.5'), undefined, collection.init);
   item = nftItem({ collection: collection.address, index: 0, itemCode: sbtItemCode() });
-  const first = newBoundItem(alice.address, content, school.address);
+  const first = newSbt(alice.address, content, school.address);
   await net.send(
     school,
     collection.address,
@@ -91,15 +83,15 @@ describe('an item that stays with its owner', () => {
 
   it('is revoked by its authority once', async () => {
     const revoke = async (who: Person) =>
-      exitCode(at(await net.send(who, item.address, toNano('0.05'), revokeBoundItem()), item.address));
+      exitCode(at(await net.send(who, item.address, toNano('0.05'), revokeSbt()), item.address));
     expect([await revoke(alice), await revoke(school), await revoke(school)]).toEqual([401, 0, 403]);
     expect(numberOf((await net.get(item.address, 'get_revoked_time'))[0])).toBe(BigInt(net.chain.now!));
   });
 
   it('is given up by its owner', async () => {
-    const refused = await net.send(bob, item.address, toNano('0.05'), destroyBoundItem());
+    const refused = await net.send(bob, item.address, toNano('0.05'), destroySbt());
     expect(exitCode(at(refused, item.address))).toBe(401);
-    await net.send(alice, item.address, toNano('0.05'), destroyBoundItem());
+    await net.send(alice, item.address, toNano('0.05'), destroySbt());
     expect(addressOf((await net.get(item.address, 'get_nft_data'))[3])).toBe('null');
     expect(addressOf((await net.get(item.address, 'get_authority_address'))[0])).toBe('null');
   });

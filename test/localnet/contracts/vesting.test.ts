@@ -1,8 +1,7 @@
 import { type Address, Dictionary, internal, toNano } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { type ContractState, textComment } from '../../../src/localnet/contracts/contract.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
 import {
   addressOf,
@@ -14,7 +13,7 @@ import {
   type Person,
   type SmallChain,
   startSmallChain,
-} from './small-chain.ts';
+} from '../support/small-chain.ts';
 
 const { publicKey } = keyPairFromSeed(Buffer.alloc(32, 5));
 const DAY = 86_400;

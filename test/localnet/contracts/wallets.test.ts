@@ -20,16 +20,19 @@ import {
   WalletContractV5R1,
 } from '@ton/ton';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { walletCodeOf } from '../../../src/chain/contracts/wallet-codes.ts';
-import { codeCell } from '../../../src/localnet/contracts/compiled-code.ts';
-import type { ContractState } from '../../../src/localnet/contracts/contract-state.ts';
-import { highloadTransfer, highloadWallet } from '../../../src/localnet/contracts/highload-wallet.ts';
-import { KNOWN_WALLET_CODES, type KnownWallet } from '../../../src/localnet/contracts/known-wallet-codes.ts';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
+import { walletCodeOf } from '../../../src/chain/contracts/wallets.ts';
+import { type ContractState, codeCell, textComment } from '../../../src/localnet/contracts/contract.ts';
 import { vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
-import { defaultWalletId, type WalletVersion, wallet } from '../../../src/localnet/contracts/wallet.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
-import { hops, type Person, type SmallChain, startSmallChain } from './small-chain.ts';
+import { KNOWN_WALLET_CODES, type KnownWallet } from '../../../src/localnet/contracts/wallet-codes.ts';
+import {
+  defaultWalletId,
+  highloadTransfer,
+  highloadWallet,
+  type WalletVersion,
+  wallet,
+  walletTransfer,
+} from '../../../src/localnet/contracts/wallets.ts';
+import { hops, type Person, type SmallChain, startSmallChain } from '../support/small-chain.ts';
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7));
 const names = Object.keys(KNOWN_WALLET_CODES) as KnownWallet[];

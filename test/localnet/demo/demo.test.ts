@@ -4,28 +4,25 @@ import { join } from 'node:path';
 import { Address, beginCell, type Cell, Dictionary, type Transaction, toNano } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { encodeDnsName } from '../../../src/chain/contracts/dns-name.ts';
-import { type DnsRecord, readDnsRecord } from '../../../src/chain/contracts/dns-record.ts';
+import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { type DnsRecord, encodeDnsName, readDnsRecord } from '../../../src/chain/contracts/dns.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
 import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
-import { readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
+import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
+import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { libraryReference } from '../../../src/localnet/contracts/contract-state.ts';
+import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { jettonWallet, jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
-import { wallet } from '../../../src/localnet/contracts/wallet.ts';
-import { createDemoChain } from '../../../src/localnet/demo/create-demo-chain.ts';
-import type { DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
-import type { DemoSummary } from '../../../src/localnet/demo/demo-summary.ts';
-import { type DemoWallets, openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
-import { prepareDemo } from '../../../src/localnet/demo/prepare-demo.ts';
-import { seqnoOf } from '../../../src/localnet/demo/wallet-act.ts';
-import { headState } from '../../../src/localnet/lite-server/head-state.ts';
-import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { wallet } from '../../../src/localnet/contracts/wallets.ts';
+import { createDemoChain, type DemoChain } from '../../../src/localnet/demo/demo-chain.ts';
+import { type DemoWallets, openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { type DemoSummary, prepareDemo } from '../../../src/localnet/demo/run-demo.ts';
+import { seqnoOf } from '../../../src/localnet/demo/story.ts';
+import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { BEGINNING, getFrom, openGround, transactionsOf } from './demo-ground.ts';
+import { GENESIS_TIME, getFrom, openDemoLocalnet, transactionsOf } from '../support/demo-localnet.ts';
 
 const DAY = 86_400n;
 
@@ -41,7 +38,7 @@ let transactions: Map<string, Transaction[]>;
 beforeAll(async () => {
   folder = makeTemporaryDirectory('demo');
   vm = createVm({ log, threads: 1 });
-  localnet = await openGround(folder, vm, 2);
+  localnet = await openDemoLocalnet(folder, vm, 2);
   chain = createDemoChain(localnet);
   const path = join(folder, 'demo.json');
   await prepareDemo(localnet, path, log);
@@ -75,8 +72,17 @@ describe('wallets', () => {
     const { kate, ...others } = wallets;
     const sent = Object.values(others).map((wallet) => [wallet.name, seqnoOf(chain, wallet)]);
     expect(Object.fromEntries(sent)).toEqual({
-      ...{ bank: 1, alice: 3, bob: 2, carol: 3, dave: 2, erin: 3, frank: 3, grace: 3 },
-      ...{ heidi: 2, ivan: 2, judy: 2 },
+      bank: 1,
+      alice: 3,
+      bob: 2,
+      carol: 3,
+      dave: 2,
+      erin: 3,
+      frank: 3,
+      grace: 3,
+      heidi: 2,
+      ivan: 2,
+      judy: 2,
     });
     expect(new Set(Object.values(wallets).map(({ version }) => version)).size).toBe(11);
     for (const { address } of Object.values(wallets)) {
@@ -246,11 +252,17 @@ describe('a multisig', () => {
     const shared = { threshold: 2 };
     expect(await orderOf('multisig order that was executed')).toEqual({
       ...shared,
-      ...{ seqno: 0, sent: true, mask: 0b011, approvals: 2 },
+      seqno: 0,
+      sent: true,
+      mask: 0b011,
+      approvals: 2,
     });
     expect(await orderOf('multisig order that is open')).toEqual({
       ...shared,
-      ...{ seqno: 1, sent: false, mask: 0b100, approvals: 1 },
+      seqno: 1,
+      sent: false,
+      mask: 0b100,
+      approvals: 1,
     });
     expect(commentsTo(wallets.heidi.address)).toContain('From us all');
     expect((await get(at('multisig'), 'get_multisig_data')).readNumber()).toBe(2);
@@ -261,7 +273,7 @@ describe('a vesting wallet', () => {
   it('has locked money, a whitelist, and paid', async () => {
     const data = await get(at('vesting wallet'), 'get_vesting_data');
     const terms = Array.from({ length: 5 }, () => data.readBigNumber());
-    expect(terms).toEqual([BigInt(BEGINNING), 360n * DAY, 30n * DAY, 90n * DAY, toNano('1000')]);
+    expect(terms).toEqual([BigInt(GENESIS_TIME), 360n * DAY, 30n * DAY, 90n * DAY, toNano('1000')]);
     expect([data.readAddress(), data.readAddress()].map(String)).toEqual(
       [wallets.bank.address, wallets.grace.address].map(String),
     );

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
-import { hasPendingWork } from '../../../src/localnet/chain/pending-work.ts';
-import { createDemoChain } from '../../../src/localnet/demo/create-demo-chain.ts';
+import { hasPendingWork } from '../../../src/localnet/chain/mining.ts';
+import { createDemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import { runDemo } from '../../../src/localnet/demo/run-demo.ts';
-import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { openGround, transactionsOf } from './demo-ground.ts';
+import { openDemoLocalnet, transactionsOf } from '../support/demo-localnet.ts';
 
 const log = createQuietLog();
 const folders: string[] = [];
@@ -61,7 +61,7 @@ function counts({ store }: Localnet): Record<string, number> {
 }
 
 it('goes on where it was interrupted, and does nothing twice', async () => {
-  const whole = await openGround(newFolder(), vm);
+  const whole = await openDemoLocalnet(newFolder(), vm);
   await run(whole);
   const expected = counts(whole);
   const { seqno } = whole.store.head;
@@ -73,7 +73,7 @@ it('goes on where it was interrupted, and does nothing twice', async () => {
   const lifetimes = [1, 1, 1, 1, 4, 2, 6, 3];
   let ends = 0;
   for (let isDone = false; !isDone; ) {
-    const localnet = await openGround(folder, vm);
+    const localnet = await openDemoLocalnet(folder, vm);
     try {
       await run(mortal(localnet, lifetimes[ends % lifetimes.length]!));
       expect(counts(localnet)).toEqual(expected);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runTolkCompiler } from '@ton/tolk-js';
-import type { CompiledCode } from '../../../src/localnet/contracts/compiled-code.ts';
+import type { CompiledCode } from '../../../src/localnet/contracts/contract.ts';
 
 /** The contracts of the zero state. */
 export const CONTRACTS = ['config-contract', 'elector', 'tick-tock'] as const;

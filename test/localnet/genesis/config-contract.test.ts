@@ -1,14 +1,17 @@
 import { beginCell, type Cell, Dictionary } from '@ton/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { intEntry } from '../../../src/chain/stack/stack-entry.ts';
-import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
-import { type ConfigChange, configChangeMessage } from '../../../src/localnet/genesis/config-change.ts';
+import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { intEntry } from '../../../src/chain/stack/entries.ts';
+import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
-import { adminKeys, validatorKeys } from '../../../src/localnet/genesis/signing-keys.ts';
-import { CONFIG_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { validatorSetParam } from '../../../src/localnet/genesis/validator-set-param.ts';
-import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
+import { adminKeys, validatorKeys } from '../../../src/localnet/genesis/keys.ts';
+import {
+  CONFIG_ID,
+  type ConfigChange,
+  configChangeMessage,
+} from '../../../src/localnet/genesis/special-accounts.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 

@@ -6,21 +6,20 @@ import {
   storeMessage,
   type Transaction,
 } from '@ton/core';
-import { toCoreCell } from '../../../src/chain/boc/core-cell.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import { writeBoc } from '../../../src/chain/boc/write-boc.ts';
-import { methodIdOfName } from '../../../src/chain/stack/method-id.ts';
-import { readStackBoc } from '../../../src/chain/stack/read-stack.ts';
-import type { StackEntry } from '../../../src/chain/stack/stack-entry.ts';
-import { writeStackBoc } from '../../../src/chain/stack/write-stack.ts';
+import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
+import type { StackEntry } from '../../../src/chain/stack/entries.ts';
+import { readStackBoc, writeStackBoc } from '../../../src/chain/stack/vm-stack.ts';
 import { type Account, readAccount } from '../../../src/chain/tlb/account.ts';
-import { readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
-import { findShardAccount, readShardAccount } from '../../../src/chain/tlb/shard-account.ts';
+import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
+import { findShardAccount, readShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
-import type { Vm } from '../../../src/vm/create-vm.ts';
-import { prepareConfig } from '../../../src/vm/vm-config.ts';
+import { prepareConfig } from '../../../src/vm/shared-inputs.ts';
+import type { Vm } from '../../../src/vm/vm.ts';
 
 /** Runs one contract of a zero state in the emulator, one transaction after another. */
 export interface ContractRunner {
@@ -95,7 +94,7 @@ export function createContractRunner(
         balance: account.balance.grams,
         config,
         utime,
-        methodId: methodIdOfName(method),
+        methodId: methodIdByName(method),
         stack: writeStackBoc(args),
       });
       if (result.exitCode !== 0) throw new Error(`${method} ends with exit code ${result.exitCode}`);

@@ -3,24 +3,23 @@ import { WalletContractV4 } from '@ton/ton';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adnlShortId } from '../../../src/chain/adnl/keys.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { makeMerkleProof } from '../../../src/chain/boc/make-merkle-proof.ts';
-import { signedData } from '../../../src/chain/tl/signed-data.ts';
+import { signedData } from '../../../src/chain/tl/signatures.ts';
 import { type Account, codeHash, readAccount } from '../../../src/chain/tlb/account.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
 import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-account.ts';
-import { readShardStateTotals } from '../../../src/chain/tlb/shard-state-totals.ts';
-import { checkSignatures } from '../../../src/lite/proofs/signatures.ts';
-import { createSignersCache } from '../../../src/lite/proofs/signers-cache.ts';
+import { readShardAccounts, walkShardAccounts } from '../../../src/chain/tlb/shard-accounts.ts';
+import { readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
+import { checkSignatures, createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import {
   createGenesis,
   EXTRA_CURRENCY_ID,
   type Genesis,
 } from '../../../src/localnet/genesis/create-genesis.ts';
-import { signWithSeed } from '../../../src/localnet/genesis/signing-keys.ts';
+import { signWithSeed } from '../../../src/localnet/genesis/keys.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
-import { createChainStore } from '../../../src/localnet/store/create-chain-store.ts';
+import { createChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { makeMerkleProof } from '../../chain/support/proofs.ts';
 import { type OpenState, openMasterchain, openState } from './open-states.ts';
 
 const NOW = 1_800_000_000;

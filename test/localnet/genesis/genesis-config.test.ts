@@ -1,26 +1,29 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import { readCatchainConfig } from '../../../src/chain/tlb/catchain-config.ts';
-import { configParam, configParams } from '../../../src/chain/tlb/config.ts';
-import { readConfigAddresses, readFundamentalAddresses } from '../../../src/chain/tlb/config-addresses.ts';
-import { readBlockLimits } from '../../../src/chain/tlb/config-block-limits.ts';
-import { readConsensusConfig, readSimplexConfigs } from '../../../src/chain/tlb/config-consensus.ts';
 import {
-  readElectionTimes,
-  readStakeLimits,
-  readValidatorCounts,
-} from '../../../src/chain/tlb/config-elections.ts';
-import { readForwardPrices } from '../../../src/chain/tlb/config-forward-prices.ts';
-import { readGasPrices } from '../../../src/chain/tlb/config-gas-prices.ts';
-import { readGlobalVersion } from '../../../src/chain/tlb/config-global-version.ts';
-import { readPrecompiledContracts } from '../../../src/chain/tlb/config-precompiled.ts';
-import { readStoragePrices } from '../../../src/chain/tlb/config-storage-prices.ts';
+  configParam,
+  configParams,
+  readBlockLimits,
+  readConfigAddresses,
+  readFundamentalAddresses,
+  readGlobalVersion,
+} from '../../../src/chain/tlb/config.ts';
+import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
+import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
 import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
-import { readValidatorSet } from '../../../src/chain/tlb/validator-set.ts';
+import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
+import {
+  readConsensusConfig,
+  readElectionTimes,
+  readPrecompiledContracts,
+  readSimplexConfigs,
+  readStakeLimits,
+  readValidatorCounts,
+} from '../../chain/support/config-params.ts';
 import { type OpenState, openMasterchain } from './open-states.ts';
 
 const NOW = 1_800_000_000;
@@ -38,8 +41,8 @@ describe('the first configuration', () => {
   it('has what a chain needs and nothing of mainnet itself', () => {
     const indices = configParams(cells, config).map(({ index }) => index);
     expect(indices).toEqual([
-      ...[0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25],
-      ...[28, 29, 30, 31, 34, 45],
+      0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 29, 30, 31, 34,
+      45,
     ]);
     const mandatory: number[] = [];
     walkDictionary(cells, param(9), 32, (key) => {

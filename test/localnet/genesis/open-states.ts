@@ -1,6 +1,5 @@
-import type { CellBag } from '../../../src/chain/boc/cell-bag.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { type McStateExtra, readMcStateExtra } from '../../../src/chain/tlb/mc-state-extra.ts';
+import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
+import { type McStateExtra, readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { readShardState, type ShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
 

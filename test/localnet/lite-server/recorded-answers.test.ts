@@ -1,19 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { readBoc } from '../../../src/chain/boc/read-boc.ts';
-import { decodeAnswer, decodeRequest, encodeRequest } from '../../../src/chain/tl/lite-codec.ts';
-import { decodeLiteError } from '../../../src/chain/tl/lite-error.ts';
-import { splitWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
-import { createHeadProver } from '../../../src/lite/proofs/head-prover.ts';
-import { LiteRefusal } from '../../../src/localnet/lite-server/lite-refusal.ts';
-import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { decodeLiteError, splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
+import { createHeadProver } from '../../../src/lite/head-proof.ts';
+import { decodeAnswer, decodeRequest, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/refusal.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
-import { checkAnswer, isChecked } from '../../lite/proofs/check-answer.ts';
+import { openRecording } from '../../../src/localnet/store/recording.ts';
+import { checkAnswer, isChecked } from '../../lite/methods/support/check-answer.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { RECORDING, type RecordedQuery, recordedQueries } from '../recorded-network.ts';
-import { differences } from './compare-answers.ts';
-import { answersFrom } from './test-answers.ts';
+import { RECORDING, type RecordedQuery, recordedQueries } from '../support/recorded-network.ts';
+import { answersFrom, differences } from './support/answers.ts';
 
 const AFTER_THE_END = 'asks about the head, which was past the end of the recording';
 

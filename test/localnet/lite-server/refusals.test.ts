@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { decodeLiteError } from '../../../src/chain/tl/lite-error.ts';
-import { LiteRefusal } from '../../../src/localnet/lite-server/lite-refusal.ts';
+import { decodeLiteError } from '../../../src/chain/tl/lite-envelope.ts';
+import { LiteRefusal } from '../../../src/localnet/lite-server/refusal.ts';
 import { LEFT } from '../../support/chain-builder/sample-chain.ts';
-import { sampleStore } from '../sample-store.ts';
-import { answersFrom } from './test-answers.ts';
+import { sampleStore } from '../support/sample-store.ts';
+import { answersFrom } from './support/answers.ts';
 
 const ONES = '1'.repeat(64);
 const unknown = {

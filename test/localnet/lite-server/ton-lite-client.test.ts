@@ -3,13 +3,13 @@ import { Address, beginCell, external, storeMessage } from '@ton/core';
 import { LiteClient, LiteSingleEngine } from 'ton-lite-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPrivateAdnlKey } from '../../../src/chain/adnl/keys.ts';
-import { createLiteServer, type LiteServer } from '../../../src/localnet/lite-server/create-lite-server.ts';
-import { openRecording } from '../../../src/localnet/replay/open-recording.ts';
+import { createLiteServer, type LiteServer } from '../../../src/localnet/lite-server/server.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
+import { openRecording } from '../../../src/localnet/store/recording.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
-import { RECORDING } from '../recorded-network.ts';
-import { sampleStore } from '../sample-store.ts';
+import { RECORDING } from '../support/recorded-network.ts';
+import { sampleStore } from '../support/sample-store.ts';
 
 /** What the tests ask about: an account with a history. */
 interface Subject {

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decodeAnswer, encodeRequest } from '../../../src/chain/tl/lite-codec.ts';
-import { decodeLiteError } from '../../../src/chain/tl/lite-error.ts';
-import { withWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
-import { waitForBlock } from '../../../src/localnet/lite-server/wait-for-block.ts';
-import { sampleStore } from '../sample-store.ts';
-import { answersFrom } from './test-answers.ts';
+import { decodeLiteError, withWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
+import { decodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import { waitForBlock } from '../../../src/localnet/lite-server/answer-request.ts';
+import { sampleStore } from '../support/sample-store.ts';
+import { answersFrom } from './support/answers.ts';
 
 const MASTERCHAIN_INFO = encodeRequest({ method: 'getMasterchainInfo' });
 

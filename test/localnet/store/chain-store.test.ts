@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { shortBlockName, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import { createChainStore } from '../../../src/localnet/store/create-chain-store.ts';
-import type { NewBlock } from '../../../src/localnet/store/new-block.ts';
+import { createChainStore } from '../../../src/localnet/store/chain-store.ts';
+import type { NewBlock } from '../../../src/localnet/store/parse-block.ts';
 import { LEFT, RIGHT } from '../../support/chain-builder/sample-chain.ts';
-import { sampleStore } from '../sample-store.ts';
-import { updatingChain } from '../updating-chain.ts';
+import { sampleStore } from '../support/sample-store.ts';
+import { updatingChain } from '../support/updating-chain.ts';
 
 const BASECHAIN = 0;
 

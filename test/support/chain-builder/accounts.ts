@@ -1,5 +1,14 @@
-import { Address, beginCell, type Cell, type StateInit, storeAccount } from '@ton/core';
-import type { AccountId } from '../../../src/chain/tl/names.ts';
+import {
+  Address,
+  beginCell,
+  type Cell,
+  Dictionary,
+  type StateInit,
+  storeAccount,
+  storeTransaction,
+  type Transaction,
+} from '@ton/core';
+import type { AccountId } from '../../../src/chain/address.ts';
 
 /** An account as a state holds it. */
 export interface BuiltAccount {
@@ -12,7 +21,7 @@ export interface BuiltAccount {
 }
 
 /** What an account is made from. */
-export interface AccountParts {
+interface AccountParts {
   readonly id: AccountId;
   readonly balance: bigint;
   readonly init?: StateInit;
@@ -43,4 +52,46 @@ export function buildAccount(parts: AccountParts): BuiltAccount {
     )
     .endCell();
   return { id, cell, balance, lastTransLt, lastTransHash };
+}
+
+/** A transaction with what a block needs to know of it. */
+export interface BuiltTransaction {
+  readonly account: AccountId;
+  readonly lt: bigint;
+  readonly hash: Buffer;
+  readonly cell: Cell;
+}
+
+/** What a transaction is made from; `previous` is left out for the first one of an account. */
+interface TransactionParts {
+  readonly account: AccountId;
+  readonly lt: bigint;
+  readonly utime: number;
+  readonly previous?: { readonly lt: bigint; readonly hash: Buffer } | undefined;
+}
+
+/** Makes a transaction without messages. */
+export function buildTransaction({ account, lt, utime, previous }: TransactionParts): BuiltTransaction {
+  const transaction: Omit<Transaction, 'raw' | 'hash'> = {
+    address: BigInt(`0x${account.hash.toString('hex')}`),
+    lt,
+    prevTransactionHash: BigInt(`0x${previous?.hash.toString('hex') ?? '0'}`),
+    prevTransactionLt: previous?.lt ?? 0n,
+    now: utime,
+    outMessagesCount: 0,
+    oldStatus: 'active',
+    endStatus: 'active',
+    inMessage: null,
+    outMessages: Dictionary.empty(),
+    totalFees: { coins: 1n },
+    stateUpdate: { oldHash: Buffer.alloc(32, 1), newHash: Buffer.alloc(32, 2) },
+    description: {
+      type: 'storage',
+      storagePhase: { storageFeesCollected: 1n, statusChange: 'unchanged' },
+    },
+  };
+  const cell = beginCell()
+    .store(storeTransaction(transaction as Transaction))
+    .endCell();
+  return { account, lt, hash: cell.hash(), cell };
 }

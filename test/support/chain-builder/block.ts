@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import type { BlockId } from '../../../src/chain/block-id.ts';
-import { AMOUNTS, storeAmount } from './amounts.ts';
-import { storeAugmented, storeAugmentedE } from './augmented-dictionary.ts';
-import { type BlockRef, blockRefCell, storeShardIdent } from './block-names.ts';
-import { type ConfigCells, storeConfig } from './masterchain-state.ts';
-import { bagOf, merkleUpdate } from './merkle-cells.ts';
-import { type ShardTop, storeShardHashes } from './shard-hashes.ts';
-import { GLOBAL_ID } from './shard-state.ts';
-import type { BuiltTransaction } from './transactions.ts';
+import type { BuiltTransaction } from './accounts.ts';
+import {
+  AMOUNTS,
+  type BlockRef,
+  bagOf,
+  blockRefCell,
+  merkleUpdate,
+  storeAmount,
+  storeAugmented,
+  storeAugmentedE,
+  storeShardIdent,
+} from './cells.ts';
+import { type ConfigCells, GLOBAL_ID, type ShardTop, storeConfig, storeShardHashes } from './states.ts';
 
 /** What a block is made from. */
 export interface BlockParts {

@@ -1,14 +1,10 @@
 import { beginCell, type Cell } from '@ton/core';
+import type { AccountId } from '../../../src/chain/address.ts';
 import { type BlockId, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import type { AccountId } from '../../../src/chain/tl/names.ts';
-import { type BuiltAccount, buildAccount } from './accounts.ts';
+import { type BuiltAccount, type BuiltTransaction, buildAccount, buildTransaction } from './accounts.ts';
 import { type BuiltBlock, buildBlock, nameOf } from './block.ts';
-import type { BlockRef } from './block-names.ts';
-import type { ConfigCells } from './masterchain-state.ts';
-import { bagOf } from './merkle-cells.ts';
-import type { ShardTop } from './shard-hashes.ts';
-import { buildShardState } from './shard-state.ts';
-import { type BuiltTransaction, buildTransaction } from './transactions.ts';
+import { type BlockRef, bagOf } from './cells.ts';
+import { buildShardState, type ConfigCells, type ShardTop } from './states.ts';
 
 /** A state that a chain starts from, named like a block. */
 export interface ZeroState extends ShardTop {

@@ -1,9 +1,9 @@
 import { beginCell, type Cell } from '@ton/core';
+import type { AccountId } from '../../../src/chain/address.ts';
 import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
-import type { AccountId } from '../../../src/chain/tl/names.ts';
 import type { BuiltBlock } from './block.ts';
-import type { ConfigCells } from './masterchain-state.ts';
 import { createNetworkBuilder, type PlacedTransaction, type ZeroState } from './network-builder.ts';
+import type { ConfigCells } from './states.ts';
 
 /** A whole small network. Blocks are in the order of their making. */
 export interface SampleChain {

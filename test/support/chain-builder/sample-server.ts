@@ -1,25 +1,31 @@
-import { decodeRequest, encodeAnswer } from '../../../src/chain/tl/lite-codec.ts';
-import type { LiteAnswer, LiteRequest } from '../../../src/chain/tl/lite-functions.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import type { Ask } from '../../../src/lite/queries/ask.ts';
-import { answerAccountState } from './account-answers.ts';
+import type { Ask } from '../../../src/lite/methods/ask.ts';
 import {
+  decodeRequest,
+  encodeAnswer,
+  type LiteAnswer,
+  type LiteRequest,
+} from '../../../src/lite/methods/codec.ts';
+import {
+  answerAccountState,
   answerAllShards,
+  answerConfig,
   answerHeader,
+  answerHistory,
+  answerLibraries,
+  answerList,
+  answerListExt,
   answerLookup,
+  answerOne,
+  answerQueueSize,
   answerShard,
   answerShardBlockProof,
-} from './block-answers.ts';
-import { blockOf, lookUpBlock } from './find-blocks.ts';
-import type { SampleChain } from './sample-chain.ts';
-import {
-  answerConfig,
-  answerLibraries,
-  answerQueueSize,
   answerStats,
+  blockOf,
   libraryEntries,
-} from './state-answers.ts';
-import { answerHistory, answerList, answerListExt, answerOne } from './transaction-answers.ts';
+  lookUpBlock,
+} from './answers.ts';
+import type { SampleChain } from './sample-chain.ts';
 
 /** An honest lite server of a built network, without a socket: bytes of a function in, bytes of its answer out. */
 export function createSampleServer(chain: SampleChain): Ask {

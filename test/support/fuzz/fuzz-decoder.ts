@@ -1,5 +1,3 @@
-import { createMutator } from './mutate-bytes.ts';
-
 /** A decoder under attack, and good messages for it that the attack starts from. */
 export interface FuzzTarget {
   readonly name: string;
@@ -9,7 +7,7 @@ export interface FuzzTarget {
 }
 
 /** How long and how strictly to fuzz. */
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly targets: readonly FuzzTarget[];
   /** The only kind of error that a decoder may throw. */
   readonly fault: new (
@@ -22,7 +20,7 @@ export interface FuzzOptions {
 }
 
 /** What a run found; `problems` is empty if all is well. */
-export interface FuzzReport {
+interface FuzzReport {
   readonly rounds: number;
   readonly accepted: number;
   readonly refused: number;
@@ -83,4 +81,110 @@ function errorOf(work: () => void): unknown {
 function memoryInUse(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
+}
+
+/** A source of damaged copies: the same seed and inputs give the same damage. */
+interface Mutator {
+  /** A damaged copy of `bytes`, which stay as they are; now and then one with several damages. */
+  mutate(bytes: Uint8Array): Buffer;
+  /** A whole number from 0 to `limit - 1`, from the same stream of chance. */
+  below(limit: number): number;
+}
+
+/** Numbers at which length and count checks tend to be wrong. */
+const ODD_BYTES = [0, 1, 0x7f, 0x80, 0xfd, 0xfe, 0xff] as const;
+const ODD_WORDS = [0, 1, 0xff, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff] as const;
+
+/** A mutator whose whole behaviour follows from `seed`. */
+export function createMutator(seed: number): Mutator {
+  const random = mulberry32(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  /** Bytes of the input before, to splice in: parts of one message inside another. */
+  let previous: Uint8Array = new Uint8Array(0);
+
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => flipBits(bytes, below),
+    (bytes) => flipBits(bytes, below),
+    (bytes) => bytes.subarray(0, below(bytes.length)),
+    (bytes) => insert(bytes, below),
+    (bytes) => remove(bytes, below),
+    (bytes) => oddByte(bytes, below),
+    (bytes) => oddWord(bytes, below),
+    (bytes) => repeatPart(bytes, below),
+    (bytes) => splice(bytes, previous, below),
+  ];
+
+  return {
+    below,
+    mutate(bytes) {
+      let damaged = Buffer.from(bytes);
+      const rounds = below(4) === 0 ? 2 + below(4) : 1;
+      for (let round = 0; round < rounds; round++) {
+        const damage = damages[below(damages.length)];
+        if (damage !== undefined && damaged.length > 0) damaged = Buffer.from(damage(damaged));
+      }
+      previous = bytes;
+      return damaged;
+    },
+  };
+}
+
+type Below = (limit: number) => number;
+
+function flipBits(bytes: Buffer, below: Below): Buffer {
+  for (let left = 1 + below(4); left > 0; left--) {
+    const at = below(bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
+  }
+  return bytes;
+}
+
+function insert(bytes: Buffer, below: Below): Buffer {
+  const at = below(bytes.length + 1);
+  const added = Buffer.alloc(1 + below(16));
+  for (let i = 0; i < added.length; i++) added[i] = below(256);
+  return Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)]);
+}
+
+function remove(bytes: Buffer, below: Below): Buffer {
+  const at = below(bytes.length);
+  return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + below(16))]);
+}
+
+function oddByte(bytes: Buffer, below: Below): Buffer {
+  bytes[below(bytes.length)] = ODD_BYTES[below(ODD_BYTES.length)] ?? 0;
+  return bytes;
+}
+
+/** Writes a tempting 32-bit number, in either byte order, mostly where such fields stand. */
+function oddWord(bytes: Buffer, below: Below): Buffer {
+  if (bytes.length < 4) return oddByte(bytes, below);
+  const anywhere = below(bytes.length - 3);
+  const at = below(4) === 0 ? anywhere : anywhere & ~3;
+  const word = ODD_WORDS[below(ODD_WORDS.length)] ?? 0;
+  if (below(2) === 0) bytes.writeUInt32LE(word, at);
+  else bytes.writeUInt32BE(word, at);
+  return bytes;
+}
+
+function repeatPart(bytes: Buffer, below: Below): Buffer {
+  const from = below(bytes.length);
+  const part = bytes.subarray(from, from + 1 + below(64));
+  return Buffer.concat([bytes.subarray(0, from), part, bytes.subarray(from)]);
+}
+
+function splice(bytes: Buffer, other: Uint8Array, below: Below): Buffer {
+  if (other.length === 0) return oddByte(bytes, below);
+  return Buffer.concat([bytes.subarray(0, below(bytes.length)), other.subarray(below(other.length))]);
+}
+
+/** A small generator with a full 32-bit period; quality enough to choose damages. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
+  };
 }

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import {
+  decodeLiteError,
+  encodeLiteError,
+  splitWaitPrefix,
+  withWaitPrefix,
+} from '../../../src/chain/tl/lite-envelope.ts';
+import {
   decodeAnswer,
   decodeRequest,
   encodeAnswer,
   encodeRequest,
-} from '../../../src/chain/tl/lite-codec.ts';
-import { decodeLiteError, encodeLiteError } from '../../../src/chain/tl/lite-error.ts';
-import {
-  LITE_FUNCTIONS,
+  LITE_METHODS,
   type LiteAnswer,
   type LiteMethod,
   type LiteRequest,
-} from '../../../src/chain/tl/lite-functions.ts';
-import { splitWaitPrefix, withWaitPrefix } from '../../../src/chain/tl/wait-prefix.ts';
-import { arbitraryAnswers, arbitraryRequests } from '../../chain/tl/arbitrary-messages.ts';
+} from '../../../src/lite/methods/codec.ts';
+import { arbitraryAnswers, arbitraryRequests } from '../../lite/methods/support/arbitrary-messages.ts';
 import type { FuzzTarget } from './fuzz-decoder.ts';
 
-const METHODS = Object.keys(LITE_FUNCTIONS) as LiteMethod[];
+const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];
 const MESSAGES_PER_TYPE = 12;
 
 /** Always the same messages. */

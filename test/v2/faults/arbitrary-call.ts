@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { v2Operations } from '../../../src/v2/operations-list.ts';
-import { type Transport, transportsOf } from '../transports.ts';
+import { v2Operations } from '../../../src/v2/operations.ts';
+import { type Transport, transportsOf } from '../support/transports.ts';
 import { arbitraryJson, arbitraryName, arbitraryText } from './arbitrary-json.ts';
 
 /** A call of an operation: a good one, of which some parameters are changed. */

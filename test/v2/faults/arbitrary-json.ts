@@ -1,6 +1,6 @@
 import { Address, beginCell, external, storeMessage } from '@ton/core';
 import fc from 'fast-check';
-import { arbitraryCell } from '../../chain/boc/arbitrary-cell.ts';
+import { arbitraryCell } from '../../chain/support/arbitrary-cells.ts';
 
 const WALLET = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
-import { TRANSPORTS } from '../transports.ts';
+import { openShakyServers, type ShakyServers } from '../support/shaky-servers.ts';
+import { TRANSPORTS } from '../support/transports.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
@@ -13,9 +13,9 @@ const STATELESS = 25;
 const KEPT = 35;
 const HEAD = 40;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 beforeAll(async () => {
-  ground = await openShakyGround({
+  ground = await openShakyServers({
     servers: 2,
     timing: { firstProbeMs: 10, probeMs: 50, recheckFirstMs: 30, recheckMaxMs: 60, pollMs: 50 },
   });

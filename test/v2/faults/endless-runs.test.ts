@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createVm, type Vm } from '../../../src/vm/create-vm.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { codeOf, deployCodes } from '../support/deploy-codes.ts';
-import { openLocalnetGround } from '../support/v2-ground.ts';
+import { codeOf, deployCodes } from '../support/deploy.ts';
+import { openLocalnetApp } from '../support/v2-app.ts';
 
 /** What a run may take; all the gas takes longer on any machine. */
 const RUN_MS = 300;
@@ -19,14 +19,14 @@ const CODES = {
   endless: codeOf('90EA'),
 };
 
-let ground: Awaited<ReturnType<typeof openLocalnetGround>>;
+let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
 let at: Record<keyof typeof CODES, string>;
 let vm: Vm;
 let port: number;
 let turn = 0;
 beforeAll(async () => {
   vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: RUN_MS, queueLimit: WAITING });
-  ground = await openLocalnetGround({ ports: { vm, requestMs: 30_000 } });
+  ground = await openLocalnetApp({ ports: { vm, requestMs: 30_000 } });
   at = await deployCodes(ground, CODES);
   port = Number(new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 })).port);
 }, 120_000);
@@ -37,7 +37,9 @@ afterAll(async () => {
 
 /** A question that nobody has asked before, so that its answer is not known. */
 const questionTo = (contract: keyof typeof CODES) => ({
-  ...{ address: at[contract], method: 'seqno', stack: [['num', turn++]] },
+  address: at[contract],
+  method: 'seqno',
+  stack: [['num', turn++]],
 });
 const run = (contract: keyof typeof CODES) => ground.call('runGetMethod', questionTo(contract));
 const isFree = () => vi.waitFor(() => expect(vm.state()).toMatchObject({ busy: 0, queued: 0 }), 20_000);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { v2Operations } from '../../../src/v2/operations-list.ts';
+import { v2Operations } from '../../../src/v2/operations.ts';
 import { demoQuestions } from '../support/demo-questions.ts';
-import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
+import { openShakyServers, type ShakyServers } from '../support/shaky-servers.ts';
 import { type ArbitraryCall, arbitraryCall, twisted } from './arbitrary-call.ts';
 import { objectText } from './arbitrary-json.ts';
 
@@ -23,10 +23,10 @@ const KNOWN_TEXTS = [
 
 type Params = Readonly<Record<string, unknown>>;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 const goodCalls = new Map<string, readonly Params[]>();
 beforeAll(async () => {
-  ground = await openShakyGround({ servers: 2, demo: true });
+  ground = await openShakyServers({ servers: 2, demo: true });
   await ground.mine();
   const questions = await demoQuestions(ground);
   for (const { name, aliases = [], examples } of v2Operations) {

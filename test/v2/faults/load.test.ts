@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { settledMemory } from '../../support/settled-memory.ts';
-import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
-import { only } from '../support/shaky-server.ts';
+import { only, openShakyServers, type ShakyServers } from '../support/shaky-servers.ts';
 
 const PARALLEL = 1000;
 /** Clients of each kind that hang up. */
@@ -14,11 +13,11 @@ const MIB = 2 ** 20;
 /** What may be left after some thousand requests: about one KiB for each. */
 const LEFT_BYTES = 3 * MIB;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 let account = 1;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
-  ground = await openShakyGround({ timing: { queryMs: 20_000 } });
+  ground = await openShakyServers({ timing: { queryMs: 20_000 } });
 }, 120_000);
 afterAll(async () => {
   agent.destroy();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type DemoQuestion, demoQuestions } from '../support/demo-questions.ts';
-import type { ShakyGround } from '../support/shaky-ground.ts';
-import type { TransportAnswer } from '../transports.ts';
+import type { ShakyServers } from '../support/shaky-servers.ts';
+import type { TransportAnswer } from '../support/transports.ts';
 
 /** One question to v2. */
 export interface Question extends Pick<DemoQuestion, 'title' | 'params'> {
@@ -44,7 +44,7 @@ const MEMORY = 60;
 const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
 /** Prepares the questions. */
-export async function createQuestionStorm(ground: ShakyGround): Promise<QuestionStorm> {
+export async function createQuestionStorm(ground: ShakyServers): Promise<QuestionStorm> {
   const byName = Object.entries(await demoQuestions(ground));
   const questions = byName.flatMap(([name, some]) =>
     some.map(({ title, params }) => ({ title: `${name}: ${title}`, name, params })),
@@ -60,7 +60,10 @@ export async function createQuestionStorm(ground: ShakyGround): Promise<Question
   };
 
   return {
-    ...{ questions, reads, ask, faultOf },
+    questions,
+    reads,
+    ask,
+    faultOf,
     async truth() {
       ground.forget();
       const truth = new Map<string, string>();

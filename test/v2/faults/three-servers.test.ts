@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { createTestApp } from '../../support/app.ts';
-import { openShakyGround, type ShakyGround } from '../support/shaky-ground.ts';
-import { only, type ShakyServer } from '../support/shaky-server.ts';
-import { callV2, TRANSPORTS, type TransportAnswer } from '../transports.ts';
+import { only, openShakyServers, type ShakyServer, type ShakyServers } from '../support/shaky-servers.ts';
+import { callV2, TRANSPORTS, type TransportAnswer } from '../support/transports.ts';
 import { createQuestionStorm, type QuestionStorm } from './question-storm.ts';
 
 // A busy machine takes its time.
@@ -18,16 +17,26 @@ const QUERY_MS = 2000;
 /** Everything but the questions by which the pool follows a server. */
 const CONTENT = /^(?!getMasterchainInfo|lookupBlock$|getBlockProof$)/;
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 let storm: QuestionStorm;
 let account = 0;
 beforeAll(async () => {
-  ground = await openShakyGround({
-    ...{ servers: 3, demo: true, provesHeads: true },
+  ground = await openShakyServers({
+    servers: 3,
+    demo: true,
+    provesHeads: true,
     timing: {
-      ...{ queryMs: QUERY_MS, startMs: 200, headWaitMs: 300, pollMs: 20, referenceWaitMs: 500 },
-      ...{ recheckFirstMs: 30, recheckMaxMs: 60, firstProbeMs: 10, probeMs: 200 },
-      ...{ distrustFirstMs: 3000, distrustMaxMs: 3000 },
+      queryMs: QUERY_MS,
+      startMs: 200,
+      headWaitMs: 300,
+      pollMs: 20,
+      referenceWaitMs: 500,
+      recheckFirstMs: 30,
+      recheckMaxMs: 60,
+      firstProbeMs: 10,
+      probeMs: 200,
+      distrustFirstMs: 3000,
+      distrustMaxMs: 3000,
     },
   });
   await ground.mine();

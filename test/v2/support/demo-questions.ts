@@ -3,7 +3,7 @@ import { Address, beginCell, type Cell } from '@ton/core';
 import { jettonWalletCode } from '../../../src/localnet/contracts/jetton.ts';
 import { probeCode } from '../../../src/localnet/contracts/probe.ts';
 import { messageOfCarol, transferOfCarol } from './transfer-of-carol.ts';
-import type { V2Ground } from './v2-ground.ts';
+import type { V2TestApp } from './v2-app.ts';
 
 /** A question that a chain with the demo can answer. */
 export interface DemoQuestion {
@@ -21,7 +21,7 @@ const BUSY_SEQNO = 3;
 
 /** Questions to every operation that looks at the chain, by its name. */
 export async function demoQuestions(
-  ground: Pick<V2Ground, 'call'> & { readonly folder: string },
+  ground: Pick<V2TestApp, 'call'> & { readonly folder: string },
 ): Promise<Readonly<Record<string, readonly DemoQuestion[]>>> {
   const demo = JSON.parse(readFileSync(`${ground.folder}/demo.json`, 'utf8'));
   const of = (name: string): string =>

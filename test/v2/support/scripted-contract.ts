@@ -1,6 +1,6 @@
 import { type Builder, beginCell, type Cell, Dictionary } from '@ton/core';
-import { methodIdOfName } from '../../../src/chain/stack/method-id.ts';
-import { type ContractState, contractState } from '../../../src/localnet/contracts/contract-state.ts';
+import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
+import { type ContractState, contractState } from '../../../src/localnet/contracts/contract.ts';
 
 /** What a get-method does: puts a number, null, a cell or a slice onto the stack, or runs code given in hex. */
 export type Step = bigint | null | Cell | { readonly slice: Cell } | { readonly code: string };
@@ -30,7 +30,7 @@ export function scriptedContract(methods: Readonly<Record<string, readonly Step[
     },
   });
   table.set(RECEIVE, beginCell());
-  for (const [name, steps] of Object.entries(methods)) table.set(methodIdOfName(name), codeOf(steps));
+  for (const [name, steps] of Object.entries(methods)) table.set(methodIdByName(name), codeOf(steps));
   const code = beginCell()
     .storeBuffer(Buffer.from(SELECTOR, 'hex'))
     .storeRef(beginCell().storeDictDirect(table).endCell())

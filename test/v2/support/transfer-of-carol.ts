@@ -1,7 +1,7 @@
 import { beginCell, type Cell, external, internal, storeMessage, toNano } from '@ton/core';
-import { textComment } from '../../../src/localnet/contracts/message-parts.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { textComment } from '../../../src/localnet/contracts/contract.ts';
+import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 
 const FOREVER = 0xffffffff;
 
@@ -9,7 +9,10 @@ const FOREVER = 0xffffffff;
 export function transferOfCarol(turn: number): Cell {
   const { carol, bob } = openDemoWallets();
   return walletTransfer({
-    ...{ version: carol.version, secretKey: carol.keys.secretKey, seqno: 3, validUntil: FOREVER - turn },
+    version: carol.version,
+    secretKey: carol.keys.secretKey,
+    seqno: 3,
+    validUntil: FOREVER - turn,
     messages: [
       internal({ to: bob.address, value: toNano('0.1'), bounce: false, body: textComment('Hello') }),
     ],

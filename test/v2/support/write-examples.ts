@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { v2Operations } from '../../../src/v2/operations-list.ts';
+import { v2Operations } from '../../../src/v2/operations.ts';
 import { removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { type DemoQuestion, demoQuestions } from './demo-questions.ts';
-import { openLocalnetGround } from './v2-ground.ts';
+import { openLocalnetApp } from './v2-app.ts';
 
 /** Writes the examples of all operations anew: asks a chain with the demo and keeps what it says. */
 const CHECKOUT = new URL('../../../', import.meta.url);
 const FOLDER = new URL('src/v2/examples/', CHECKOUT);
 
-const ground = await openLocalnetGround({ demo: true, blockMs: 3_600_000 });
+const ground = await openLocalnetApp({ demo: true, blockMs: 3_600_000 });
 try {
   const questions = await demoQuestions(ground);
   rmSync(FOLDER, { recursive: true, force: true });

@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import type { ActionRow } from '../../../src/db/queries/action-order.ts';
+import type { ActionRow } from '../../../src/db/queries/actions.ts';
 import { compileSerializer } from '../../../src/http/serializer.ts';
-import { formatAccount } from '../../../src/v3/account-bytes.ts';
-import { actionSchema } from '../../../src/v3/actions/action.ts';
-import { ACTION_DETAILS } from '../../../src/v3/actions/action-details.ts';
-import { createActionWriter } from '../../../src/v3/actions/action-writer.ts';
-import { NO_INDEX } from '../build-app.ts';
+import { ACTION_DETAILS, actionSchema, createActionWriter } from '../../../src/v3/actions/action-json.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
 import { missingContract } from '../support/answer-schemas.ts';
-import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from './made-action.ts';
+import { NO_INDEX } from '../support/build-app.ts';
+import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from '../support/made-actions.ts';
 
 const SHARED = new URL('../../../../shared/', import.meta.url);
 const serialize = compileSerializer(actionSchema);
@@ -51,8 +49,12 @@ describe('details of actions', () => {
 /** Nothing but what no action can be without. */
 const NOTHING = {
   columns: Object.fromEntries(Object.keys(ADDRESSES).map((name) => [name, null])),
-  ...{ opcode: null, value: null, amount: null, data: null },
-  ...{ trace_external_hash: null, trace_external_hash_norm: null },
+  opcode: null,
+  value: null,
+  amount: null,
+  data: null,
+  trace_external_hash: null,
+  trace_external_hash_norm: null,
 };
 
 describe('particular details', () => {
@@ -87,8 +89,11 @@ describe('particular details', () => {
 
   it('a record of a domain stands under the key of its kind', () => {
     const kinds = {
-      ...{ DNSNextResolver: 'dns_next_resolver_address', DNSAdnlAddress: 'dns_adnl_address' },
-      ...{ DNSSmcAddress: 'dns_smc_address', DNSStorageAddress: 'dns_storage_address', DNSText: 'dns_text' },
+      DNSNextResolver: 'dns_next_resolver_address',
+      DNSAdnlAddress: 'dns_adnl_address',
+      DNSSmcAddress: 'dns_smc_address',
+      DNSStorageAddress: 'dns_storage_address',
+      DNSText: 'dns_text',
     };
     for (const [value_schema, key] of Object.entries(kinds)) {
       const data = { change_dns_record_data: { key: 'ab', value_schema, value: 'x', flags: null } };
@@ -247,12 +252,14 @@ describe('particular details', () => {
       expect(json.details).toEqual({ error: `unsupported action type: '${type}'` });
       expect(Object.keys(json.raw_action).length).toBe(229);
       expect(json.raw_action).toMatchObject({
-        ...{ Type: type, Source: rawOf('column.source'), Opcode: '0xf8000000', Finality: 'finalized' },
-        ...{
-          JettonSwapDexOutgoingTransferAmount: swapAmount(),
-          NFTListingMarketplaceFeeFactor: listingFactor(),
-        },
-        ...{ DexDepositLiquidityDataTickUpper: '50', MultisigApproveExitCode: 106 },
+        Type: type,
+        Source: rawOf('column.source'),
+        Opcode: '0xf8000000',
+        Finality: 'finalized',
+        JettonSwapDexOutgoingTransferAmount: swapAmount(),
+        NFTListingMarketplaceFeeFactor: listingFactor(),
+        DexDepositLiquidityDataTickUpper: '50',
+        MultisigApproveExitCode: 106,
       });
       expect(render(makeAction({ type })).text).toContain('"LayerzeroSendNativeFee":18446744073709551615');
     }
@@ -355,9 +362,15 @@ function fromGolden(action: Record<string, unknown>): ActionRow {
   const text = (name: string) => (action[name] === undefined ? null : String(action[name]));
   const bytes = (value: unknown) => Buffer.from(String(value), 'base64');
   return makeAction({
-    ...{ type: String(action.type), columns, data, success: action.success as boolean },
-    ...{ opcode: text('opcode'), value: text('value'), amount: text('amount') },
-    ...{ action_id: bytes(action.action_id), trace_id: bytes(action.trace_id) },
+    type: String(action.type),
+    columns,
+    data,
+    success: action.success as boolean,
+    opcode: text('opcode'),
+    value: text('value'),
+    amount: text('amount'),
+    action_id: bytes(action.action_id),
+    trace_id: bytes(action.trace_id),
     tx_hashes: (action.tx_hashes as string[]).map(bytes),
     value_extra_currencies: action.value_extra_currencies as Record<string, string>,
   });

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatAccount } from '../../../src/v3/account-bytes.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { buildV3App, NO_INDEX } from '../build-app.ts';
+import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
-import { createListAsker } from '../support/list-asker.ts';
 import { checkCombinations, checkForms, checkRefusals } from '../support/list-checks.ts';
-import { type DemoAction, writeDemoActions } from './demo-actions.ts';
-import { actionValues, listSlowly } from './slow-actions.ts';
+import { createListClient } from '../support/list-queries.ts';
+import { type DemoAction, writeDemoActions } from '../support/made-actions.ts';
+import { actionValues, listReferenceActions } from '../support/reference-actions.ts';
 
 let test: TestDatabase;
 let app: FastifyInstance;
-let asker: ReturnType<typeof createListAsker>;
+let asker: ReturnType<typeof createListClient>;
 let all: DemoAction[];
 beforeAll(async () => {
   test = await openIndexedDemo();
   app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
-  asker = createListAsker(app, 'actions');
+  asker = createListClient(app, 'actions');
   all = await writeDemoActions(test.database.primary);
 }, 120_000);
 afterAll(async () => {
@@ -28,9 +28,11 @@ describe('actions', () => {
   it('are those that a slow evaluation finds, for every pair of filters, on one page and on many', async () => {
     expect(all.length).toBeGreaterThan(100);
     const found = await checkCombinations(app, {
-      ...{ name: 'actions', key: 'actions', choices: actionValues(all) },
+      name: 'actions',
+      key: 'actions',
+      choices: actionValues(all),
       idOf: ({ action_id }) => action_id!,
-      expected: (query) => listSlowly(all, query),
+      expected: (query) => listReferenceActions(all, query),
     });
     expect(found).toBeGreaterThan(2000);
   }, 60_000);
@@ -52,22 +54,22 @@ describe('actions', () => {
     ];
     const names = ['jetton transfer', 'a,b c', '\0', 'é', '-'];
     await checkRefusals(app, 'actions', {
-      ...{
-        account: ['0:12', 'x', '', 'null'],
-        trace_id: hash,
-        tx_hash: hash,
-        msg_hash: hash,
-        action_id: hash,
-      },
-      ...{
-        mc_seqno: ['x', '99999999999'],
-        start_utime: time,
-        end_utime: time,
-        start_lt: number,
-        end_lt: number,
-      },
-      ...{ action_type: names, exclude_action_type: names, supported_action_types: ['\0'] },
-      ...{ include_accounts: ['yes'], include_transactions: ['2'], sort: ['up'] },
+      account: ['0:12', 'x', '', 'null'],
+      trace_id: hash,
+      tx_hash: hash,
+      msg_hash: hash,
+      action_id: hash,
+      mc_seqno: ['x', '99999999999'],
+      start_utime: time,
+      end_utime: time,
+      start_lt: number,
+      end_lt: number,
+      action_type: names,
+      exclude_action_type: names,
+      supported_action_types: ['\0'],
+      include_accounts: ['yes'],
+      include_transactions: ['2'],
+      sort: ['up'],
     });
     const refused = await asker.inject({ action_type: ['x', 'y!'] });
     expect(refused.json()).toEqual({ code: 422, error: 'action_type contains invalid characters' });
@@ -95,7 +97,7 @@ describe('actions', () => {
       for (const { trace_id } of full) expect(trace_id).toBe(rest.trace_id);
     }
     const [{ hash }] = actions[0].transactions_full;
-    const { transactions } = await createListAsker(app, 'transactions').ask({ hash });
+    const { transactions } = await createListClient(app, 'transactions').ask({ hash });
     expect(actions[0].transactions_full).toContainEqual(transactions[0]);
   });
 
@@ -114,7 +116,13 @@ describe('actions', () => {
       .executeTakeFirstOrThrow();
     const [message] = await db.selectFrom('messages').selectAll().limit(1).execute();
     const messages = Array.from({ length: 1000 }, (_, i) => ({
-      ...{ ...message!, account, tx_lt: lt, mc_seqno, ordinal: 1000 + i, lt: `${i}`, value_extra: null },
+      ...message!,
+      account,
+      tx_lt: lt,
+      mc_seqno,
+      ordinal: 1000 + i,
+      lt: `${i}`,
+      value_extra: null,
     }));
     await db.insertInto('messages').values(messages).execute();
     const asked = { include_transactions: 'true' };

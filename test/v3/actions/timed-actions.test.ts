@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { buildV3App, NO_INDEX } from '../build-app.ts';
+import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { checkCombinations } from '../support/list-checks.ts';
+import { type DemoAction, makeAction, toAccountInserts, toInsert } from '../support/made-actions.ts';
 import { blocksOf, made, rawMade, scatter, shardStateOf } from '../support/made-rows.ts';
-import type { DemoAction } from './demo-actions.ts';
-import { makeAction, toAccountInserts, toInsert } from './made-action.ts';
-import { listSlowly } from './slow-actions.ts';
+import { listReferenceActions } from '../support/reference-actions.ts';
 
 const [BLOCKS, FIRST_TIME, STEP_SECONDS, STEP_LT, AHEAD_SECONDS] = [60, 1_700_000_000, 100, 1_000_000, 800];
 const TYPES = ['ton_transfer', 'jetton_swap', 'nft_mint', 'evaa_supply'];
@@ -22,10 +21,15 @@ const ACTIONS: readonly DemoAction[] = Array.from({ length: 2 * BLOCKS }, (_, i)
   const block = Math.floor(trace / 2);
   const time = FIRST_TIME + block * STEP_SECONDS + scatter(trace, 2) * AHEAD_SECONDS;
   const row = makeAction({
-    ...{ type: TYPES[scatter(i + 5000, TYPES.length)]!, data: null, action_id: hashOf(`timed ${i}`) },
-    ...{ trace_id: hashOf(`timed trace ${trace}`), trace_mc_seqno_end: block },
-    ...{ trace_end_lt: String(block * STEP_LT), trace_end_utime: String(time) },
-    ...{ end_lt: String(block * STEP_LT - scatter(i, 7)), end_utime: String(time - scatter(i, 9)) },
+    type: TYPES[scatter(i + 5000, TYPES.length)]!,
+    data: null,
+    action_id: hashOf(`timed ${i}`),
+    trace_id: hashOf(`timed trace ${trace}`),
+    trace_mc_seqno_end: block,
+    trace_end_lt: String(block * STEP_LT),
+    trace_end_utime: String(time),
+    end_lt: String(block * STEP_LT - scatter(i, 7)),
+    end_utime: String(time - scatter(i, 9)),
     ancestor_type: i % 9 === 4 ? ['evaa_supply'] : [],
     accounts: [made('person', scatter(i, 4)), made('other', scatter(i, 3))],
   });
@@ -58,23 +62,23 @@ describe('actions in the order of time', () => {
   it('are all of a span, whatever the clocks of shards say', async () => {
     const time = (blocks: number) => `${FIRST_TIME + blocks * STEP_SECONDS}`;
     const found = await checkCombinations(app, {
-      ...{ name: 'actions', key: 'actions', bases: [{ start_utime: time(10) }, { end_utime: time(45) }] },
+      name: 'actions',
+      key: 'actions',
+      bases: [{ start_utime: time(10) }, { end_utime: time(45) }],
       choices: {
-        ...{
-          account: [rawMade('person', 0), rawMade('other', 1)],
-          action_type: ['jetton_swap', 'nft_mint,ton_transfer'],
-        },
-        ...{ exclude_action_type: ['ton_transfer'], supported_action_types: ['v1'], mc_seqno: ['30'] },
-        ...{
-          start_utime: [time(20)],
-          end_utime: [time(30)],
-          start_lt: [`${15 * STEP_LT}`],
-          end_lt: [`${40 * STEP_LT}`],
-        },
+        account: [rawMade('person', 0), rawMade('other', 1)],
+        action_type: ['jetton_swap', 'nft_mint,ton_transfer'],
+        exclude_action_type: ['ton_transfer'],
+        supported_action_types: ['v1'],
+        mc_seqno: ['30'],
+        start_utime: [time(20)],
+        end_utime: [time(30)],
+        start_lt: [`${15 * STEP_LT}`],
+        end_lt: [`${40 * STEP_LT}`],
         sort: ['asc', 'desc'],
       },
       idOf: ({ action_id }) => action_id!,
-      expected: (query) => listSlowly(ACTIONS, query),
+      expected: (query) => listReferenceActions(ACTIONS, query),
     });
     expect(found).toBeGreaterThan(500);
   });

@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Live } from '../../../src/cli/v3-live.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { createLiveChain } from '../../../src/live/chain.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { makeCall } from '../../live/support/make-call.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { makeCall } from '../../v2/support/make-call.ts';
-import { openShakyGround, type ShakyGround } from '../../v2/support/shaky-ground.ts';
-import { buildV3App, NO_INDEX } from '../build-app.ts';
+import { openShakyServers, type ShakyServers } from '../../v2/support/shaky-servers.ts';
+import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 
 const ALICE = openDemoWallets().alice.address.toRawString();
 const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
 
-let ground: ShakyGround;
+let ground: ShakyServers;
 let empty: TestDatabase;
 /** May ask the lite server, and may not. */
 let app: FastifyInstance;
 let closed: FastifyInstance;
 
 beforeAll(async () => {
-  [ground, empty] = await Promise.all([openShakyGround({ demo: true, servers: 1 }), createTestDatabase()]);
+  [ground, empty] = await Promise.all([openShakyServers({ demo: true, servers: 1 }), createTestDatabase()]);
   const { pool, log } = ground;
   // Nothing here runs a contract.
-  const live = createV3Live(makeCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
+  const live = createLiveChain(makeCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
   const ports = { ...NO_INDEX, database: empty.database, live };
   app = await buildV3App({ ports: { ...ports, liveFallback: true } });
   closed = await buildV3App({ ports });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createV3Operations } from '../../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { arbitraryJson, arbitraryText } from '../../v2/faults/arbitrary-json.ts';
-import { buildV3App, NO_INDEX } from '../build-app.ts';
+import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 
 const ADDRESS = `0:${'ab'.repeat(32)}`;
 const EMPTY = 'te6cckEBAQEAAgAAAEysuc0=';
@@ -42,7 +42,8 @@ describe.each(operations.map((one) => [one.name, one] as const))('%s', (name, { 
     const query = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]));
     const payload = json ?? JSON.stringify(params);
     const answer = await app.inject({
-      ...{ method: isPost ? 'POST' : 'GET', url: `/api/v3/${name}` },
+      method: isPost ? 'POST' : 'GET',
+      url: `/api/v3/${name}`,
       ...(isPost ? { payload, headers: { 'content-type': 'application/json' } } : { query }),
     });
     return { status: answer.statusCode, body: answer.json() };

@@ -1,20 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
-import { formatAccount } from '../../../src/v3/account-bytes.ts';
-import type { LiveChain } from '../../../src/v3/live/live-chain.ts';
+import type { LiveChain } from '../../../src/live/chain.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
-import { openLiveGround } from '../support/live-ground.ts';
-import { steadyAccounts } from '../support/steady-accounts.ts';
+import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 
 const NOBODY = `0:${'AB'.repeat(32)}`;
 const LIVE = 'lite-server';
 const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
 const LISTS: Record<string, string> = { accountStates: 'accounts', walletStates: 'wallets' };
 
-let ground: Awaited<ReturnType<typeof openLiveGround>>;
+let ground: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let empty: TestDatabase;
 /** Knows everything, nothing, and nothing without asking anybody. */
@@ -25,7 +24,7 @@ let all: string[];
 let gone: string[];
 
 beforeAll(async () => {
-  [ground, demo, empty] = await Promise.all([openLiveGround(), openIndexedDemo(), createTestDatabase()]);
+  [ground, demo, empty] = await Promise.all([openLiveApp(), openIndexedDemo(), createTestDatabase()]);
   indexed = await ground.openV3({ database: demo.database });
   fresh = await ground.openV3({ database: empty.database });
   closed = await ground.openV3({ database: empty.database, liveFallback: false });
@@ -101,8 +100,12 @@ describe('an empty index', { timeout: 60_000 }, () => {
     const url = `accountStates?${addresses(all)}`;
     expect((await ask(closed, url)).body).toEqual({ accounts: [], address_book: {}, metadata: {} });
     expect((await ask(closed, `addressInformation?address=${all[0]}`)).body).toEqual({
-      ...{ balance: '0', code: null, data: null, frozen_hash: null },
-      ...{ last_transaction_lt: '0', last_transaction_hash: Buffer.alloc(32).toString('base64') },
+      balance: '0',
+      code: null,
+      data: null,
+      frozen_hash: null,
+      last_transaction_lt: '0',
+      last_transaction_hash: Buffer.alloc(32).toString('base64'),
       status: 'uninit',
     });
   });
@@ -157,7 +160,9 @@ describe('an index that knows some', { timeout: 60_000 }, () => {
       error: 'the data of the account is not in the index yet',
     });
     expect((await ask(off, `addressInformation?address=${wallet}`)).body).toMatchObject({
-      ...{ code: null, data: null, status: 'active' },
+      code: null,
+      data: null,
+      status: 'active',
     });
     // A state that the chain has left behind cannot be filled.
     await db

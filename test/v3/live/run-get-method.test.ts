@@ -1,13 +1,12 @@
 import { beginCell, type Cell } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { codeOf, deployCodes } from '../../v2/support/deploy-codes.ts';
+import { codeOf, deployCodes } from '../../v2/support/deploy.ts';
 import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
-import { openLiveGround } from '../support/live-ground.ts';
-import { steadyAccounts } from '../support/steady-accounts.ts';
+import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 
 const CODES = {
   // Nothing: the arguments and the id of the method are left on the stack.
@@ -31,14 +30,14 @@ const num = (value: unknown) => ({ type: 'num', value });
 const cell = { type: 'cell', value: CELL };
 const slice = { type: 'slice', value: CELL };
 
-let ground: Awaited<ReturnType<typeof openLiveGround>>;
+let ground: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let app: FastifyInstance;
 let at: Record<keyof typeof CODES, string>;
 let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
-  [ground, demo] = await Promise.all([openLiveGround(), openIndexedDemo()]);
+  [ground, demo] = await Promise.all([openLiveApp(), openIndexedDemo()]);
   app = await ground.openV3({ database: demo.database });
   at = await deployCodes(ground, CODES);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
@@ -107,8 +106,11 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
     const left = (await compare(at.echo, 'seqno', [num('-0x2A'), num(7), cell, slice])).stack;
     // Slices of the stack itself are cells, as they always were.
     expect(left).toEqual([
-      ...[num('-0x2a'), num('0x7'), { type: 'cell', value: expect.any(String) }],
-      ...[{ type: 'cell', value: expect.any(String) }, num('0x14c97')],
+      num('-0x2a'),
+      num('0x7'),
+      { type: 'cell', value: expect.any(String) },
+      { type: 'cell', value: expect.any(String) },
+      num('0x14c97'),
     ]);
     const [tuple] = (await compare(at.tuple, 'seqno', [num(1), cell, slice])).stack;
     expect(tuple.type).toBe('tuple');

@@ -1,15 +1,14 @@
 import { beginCell, type Cell, external, internal, storeMessage, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExternalMessage } from '../../../src/live/external-messages.ts';
 import { probeCode } from '../../../src/localnet/contracts/probe.ts';
-import { walletTransfer } from '../../../src/localnet/contracts/wallet-transfer.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
-import type { AcceptedMessage } from '../../../src/pending/accepted-message.ts';
+import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
-import { openLiveGround } from '../support/live-ground.ts';
-import { steadyAccounts } from '../support/steady-accounts.ts';
+import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 
 const FOREVER = 0xffffffff;
 const base64 = (cell: Cell) => cell.toBoc().toString('base64');
@@ -18,16 +17,16 @@ const ABSENT = `0:${'ab'.repeat(32)}`;
 const conversion = (name: string) => `failed to decode: schema: error converting value for "${name}"`;
 const noBag = (name: string) => `${conversion(name)}: expected a bag of cells in base64`;
 
-const accepted: AcceptedMessage[] = [];
-let ground: Awaited<ReturnType<typeof openLiveGround>>;
+const accepted: ExternalMessage[] = [];
+let ground: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let app: FastifyInstance;
 let all: string[];
 let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
-  const pending = { accepted: (message: AcceptedMessage) => void accepted.push(message) };
-  [ground, demo] = await Promise.all([openLiveGround({ pending }), openIndexedDemo()]);
+  const pending = { accepted: (message: ExternalMessage) => void accepted.push(message) };
+  [ground, demo] = await Promise.all([openLiveApp({ pending }), openIndexedDemo()]);
   app = await ground.openV3({ database: demo.database });
   all = (await steadyAccounts(demo)).map(({ address }) => address);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
@@ -93,7 +92,11 @@ describe('addressInformation and walletInformation', { timeout: 60_000 }, () => 
         continue;
       }
       expect(live.body).toEqual({
-        ...{ wallet_type, seqno, wallet_id, balance, status: there.account_state },
+        wallet_type,
+        seqno,
+        wallet_id,
+        balance,
+        status: there.account_state,
         last_transaction_lt: there.last_transaction_id.lt,
         last_transaction_hash: there.last_transaction_id.hash,
       });
@@ -120,7 +123,10 @@ const { carol, bob } = openDemoWallets();
 /** A payment of carol to bob. */
 function transferOf(seqno: number, validUntil = FOREVER): Cell {
   return walletTransfer({
-    ...{ version: carol.version, secretKey: carol.keys.secretKey, seqno, validUntil },
+    version: carol.version,
+    secretKey: carol.keys.secretKey,
+    seqno,
+    validUntil,
     messages: [internal({ to: bob.address, value: toNano('0.1'), bounce: false })],
   });
 }
@@ -139,8 +145,11 @@ describe('estimateFee', { timeout: 60_000 }, () => {
       { address, body, ignore_chksig: false },
       { address, body: EMPTY, ignore_chksig: true },
       {
-        ...{ address: ABSENT, body: EMPTY, ignore_chksig: false },
-        ...{ init_code: base64(probeCode()), init_data: EMPTY },
+        address: ABSENT,
+        body: EMPTY,
+        ignore_chksig: false,
+        init_code: base64(probeCode()),
+        init_data: EMPTY,
       },
       { address, body, init_data: EMPTY, ignore_chksig: true },
     ];

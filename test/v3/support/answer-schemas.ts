@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import Ajv from 'ajv/dist/2020.js';
-import { v3Document } from '../../../src/v3/openapi.ts';
-import { createV3Operations } from '../../../src/v3/operations-list.ts';
+import { v3Document } from '../../../src/v3/interface.ts';
+import { createV3Operations } from '../../../src/v3/operations.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
 

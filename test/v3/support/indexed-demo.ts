@@ -6,10 +6,10 @@ import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { createIndexer } from '../../../src/indexer/indexer.ts';
 import { createWriter } from '../../../src/indexer/write/writer.ts';
 import { startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { createVm } from '../../../src/vm/create-vm.ts';
-import { classifyAll } from '../../indexer/classify/classify-ground.ts';
-import { isWhole, until, untilNothingIsMissing } from '../../indexer/index-ground.ts';
-import { openChainPool } from '../../indexer/support/open-chain-pool.ts';
+import { createVm } from '../../../src/vm/vm.ts';
+import { classifyAll } from '../../indexer/classify/support/classifying.ts';
+import { openChainPool } from '../../indexer/support/index-tables.ts';
+import { isWhole, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
 import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
@@ -29,8 +29,11 @@ export async function startDemoChain(log = createQuietLog()) {
   const folder = makeTemporaryDirectory('v3-demo');
   await copyDemoChain(folder, SHARDS);
   return startLocalnet({
-    ...{ folder, settings: { blockMs: 3_600_000, mine: 'interval', shards: SHARDS } },
-    ...{ host: '127.0.0.1', port: 0, log },
+    folder,
+    settings: { blockMs: 3_600_000, mine: 'interval', shards: SHARDS },
+    host: '127.0.0.1',
+    port: 0,
+    log,
   });
 }
 
@@ -43,11 +46,25 @@ async function indexDemo(url: string): Promise<void> {
   const vm = createVm({ log, threads: 1, queueLimit: 100_000 });
   const [db, check] = [database.primary, { verify: true }];
   const detection = createDetection({
-    ...{ vm, db, pool, check, log, detectors: DETECTORS, known: knownContracts('other') },
+    vm,
+    db,
+    pool,
+    check,
+    log,
+    detectors: DETECTORS,
+    known: knownContracts('other'),
   });
   const indexer = createIndexer({
-    ...{ pool, check, db, decoder, writer, detection, log, timing: TIMING },
-    ...{ from: 1, partitionSeqnos: PARTITION_SEQNOS },
+    pool,
+    check,
+    db,
+    decoder,
+    writer,
+    detection,
+    log,
+    timing: TIMING,
+    from: 1,
+    partitionSeqnos: PARTITION_SEQNOS,
   });
   try {
     const { seqno } = await pool.waitForSeqno(1, { timeoutMs: 30_000 });

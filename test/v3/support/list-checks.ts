@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { createV3Operations } from '../../../src/v3/operations-list.ts';
+import { createV3Operations } from '../../../src/v3/operations.ts';
 import { contractCheck, documentCheck, missingContract } from './answer-schemas.ts';
-import { expectRefusals } from './bad-values.ts';
-import { createListAsker, type ListQuery } from './list-asker.ts';
+import { createListClient, expectRefusals, type ListQuery } from './list-queries.ts';
 
 /** A list, and what it should be. */
 export interface CheckedList {
@@ -46,7 +45,7 @@ function combinations({ choices, bases = [{}], isRefused = () => false }: Checke
 /** All combinations give the rows expected; of some of them all pages together are the same. */
 export async function checkCombinations(app: FastifyInstance, list: CheckedList): Promise<number> {
   const pageOf = async (query: ListQuery) => {
-    const answer = await createListAsker(app, list.name).inject(query, WITHOUT_BOOKS);
+    const answer = await createListClient(app, list.name).inject(query, WITHOUT_BOOKS);
     expect(answer.statusCode, `${JSON.stringify(query)} ${answer.body.slice(0, 300)}`).toBe(200);
     const ids: string[] = answer.json()[list.key].map(list.idOf);
     return { ids, cursor: /cursor=([^&>]*)/.exec(`${answer.headers.link ?? ''}`)?.[1] };
@@ -84,7 +83,7 @@ export async function checkForms(
 ): Promise<void> {
   const checks = [documentCheck(), ...(missingContract === '' ? [contractCheck()] : [])];
   for (const query of queries) {
-    const answer = await createListAsker(app, name).ask({ ...query, limit: '1000' });
+    const answer = await createListClient(app, name).ask({ ...query, limit: '1000' });
     for (const check of checks) expect(check(name, answer), JSON.stringify(query)).toBe('');
   }
 }
@@ -99,7 +98,7 @@ export async function checkRefusals(
   const operation = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).find(
     (each) => each.name === name,
   )!;
-  const asker = createListAsker(app, name);
+  const asker = createListClient(app, name);
   const onBase = { ...asker, inject: (query: ListQuery) => asker.inject({ ...base, ...query }) };
   await expectRefusals(operation, onBase, {
     limit: ['0', '-1', '1001', 'x'],

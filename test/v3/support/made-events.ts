@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import { formatAccount } from '../../../src/v3/account-bytes.ts';
-import type { ListQuery } from './list-asker.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
+import type { ListQuery } from './list-queries.ts';
 import { blocksOf, made, scatter, shardStateOf, transactionOf } from './made-rows.ts';
 
 const EVENTS = 90;
@@ -57,16 +57,26 @@ export async function writeMadeEvents(db: Kysely<Tables>): Promise<void> {
   await db.insertInto('shard_states').values(seqnos.map(shardStateOf)).execute();
   await db.insertInto('transactions').values(MADE_EVENTS.map(transactionOf)).execute();
   const common = ({ account, lt, mc_seqno, now, aborted }: MadeEvent) => ({
-    ...{ account, lt, mc_seqno, now, aborted, query_id: '18446744073709551615' },
-    ...{ response_destination: null, custom_payload: null, forward_payload: null },
+    account,
+    lt,
+    mc_seqno,
+    now,
+    aborted,
+    query_id: '18446744073709551615',
+    response_destination: null,
+    custom_payload: null,
+    forward_payload: null,
   });
   await db
     .insertInto('jetton_transfers')
     .values(
       MADE_EVENTS.map((event) => ({
         ...common(event),
-        ...{ jetton: event.token ?? made('token', 9), source: event.sender, destination: event.receiver },
-        ...{ amount: event.lt, forward_ton_amount: 0 },
+        jetton: event.token ?? made('token', 9),
+        source: event.sender,
+        destination: event.receiver,
+        amount: event.lt,
+        forward_ton_amount: 0,
       })),
     )
     .execute();
@@ -84,8 +94,11 @@ export async function writeMadeEvents(db: Kysely<Tables>): Promise<void> {
     .values(
       MADE_EVENTS.map((event) => ({
         ...common(event),
-        ...{ collection: event.token, old_owner: event.sender, new_owner: event.receiver },
-        ...{ index: 0, forward_amount: 0 },
+        collection: event.token,
+        old_owner: event.sender,
+        new_owner: event.receiver,
+        index: 0,
+        forward_amount: 0,
       })),
     )
     .execute();

@@ -5,7 +5,8 @@ import { made, scatter, stateOf } from './made-rows.ts';
 /** Collections, some without an owner. */
 export const COLLECTIONS = Array.from({ length: 12 }, (_, i) => ({
   ...stateOf('collection', i),
-  ...{ next_item_index: i === 3 ? '-1' : '5', content: { name: `"${i}"\n` } },
+  next_item_index: i === 3 ? '-1' : '5',
+  content: { name: `"${i}"\n` },
   owner: i % 3 === 0 ? null : made('person', i % 3),
 }));
 
@@ -26,8 +27,13 @@ const SALE_STATE = {
 export const SALES = Array.from({ length: SELLERS + 1 }, (_, i) => ({
   ...stateOf('sale', i),
   ...SALE_STATE,
-  ...{ nft: made('item', i), nft_owner: sellerOf(i), is_complete: i % 2 === 0, full_price: '7' },
-  ...{ marketplace_fee: '1', royalty_address: made('person', 9), royalty_amount: '2' },
+  nft: made('item', i),
+  nft_owner: sellerOf(i),
+  is_complete: i % 2 === 0,
+  full_price: '7',
+  marketplace_fee: '1',
+  royalty_address: made('person', 9),
+  royalty_amount: '2',
 }));
 
 /** Auctions, of the NFTs behind those of sales; one is at the address of a sale too. */
@@ -38,11 +44,25 @@ export const AUCTIONS = [
 
 function auction(account: Buffer, item: number, nft_owner: Buffer | null) {
   return {
-    ...{ ...stateOf('auction', item), account, ...SALE_STATE, nft: made('item', item), nft_owner },
-    ...{ end_flag: false, end_time: '9007199254740993', last_bid: '3', min_step: '5', is_canceled: false },
+    ...stateOf('auction', item),
+    account,
+    ...SALE_STATE,
+    nft: made('item', item),
+    nft_owner,
+    end_flag: false,
+    end_time: '9007199254740993',
+    last_bid: '3',
+    min_step: '5',
+    is_canceled: false,
     last_member: item % 2 === 0 ? null : made('person', 8),
-    ...{ marketplace_fee_factor: '1', marketplace_fee_base: '100', royalty_address: made('person', 9) },
-    ...{ royalty_factor: '5', royalty_base: '100', max_bid: '0', min_bid: '1', last_bid_at: '0' },
+    marketplace_fee_factor: '1',
+    marketplace_fee_base: '100',
+    royalty_address: made('person', 9),
+    royalty_factor: '5',
+    royalty_base: '100',
+    max_bid: '0',
+    min_bid: '1',
+    last_bid_at: '0',
   };
 }
 
@@ -57,7 +77,9 @@ function ownerOf(number: number): Buffer | null {
 /** NFTs; some without a collection, one of a collection that is not known, several with the same index. */
 export const ITEMS = Array.from({ length: 70 }, (_, i) => ({
   ...stateOf('item', i),
-  ...{ init: i % 5 !== 0, content: {}, owner: ownerOf(i) },
+  init: i % 5 !== 0,
+  content: {},
+  owner: ownerOf(i),
   collection: i % 6 === 4 ? null : made('collection', i === 33 ? 99 : 1 + scatter(i + 500, 4)),
   index: i === 40 ? '9'.repeat(77) : String(scatter(i, 12)),
 }));
@@ -67,27 +89,21 @@ export type MadeItem = (typeof ITEMS)[number];
 /** An item of Telegram. */
 export const TELEMINT = {
   ...stateOf('telemint', 0),
-  ...{
-    token_name: 'name "of"\n',
-    bidder: null,
-    bid: '0',
-    bid_ts: '9007199254740993',
-    min_bid: '1',
-    end_time: '0',
-  },
-  ...{
-    beneficiary: made('person', 1),
-    initial_min_bid: '2',
-    max_bid: '3',
-    min_bid_step: '5',
-    min_extend_time: '6',
-  },
-  ...{
-    duration: '7',
-    royalty_numerator: '1',
-    royalty_denominator: '20',
-    royalty_destination: made('person', 2),
-  },
+  token_name: 'name "of"\n',
+  bidder: null,
+  bid: '0',
+  bid_ts: '9007199254740993',
+  min_bid: '1',
+  end_time: '0',
+  beneficiary: made('person', 1),
+  initial_min_bid: '2',
+  max_bid: '3',
+  min_bid_step: '5',
+  min_extend_time: '6',
+  duration: '7',
+  royalty_numerator: '1',
+  royalty_denominator: '20',
+  royalty_destination: made('person', 2),
 };
 
 /** Writes all of it. */

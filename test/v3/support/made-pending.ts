@@ -9,13 +9,12 @@ import {
   storeTransaction,
   type Transaction,
 } from '@ton/core';
-import { accountKey } from '../../../src/chain/address/account-key.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
-import type { PendingTransaction } from '../../../src/pending/pending-traces.ts';
-import { createMemoryStore, type MemoryStore } from '../../../src/pending/store/memory-store.ts';
-import type { KeptTrace } from '../../../src/pending/store/trace-store.ts';
+import { accountKey } from '../../../src/chain/address.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { createMemoryStore, type MemoryStore } from '../../../src/pending/memory-store.ts';
+import type { KeptTrace, PendingTransaction } from '../../../src/pending/pending-traces.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
-import { makeAction } from '../actions/made-action.ts';
+import { makeAction } from './made-actions.ts';
 
 const { alice, bob } = openDemoWallets();
 /** After all blocks of the demo. */
@@ -58,13 +57,23 @@ function makeTransaction(
   for (const [i, message] of sent.entries()) outMessages.set(i, message);
   const transaction = {
     address: BigInt(`0x${wallet.address.hash.toString('hex')}`),
-    ...{ lt, now: NOW, prevTransactionHash: 7n, prevTransactionLt: 1n },
-    ...{ oldStatus: 'active', endStatus: 'active', inMessage, outMessages, outMessagesCount: sent.length },
+    lt,
+    now: NOW,
+    prevTransactionHash: 7n,
+    prevTransactionLt: 1n,
+    oldStatus: 'active',
+    endStatus: 'active',
+    inMessage,
+    outMessages,
+    outMessagesCount: sent.length,
     totalFees: { coins: 1000n },
     stateUpdate: { oldHash: hashOf('before'), newHash: hashOf('after') },
     description: {
-      ...{ type: 'generic', creditFirst: true, aborted: true, destroyed: false },
-      ...{ storagePhase: { storageFeesCollected: 3n, statusChange: 'unchanged' } },
+      type: 'generic',
+      creditFirst: true,
+      aborted: true,
+      destroyed: false,
+      storagePhase: { storageFeesCollected: 3n, statusChange: 'unchanged' },
       computePhase: { type: 'skipped', reason: 'no-gas' },
     },
   } as unknown as Transaction;
@@ -85,8 +94,13 @@ export function makeTrace(turn: number, hasBegun: boolean): KeptTrace {
   const times = { trace_end_lt: `${lt + 2n}`, start_lt: `${lt}`, end_lt: `${lt + 2n}` };
   const hash = cellOf(message).hash();
   return {
-    ...{ externalHash: hash, normalizedHash: hash, sinceSeqno: PENDING_SEQNO },
-    ...{ acceptedAt: NOW + turn, updatedAt: NOW + turn, finality: 'pending', bound: undefined },
+    externalHash: hash,
+    normalizedHash: hash,
+    sinceSeqno: PENDING_SEQNO,
+    acceptedAt: NOW + turn,
+    updatedAt: NOW + turn,
+    finality: 'pending',
+    bound: undefined,
     transactions,
     classification: {
       state: 'ok',
@@ -108,8 +122,14 @@ function makePendingTransaction(
   const boc = makeTransaction(wallet, lt, inMessage, sent);
   return {
     account: { workchain: 0, hash: wallet.address.hash },
-    ...{ boc, hash: Cell.fromBoc(boc)[0]!.hash(), lt, inMessageHash: cellOf(inMessage).hash(), parent },
-    ...{ emulated: !hasHappened, finality: hasHappened ? 'confirmed' : 'pending', mcSeqno: PENDING_SEQNO },
+    boc,
+    hash: Cell.fromBoc(boc)[0]!.hash(),
+    lt,
+    inMessageHash: cellOf(inMessage).hash(),
+    parent,
+    emulated: !hasHappened,
+    finality: hasHappened ? 'confirmed' : 'pending',
+    mcSeqno: PENDING_SEQNO,
     block: hasHappened ? { workchain: 0, shard: -(2n ** 63n), seqno: PENDING_SEQNO } : undefined,
   };
 }
@@ -117,7 +137,10 @@ function makePendingTransaction(
 /** Messages of alice that are pending, two unless said otherwise; the second has begun to happen. */
 export function createMadePending(count = 2): MemoryStore {
   const store = createMemoryStore({
-    ...{ maxTraces: count, maxBytes: 2 ** 30, maxTraceBytes: 2 ** 24, maxFound: count },
+    maxTraces: count,
+    maxBytes: 2 ** 30,
+    maxTraceBytes: 2 ** 24,
+    maxFound: count,
   });
   for (let turn = 1; turn <= count; turn++) store.put(makeTrace(turn, turn === 2));
   return store;

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
-import { formatAccount } from '../../../src/v3/account-bytes.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 
 /** Accounts of made rows: the second of every four is in the masterchain. */
@@ -33,10 +33,22 @@ export function transactionOf(event: {
   const { account, lt, mc_seqno, now } = event;
   const key = `${account.toString('hex')} ${lt}`;
   return {
-    ...{ account, lt, mc_seqno, now, hash: hashOf(`hash ${key}`), trace_id: hashOf(`trace ${key}`) },
-    ...{ block_shard: 0, block_seqno: 0, prev_hash: hashOf(''), prev_lt: 0, kind: 'ord' },
-    ...{ orig_status: 'active', end_status: 'active', total_fees: 0 },
-    ...{ state_hash_before: hashOf(''), state_hash_after: hashOf('') },
+    account,
+    lt,
+    mc_seqno,
+    now,
+    hash: hashOf(`hash ${key}`),
+    trace_id: hashOf(`trace ${key}`),
+    block_shard: 0,
+    block_seqno: 0,
+    prev_hash: hashOf(''),
+    prev_lt: 0,
+    kind: 'ord',
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: 0,
+    state_hash_before: hashOf(''),
+    state_hash_after: hashOf(''),
   };
 }
 
@@ -55,12 +67,32 @@ export function blocksOf(
 ): Insertable<Tables['blocks']>[] {
   const none = { rand_seed: Buffer.alloc(0), created_by: Buffer.alloc(0), prev_shards: [], prev_seqnos: [] };
   return [MASTERCHAIN, ...SHARDS].map((id, at) => ({
-    ...{ ...id, mc_seqno, seqno: mc_seqno, gen_utime: at === 2 ? utime + ahead : utime },
-    ...{ root_hash: hashOf(`root ${mc_seqno} ${at}`), file_hash: hashOf(`file ${mc_seqno} ${at}`), ...none },
-    ...{ start_lt: lt, end_lt: lt + 1, global_id: 0, version: 0, flags: 0, tx_count: 0 },
-    ...{ after_merge: false, before_split: false, after_split: false, want_merge: false, want_split: false },
-    ...{ key_block: false, vert_seqno_incr: false, validator_list_hash_short: 0, gen_catchain_seqno: 0 },
-    ...{ min_ref_mc_seqno: 0, prev_key_block_seqno: 0, vert_seqno: 0, master_ref_seqno: 0 },
+    ...id,
+    mc_seqno,
+    seqno: mc_seqno,
+    gen_utime: at === 2 ? utime + ahead : utime,
+    root_hash: hashOf(`root ${mc_seqno} ${at}`),
+    file_hash: hashOf(`file ${mc_seqno} ${at}`),
+    ...none,
+    start_lt: lt,
+    end_lt: lt + 1,
+    global_id: 0,
+    version: 0,
+    flags: 0,
+    tx_count: 0,
+    after_merge: false,
+    before_split: false,
+    after_split: false,
+    want_merge: false,
+    want_split: false,
+    key_block: false,
+    vert_seqno_incr: false,
+    validator_list_hash_short: 0,
+    gen_catchain_seqno: 0,
+    min_ref_mc_seqno: 0,
+    prev_key_block_seqno: 0,
+    vert_seqno: 0,
+    master_ref_seqno: 0,
   }));
 }
 

@@ -6,27 +6,24 @@ interface Shown {
 
 /** Members that depend on the place in the chain that something has. */
 const OF_PLACE = new Set([
-  ...[
-    'hash',
-    'lt',
-    'now',
-    'mc_block_seqno',
-    'trace_id',
-    'trace_external_hash',
-    'block_ref',
-    'prev_trans_hash',
-  ],
-  ...[
-    'prev_trans_lt',
-    'created_lt',
-    'created_at',
-    'emulated',
-    'finality',
-    'is_tock',
-    'installed',
-    'hash_norm',
-  ],
-  ...['account_state_before', 'account_state_after'],
+  'hash',
+  'lt',
+  'now',
+  'mc_block_seqno',
+  'trace_id',
+  'trace_external_hash',
+  'block_ref',
+  'prev_trans_hash',
+  'prev_trans_lt',
+  'created_lt',
+  'created_at',
+  'emulated',
+  'finality',
+  'is_tock',
+  'installed',
+  'hash_norm',
+  'account_state_before',
+  'account_state_after',
 ]);
 /** Members that depend on how long ago an account paid its rent. */
 const OF_RENT = new Set(['storage_fees_collected', 'total_fees', 'value', 'credit']);

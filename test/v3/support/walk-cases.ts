@@ -1,15 +1,12 @@
 import { beginCell } from '@ton/core';
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/db/tables.ts';
-import { openDemoWallets } from '../../../src/localnet/demo/demo-wallet.ts';
+import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
+import { hashOf } from '../../db/support/filled-index.ts';
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
-import { createPicks, type DemoPicks } from './demo-picks.ts';
-
-import { actionCases } from './walk-action-cases.ts';
-import type { WalkParams } from './walk-ground.ts';
-import { pendingCases } from './walk-pending-cases.ts';
-import { FLAG, PAGE, SORTED, span } from './walk-values.ts';
+import { PENDING_ACCOUNTS, PENDING_MESSAGES } from './made-pending.ts';
+import type { WalkParams } from './walk-app.ts';
 
 /** How an operation is walked through. */
 export interface WalkCase {
@@ -71,9 +68,14 @@ async function blockCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
     blocks: {
       bases: [{}],
       values: {
-        ...{ workchain: ['0', '-1'], shard: [...shards, '-9223372036854775808'], seqno: seqnos },
-        ...{ root_hash: await common('blocks', 'root_hash'), file_hash: await common('blocks', 'file_hash') },
-        ...{ mc_seqno: seqnos, ...(await span(picks, 'blocks', 'gen_utime', 'start_lt')), ...SORTED },
+        workchain: ['0', '-1'],
+        shard: [...shards, '-9223372036854775808'],
+        seqno: seqnos,
+        root_hash: await common('blocks', 'root_hash'),
+        file_hash: await common('blocks', 'file_hash'),
+        mc_seqno: seqnos,
+        ...(await span(picks, 'blocks', 'gen_utime', 'start_lt')),
+        ...SORTED,
       },
       rows: 'blocks',
     },
@@ -100,18 +102,18 @@ async function transactionCases(picks: DemoPicks, db: Kysely<Tables>): Promise<R
     transactions: {
       bases: [{}],
       values: {
-        ...{
-          workchain: ['0', '-1'],
-          shard: ['8000000000000000'],
-          seqno: await middle('transactions', 'block_seqno'),
-        },
-        ...{
-          mc_seqno: await middle('transactions', 'mc_seqno'),
-          account: [accounts[0], accounts, accounts.join()],
-        },
-        ...{ exclude_account: [accounts[0], accounts], hash: [hashes[0], hashes, hashes.join()] },
-        ...{ lt: await common('transactions', 'lt'), root_hash: hashes, file_hash: hashes },
-        ...{ ...(await span(picks, 'transactions', 'now', 'lt')), ...SORTED },
+        workchain: ['0', '-1'],
+        shard: ['8000000000000000'],
+        seqno: await middle('transactions', 'block_seqno'),
+        mc_seqno: await middle('transactions', 'mc_seqno'),
+        account: [accounts[0], accounts, accounts.join()],
+        exclude_account: [accounts[0], accounts],
+        hash: [hashes[0], hashes, hashes.join()],
+        lt: await common('transactions', 'lt'),
+        root_hash: hashes,
+        file_hash: hashes,
+        ...(await span(picks, 'transactions', 'now', 'lt')),
+        ...SORTED,
       },
       rows: 'transactions',
     },
@@ -128,9 +130,11 @@ async function transactionCases(picks: DemoPicks, db: Kysely<Tables>): Promise<R
     messages: {
       bases: [{}],
       values: {
-        ...{ msg_hash: [messages[0], messages, messages.join()], hash: [messages[0], messages] },
+        msg_hash: [messages[0], messages, messages.join()],
+        hash: [messages[0], messages],
         ...said,
-        ...{ source: [...accounts, 'null'], destination: [...accounts, 'null'] },
+        source: [...accounts, 'null'],
+        destination: [...accounts, 'null'],
         ...(await span(picks, 'messages', 'created_at', 'lt')),
         ...SORTED,
       },
@@ -177,8 +181,11 @@ function liveCases(): Record<string, WalkCase> {
     estimateFee: {
       bases: [{ address: wallets[2], body, ignore_chksig: true }],
       values: {
-        ...{ address: wallets, body: [body, empty], ignore_chksig: [true, false] },
-        ...{ init_code: [empty], init_data: [empty] },
+        address: wallets,
+        body: [body, empty],
+        ignore_chksig: [true, false],
+        init_code: [empty],
+        init_data: [empty],
       },
       isRefused: ({ init_code, init_data }) => init_code !== undefined && init_data === undefined,
     },
@@ -198,13 +205,13 @@ async function traceCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
     msg_hash: await common('messages', 'hash'),
   };
   const values = {
-    ...{
-      ...chosen,
-      tx_hash: [chosen.tx_hash, chosen.tx_hash.join()],
-      mc_seqno: await middle('traces', 'mc_seqno_end'),
-    },
+    ...chosen,
+    tx_hash: [chosen.tx_hash, chosen.tx_hash.join()],
+    mc_seqno: await middle('traces', 'mc_seqno_end'),
     ...(await span(picks, 'traces', 'end_utime', 'end_lt')),
-    ...{ include_actions: FLAG, supported_action_types: ['latest', ['v1', 'staking']], ...SORTED },
+    include_actions: FLAG,
+    supported_action_types: ['latest', ['v1', 'staking']],
+    ...SORTED,
   };
   const isRefused = (params: WalkParams) => Object.keys(chosen).filter((name) => name in params).length > 1;
   return {
@@ -234,9 +241,13 @@ async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
     'nft/items': {
       bases: [{}],
       values: {
-        ...{ address: [items, items.join()], owner_address: [owners[0], owners], index: ['0', ['1', '2']] },
-        ...{ collection_address: [collections[0], collections], include_on_sale: FLAG },
-        ...{ sort_by_last_transaction_lt: FLAG, ...PAGE },
+        address: [items, items.join()],
+        owner_address: [owners[0], owners],
+        index: ['0', ['1', '2']],
+        collection_address: [collections[0], collections],
+        include_on_sale: FLAG,
+        sort_by_last_transaction_lt: FLAG,
+        ...PAGE,
       },
       rows: 'nft_items',
       isRefused: ({ index, collection_address: collection, owner_address: owner }) => {
@@ -248,11 +259,9 @@ async function nftCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
     'nft/transfers': {
       bases: [{}],
       values: {
-        ...{
-          owner_address: [transferrers[0], transferrers],
-          address: [transferrers[0]],
-          direction: directions,
-        },
+        owner_address: [transferrers[0], transferrers],
+        address: [transferrers[0]],
+        direction: directions,
         item_address: [await common('nft_transfers', 'account')],
         collection_address: await common('nft_transfers', 'collection'),
         ...(await span(picks, 'nft_transfers', 'now', 'lt')),
@@ -289,8 +298,11 @@ async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
     'jetton/wallets': {
       bases: [{}],
       values: {
-        ...{ address: [wallets, wallets.join()], owner_address: [owners[0], owners] },
-        ...{ jetton_address: [jettons[0], jettons], exclude_zero_balance: FLAG, ...SORTED },
+        address: [wallets, wallets.join()],
+        owner_address: [owners[0], owners],
+        jetton_address: [jettons[0], jettons],
+        exclude_zero_balance: FLAG,
+        ...SORTED,
       },
       rows: 'jetton_wallets',
       isRefused: ({ jetton_address: jetton, owner_address: owner }) =>
@@ -301,20 +313,23 @@ async function jettonCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
     'jetton/transfers': {
       bases: [{}],
       values: {
-        ...{ owner_address: [senders[0], senders], address: [senders[0]], direction: directions },
-        ...{ jetton_wallet: [wallets], ...(await span(picks, 'jetton_transfers', 'now', 'lt')), ...event },
+        owner_address: [senders[0], senders],
+        address: [senders[0]],
+        direction: directions,
+        jetton_wallet: [wallets],
+        ...(await span(picks, 'jetton_transfers', 'now', 'lt')),
+        ...event,
       },
       rows: 'jetton_transfers',
     },
     'jetton/burns': {
       bases: [{}],
       values: {
-        ...{
-          owner_address: [burners],
-          address: [burners],
-          jetton_wallet: [await common('jetton_burns', 'account')],
-        },
-        ...{ ...(await span(picks, 'jetton_burns', 'now', 'lt')), ...event },
+        owner_address: [burners],
+        address: [burners],
+        jetton_wallet: [await common('jetton_burns', 'account')],
+        ...(await span(picks, 'jetton_burns', 'now', 'lt')),
+        ...event,
       },
       rows: 'jetton_burns',
     },
@@ -362,4 +377,141 @@ async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise
       rows: 'orders',
     },
   };
+}
+
+/** Cases of actions, and of what they changed. */
+async function actionCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
+  const { common, middle } = picks;
+  const [actions, traces] = [await common('actions', 'action_id'), await common('actions', 'trace_id')];
+  const hashes = await common('transactions', 'hash');
+  const types = await common('actions', 'type');
+  return {
+    actions: {
+      bases: [{}],
+      values: {
+        account: await common('action_accounts', 'account'),
+        trace_id: [traces, traces.join()],
+        action_id: [actions[0], actions],
+        tx_hash: [hashes, hashes.join()],
+        msg_hash: await common('messages', 'hash'),
+        mc_seqno: await middle('actions', 'trace_mc_seqno_end'),
+        ...(await span(picks, 'actions', 'trace_end_utime', 'trace_end_lt')),
+        action_type: [types, types.join()],
+        exclude_action_type: [types[0], 'tick_tock'],
+        supported_action_types: ['v1', ['latest', 'tgbtc']],
+        include_accounts: FLAG,
+        include_transactions: FLAG,
+        ...SORTED,
+      },
+      rows: 'actions',
+    },
+    balanceChanges: {
+      bases: traces.map((trace_id) => ({ trace_id })),
+      values: { trace_id: traces, action_id: actions },
+      mayBeMissing: true,
+    },
+  };
+}
+
+/** Cases of operations about messages that are pending. */
+function pendingCases(): Record<string, WalkCase> {
+  const [account, messages] = [PENDING_ACCOUNTS, PENDING_MESSAGES];
+  const traces = {
+    account,
+    ext_msg_hash: [messages[0], messages, messages.join()],
+    supported_action_types: ['latest', ['v1', 'staking']],
+  };
+  const bases = [{ account: account[0] }, { ext_msg_hash: messages }];
+  return {
+    pendingTransactions: {
+      bases: [{ account: account[0] }],
+      values: { account: [account, account.join()], trace_id: [messages[0], messages] },
+      rows: 'transactions',
+      mayBeMissing: true,
+    },
+    pendingTraces: { bases, values: traces, rows: 'traces' },
+    pendingActions: {
+      bases,
+      values: { ...traces, include_transactions: ['true', '0'] },
+      rows: 'actions',
+    },
+  };
+}
+
+/** Values to try of parameters that many operations have. */
+const FLAG = ['true', '0'];
+const PAGE = { limit: ['5', '20'], offset: ['0', '2'], cursor: [] };
+const SORTED = { ...PAGE, sort: ['asc', 'D'] };
+
+/** Bounds of time and of logical time in the middle of the rows of a table. */
+const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, lt: string) => {
+  const [[early, late], [first, last]] = [await middle(table, utime), await middle(table, lt)];
+  return {
+    start_utime: [early, `${early}.5`],
+    end_utime: [late, `${Number(late) / 1e9}e9`],
+    start_lt: [first, '0'],
+    end_lt: [last, `${2n ** 64n - 1n}`],
+  };
+};
+
+/** Values of rows as clients write them. */
+interface DemoPicks {
+  /** Those that most rows have. */
+  readonly common: (table: keyof Tables, column: string) => Promise<string[]>;
+  /** Those in the middle of all, for bounds. */
+  readonly middle: (table: keyof Tables, column: string) => Promise<string[]>;
+}
+
+const PICKS = 2;
+
+/** Takes values out of a database. */
+function createPicks(db: Kysely<Tables>): DemoPicks {
+  return {
+    async common(table, column) {
+      const { rows } = await sql<{ value: unknown }>`
+        select ${sql.ref(column)} as value from ${sql.table(table)} where ${sql.ref(column)} is not null
+        group by 1 order by count(*) desc, 1 limit ${PICKS}`.execute(db);
+      return rows.map(({ value }) => textOf(value));
+    },
+    async middle(table, column) {
+      const { rows } = await sql<{ value: unknown[] }>`
+        select percentile_disc(array[0.3, 0.7]) within group (order by ${sql.ref(column)}) as value
+        from ${sql.table(table)}`.execute(db);
+      return (rows[0]?.value ?? []).map(textOf);
+    },
+  };
+}
+
+const ACCOUNT_BYTES = 33;
+
+function textOf(value: unknown): string {
+  if (!Buffer.isBuffer(value)) return String(value);
+  return value.length === ACCOUNT_BYTES ? formatAccount(value) : value.toString('base64');
+}
+
+/** How many of the combinations of more than two parameters are asked. */
+const MANY = 15;
+
+/**
+ * What an operation is asked on a walk: all that it cannot do without, every value of every parameter alone, every pair
+ * of parameters, and some combinations of more.
+ */
+export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
+  const [first] = bases;
+  const parameters = Object.entries(values).filter(([, choices]) => choices.length > 0);
+  const choice = ([name, choices]: (typeof parameters)[number], turn: number): WalkParams => ({
+    [name]: choices[turn % choices.length],
+  });
+  const alone = bases.flatMap((base) =>
+    parameters.flatMap(([name, choices]) => choices.map((value) => ({ ...base, [name]: value }))),
+  );
+  const pairs = parameters.flatMap((one, at) =>
+    parameters.slice(at + 1).map((other, turn) => ({ ...first, ...choice(one, turn), ...choice(other, at) })),
+  );
+  const many = Array.from({ length: parameters.length > 2 ? MANY : 0 }, (_, turn) => {
+    const chance = hashOf(`combination ${turn}`);
+    const some = parameters.filter((_, at) => chance[at]! < 100);
+    return Object.assign({ ...bases[turn % bases.length] }, ...some.map((one) => choice(one, turn)));
+  });
+  return [...bases, ...alone, ...pairs, ...many];
 }

@@ -79,3 +79,47 @@ export const WALLETS = `
   WalletV1toV4Msgs<4> msgs_4 = msg_1 @ModeWithMessage, msg_2 @ModeWithMessage, msg_3 @ModeWithMessage,
     msg_4 @ModeWithMessage;
 `;
+
+/** Multisig wallets and their orders. */
+export const MULTISIG = `
+  2 75097f5d multisig_execute = query_id u64, order_seqno u256, expiration_date u48, approvals_num u8,
+    signers_hash b256, order ^@MultisigOrder;
+  2 82609bf6 multisig_approve_accepted = query_id u64;
+  2 9c73fba2 multisig_order_init = query_id u64, threshold u8, signers ^tree<8, addrInt>,
+    expiration_date u48, order ^@MultisigOrder, signer_index u8?;
+  2 a32c59bf multisig_execute_internal = query_id u64, order ^@MultisigOrder;
+  2 a762230f multisig_approve = query_id u64, signer_index u8;
+  2 afaf283e multisig_approve_rejected = query_id u64, exit_code u32;
+  2 f718510f mulisig_new_order = query_id u64, order_seqno u256, signer bool, index u8, expiration_date u48,
+    order ^@MultisigOrder;
+
+  MulisigAction send_message #f1381e5b = mode u8, message ^@MessageRelaxed<any>;
+  MulisigAction update_multisig_param #1d0cfbd3 = threshold u8, signers ^tree<8, addrInt>, proposers dict<8,
+    addrInt>;
+  MultisigOrder _ = tree<8, ^@MulisigAction>;
+`;
+
+/** Payment channels. */
+export const PAYMENT_CHANNELS = `
+  2 088eaa32 challenge_quarantined_channel_state = challenged_by_A bool, signature b512, tag u32,
+    channel_id u128, sch_A ^@SignedSemiChannel, sch_B ^@SignedSemiChannel;
+  2 0e0620c2 init_payment_channel = is_A bool, signature b512, tag u32, channel_id u128, balance_A coins,
+    balance_B coins;
+  2 1f151acf start_uncooperative_channel_close = signed_by_A bool, signature b512, tag u32, channel_id u128,
+    sch_A ^@SignedSemiChannel, sch_B ^@SignedSemiChannel;
+  2 25432a91 finish_uncooperative_channel_close = rest any;
+  2 5577587e channel_cooperative_close = sig_A ^b512, sig_B ^b512, tag u32, channel_id u128,
+    balance_A coins, balance_B coins, seqno_A u64, seqno_B u64;
+  2 66f6f069 settle_channel_conditionals = from_A bool, signature b512, tag u32, channel_id u128,
+    conditionals_to_settle dict<32, cell>;
+  2 67c7d281 top_up_channel_balance = add_A coins, add_B coins;
+  2 79a126ef channel_cooperative_commit = sig_A ^b512, sig_B ^b512, tag u32, channel_id u128, seqno_A u64,
+    seqno_B u64;
+  2 dddc88ba channel_closed = channel_id u128;
+
+  ConditionalPayment cp = amount coins, condition cell;
+  SemiChannel semichannel_state #43685374 = channel_id u128, data @SemiChannelBody,
+    counterparty_data ^@SemiChannelBody?;
+  SemiChannelBody sc_body = seqno u64, sent coins, conditionals dict<32, @ConditionalPayment>;
+  SignedSemiChannel signed_schs = signature b512, state @SemiChannel;
+`;

@@ -1,10 +1,9 @@
-import type { Block } from '../block.ts';
-import { compose } from '../compose.ts';
+import { type Block, compose } from '../block.ts';
 import { blockOf, call } from '../pattern.ts';
 import { readAccount } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
-import { jettonTransferOf } from './jetton-transfer.ts';
-import { nftMintOf } from './nft-mint.ts';
+import { jettonTransferOf } from './jetton.ts';
+import { nftMintOf } from './nft.ts';
 
 const DEPOSIT = 0xf9471134;
 const WITHDRAW = 0xcb03bfaf;

@@ -1,15 +1,14 @@
-import { compose } from '../compose.ts';
+import { compose, plainContent } from '../block.ts';
 import { blockOf, call } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
 import { readAmount } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
-import { jettonMintOf } from './jetton-supply.ts';
 import {
   JETTON_INTERNAL_TRANSFER,
   JETTON_NOTIFICATION,
   JETTON_TRANSFER,
+  jettonMintOf,
   jettonTransferOf,
-} from './jetton-transfer.ts';
+} from './jetton.ts';
 
 const MINT = 0x642b7d07;
 const TIMELOCKED_TRANSFER = 0xb2583ed5;

@@ -1,9 +1,9 @@
-import { CellFault } from '../../../chain/boc/cell-fault.ts';
-import { readBoc } from '../../../chain/boc/read-boc.ts';
+import { readBoc } from '../../../chain/boc/bag.ts';
+import { CellError } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
-import { readStateInit } from '../../../chain/tlb/state-init.ts';
+import { readStateInit } from '../../../chain/tlb/account.ts';
 import { readAccount } from '../read-body.ts';
-import { NotThis } from '../rule.ts';
+import { RuleMismatch } from '../rule.ts';
 
 /** The terms of a sale as its contract begins with them; shares of the price instead of amounts are not told. */
 export interface SaleState {
@@ -38,7 +38,7 @@ const SALES: Readonly<Record<string, (data: Slice) => SaleState>> = {
 const AUCTIONS: Readonly<Record<string, (data: Slice) => AuctionState>> = {
   '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=': readAuctionV1,
   'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=': () => {
-    throw new NotThis('the layout of this version is not known');
+    throw new RuleMismatch('the layout of this version is not known');
   },
   'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=': readAuctionV3r2,
   'u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=': readAuctionV3r3,
@@ -58,7 +58,7 @@ export function readAuctionState(init: Buffer, codeHash: string | null): Auction
 function dataOf(init: Buffer): Slice {
   const bag = readBoc(init);
   const { data } = readStateInit(new Slice(bag, bag.root));
-  if (data < 0) throw new CellFault('a contract without data');
+  if (data < 0) throw new CellError('a contract without data');
   return new Slice(bag, data);
 }
 

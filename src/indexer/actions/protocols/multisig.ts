@@ -1,8 +1,6 @@
 import { tonTransferOf } from '../basic-blocks.ts';
-import type { Block } from '../block.ts';
-import { compose } from '../compose.ts';
+import { type Block, compose, plainContent } from '../block.ts';
 import { anyOf, call } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
 import { restAsBoc, tryRead } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
 

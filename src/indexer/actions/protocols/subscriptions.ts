@@ -1,7 +1,5 @@
-import type { Block } from '../block.ts';
-import { compose } from '../compose.ts';
+import { type Block, compose, plainContent } from '../block.ts';
 import { call } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
 import type { Rule } from '../rule.ts';
 
 const PAYMENT_REQUEST = 0x706c7567;

@@ -1,15 +1,12 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
 import type { ActionData } from '../action.ts';
-import type { Block } from '../block.ts';
-import { compose } from '../compose.ts';
-import type { Interfaces, NftItemRecord } from '../interfaces.ts';
+import { type Block, compose, plainContent } from '../block.ts';
+import type { Interfaces, NftItemRecord } from '../classifier-input.ts';
 import { call, type Surroundings } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
 import { readAccount, tryRead } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
-import { describeEnd } from './nft-delisting.ts';
-import { isTeleitem } from './nft-kinds.ts';
-import { describeListing } from './nft-listing.ts';
+import { isTeleitem } from './nft.ts';
+import { describeEnd, describeListing } from './nft-market.ts';
 
 const START_AUCTION = 0x487a8e81;
 const CANCEL_AUCTION = 0x371638ae;
@@ -48,7 +45,10 @@ export const teleitemStartAuction: Rule = {
     const { source, destination } = block.message;
     const terms = tryRead(() => readTerms(config)) ?? NO_TERMS;
     const columns = describeListing({ item, owner: source, by: null, contract: destination }, null, {
-      ...{ marketplace: 'fragment', mp_fee_factor: 0, mp_fee_base: 0, royalty_fee_base: 0 },
+      marketplace: 'fragment',
+      mp_fee_factor: 0,
+      mp_fee_base: 0,
+      royalty_fee_base: 0,
       ...terms,
     });
     const failed = block.node.transaction.aborted;

@@ -1,19 +1,71 @@
-import type { Block } from '../block.ts';
-import { compose } from '../compose.ts';
+import { type Block, compose, plainContent } from '../block.ts';
 import { anyOf, blockOf, blockThat, call } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
-import { NotThis, type Rule } from '../rule.ts';
-import { JETTON_BURN_NOTIFICATION, jettonBurnOf, jettonMintOf } from './jetton-supply.ts';
-import {
-  BURN_LOG,
-  KEY_MADE_LOG,
-  MINT_LOG,
-  NEW_KEY_LOG,
-  readBurnLog,
-  readKeyMadeLog,
-  readMintLog,
-  readNewKeyLog,
-} from './tgbtc-logs.ts';
+import { readAccount, tryRead } from '../read-body.ts';
+import { type Rule, RuleMismatch } from '../rule.ts';
+import { JETTON_BURN_NOTIFICATION, jettonBurnOf, jettonMintOf } from './jetton.ts';
+
+const MINT_LOG = 0x77a80ef3;
+const BURN_LOG = 0xca444ce6;
+const NEW_KEY_LOG = 0x27756729;
+const KEY_MADE_LOG = 0x453443a6;
+
+/** Bitcoins arrived, and jettons were made for them. */
+interface MintLog {
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  /** The transaction of Bitcoin as its explorers write it. */
+  readonly txid: string;
+}
+
+/** Reads the log of a mint. */
+function readMintLog(log: Block): MintLog {
+  const body = log.bodyAfterOpcode();
+  const amount = body.coins();
+  const recipient = readAccount(body);
+  return { amount, recipient, txid: body.hash().reverse().toString('hex') };
+}
+
+/** Jettons were destroyed, to be paid out as bitcoins. */
+interface BurnLog {
+  readonly amount: bigint;
+  readonly sender: string | null;
+  /** The contract that pays the bitcoins out. */
+  readonly pegout: string | null;
+}
+
+/** Reads the log of a burn; an address that is not one of an account is left out. */
+function readBurnLog(log: Block): BurnLog {
+  const body = log.bodyAfterOpcode();
+  const amount = body.coins();
+  const sender = tryRead(() => readAccount(body)) ?? null;
+  return { amount, sender, pegout: tryRead(() => readAccount(body)) ?? null };
+}
+
+/** The bitcoins go to a new key. */
+interface NewKeyLog {
+  readonly amount: bigint;
+  readonly key: string;
+  readonly pegout: string | null;
+}
+
+/** Reads the log of a new key. */
+function readNewKeyLog(log: Block): NewKeyLog {
+  const body = log.bodyAfterOpcode();
+  const amount = body.coins();
+  return { amount, key: body.bigUint(256).toString(16), pegout: readAccount(body) };
+}
+
+/** The signers have made a key together. */
+interface KeyMadeLog {
+  readonly time: bigint;
+  readonly key: string;
+}
+
+/** Reads the log of a key that was made. */
+function readKeyMadeLog(log: Block): KeyMadeLog {
+  const body = log.bodyAfterOpcode();
+  return { time: body.uint64(), key: body.bigUint(256).toString(16) };
+}
 
 /** Somebody shows that bitcoins were paid in. */
 const CLAIM_MINT = 0x3f781d24;
@@ -23,7 +75,7 @@ const NEW_KEY = 0x690f357a;
 const PEGOUT = 0xbe44e7a6;
 const PEGOUT_STARTED = 0x1a84c0e0;
 /** How many messages lie between the two at most. */
-const LONGEST_WAY = 20;
+const MAX_PATH_LENGTH = 20;
 
 /** The contract of a payment in bitcoins is made. */
 const pegout = call(PEGOUT, {
@@ -37,7 +89,7 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
   let block = mint;
   while (!block.calls(CLAIM_MINT)) {
     const { previous } = block;
-    if (!previous || way.length === LONGEST_WAY) throw new NotThis('no claim before it');
+    if (!previous || way.length === MAX_PATH_LENGTH) throw new RuleMismatch('no claim before it');
     way.push(previous);
     block = previous;
   }
@@ -59,7 +111,9 @@ export const tgbtcMint: Rule = {
       source_secondary: log.message.source,
       destination: recipient,
       destination_secondary: toWallet,
-      ...{ asset, asset_secondary: txid, amount },
+      asset,
+      asset_secondary: txid,
+      amount,
       success: true,
     };
     compose(plainContent('tgbtc_mint', columns), [block, ...found.blocks, ...way]);
@@ -122,8 +176,11 @@ export const tgbtcMintLog: Rule = {
     const emitter = block.message.source;
     const columns = {
       type: 'tgbtc_mint_fallback',
-      ...{ source: emitter, source_secondary: emitter, destination: recipient },
-      ...{ asset_secondary: txid, amount },
+      source: emitter,
+      source_secondary: emitter,
+      destination: recipient,
+      asset_secondary: txid,
+      amount,
     };
     compose(plainContent('tgbtc_mint', columns), [block]);
   },

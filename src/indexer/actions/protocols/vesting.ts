@@ -1,10 +1,9 @@
 import type { Slice } from '../../../chain/boc/slice.ts';
-import { readMessageInfo } from '../../../chain/tlb/message-info.ts';
-import { compose } from '../compose.ts';
+import { readMessageInfo } from '../../../chain/tlb/message.ts';
+import { compose, plainContent } from '../block.ts';
 import { call } from '../pattern.ts';
-import { plainContent } from '../plain-content.ts';
 import { accountAt, readAccount, restAsBoc } from '../read-body.ts';
-import { NotThis, type Rule } from '../rule.ts';
+import { type Rule, RuleMismatch } from '../rule.ts';
 
 const SEND = 0xa7733acd;
 const SENT = 0xf7733acd;
@@ -17,7 +16,7 @@ function readSend(body: Slice) {
   const message = body.refSlice();
   const message_boc = restAsBoc(message, { crc: false });
   const info = readMessageInfo(message);
-  if (info.kind !== 'internal') throw new NotThis('not a message to an account');
+  if (info.kind !== 'internal') throw new RuleMismatch('not a message to an account');
   return { to: accountAt(info.dest), amount: info.value.grams, columns: { query_id, message_boc } };
 }
 
@@ -32,7 +31,10 @@ export const vestingSend: Rule = {
     const { to, amount, columns } = readSend(block.bodyAfterOpcode());
     const { source, destination } = block.message;
     const content = plainContent('vesting_send_message', {
-      ...{ source, destination, destination_secondary: to, amount },
+      source,
+      destination,
+      destination_secondary: to,
+      amount,
       data: { vesting_send_message_data: columns },
     });
     compose(content, [block, answer]);

@@ -1,12 +1,16 @@
-import type { MethodAnswer } from '../../../chain/contracts/method-answer.ts';
-import { refuse } from '../../../chain/contracts/not-that.ts';
-import { accountOrNull } from './account-or-null.ts';
+import { type AccountId, accountKey } from '../../../chain/address.ts';
+import { type MethodResult, throwMismatch } from '../../../chain/contracts/probe.ts';
+
+/** An account as columns have it; null for none. */
+export function accountOrNull(account: AccountId | undefined): Buffer | null {
+  return account === undefined ? null : accountKey(account.workchain, account.hash);
+}
 
 /** An answer read as what columns hold; what does not fit its column throws NotThat. */
 export class AnswerColumns {
-  readonly #answer: MethodAnswer;
+  readonly #answer: MethodResult;
 
-  constructor(answer: MethodAnswer) {
+  constructor(answer: MethodResult) {
     this.#answer = answer;
   }
 
@@ -18,13 +22,13 @@ export class AnswerColumns {
   /** A `bigint`. */
   int64(index: number): bigint {
     const value = this.#answer.integer(index);
-    return value === BigInt.asIntN(64, value) ? value : refuse('a number of more than 64 bits');
+    return value === BigInt.asIntN(64, value) ? value : throwMismatch('a number of more than 64 bits');
   }
 
   /** 32 bytes. */
   bits256(index: number): Buffer {
     const value = this.#answer.integer(index);
-    if (value !== BigInt.asUintN(256, value)) return refuse('an unsigned number of 256 bits expected');
+    if (value !== BigInt.asUintN(256, value)) return throwMismatch('an unsigned number of 256 bits expected');
     return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
   }
 
@@ -33,7 +37,7 @@ export class AnswerColumns {
   }
 
   account(index: number): Buffer {
-    return this.accountOrNull(index) ?? refuse('an account expected');
+    return this.accountOrNull(index) ?? throwMismatch('an account expected');
   }
 
   accountOrNull(index: number): Buffer | null {

@@ -1,14 +1,44 @@
-import { accountKeyOf } from '../../../chain/address/account-key.ts';
-import { askOwnRecords } from '../../../chain/contracts/ask-own-records.ts';
-import type { DnsRecord } from '../../../chain/contracts/dns-record.ts';
-import { type DnsCategory, findDnsRecord } from '../../../chain/contracts/dns-records.ts';
-import { orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
-import type { Probe } from '../../../chain/contracts/probe.ts';
-import { readNftItem } from '../../../chain/contracts/read-nft-item.ts';
+import { isUtf8 } from 'node:buffer';
+import { type AccountId, accountKeyOf, sameAccount } from '../../../chain/address.ts';
+import {
+  type DnsCategory,
+  type DnsRecord,
+  decodeFullName,
+  findDnsRecord,
+  getOwnDnsRecords,
+} from '../../../chain/contracts/dns.ts';
+import { readNftItem } from '../../../chain/contracts/nft.ts';
+import { type ContractReader, mismatchOnCellError, throwMismatch } from '../../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
-import type { ContractColumns, Detector } from '../detector.ts';
-import { accountOrNull } from './account-or-null.ts';
-import { readDomainName, zoneOf } from './domain-name.ts';
+import type { ContractColumns, Detector, DnsZone } from '../detection.ts';
+import { accountOrNull } from './answer-columns.ts';
+
+/** The longest name that resolvers can be asked for. */
+const MAX_NAME_BYTES = 126;
+
+/** The zone whose names are the items of a collection; undefined if they are no names. */
+export function zoneOf(zones: readonly DnsZone[], collection: AccountId | undefined): DnsZone | undefined {
+  return zones.find((zone) => sameAccount(collection, zone.collection));
+}
+
+/** The whole name of an item of a zone; throws NotThat if it tells none. */
+export async function readDomainName(probe: ContractReader, { zone }: DnsZone): Promise<string> {
+  const name =
+    zone === 'ton'
+      ? `${labelOf(await readText(probe, 'get_domain'))}.ton`
+      : decodeFullName(await readText(probe, 'get_full_domain'));
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throwMismatch('too long a name');
+  return name;
+}
+
+function labelOf(text: string): string {
+  return text === '' || text.includes('\0') ? throwMismatch('a label expected') : text;
+}
+
+async function readText(probe: ContractReader, method: string): Promise<string> {
+  const bytes = (await probe.run(method)).bytes(0);
+  return isUtf8(bytes) ? bytes.toString('utf8') : throwMismatch('no text');
+}
 
 type Records = Omit<ContractColumns<'dns_entries'>, 'owner' | 'domain'>;
 
@@ -25,19 +55,19 @@ export const DNS_ENTRY: Detector<'dns_entries'> = {
   ],
   async detect(probe, { zones }) {
     const { collection, owner } = await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
-    const zone = zoneOf(zones, collection) ?? refuse('an item of another collection');
+    const zone = zoneOf(zones, collection) ?? throwMismatch('an item of another collection');
     const [domain, records] = await Promise.all([readDomainName(probe, zone), readRecords(probe)]);
     return { owner: accountOrNull(owner), domain, ...records };
   },
 };
 
-async function readRecords(probe: Probe): Promise<Records> {
-  const answer = await askOwnRecords(probe);
-  if (answer.integer(0) !== BITS_OF_ITSELF) refuse('it does not resolve itself');
+async function readRecords(probe: ContractReader): Promise<Records> {
+  const answer = await getOwnDnsRecords(probe);
+  if (answer.integer(0) !== BITS_OF_ITSELF) throwMismatch('it does not resolve itself');
   const dictionary = answer.maybeCell(1);
   if (dictionary === undefined) return NO_RECORDS;
   const find = (name: DnsCategory): DnsRecord | undefined =>
-    orNotThat(() => findDnsRecord(dictionary.cells, dictionary.cell, name));
+    mismatchOnCellError(() => findDnsRecord(dictionary.cells, dictionary.cell, name));
   return {
     next_resolver: accountIn(find('dns_next_resolver'), 'next_resolver'),
     wallet: accountIn(find('wallet'), 'smc_address'),

@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import type { MethodAnswer } from '../../../chain/contracts/method-answer.ts';
-import { orNothing, orNotThat, refuse } from '../../../chain/contracts/not-that.ts';
-import type { Probe } from '../../../chain/contracts/probe.ts';
-import { readNftItem } from '../../../chain/contracts/read-nft-item.ts';
+import { readNftItem } from '../../../chain/contracts/nft.ts';
+import {
+  type ContractReader,
+  type MethodResult,
+  mismatchOnCellError,
+  throwMismatch,
+  undefinedOnMismatch,
+} from '../../../chain/contracts/probe.ts';
 import { readSnake } from '../../../chain/contracts/snake.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
-import { openEntry } from '../../../chain/stack/stack-entry.ts';
-import type { Detector } from '../detector.ts';
+import { openEntry } from '../../../chain/stack/entries.ts';
+import type { Detector } from '../detection.ts';
 import { AnswerColumns } from './answer-columns.ts';
 
 const NO_AUCTION = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
@@ -19,7 +23,7 @@ export const TELEMINT_ITEM: Detector<'telemint_items'> = {
     await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
     const [name, auction, terms, royalty] = await Promise.all([
       probe.run('get_telemint_token_name'),
-      orNothing(readAuction(probe)),
+      undefinedOnMismatch(readAuction(probe)),
       probe.run('get_telemint_auction_config'),
       probe.run('royalty_params'),
     ]);
@@ -32,13 +36,13 @@ export const TELEMINT_ITEM: Detector<'telemint_items'> = {
   },
 };
 
-function readName(answer: MethodAnswer): string {
-  const bytes = orNotThat(() => readSnake(openEntry(answer.part(0)), MAX_STORED_CONTENT_BYTES));
-  if (bytes === undefined || !isUtf8(bytes)) return refuse('no text');
+function readName(answer: MethodResult): string {
+  const bytes = mismatchOnCellError(() => readSnake(openEntry(answer.part(0)), MAX_STORED_CONTENT_BYTES));
+  if (bytes === undefined || !isUtf8(bytes)) return throwMismatch('no text');
   return bytes.toString('utf8').replaceAll('\0', '');
 }
 
-async function readAuction(probe: Probe) {
+async function readAuction(probe: ContractReader) {
   const answer = (await probe.run('get_telemint_auction_state')).atLeast(5);
   const columns = new AnswerColumns(answer);
   return {
@@ -50,7 +54,7 @@ async function readAuction(probe: Probe) {
   };
 }
 
-function readTerms(answer: MethodAnswer) {
+function readTerms(answer: MethodResult) {
   const columns = new AnswerColumns(answer);
   return {
     beneficiary: readParty(answer),
@@ -62,7 +66,7 @@ function readTerms(answer: MethodAnswer) {
   };
 }
 
-function readRoyalty(answer: MethodAnswer) {
+function readRoyalty(answer: MethodResult) {
   const columns = new AnswerColumns(answer);
   return {
     royalty_numerator: columns.int64(0),
@@ -72,7 +76,7 @@ function readRoyalty(answer: MethodAnswer) {
 }
 
 /** An account in the first place; nobody is no address, or nothing at all. */
-function readParty(answer: MethodAnswer): Buffer | null {
-  const bits = orNotThat(() => openEntry(answer.part(0)).bitsLeft);
+function readParty(answer: MethodResult): Buffer | null {
+  const bits = mismatchOnCellError(() => openEntry(answer.part(0)).bitsLeft);
   return bits === 0 ? null : new AnswerColumns(answer).accountOrNull(0);
 }

@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Address, beginCell, type Cell, Dictionary, internal, toNano } from '@ton/core';
-import { onChainContent } from '../../contracts/content.ts';
+import { onChainContent } from '../../contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
@@ -11,18 +11,16 @@ import {
   siteRecord,
   storageRecord,
 } from '../../contracts/dns.ts';
-import { configChangeMessage } from '../../genesis/config-change.ts';
-import { adminKeys } from '../../genesis/signing-keys.ts';
-import { CONFIG_ID } from '../../genesis/special-accounts.ts';
-import { type DemoChain, dataOf } from '../demo-chain.ts';
-import type { OtherDeed, Scene, Story } from '../story.ts';
-import { VALID_SECONDS } from '../wallet-act.ts';
+import { adminKeys } from '../../genesis/keys.ts';
+import { CONFIG_ID, configChangeMessage } from '../../genesis/special-accounts.ts';
+import { contractData, type DemoChain } from '../demo-chain.ts';
+import { type CustomStep, type Story, type StoryContext, VALID_SECONDS } from '../story.ts';
 
 const DNS_ROOT_PARAM = 4;
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 
 /** The zone .ton is opened and made known by the configuration; carol and alice have domains in it. */
-export function domainStory({ wallets: { bank, alice, carol } }: Scene): Story {
+export function domainStory({ wallets: { bank, alice, carol } }: StoryContext): Story {
   const zone = dnsCollection(onChainContent({ name: 'Demo domains', description: 'Names that end in .ton' }));
   const root = dnsRoot({ zone: 'ton', resolver: zone.address });
   const alices = dnsItem(zone.address, 'alice').address;
@@ -37,7 +35,7 @@ export function domainStory({ wallets: { bank, alice, carol } }: Scene): Story {
       'domain alice.ton': alices,
       'domain carol.ton': dnsItem(zone.address, 'carol').address,
     },
-    deeds: [
+    steps: [
       {
         round: 1,
         what: 'The bank deploys the root of domain names in the masterchain.',
@@ -72,7 +70,7 @@ export function domainStory({ wallets: { bank, alice, carol } }: Scene): Story {
 }
 
 /** Makes a root known. A chain that has one already keeps it. */
-function rootDeed(root: Address): OtherDeed {
+function rootDeed(root: Address): CustomStep {
   return {
     round: 2,
     what: 'The configuration names the root of domain names.',
@@ -88,7 +86,7 @@ function rootDeed(root: Address): OtherDeed {
 }
 
 function readConfigContract(chain: DemoChain): { seqno: number; params: Dictionary<number, Cell> } {
-  const data = dataOf(chain, CONFIG_CONTRACT)!.beginParse();
+  const data = contractData(chain, CONFIG_CONTRACT)!.beginParse();
   const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), data.loadRef());
   return { seqno: data.loadUint(32), params };
 }

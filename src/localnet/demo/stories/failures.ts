@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Address, type Cell, internal, toNano } from '@ton/core';
-import { textComment } from '../../contracts/message-parts.ts';
+import { textComment } from '../../contracts/contract.ts';
 import {
   probe,
   probeBurnGas,
@@ -9,17 +9,17 @@ import {
   probeOverspend,
   probeThrow,
 } from '../../contracts/probe.ts';
-import type { Scene, Story } from '../story.ts';
+import type { Story, StoryContext } from '../story.ts';
 
 /** Messages come back, and transactions fail in every phase. */
-export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: Scene): Story {
+export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: StoryContext): Story {
   const contract = probe({ owner: bank.address });
   const nobody = new Address(0, hashOnce('sha256', 'an account that does not exist', 'buffer'));
   const tell = (body: Cell, value = '0.5') => internal({ to: contract.address, value: toNano(value), body });
 
   return {
     contracts: { probe: contract.address, 'account that does not exist': nobody },
-    deeds: [
+    steps: [
       {
         round: 1,
         what: 'The bank deploys a contract that fails on request.',

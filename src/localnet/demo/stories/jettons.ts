@@ -1,18 +1,26 @@
 import { type Address, beginCell, internal, toNano } from '@ton/core';
-import { onChainContent } from '../../contracts/content.ts';
+import {
+  type ForwardOptions,
+  libraryReference,
+  onChainContent,
+  textComment,
+} from '../../contracts/contract.ts';
 import {
   burnJettons,
   jettonMinter,
   jettonWallet,
+  jettonWalletCode,
   mintJettons,
   transferJettons,
 } from '../../contracts/jetton.ts';
-import { type Forwarded, textComment } from '../../contracts/message-parts.ts';
-import type { DemoWallet } from '../demo-wallet.ts';
-import type { Scene, Story } from '../story.ts';
+import { probe, probeSetLibrary } from '../../contracts/probe.ts';
+import type { DemoWallet } from '../demo-wallets.ts';
+import type { Story, StoryContext } from '../story.ts';
 
 /** A jetton gets holders, moves between them with comments and payloads, and some of it is burnt. */
-export function jettonStory({ wallets: { alice, bob, carol, dave, erin, frank, grace } }: Scene): Story {
+export function jettonStory({
+  wallets: { alice, bob, carol, dave, erin, frank, grace },
+}: StoryContext): Story {
   const content = onChainContent({
     name: 'Demo jetton',
     symbol: 'DEMO',
@@ -35,7 +43,7 @@ export function jettonStory({ wallets: { alice, bob, carol, dave, erin, frank, g
         responseTo: alice.address,
       }),
     });
-  const transfer = (from: DemoWallet, to: DemoWallet, amount: string, more: Forwarded = {}) =>
+  const transfer = (from: DemoWallet, to: DemoWallet, amount: string, more: ForwardOptions = {}) =>
     internal({
       to: walletOf(from),
       value: toNano('0.15'),
@@ -60,14 +68,16 @@ export function jettonStory({ wallets: { alice, bob, carol, dave, erin, frank, g
       'jetton wallet of bob': walletOf(bob),
       'jetton wallet of carol': walletOf(carol),
     },
-    deeds: [
+    steps: [
       {
         round: 2,
         what: 'alice makes a jetton for herself, bob and carol.',
         by: alice,
         sends: [
           internal({ to: minter.address, value: toNano('1'), init: minter.init }),
-          ...[mint(alice, '1000000'), mint(bob, '1000'), mint(carol, '500')],
+          mint(alice, '1000000'),
+          mint(bob, '1000'),
+          mint(carol, '500'),
         ],
       },
       {
@@ -107,6 +117,74 @@ export function jettonStory({ wallets: { alice, bob, carol, dave, erin, frank, g
         what: 'dave tries to send more jettons than he has.',
         by: dave,
         sends: [transfer(dave, bob, '1000000')],
+      },
+    ],
+  };
+}
+
+/** A library is published in the masterchain, and the wallets of a jetton have nothing but its hash for their code. */
+export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryContext): Story {
+  const library = jettonWalletCode();
+  const walletCode = libraryReference(library);
+  const publisher = probe({ owner: bank.address, workchain: -1 });
+  const minter = jettonMinter({
+    admin: alice.address,
+    content: onChainContent({ name: 'Library jetton', symbol: 'LIB', decimals: '6' }),
+    walletCode,
+  });
+  const carols = jettonWallet({ minter: minter.address, owner: carol.address, walletCode }).address;
+
+  return {
+    contracts: {
+      'library publisher': publisher.address,
+      'library jetton minter': minter.address,
+      'library jetton wallet of carol': carols,
+    },
+    steps: [
+      {
+        round: 1,
+        what: 'The bank publishes the code of a jetton wallet as a library.',
+        by: bank,
+        sends: [
+          internal({
+            to: publisher.address,
+            // Storage in the masterchain is a thousand times as dear.
+            value: toNano('10000'),
+            init: publisher.init,
+            body: probeSetLibrary('public', library),
+          }),
+        ],
+      },
+      {
+        round: 3,
+        what: 'alice makes a jetton whose wallets have the library for their code.',
+        by: alice,
+        sends: [
+          internal({ to: minter.address, value: toNano('1'), init: minter.init }),
+          internal({
+            to: minter.address,
+            value: toNano('0.2'),
+            body: mintJettons({ to: carol.address, amount: 700_000_000n, ton: toNano('0.1') }),
+          }),
+        ],
+      },
+      {
+        round: 4,
+        what: 'carol sends some of that jetton to dave.',
+        by: carol,
+        sends: [
+          internal({
+            to: carols,
+            value: toNano('0.15'),
+            body: transferJettons({
+              to: dave.address,
+              amount: 200_000_000n,
+              responseTo: carol.address,
+              forwardTon: toNano('0.02'),
+              forwardPayload: textComment('From one library to another'),
+            }),
+          }),
+        ],
       },
     ],
   };

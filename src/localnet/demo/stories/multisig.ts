@@ -1,5 +1,5 @@
 import { internal, SendMode, toNano } from '@ton/core';
-import { textComment } from '../../contracts/message-parts.ts';
+import { textComment } from '../../contracts/contract.ts';
 import {
   approveOrder,
   multisigOrder,
@@ -7,13 +7,13 @@ import {
   newOrder,
   packOrder,
 } from '../../contracts/multisig.ts';
-import type { DemoWallet } from '../demo-wallet.ts';
-import type { Scene, Story } from '../story.ts';
+import type { DemoWallet } from '../demo-wallets.ts';
+import type { Story, StoryContext } from '../story.ts';
 
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
 
 /** Two of three signers decide over a wallet: one order is executed, another one waits for a second approval. */
-export function multisigStory({ wallets, beginning }: Scene): Story {
+export function multisigStory({ wallets, genesisTime: beginning }: StoryContext): Story {
   const { bank, dave, erin, frank, grace, heidi } = wallets;
   const multisig = multisigWallet({
     threshold: 2,
@@ -43,7 +43,7 @@ export function multisigStory({ wallets, beginning }: Scene): Story {
       'multisig order that was executed': executed!,
       'multisig order that is open': open!,
     },
-    deeds: [
+    steps: [
       {
         round: 1,
         what: 'The bank deploys a multisig wallet of dave, erin and frank.',

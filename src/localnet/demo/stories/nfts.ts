@@ -1,6 +1,5 @@
 import { type Address, internal, toNano } from '@ton/core';
-import { onChainContent } from '../../contracts/content.ts';
-import { textComment } from '../../contracts/message-parts.ts';
+import { onChainContent, textComment } from '../../contracts/contract.ts';
 import { deployItems, newItem, nftCollection, nftItem, transferItem } from '../../contracts/nft.ts';
 import {
   LISTING_TON,
@@ -9,7 +8,7 @@ import {
   nftSale,
   SALE_HANDLING_TON,
 } from '../../contracts/nft-sale.ts';
-import type { Scene, Story } from '../story.ts';
+import type { Story, StoryContext } from '../story.ts';
 
 const PRICE = toNano('10');
 // Shares of the price in 1/1000 of a percent.
@@ -18,7 +17,10 @@ const ROYALTY_SHARE = 5_000;
 const NAMES = ['Sunrise', 'Noon', 'Sunset', 'Night'];
 
 /** A collection gets four items: one is given away, one is sold, one is up for sale, and one stays where it is. */
-export function nftStory({ wallets: { bank, bob, carol, erin }, beginning }: Scene): Story {
+export function nftStory({
+  wallets: { bank, bob, carol, erin },
+  genesisTime: beginning,
+}: StoryContext): Story {
   const collection = nftCollection({
     owner: bob.address,
     content: onChainContent({ name: 'Demo collection', description: 'Times of the day' }),
@@ -55,7 +57,7 @@ export function nftStory({ wallets: { bank, bob, carol, erin }, beginning }: Sce
       'NFT marketplace': marketplace.address,
       'NFT sale that is over': sale.address,
     },
-    deeds: [
+    steps: [
       {
         round: 1,
         what: 'The bank opens a marketplace for NFTs.',

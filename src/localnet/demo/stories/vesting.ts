@@ -1,14 +1,17 @@
 import { type Address, internal, toNano } from '@ton/core';
-import { textComment } from '../../contracts/message-parts.ts';
+import { textComment } from '../../contracts/contract.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../contracts/vesting.ts';
-import type { Scene, Story } from '../story.ts';
+import type { Story, StoryContext } from '../story.ts';
 
 const DAY_SECONDS = 86_400;
 const LOCKED = toNano('1000');
 const FREE = toNano('100');
 
 /** The bank locks money for grace, who spends what is free and stakes some of what is locked. */
-export function vestingStory({ wallets: { bank, grace, heidi, judy }, beginning }: Scene): Story {
+export function vestingStory({
+  wallets: { bank, grace, heidi, judy },
+  genesisTime: beginning,
+}: StoryContext): Story {
   const vesting = vestingWallet({
     publicKey: grace.keys.publicKey,
     startTime: beginning,
@@ -28,7 +31,7 @@ export function vestingStory({ wallets: { bank, grace, heidi, judy }, beginning 
 
   return {
     contracts: { 'vesting wallet': vesting.address },
-    deeds: [
+    steps: [
       {
         round: 1,
         what: 'The bank locks money for grace for a year, and allows her to stake it with heidi.',

@@ -1,11 +1,17 @@
 import { hash as hashOnce } from 'node:crypto';
 import { Address, internal, toNano } from '@ton/core';
-import { highloadTransfer } from '../../contracts/highload-wallet.ts';
-import { textComment } from '../../contracts/message-parts.ts';
-import { dataOf } from '../demo-chain.ts';
-import { faucetDeed } from '../faucet-deed.ts';
-import type { OtherDeed, Scene, Story, WalletDeed } from '../story.ts';
-import { externalMessage } from '../wallet-act.ts';
+import { textComment } from '../../contracts/contract.ts';
+import { highloadTransfer } from '../../contracts/wallets.ts';
+import { EXTRA_CURRENCY_ID } from '../../genesis/create-genesis.ts';
+import { contractData } from '../demo-chain.ts';
+import {
+  type CustomStep,
+  externalMessage,
+  faucetStep,
+  type Story,
+  type StoryContext,
+  type WalletStep,
+} from '../story.ts';
 
 const BANK_TON = toNano('1000000');
 const WALLET_TON = toNano('1000');
@@ -13,13 +19,13 @@ const WALLET_TON = toNano('1000');
 const EARLIER_SECONDS = 60;
 
 /** Everybody gets money, and deploys a wallet by greeting the next one. */
-export function walletStory({ wallets, faucets }: Scene): Story {
+export function walletStory({ wallets, faucets }: StoryContext): Story {
   const { bank, kate, ...others } = wallets;
   const ordinary = Object.values(others);
   const all = [...ordinary, kate];
   const empty = new Address(0, hashOnce('sha256', 'an account without a contract', 'buffer'));
 
-  const money: OtherDeed = faucetDeed(
+  const money: CustomStep = faucetStep(
     faucets.basechain,
     internal({ to: bank.address, value: BANK_TON, bounce: false, body: textComment('For the demo') }),
     {
@@ -27,7 +33,7 @@ export function walletStory({ wallets, faucets }: Scene): Story {
       isDone: (chain) => chain.account(bank.address) !== undefined,
     },
   );
-  const wages: WalletDeed = {
+  const wages: WalletStep = {
     round: 1,
     what: 'The bank gives money to every wallet, and to an account that will never have a contract.',
     by: bank,
@@ -36,17 +42,17 @@ export function walletStory({ wallets, faucets }: Scene): Story {
     ),
   };
   const greetings = ordinary.map(
-    (by, index): WalletDeed => ({
+    (by, index): WalletStep => ({
       round: 2,
       what: `${by.name} greets ${all[index + 1]!.name}.`,
       by,
       sends: [greeting(by.name, by.version, all[index + 1]!.address)],
     }),
   );
-  const lastGreeting: OtherDeed = {
+  const lastGreeting: CustomStep = {
     round: 2,
     what: 'kate greets alice, from a highload wallet.',
-    isDone: (chain) => dataOf(chain, kate.address) !== undefined,
+    isDone: (chain) => contractData(chain, kate.address) !== undefined,
     message(chain) {
       const body = highloadTransfer({
         secretKey: kate.keys.secretKey,
@@ -59,11 +65,47 @@ export function walletStory({ wallets, faucets }: Scene): Story {
   };
   return {
     contracts: { 'account without a contract': empty },
-    deeds: [money, wages, ...greetings, lastGreeting],
+    steps: [money, wages, ...greetings, lastGreeting],
   };
 }
 
 function greeting(name: string, version: string, to: Address) {
   const body = textComment(`Hello from ${name}, a wallet of version ${version}`);
   return internal({ to, value: toNano('1'), bounce: false, body });
+}
+
+const GIVEN = toNano('1000');
+const PASSED_ON = toNano('250');
+
+/** An extra currency comes from the masterchain to alice, who gives a part of it to bob. */
+export function extraCurrencyStory({ wallets: { alice, bob }, faucets }: StoryContext): Story {
+  const amount = (value: bigint) => ({ extracurrency: { [EXTRA_CURRENCY_ID]: value } });
+  return {
+    contracts: {},
+    steps: [
+      faucetStep(
+        faucets.masterchain,
+        internal({ to: alice.address, value: toNano('10'), bounce: false, ...amount(GIVEN) }),
+        {
+          what: 'The faucet of the masterchain gives some of the extra currency to alice.',
+          isDone: (chain) =>
+            chain.account(alice.address)?.storage.balance.other?.get(EXTRA_CURRENCY_ID) !== undefined,
+        },
+      ),
+      {
+        round: 2,
+        what: 'alice gives some of the extra currency to bob.',
+        by: alice,
+        sends: [
+          internal({
+            to: bob.address,
+            value: toNano('1'),
+            bounce: false,
+            body: textComment('Some of my extra currency'),
+            ...amount(PASSED_ON),
+          }),
+        ],
+      },
+    ],
+  };
 }

@@ -6,7 +6,7 @@ import type {
   NftAuctionRecord,
   NftItemRecord,
   NftSaleRecord,
-} from '../../../../src/indexer/actions/interfaces.ts';
+} from '../../../../src/indexer/actions/classifier-input.ts';
 
 /** Contracts by kind and address; what a test does not care for has a plain value. */
 export interface KnownContracts {
@@ -46,12 +46,27 @@ function fill<Told extends object, Rest extends object>(
 const NFT_ITEM = { init: true, index: 0n, collection: null, owner: null, content: null, codeHash: null };
 
 const NFT_SALE = {
-  ...{ isComplete: false, marketplace: null, nftOwner: null, fullPrice: 0n, codeHash: null },
-  ...{ marketplaceFeeAddress: null, marketplaceFee: null, royaltyAddress: null, royaltyAmount: null },
+  isComplete: false,
+  marketplace: null,
+  nftOwner: null,
+  fullPrice: 0n,
+  codeHash: null,
+  marketplaceFeeAddress: null,
+  marketplaceFee: null,
+  royaltyAddress: null,
+  royaltyAmount: null,
 };
 
 const NFT_AUCTION = {
-  ...{ marketplace: null, nftOwner: null, lastBid: 0n, maxBid: null, minBid: null, codeHash: null },
-  ...{ marketplaceFeeAddress: null, marketplaceFeeFactor: null, marketplaceFeeBase: null },
-  ...{ royaltyAddress: null, royaltyBase: null },
+  marketplace: null,
+  nftOwner: null,
+  lastBid: 0n,
+  maxBid: null,
+  minBid: null,
+  codeHash: null,
+  marketplaceFeeAddress: null,
+  marketplaceFeeFactor: null,
+  marketplaceFeeBase: null,
+  royaltyAddress: null,
+  royaltyBase: null,
 };

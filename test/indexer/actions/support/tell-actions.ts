@@ -1,6 +1,6 @@
 import type { Action } from '../../../../src/indexer/actions/action.ts';
+import type { TraceFacts } from '../../../../src/indexer/actions/classifier-input.ts';
 import { classifyTrace } from '../../../../src/indexer/actions/classify-trace.ts';
-import type { TraceFacts } from '../../../../src/indexer/actions/trace-facts.ts';
 import { type KnownContracts, knownContracts } from './known-contracts.ts';
 
 /** An action as tests compare it: what is not null, with its groups of columns beside the others. */
@@ -27,8 +27,19 @@ export function tellActions(trace: TraceFacts, known: KnownContracts = {}): Told
 }
 
 const NOT_TOLD = new Set([
-  ...['trace_id', 'action_id', 'parent_action_id', 'start_lt', 'end_lt', 'start_utime', 'end_utime'],
-  ...['mc_seqno_end', 'accounts', 'tx_hashes', 'ancestor_type', 'data', 'value_extra_currencies'],
+  'trace_id',
+  'action_id',
+  'parent_action_id',
+  'start_lt',
+  'end_lt',
+  'start_utime',
+  'end_utime',
+  'mc_seqno_end',
+  'accounts',
+  'tx_hashes',
+  'ancestor_type',
+  'data',
+  'value_extra_currencies',
 ]);
 
 function tell(action: Action): ToldAction {

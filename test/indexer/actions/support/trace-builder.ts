@@ -5,7 +5,7 @@ import type {
   MessageFacts,
   TraceFacts,
   TransactionFacts,
-} from '../../../../src/indexer/actions/trace-facts.ts';
+} from '../../../../src/indexer/actions/classifier-input.ts';
 
 /** A message with what came of it. */
 export interface Step {
@@ -76,13 +76,11 @@ export function buildTrace(first: FirstStep): TraceFacts {
     }
     transactions.push({
       ...transactionOf(step, message),
-      ...{
-        hash: `tx${number}`,
-        lt,
-        now,
-        mcSeqno: 100 + depth,
-        tickTock: step === first && first.tickTock === true,
-      },
+      hash: `tx${number}`,
+      lt,
+      now,
+      mcSeqno: 100 + depth,
+      tickTock: step === first && first.tickTock === true,
       outMessages,
     });
   }
@@ -92,7 +90,10 @@ export function buildTrace(first: FirstStep): TraceFacts {
     externalHash: 'msg0',
     externalHashNorm: null,
     mcSeqnoEnd: end.mcSeqno,
-    ...{ startLt: 1_000n, endLt: end.lt, startUtime: START, endUtime: end.now },
+    startLt: 1_000n,
+    endLt: end.lt,
+    startUtime: START,
+    endUtime: end.now,
     transactions,
   };
 }
@@ -132,7 +133,8 @@ function transactionOf(step: Step, message: MessageFacts | undefined) {
   const [origStatus, endStatus] = step.status ?? [step.deploys ? 'uninit' : 'active', 'active'];
   return {
     account: step.to ?? '',
-    ...{ origStatus, endStatus },
+    origStatus,
+    endStatus,
     aborted: step.aborted ?? false,
     skippedReason: step.skippedReason ?? null,
     exitCode: step.exitCode ?? (step.aborted ? 100 : 0),

@@ -12,7 +12,7 @@ import type {
   MessageFacts,
   TraceFacts,
   TransactionFacts,
-} from '../../../../src/indexer/actions/trace-facts.ts';
+} from '../../../../src/indexer/actions/classifier-input.ts';
 
 /** An address as actions have it. */
 export function raw(address: Address): string {

@@ -1,18 +1,14 @@
 import { Address, beginCell, type Cell, Dictionary, type TupleItem } from '@ton/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../../src/chain/boc/core-cell.ts';
-import { writeBoc } from '../../../../src/chain/boc/write-boc.ts';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
-import type { ContractTable } from '../../../../src/db/contract-tables.ts';
-import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detector.ts';
-import { DEX_POOL } from '../../../../src/indexer/detect/detectors/dex-pool.ts';
-import { MULTISIG } from '../../../../src/indexer/detect/detectors/multisig.ts';
-import { MULTISIG_ORDER } from '../../../../src/indexer/detect/detectors/multisig-order.ts';
-import { NFT_AUCTION } from '../../../../src/indexer/detect/detectors/nft-auction.ts';
-import { NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sale.ts';
-import { NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/nominator-pool.ts';
-import { VESTING } from '../../../../src/indexer/detect/detectors/vesting.ts';
+import { fromCoreCell } from '../../../../src/chain/boc/ton-core.ts';
+import { writeBoc } from '../../../../src/chain/boc/writer.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { ContractTable } from '../../../../src/db/tables.ts';
+import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detection.ts';
+import { NFT_AUCTION, NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sales.ts';
+import { DEX_POOL, NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/pools.ts';
+import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../../src/indexer/detect/detectors/wallets.ts';
 import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import {
@@ -44,14 +40,15 @@ type Methods = Readonly<Record<string, Answer>>;
 type Kind = keyof typeof OTHERS;
 
 const DETECTORS: Readonly<Record<Kind, Detector>> = {
-  ...{ saleOld: NFT_SALE, saleV4: NFT_SALE, auctionOld: NFT_AUCTION, auctionV4: NFT_AUCTION },
-  ...{
-    multisig: MULTISIG,
-    order: MULTISIG_ORDER,
-    vesting: VESTING,
-    nominators: NOMINATOR_POOL,
-    pool: DEX_POOL,
-  },
+  saleOld: NFT_SALE,
+  saleV4: NFT_SALE,
+  auctionOld: NFT_AUCTION,
+  auctionV4: NFT_AUCTION,
+  multisig: MULTISIG,
+  order: MULTISIG_ORDER,
+  vesting: VESTING,
+  nominators: NOMINATOR_POOL,
+  pool: DEX_POOL,
 };
 const KINDS = Object.keys(OTHERS) as Kind[];
 const KNOWN = { zones: [], poolFactory: { workchain: 0, hash: PARENT.hash } };
@@ -77,7 +74,7 @@ function detect(
 ): Promise<ContractColumns | undefined> {
   probes.put({ account: PARENT, code: answeringCode(parent), data: DATA });
   const probe = probes.put({ account: SELF, code: answeringCode(methods), data: DATA });
-  return orNothing(detector.detect(probe, known));
+  return undefinedOnMismatch(detector.detect(probe, known));
 }
 
 const good = (kind: Kind) => detect(DETECTORS[kind], OTHERS[kind]);
@@ -103,16 +100,37 @@ async function write(table: ContractTable, found: readonly ContractColumns[]): P
 }
 
 const SALE = {
-  ...{ is_complete: false, created_at: 1_700_000_000n, marketplace: key(MARKET), nft: key(NFT) },
-  ...{ nft_owner: key(SELLER), full_price: 5000n, marketplace_fee_address: key(FEES), marketplace_fee: 50n },
-  ...{ royalty_address: key(ROYALTIES), royalty_amount: 25n },
+  is_complete: false,
+  created_at: 1_700_000_000n,
+  marketplace: key(MARKET),
+  nft: key(NFT),
+  nft_owner: key(SELLER),
+  full_price: 5000n,
+  marketplace_fee_address: key(FEES),
+  marketplace_fee: 50n,
+  royalty_address: key(ROYALTIES),
+  royalty_amount: 25n,
 };
 const AUCTION = {
-  ...{ end_flag: false, end_time: 1_700_000_500n, marketplace: key(MARKET), nft: key(NFT) },
-  ...{ nft_owner: key(SELLER), last_bid: 70n, last_member: key(BIDDER), min_step: 5n },
-  ...{ marketplace_fee_address: key(FEES), marketplace_fee_factor: 1n, marketplace_fee_base: 20n },
-  ...{ royalty_address: key(ROYALTIES), royalty_factor: 3n, royalty_base: 100n, max_bid: 900n, min_bid: 60n },
-  ...{ created_at: 1_700_000_000n, last_bid_at: 1_700_000_300n, is_canceled: false },
+  end_flag: false,
+  end_time: 1_700_000_500n,
+  marketplace: key(MARKET),
+  nft: key(NFT),
+  nft_owner: key(SELLER),
+  last_bid: 70n,
+  last_member: key(BIDDER),
+  min_step: 5n,
+  marketplace_fee_address: key(FEES),
+  marketplace_fee_factor: 1n,
+  marketplace_fee_base: 20n,
+  royalty_address: key(ROYALTIES),
+  royalty_factor: 3n,
+  royalty_base: 100n,
+  max_bid: 900n,
+  min_bid: 60n,
+  created_at: 1_700_000_000n,
+  last_bid_at: 1_700_000_300n,
+  is_canceled: false,
 };
 
 describe('what is recognised', () => {
@@ -129,16 +147,22 @@ describe('what is recognised', () => {
 
   it('auctions of all versions', async () => {
     const none = {
-      ...{ activated: null, step_time: null, last_query_id: null, jetton_wallet: null, jetton_master: null },
-      ...{ is_broken_state: null, public_key: null },
+      activated: null,
+      step_time: null,
+      last_query_id: null,
+      jetton_wallet: null,
+      jetton_master: null,
+      is_broken_state: null,
+      public_key: null,
     };
     const v4 = {
-      ...{ activated: true, step_time: 300n, last_query_id: 12n, jetton_wallet: key(WALLET) },
-      ...{
-        jetton_master: key(JETTON),
-        is_broken_state: false,
-        public_key: Buffer.from('4d'.padStart(64, '0'), 'hex'),
-      },
+      activated: true,
+      step_time: 300n,
+      last_query_id: 12n,
+      jetton_wallet: key(WALLET),
+      jetton_master: key(JETTON),
+      is_broken_state: false,
+      public_key: Buffer.from('4d'.padStart(64, '0'), 'hex'),
     };
     expect(await good('auctionOld')).toEqual({ ...AUCTION, ...none });
     expect(await good('auctionV4')).toEqual({ ...AUCTION, ...v4 });
@@ -155,23 +179,40 @@ describe('what is recognised', () => {
     expect(await changed('multisig', 3, NULL)).toMatchObject({ proposers: [] });
     const cells = fromCoreCell(beginCell().storeUint(1, 9).endCell());
     expect(await good('order')).toEqual({
-      ...{ multisig: key(PARENT), order_seqno: 3n, threshold: 2n, sent_for_execution: true },
-      ...{ signers: [MARKET, NFT].map(key), approvals_mask: 3n, approvals_num: 2n },
-      ...{ expiration_date: 1_700_003_600n, order_boc: writeBoc({ cells, roots: [0] }, { order: 'tonlib' }) },
+      multisig: key(PARENT),
+      order_seqno: 3n,
+      threshold: 2n,
+      sent_for_execution: true,
+      signers: [MARKET, NFT].map(key),
+      approvals_mask: 3n,
+      approvals_num: 2n,
+      expiration_date: 1_700_003_600n,
+      order_boc: writeBoc({ cells, roots: [0] }, { order: 'tonlib' }),
     });
   });
 
   it('vestings, pools of nominators, pools of an exchange', async () => {
     const vesting = {
-      ...{ start_time: 1_700_000_000n, total_duration: 1000n, unlock_period: 100n, cliff_duration: 200n },
-      ...{ total_amount: 10n ** 20n, sender: key(SELLER), owner: key(BIDDER) },
+      start_time: 1_700_000_000n,
+      total_duration: 1000n,
+      unlock_period: 100n,
+      cliff_duration: 200n,
+      total_amount: 10n ** 20n,
+      sender: key(SELLER),
+      owner: key(BIDDER),
     };
     expect(await good('vesting')).toEqual({ ...vesting, whitelist: [MARKET, NFT].map(key) });
     expect(await changed('vesting', 7, NULL)).toEqual({ ...vesting, whitelist: [] });
     expect(await good('nominators')).toEqual({
-      ...{ state: 2n, nominators_count: 40n, stake_amount_sent: 10n ** 15n, validator_amount: 10n ** 13n },
-      ...{ validator: key(new Address(-1, SELLER.hash)), validator_reward_share: 3000n },
-      ...{ max_nominators_count: 40n, min_validator_stake: 10n, min_nominator_stake: 20n },
+      state: 2n,
+      nominators_count: 40n,
+      stake_amount_sent: 10n ** 15n,
+      validator_amount: 10n ** 13n,
+      validator: key(new Address(-1, SELLER.hash)),
+      validator_reward_share: 3000n,
+      max_nominators_count: 40n,
+      min_validator_stake: 10n,
+      min_nominator_stake: 20n,
       stake_at: 1_700_000_000n,
     });
     const pool = { dex: 'dedust', reserve_1: 1000n, reserve_2: 10n ** 40n, fee: 0.0025 };
@@ -321,8 +362,15 @@ describe('what is refused', () => {
     // Numbers of any size, times within 64 bits, people that may be nobody, lists that may be empty. Most of what a
     // pool of nominators says is not looked at.
     expect(taken).toEqual({
-      ...{ saleOld: 14, saleV4: 19, auctionOld: 25, auctionV4: 39, multisig: 6, order: 13, vesting: 8 },
-      ...{ nominators: 89, pool: 15 },
+      saleOld: 14,
+      saleV4: 19,
+      auctionOld: 25,
+      auctionV4: 39,
+      multisig: 6,
+      order: 13,
+      vesting: 8,
+      nominators: 89,
+      pool: 15,
     });
   });
 

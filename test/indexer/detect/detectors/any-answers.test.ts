@@ -2,12 +2,12 @@ import { Address, beginCell, Cell, type TupleItem } from '@ton/core';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { FoundContract } from '../../../../src/indexer/detect/detection.ts';
 import { DETECTORS } from '../../../../src/indexer/detect/detectors.ts';
-import type { FoundContract } from '../../../../src/indexer/detect/verdicts.ts';
+import { WriteStatsRecorder } from '../../../../src/indexer/write/copy-in.ts';
 import { writeContracts } from '../../../../src/indexer/write/write-contracts.ts';
-import { FigureBook } from '../../../../src/indexer/write/write-figures.ts';
-import { onChainContent } from '../../../../src/localnet/contracts/content.ts';
+import { onChainContent } from '../../../../src/localnet/contracts/contract.ts';
 import { answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { CONTENT, PARENT, PARENTS, SELF, TOKENS } from '../support/answering-tokens.ts';
@@ -109,7 +109,7 @@ describe('detectors of tokens, whatever contracts answer', { timeout: 120_000 },
         probes.put({ account: PARENT, code: answeringCode(parents), data: Cell.EMPTY });
         const self = probes.put({ account: SELF, code: answeringCode(own), data: Cell.EMPTY });
         for (const { table, detect } of TOKEN_DETECTORS) {
-          const columns = await orNothing(detect(self, known));
+          const columns = await undefinedOnMismatch(detect(self, known));
           if (columns !== undefined) found.push(asFound(table, columns, found.length));
         }
       },
@@ -119,7 +119,11 @@ describe('detectors of tokens, whatever contracts answer', { timeout: 120_000 },
     await client.connect();
     try {
       await putStates(client, found);
-      await writeContracts(client, { found, withdrawn: new Map(), undetected: new Set() }, new FigureBook());
+      await writeContracts(
+        client,
+        { found, withdrawn: new Map(), undetected: new Set() },
+        new WriteStatsRecorder(),
+      );
       for (const { table, account, columns } of found) {
         const { rows } = await client.query(`select * from ${table} where account = $1`, [account]);
         expect(rows[0], table).toMatchObject(asRead(columns));
@@ -136,7 +140,11 @@ function asFound(table: FoundContract['table'], columns: FoundContract['columns'
   const hash = Buffer.alloc(32);
   hash.writeUInt32BE(n, 0);
   return {
-    ...{ table, columns, lastTransLt: 5n, codeHash: somebody(5).hash, dataHash: somebody(6).hash },
+    table,
+    columns,
+    lastTransLt: 5n,
+    codeHash: somebody(5).hash,
+    dataHash: somebody(6).hash,
     account: key(new Address(0, hash)),
   };
 }

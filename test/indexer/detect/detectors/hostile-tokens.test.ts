@@ -1,13 +1,15 @@
 import { beginCell, Cell, type TupleItem } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
-import type { Detector, KnownContracts } from '../../../../src/indexer/detect/detector.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { Detector, KnownContracts } from '../../../../src/indexer/detect/detection.ts';
 import { DNS_ENTRY } from '../../../../src/indexer/detect/detectors/dns-entry.ts';
-import { JETTON_MASTER } from '../../../../src/indexer/detect/detectors/jetton-master.ts';
-import { JETTON_WALLET } from '../../../../src/indexer/detect/detectors/jetton-wallet.ts';
-import { NFT_COLLECTION } from '../../../../src/indexer/detect/detectors/nft-collection.ts';
-import { NFT_ITEM } from '../../../../src/indexer/detect/detectors/nft-item.ts';
 import { TELEMINT_ITEM } from '../../../../src/indexer/detect/detectors/telemint-item.ts';
+import {
+  JETTON_MASTER,
+  JETTON_WALLET,
+  NFT_COLLECTION,
+  NFT_ITEM,
+} from '../../../../src/indexer/detect/detectors/tokens.ts';
 import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
 import { dnsRecordsOf } from '../../../v2/support/dns-records.ts';
 import {
@@ -60,7 +62,7 @@ type Methods = Readonly<Record<string, Answer>>;
 function judge(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
   probes.put({ account: PARENT, code: answeringCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
   const self = probes.put({ account: SELF, code: answeringCode({ ...TOKENS, ...own }), data: Cell.EMPTY });
-  return orNothing(detector.detect(self, known));
+  return undefinedOnMismatch(detector.detect(self, known));
 }
 
 /** An answer of which one entry is another one. */
@@ -160,7 +162,10 @@ describe('a wallet of a jetton', () => {
 
   it('has an owner and a jetton that is there and agrees', async () => {
     expect(await wallet(0, int(MAX))).toEqual({
-      ...{ balance: MAX, owner: key(OWNER), jetton: key(PARENT), mintless_is_claimed: null },
+      balance: MAX,
+      owner: key(OWNER),
+      jetton: key(PARENT),
+      mintless_is_claimed: null,
     });
     for (const nobody of [address(null), EXTERN, ANYCAST, NULL]) {
       expect(await wallet(1, nobody)).toBeUndefined();
@@ -257,9 +262,16 @@ describe('a domain', () => {
 describe('an NFT of Fragment', () => {
   const telemint = (own: Methods, parents: Methods = {}) => judge(TELEMINT_ITEM, own, parents);
   const rest = {
-    ...{ token_name: 'name', beneficiary: key(OWNER), initial_min_bid: 10n, max_bid: 20n, min_bid_step: 5n },
-    ...{ min_extend_time: 60n, duration: 3600n },
-    ...{ royalty_numerator: 1n, royalty_denominator: 20n, royalty_destination: key(OWNER) },
+    token_name: 'name',
+    beneficiary: key(OWNER),
+    initial_min_bid: 10n,
+    max_bid: 20n,
+    min_bid_step: 5n,
+    min_extend_time: 60n,
+    duration: 3600n,
+    royalty_numerator: 1n,
+    royalty_denominator: 20n,
+    royalty_destination: key(OWNER),
   };
   const none = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
 

@@ -1,17 +1,12 @@
 import { type Address, internal, toNano } from '@ton/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
-import { parseOrder } from '../../../../src/chain/contracts/multisig-order/parse-order.ts';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
-import { methodIdOfName } from '../../../../src/chain/stack/method-id.ts';
-import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detector.ts';
-import { MULTISIG } from '../../../../src/indexer/detect/detectors/multisig.ts';
-import { MULTISIG_ORDER } from '../../../../src/indexer/detect/detectors/multisig-order.ts';
-import { NFT_AUCTION } from '../../../../src/indexer/detect/detectors/nft-auction.ts';
-import { NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sale.ts';
-import { VESTING } from '../../../../src/indexer/detect/detectors/vesting.ts';
-import type { ContractState } from '../../../../src/localnet/contracts/contract-state.ts';
-import { textComment } from '../../../../src/localnet/contracts/message-parts.ts';
+import { methodIdByName, readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
+import { parseOrder } from '../../../../src/chain/contracts/multisig-order.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detection.ts';
+import { NFT_AUCTION, NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sales.ts';
+import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../../src/indexer/detect/detectors/wallets.ts';
+import { type ContractState, textComment } from '../../../../src/localnet/contracts/contract.ts';
 import {
   approveOrder,
   multisigOrder,
@@ -21,7 +16,7 @@ import {
 } from '../../../../src/localnet/contracts/multisig.ts';
 import { nftSale } from '../../../../src/localnet/contracts/nft-sale.ts';
 import { addToWhitelist, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
-import { type Person, type SmallChain, startSmallChain } from '../../../localnet/contracts/small-chain.ts';
+import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
 import { boc } from '../../../vm/built-data.ts';
 import { key, somebody } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
@@ -45,10 +40,10 @@ async function read(detector: Detector, from: Address, account = from): Promise<
   if (accountState?.type !== 'active') throw new Error('not there');
   const { code, data } = accountState.state;
   const probe = probes.put({ account, code: code!, data: data! });
-  const found = await orNothing(detector.detect(probe, KNOWN));
+  const found = await undefinedOnMismatch(detector.detect(probe, KNOWN));
   // It is only asked where the code has the methods.
   const ids = new Set(readMethodIds(boc(code!)));
-  const isAsked = detector.methods.some((names) => names.every((name) => ids.has(methodIdOfName(name))));
+  const isAsked = detector.methods.some((names) => names.every((name) => ids.has(methodIdByName(name))));
   if (found !== undefined) expect(isAsked).toBe(true);
   return found;
 }
@@ -57,21 +52,32 @@ const deploy = ({ address, init }: ContractState) => net.send(ann!, address, toN
 
 it('recognises a sale, and as nothing else', async () => {
   const terms = {
-    ...{ item: somebody(1), seller: somebody(2), marketplace: ann!.address, price: 500n, createdAt: NOW - 5 },
-    ...{ feeAddress: somebody(3), feeShare: 5000, royaltyAddress: somebody(4), royaltyShare: 250 },
+    item: somebody(1),
+    seller: somebody(2),
+    marketplace: ann!.address,
+    price: 500n,
+    createdAt: NOW - 5,
+    feeAddress: somebody(3),
+    feeShare: 5000,
+    royaltyAddress: somebody(4),
+    royaltyShare: 250,
   };
   const sale = nftSale(terms);
   await deploy(sale);
   const found = {
-    ...{
-      is_complete: false,
-      created_at: BigInt(NOW - 5),
-      marketplace: key(ann!.address),
-      nft: key(somebody(1)),
-    },
-    ...{ nft_owner: key(somebody(2)), full_price: 500n, marketplace_fee_address: key(somebody(3)) },
-    ...{ marketplace_fee: 5000n, royalty_address: key(somebody(4)), royalty_amount: 250n },
-    ...{ sold_at: 0n, sold_query_id: 0n, jetton_prices: null },
+    is_complete: false,
+    created_at: BigInt(NOW - 5),
+    marketplace: key(ann!.address),
+    nft: key(somebody(1)),
+    nft_owner: key(somebody(2)),
+    full_price: 500n,
+    marketplace_fee_address: key(somebody(3)),
+    marketplace_fee: 5000n,
+    royalty_address: key(somebody(4)),
+    royalty_amount: 250n,
+    sold_at: 0n,
+    sold_query_id: 0n,
+    jetton_prices: null,
   };
   expect(await read(NFT_SALE, sale.address)).toEqual(found);
   for (const other of [NFT_AUCTION, MULTISIG, MULTISIG_ORDER, VESTING])
@@ -96,13 +102,14 @@ it('recognises a multisig and an order through its life', async () => {
   await net.send(ann!, wallet.address, toNano('1'), proposal);
   expect(await read(MULTISIG, wallet.address)).toEqual({ ...multisig, next_order_seqno: 1n });
   const begun = {
-    ...{ multisig: key(wallet.address), order_seqno: 0n, threshold: 2n, sent_for_execution: false },
-    ...{
-      signers: multisig.signers,
-      approvals_mask: 1n,
-      approvals_num: 1n,
-      expiration_date: BigInt(NOW + 3600),
-    },
+    multisig: key(wallet.address),
+    order_seqno: 0n,
+    threshold: 2n,
+    sent_for_execution: false,
+    signers: multisig.signers,
+    approvals_mask: 1n,
+    approvals_num: 1n,
+    expiration_date: BigInt(NOW + 3600),
     order_boc: expect.any(Buffer),
   };
   const found = await read(MULTISIG_ORDER, order.address);
@@ -122,19 +129,33 @@ it('recognises a multisig that takes orders of any number, without proposers', a
   const wallet = multisigWallet({ threshold: 1, signers: [ben!.address], anySeqno: true });
   await deploy(wallet);
   expect(await read(MULTISIG, wallet.address)).toEqual({
-    ...{ next_order_seqno: -1n, threshold: 1n, signers: [key(ben!.address)], proposers: [] },
+    next_order_seqno: -1n,
+    threshold: 1n,
+    signers: [key(ben!.address)],
+    proposers: [],
   });
 });
 
 it('recognises a vesting wallet with and without a whitelist', async () => {
   const wallet = vestingWallet({
-    ...{ publicKey: Buffer.alloc(32, 7), startTime: NOW, totalDuration: 1000, unlockPeriod: 100 },
-    ...{ cliffDuration: 200, totalAmount: 10n ** 12n, sender: ann!.address, owner: ben!.address },
+    publicKey: Buffer.alloc(32, 7),
+    startTime: NOW,
+    totalDuration: 1000,
+    unlockPeriod: 100,
+    cliffDuration: 200,
+    totalAmount: 10n ** 12n,
+    sender: ann!.address,
+    owner: ben!.address,
   });
   await deploy(wallet);
   const found = {
-    ...{ start_time: BigInt(NOW), total_duration: 1000n, unlock_period: 100n, cliff_duration: 200n },
-    ...{ total_amount: 10n ** 12n, sender: key(ann!.address), owner: key(ben!.address) },
+    start_time: BigInt(NOW),
+    total_duration: 1000n,
+    unlock_period: 100n,
+    cliff_duration: 200n,
+    total_amount: 10n ** 12n,
+    sender: key(ann!.address),
+    owner: key(ben!.address),
   };
   expect(await read(VESTING, wallet.address)).toEqual({ ...found, whitelist: [] });
   expect([...VESTING.codes!]).toEqual([wallet.init.code.hash().toString('hex')]);

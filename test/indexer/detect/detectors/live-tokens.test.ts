@@ -1,15 +1,20 @@
 import { type Address, beginCell, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
-import type { Detector, KnownContracts } from '../../../../src/indexer/detect/detector.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { Detector, KnownContracts } from '../../../../src/indexer/detect/detection.ts';
 import { DNS_ENTRY } from '../../../../src/indexer/detect/detectors/dns-entry.ts';
-import { JETTON_MASTER } from '../../../../src/indexer/detect/detectors/jetton-master.ts';
-import { JETTON_WALLET } from '../../../../src/indexer/detect/detectors/jetton-wallet.ts';
-import { NFT_COLLECTION } from '../../../../src/indexer/detect/detectors/nft-collection.ts';
-import { NFT_ITEM } from '../../../../src/indexer/detect/detectors/nft-item.ts';
 import { TELEMINT_ITEM } from '../../../../src/indexer/detect/detectors/telemint-item.ts';
-import { offChainContent, onChainContent } from '../../../../src/localnet/contracts/content.ts';
-import { libraryReference } from '../../../../src/localnet/contracts/contract-state.ts';
+import {
+  JETTON_MASTER,
+  JETTON_WALLET,
+  NFT_COLLECTION,
+  NFT_ITEM,
+} from '../../../../src/indexer/detect/detectors/tokens.ts';
+import {
+  libraryReference,
+  offChainContent,
+  onChainContent,
+} from '../../../../src/localnet/contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
@@ -28,7 +33,7 @@ import {
   mintJettons,
 } from '../../../../src/localnet/contracts/jetton.ts';
 import { deployItem, newItem, nftCollection, nftItem } from '../../../../src/localnet/contracts/nft.ts';
-import { type Person, type SmallChain, startSmallChain } from '../../../localnet/contracts/small-chain.ts';
+import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
 import { key } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
 
@@ -68,7 +73,7 @@ async function take(from: Address, account = from): Promise<void> {
 async function kindsOf(account: Address): Promise<Record<string, unknown>> {
   const kinds: Record<string, unknown> = {};
   for (const detector of DETECTORS as Detector[]) {
-    const columns = await orNothing(detector.detect(probes.of(account), known));
+    const columns = await undefinedOnMismatch(detector.detect(probes.of(account), known));
     if (columns !== undefined) kinds[detector.table] = columns;
   }
   return kinds;
@@ -121,7 +126,8 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
 
   it('recognise a collection and its items', async () => {
     const collection = nftCollection({
-      ...{ owner: alice.address, content: offChainContent('https://c.test/all.json') },
+      owner: alice.address,
+      content: offChainContent('https://c.test/all.json'),
       baseUri: 'https://c.test/',
       royalty: { numerator: 1, denominator: 20, destination: alice.address },
     });
@@ -140,7 +146,10 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
       },
     });
     const nft = {
-      ...{ init: true, index: 0n, collection: key(collection.address), owner: key(bob.address) },
+      init: true,
+      index: 0n,
+      collection: key(collection.address),
+      owner: key(bob.address),
       content: { uri: 'https://c.test/0.json' },
     };
     expect(await kindsOf(place)).toEqual({ nft_items: nft });
@@ -156,8 +165,11 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
     await take(zone.address);
     await take(address);
     const item = {
-      ...{ init: true, index: domainIndex('alice-1'), collection: key(zone.address) },
-      ...{ owner: key(alice.address), content: { domain: 'alice-1.ton' } },
+      init: true,
+      index: domainIndex('alice-1'),
+      collection: key(zone.address),
+      owner: key(alice.address),
+      content: { domain: 'alice-1.ton' },
     };
     const nothing = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
     const entry = { owner: key(alice.address), domain: 'alice-1.ton', ...nothing };
@@ -175,8 +187,10 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
     await take(address);
     expect(await kindsOf(address)).toMatchObject({
       dns_entries: {
-        ...{ wallet: key(bob.address), next_resolver: key(zone.address) },
-        ...{ site_adnl: ID, storage_bag_id: ID },
+        wallet: key(bob.address),
+        next_resolver: key(zone.address),
+        site_adnl: ID,
+        storage_bag_id: ID,
       },
     });
     // A record under the category of another one is not believed.

@@ -1,14 +1,14 @@
 import { Address, Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromCoreCell } from '../../../../src/chain/boc/core-cell.ts';
-import { orNothing } from '../../../../src/chain/contracts/not-that.ts';
+import { fromCoreCell } from '../../../../src/chain/boc/ton-core.ts';
+import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
 import { readTokenContent, toStoredContent } from '../../../../src/chain/contracts/token-content.ts';
 import { readAccount } from '../../../../src/chain/tlb/account.ts';
-import { walkShardAccounts } from '../../../../src/chain/tlb/shard-account.ts';
+import { walkShardAccounts } from '../../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../../src/chain/tlb/shard-state.ts';
 import { DETECTORS } from '../../../../src/indexer/detect/detectors.ts';
-import { bocOf } from '../../../../src/localnet/run-surroundings.ts';
-import { recordedAnswer, recordedBag, recordedNames } from '../../../chain/state/recorded-network.ts';
+import { bocOf } from '../../../../src/localnet/vm-context.ts';
+import { recordedAnswer, recordedBag, recordedNames } from '../../../chain/support/recorded-network.ts';
 import { missingNetwork } from '../../../support/recorded-network.ts';
 import { key } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';
@@ -70,7 +70,7 @@ describe.skipIf(missingNetwork !== '')(
         .flatMap(putAccounts);
       for (const address of addresses)
         for (const { table, detect } of WITHOUT_CODES) {
-          const columns = await orNothing(detect(probes.of(address), known));
+          const columns = await undefinedOnMismatch(detect(probes.of(address), known));
           if (columns === undefined) continue;
           found.set(table, (found.get(table) ?? new Map()).set(address.toRawString(), columns));
         }

@@ -15,9 +15,25 @@ type Methods = Readonly<Record<string, readonly TupleItem[]>>;
 const PRICE = [int(5_000), address(FEES), int(50), address(ROYALTIES), int(25)];
 const SALE = [int(0), int(1_700_000_000), address(MARKET), address(NFT), address(SELLER), ...PRICE];
 const BIDS = [
-  ...[int(0), int(1_700_000_500), address(MARKET), address(NFT), address(SELLER), int(70), address(BIDDER)],
-  ...[int(5), address(FEES), int(1), int(20), address(ROYALTIES), int(3), int(100), int(900), int(60)],
-  ...[int(1_700_000_000), int(1_700_000_300), int(0)],
+  int(0),
+  int(1_700_000_500),
+  address(MARKET),
+  address(NFT),
+  address(SELLER),
+  int(70),
+  address(BIDDER),
+  int(5),
+  address(FEES),
+  int(1),
+  int(20),
+  address(ROYALTIES),
+  int(3),
+  int(100),
+  int(900),
+  int(60),
+  int(1_700_000_000),
+  int(1_700_000_300),
+  int(0),
 ];
 const OF_JETTONS = [int(300), int(12), address(WALLET), address(JETTON), int(0), int(77)];
 
@@ -30,21 +46,26 @@ export const OTHERS = {
   multisig: { get_multisig_data: [int(4), int(2), cell(listOf(MARKET, NFT)), cell(listOf(SELLER))] },
   order: {
     get_order_data: [
-      ...[address(PARENT), int(3), int(2), int(-1), cell(listOf(MARKET, NFT)), int(3), int(2)],
-      ...[int(1_700_003_600), cell(beginCell().storeUint(1, 9).endCell())],
+      address(PARENT),
+      int(3),
+      int(2),
+      int(-1),
+      cell(listOf(MARKET, NFT)),
+      int(3),
+      int(2),
+      int(1_700_003_600),
+      cell(beginCell().storeUint(1, 9).endCell()),
     ],
   },
   vesting: {
     get_vesting_data: [
-      ...[
-        int(1_700_000_000),
-        int(1000),
-        int(100),
-        int(200),
-        int(10n ** 20n),
-        address(SELLER),
-        address(BIDDER),
-      ],
+      int(1_700_000_000),
+      int(1000),
+      int(100),
+      int(200),
+      int(10n ** 20n),
+      address(SELLER),
+      address(BIDDER),
       cell(whitelistOf(NFT, MARKET)),
     ],
   },
@@ -53,7 +74,10 @@ export const OTHERS = {
       ...[2, 40, 10n ** 15n, 10n ** 13n, BigInt(`0x${SELLER.hash.toString('hex')}`), 3000, 40, 10, 20].map(
         int,
       ),
-      ...[NULL, NULL, ...[1_700_000_000, 5, 6, 7, 8].map(int), NULL],
+      NULL,
+      NULL,
+      ...[1_700_000_000, 5, 6, 7, 8].map(int),
+      NULL,
     ],
   },
   pool: {

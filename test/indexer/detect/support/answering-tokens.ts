@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { beginCell, Dictionary, type TupleItem } from '@ton/core';
-import { offChainContent } from '../../../../src/localnet/contracts/content.ts';
+import { offChainContent } from '../../../../src/localnet/contracts/contract.ts';
 import { address, bytes, cell, int, somebody } from './stack-items.ts';
 
 /** Where the contract that is asked lies, and others that it names. */

@@ -1,17 +1,14 @@
 import type { Address, Cell } from '@ton/core';
-import { CellFault } from '../../../../src/chain/boc/cell-fault.ts';
-import { MethodAnswer } from '../../../../src/chain/contracts/method-answer.ts';
-import { refuse } from '../../../../src/chain/contracts/not-that.ts';
-import type { Probe } from '../../../../src/chain/contracts/probe.ts';
-import { methodIdOfName } from '../../../../src/chain/stack/method-id.ts';
-import { readStackBoc } from '../../../../src/chain/stack/read-stack.ts';
-import type { StackEntry } from '../../../../src/chain/stack/stack-entry.ts';
-import { writeStackBoc } from '../../../../src/chain/stack/write-stack.ts';
-import type { AccountId } from '../../../../src/chain/tl/names.ts';
-import { Failure } from '../../../../src/lib/failure.ts';
-import { createVm } from '../../../../src/vm/create-vm.ts';
+import type { AccountId } from '../../../../src/chain/address.ts';
+import { CellError } from '../../../../src/chain/boc/cells.ts';
+import { methodIdByName } from '../../../../src/chain/contracts/method-ids.ts';
+import { type ContractReader, MethodResult, throwMismatch } from '../../../../src/chain/contracts/probe.ts';
+import type { StackEntry } from '../../../../src/chain/stack/entries.ts';
+import { readStackBoc, writeStackBoc } from '../../../../src/chain/stack/vm-stack.ts';
+import { Failure } from '../../../../src/lib/errors.ts';
 import { VmRefusal } from '../../../../src/vm/errors.ts';
-import { writeLibraries } from '../../../../src/vm/write-libraries.ts';
+import { writeLibraries } from '../../../../src/vm/shared-inputs.ts';
+import { createVm } from '../../../../src/vm/vm.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { boc, config, UTIME } from '../../../vm/built-data.ts';
 
@@ -26,9 +23,9 @@ interface TestContract {
 /** Contracts that run in a virtual machine of their own. */
 export interface TestProbes {
   /** Adds a contract, or puts it in the place of the one that was there. */
-  put(contract: TestContract): Probe;
+  put(contract: TestContract): ContractReader;
   /** One that was added; throws NotThat when it was not. */
-  of(account: AccountId | Address): Probe;
+  of(account: AccountId | Address): ContractReader;
   close(): Promise<void>;
 }
 
@@ -46,36 +43,43 @@ export function openTestProbes(options: TestProbesOptions = {}): TestProbes {
   const { contracts = [], utime = UTIME, libraries = [] } = options;
   const vm = createVm({ log: createQuietLog(), threads: 1, timeoutMs: 60_000, runLimitMs: 60_000 });
   const shared = writeLibraries(libraries.map(boc));
-  const known = new Map<string, Probe>();
+  const known = new Map<string, ContractReader>();
 
   async function run(
     { code, data, balance = 10n ** 9n }: TestContract,
     address: string,
     method: string,
     args: readonly StackEntry[] = [],
-  ): Promise<MethodAnswer> {
+  ): Promise<MethodResult> {
     try {
       const { exitCode, stack } = await vm.runGetMethod({
-        ...{ code: boc(code), data: boc(data), address, balance, config, utime, gasLimit: GAS_LIMIT },
-        ...{ libraries: shared, methodId: methodIdOfName(method) },
+        code: boc(code),
+        data: boc(data),
+        address,
+        balance,
+        config,
+        utime,
+        gasLimit: GAS_LIMIT,
+        libraries: shared,
+        methodId: methodIdByName(method),
         stack: args.length === 0 ? undefined : writeStackBoc(args),
       });
-      return exitCode === 0 ? new MethodAnswer(readStackBoc(stack)) : refuse(`exit code ${exitCode}`);
+      return exitCode === 0 ? new MethodResult(readStackBoc(stack)) : throwMismatch(`exit code ${exitCode}`);
     } catch (error) {
-      const isTheirs = error instanceof CellFault || error instanceof VmRefusal;
+      const isTheirs = error instanceof CellError || error instanceof VmRefusal;
       if (isTheirs || (error instanceof Failure && error.kind === 'lite_server'))
-        return refuse(error.message);
+        return throwMismatch(error.message);
       throw error;
     }
   }
 
-  const of = (account: AccountId | Address): Probe =>
-    known.get(nameOf(account)) ?? refuse('no such contract');
+  const of = (account: AccountId | Address): ContractReader =>
+    known.get(nameOf(account)) ?? throwMismatch('no such contract');
 
-  function put(contract: TestContract): Probe {
+  function put(contract: TestContract): ContractReader {
     const account = { workchain: workchainOf(contract.account), hash: contract.account.hash };
     const name = nameOf(account);
-    const probe: Probe = {
+    const probe: ContractReader = {
       account,
       run: (method, args) => run(contract, name, method, args),
       beside: async (other) => of(other),

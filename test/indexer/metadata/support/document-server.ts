@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { NameResolver } from '../../../../src/indexer/metadata/name-resolver.ts';
-import { isPublicAddress } from '../../../../src/indexer/metadata/public-address.ts';
-import { TEST_CERTIFICATE } from './test-certificate.ts';
+import { isPublicAddress, type NameResolver } from '../../../../src/indexer/metadata/fetch-document.ts';
 
 /** A server of documents that a test tells what to do. */
 export interface DocumentServer {
@@ -61,3 +59,24 @@ export function createTestNames(names: Readonly<Record<string, readonly string[]
     close() {},
   };
 }
+
+/** A certificate for `tokens.test` that it signed itself, good until 2120; no secret, nobody else trusts it. */
+export const TEST_CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7c7IJCaPc13vyLH6
+xzQi52nEBToEjCGosNL0OfSjCsOhRANCAAReIb21LFGNPbyvfw0yuj1aeT7dK+yl
+t33lUPWUSEFxZ9G5jx19Mshc2yHqZ8Taf3/BYrH7QcVxFYc+PCBmJyia
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAt0b2tlbnMu
+dGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFjEUMBIGA1UE
+AwwLdG9rZW5zLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAReIb21LFGN
+Pbyvfw0yuj1aeT7dK+ylt33lUPWUSEFxZ9G5jx19Mshc2yHqZ8Taf3/BYrH7QcVx
+FYc+PCBmJyiao0owSDAWBgNVHREEDzANggt0b2tlbnMudGVzdDAPBgNVHRMBAf8E
+BTADAQH/MB0GA1UdDgQWBBRr2CCctBJs4dopGqwfDeb1fajPfDAKBggqhkjOPQQD
+AgNIADBFAiEA0a2SOa3veh3k2IBQWDsXcYD3yOfIX1c52RWTuvBQWvkCIFt4XENF
+hPDhSwFUqeZL9lgLkIc7uAM2ydok4bU9kPni
+-----END CERTIFICATE-----
+`,
+} as const;

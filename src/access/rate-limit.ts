@@ -1,0 +1,385 @@
+import { isIP, isIPv4 } from 'node:net';
+import { normalizeIP } from '@fastify/rate-limit';
+import { Redis, type Result } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../lib/log.ts';
+import { FAIL_FAST_REDIS } from '../lib/redis.ts';
+
+/** State of one limit key: calls in the current window, and milliseconds until it ends. */
+export interface RateCount {
+  readonly current: number;
+  readonly ttl: number;
+}
+
+type RateCallback = (error: Error | null, count?: RateCount) => void;
+
+/**
+ * Where calls are counted: the interface that @fastify/rate-limit asks of a store, without `child`.
+ * A window is fixed and starts with the first call in it.
+ */
+export interface RateStore {
+  /** Counts one call. */
+  readonly incr: (key: string, callback: RateCallback, windowMs: number) => void;
+  /**
+   * Counts one call and answers at once, where the store can. The promises of @fastify/rate-limit around a count in
+   * memory cost more than the whole rest of the gate, so the gate asks here first.
+   */
+  readonly countNow?: (key: string, windowMs: number) => RateCount;
+  /** Tells the state without counting. */
+  readonly read: (key: string, callback: RateCallback, windowMs: number) => void;
+  readonly close: () => Promise<void>;
+}
+
+interface MemoryRateStoreOptions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+  /** Most windows kept; the oldest half makes room. */
+  readonly maxKeys?: number;
+}
+
+interface Window {
+  count: number;
+  endsAt: number;
+}
+
+const MAX_KEYS = 100_000;
+
+/** Counts in this process only. A plain map, because an LRU costs 3 µs more on each request. */
+export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
+  const { now = () => performance.now(), maxKeys = MAX_KEYS } = options;
+  const windows = new Map<string, Window>();
+
+  /** Windows that have ended go first; if that is not enough, those that began first. */
+  function makeRoom(time: number): void {
+    for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
+    for (const key of windows.keys()) {
+      if (windows.size <= maxKeys / 2) break;
+      windows.delete(key);
+    }
+  }
+
+  function countNow(key: string, windowMs: number): RateCount {
+    const time = now();
+    let window = windows.get(key);
+    if (window === undefined) {
+      if (windows.size >= maxKeys) makeRoom(time);
+      window = { count: 1, endsAt: time + windowMs };
+      windows.set(key, window);
+    } else if (window.endsAt <= time) {
+      window.count = 1;
+      window.endsAt = time + windowMs;
+    } else {
+      window.count += 1;
+    }
+    return { current: window.count, ttl: Math.round(window.endsAt - time) };
+  }
+
+  return {
+    countNow,
+    incr: (key, callback, windowMs) => callback(null, countNow(key, windowMs)),
+    read(key, callback) {
+      const time = now();
+      const window = windows.get(key);
+      const open = window !== undefined && window.endsAt > time;
+      callback(
+        null,
+        open ? { current: window.count, ttl: Math.round(window.endsAt - time) } : { current: 0, ttl: 0 },
+      );
+    },
+    close: async () => {},
+  };
+}
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    tongateCount(key: string, windowMs: number, step: 0 | 1): Result<[number, number], Context>;
+  }
+}
+
+interface RedisRateStoreOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly report: {
+    /** Told about every failed connection and every failed or late answer. */
+    readonly storeError: (error: Error) => void;
+  };
+  /** Counts while Redis is away. */
+  readonly fallback?: RateStore;
+  /** Longest time that a request waits for Redis. */
+  readonly answerLimitMs?: number;
+}
+
+interface Call {
+  readonly key: string;
+  readonly callback: RateCallback;
+  readonly windowMs: number;
+  readonly step: 0 | 1;
+  readonly startedAt: number;
+}
+
+const PREFIX = 'tongate:rate:';
+/** Not a key that a caller can have: those start with `k:` or `a:`. */
+const PROBE_KEY = 'probe';
+const ANSWER_LIMIT_MS = 100;
+/** The first answer needs a connection before it. */
+const FIRST_ANSWER_FACTOR = 10;
+const WATCH_EVERY_MS = 50;
+const PROBE_EVERY_MS = 500;
+
+/** The first call of a window is the one that finds no expiry; so a count can never stay without one. */
+const COUNT_SCRIPT = `
+local current
+if ARGV[2] == '1' then current = redis.call('INCR', KEYS[1])
+else current = tonumber(redis.call('GET', KEYS[1]) or '0') end
+if current == 0 then return {0, 0} end
+local ttl = redis.call('PTTL', KEYS[1])
+if ttl < 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  ttl = tonumber(ARGV[1])
+end
+return {current, ttl}`;
+
+/**
+ * Counts in Redis, for several processes. A limit must never take the service down with it: from the first error
+ * or late answer on, calls are counted in this process, until a probe in the background gets through again.
+ * Resolves when Redis has answered for the first time or has shown that it does not.
+ */
+export async function createRedisRateStore(options: RedisRateStoreOptions): Promise<RateStore> {
+  const { url, log, report, fallback = createMemoryRateStore(), answerLimitMs = ANSWER_LIMIT_MS } = options;
+  const waiting = new Set<Call>();
+  let up = false;
+  let warned = false;
+  let closed = false;
+  let probing = false;
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let watch: NodeJS.Timeout | undefined;
+  const decided = Promise.withResolvers<void>();
+
+  const redis = new Redis(url, {
+    ...FAIL_FAST_REDIS,
+    scripts: { tongateCount: { lua: COUNT_SCRIPT, numberOfKeys: 1 } },
+  });
+  redis.on('error', goDown);
+  redis.on('close', () => up && goDown(new Error('connection closed')));
+  redis.on('ready', probe);
+
+  function goDown(trouble: Error): void {
+    if (closed) return;
+    up = false;
+    const reason = describe(trouble);
+    report.storeError(new Error(reason));
+    if (!warned) log.warn({ reason }, 'Redis is away: rates are counted in this process alone');
+    warned = true;
+    for (const call of waiting) countHere(call);
+    waiting.clear();
+    decided.resolve();
+    keepWatch();
+  }
+
+  function goUp(): void {
+    if (closed) return;
+    up = true;
+    if (warned) log.info({}, 'Redis is back: rates are shared again');
+    warned = false;
+    decided.resolve();
+  }
+
+  function countHere({ key, callback, windowMs, step }: Call): void {
+    if (step === 1) fallback.incr(key, callback, windowMs);
+    else fallback.read(key, callback, windowMs);
+  }
+
+  function count(key: string, callback: RateCallback, windowMs: number, step: 0 | 1): void {
+    const call: Call = { key, callback, windowMs, step, startedAt: performance.now() };
+    if (!up) {
+      countHere(call);
+      return;
+    }
+    waiting.add(call);
+    keepWatch();
+    redis.tongateCount(PREFIX + key, windowMs, step).then(
+      ([current, ttl]) => waiting.delete(call) && callback(null, { current, ttl }),
+      // Whoever left the set has been counted here already and must not trip the switch again.
+      (error: Error) => waiting.has(call) && goDown(error),
+    );
+  }
+
+  /** The same script as the calls use, so that a server that only answers PING does not pass. */
+  function probe(): void {
+    if (probing || up || redis.status !== 'ready') return;
+    probing = true;
+    probedAt = performance.now();
+    redis
+      .tongateCount(PREFIX + PROBE_KEY, 1000, 1)
+      .then(goUp, goDown)
+      .finally(() => {
+        probing = false;
+      });
+  }
+
+  /** One timer for all calls, running only while there is something to look after. */
+  function keepWatch(): void {
+    watch ??= setInterval(look, WATCH_EVERY_MS).unref();
+  }
+
+  function look(): void {
+    if (!up) {
+      if (performance.now() - probedAt >= PROBE_EVERY_MS) probe();
+      return;
+    }
+    const [oldest] = waiting;
+    if (oldest === undefined) {
+      clearInterval(watch);
+      watch = undefined;
+    } else if (performance.now() - oldest.startedAt > answerLimitMs) {
+      // When this process itself was late, the answer is in the socket and read before `setImmediate` fires.
+      setImmediate(() => {
+        if (waiting.has(oldest)) goDown(new Error(`no answer within ${answerLimitMs} ms`));
+      });
+    }
+  }
+
+  const firstLimitMs = answerLimitMs * FIRST_ANSWER_FACTOR;
+  const giveUp = setTimeout(() => goDown(new Error(`no answer within ${firstLimitMs} ms`)), firstLimitMs);
+  // What goes wrong arrives as an `error` event too.
+  redis.connect().catch(() => {});
+  await decided.promise;
+  clearTimeout(giveUp);
+
+  return {
+    incr: (key, callback, windowMs) => count(key, callback, windowMs, 1),
+    read: (key, callback, windowMs) => count(key, callback, windowMs, 0),
+    async close() {
+      closed = true;
+      up = false;
+      for (const call of waiting) countHere(call);
+      waiting.clear();
+      clearInterval(watch);
+      redis.disconnect();
+      await fallback.close();
+    },
+  };
+}
+
+/** Only the text: the error itself carries the command that failed, and a failed AUTH carries the password. */
+function describe(error: Error & { readonly code?: string }): string {
+  // A refusal on all addresses of a host name has a code and no message.
+  return error.message || error.code || error.name;
+}
+
+/** Bounds how many wrong keys one address can try. */
+interface GuessGuard {
+  /**
+   * Waits for a turn to try a key; null when the address has no failures left. Never more tries are under way
+   * than failures are left, so a burst cannot get past the bound. The turn's `end` must be called.
+   */
+  readonly begin: (address: string) => Promise<Turn | null>;
+  /** Failures of the address in the current second. */
+  readonly count: (address: string) => RateCount;
+}
+
+interface Turn {
+  readonly end: (failed: boolean) => void;
+}
+
+interface GuessGuardOptions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+interface Suspect {
+  failures: number;
+  endsAt: number;
+  /** Tries whose end is not known yet. */
+  pending: number;
+  readonly waiting: (() => void)[];
+}
+
+/** Wrong keys an address may send in a second. */
+export const MAX_FAILURES = 10;
+const WINDOW_MS = 1000;
+const MAX_ADDRESSES = 10_000;
+
+/** Counts failed key look-ups per address, in this process. */
+export function createGuessGuard({ now = () => performance.now() }: GuessGuardOptions = {}): GuessGuard {
+  const suspects = new LRUCache<string, Suspect>({ max: MAX_ADDRESSES });
+
+  function suspectAt(address: string): Suspect {
+    let suspect = suspects.get(address);
+    if (suspect === undefined) {
+      suspect = { failures: 0, endsAt: now() + WINDOW_MS, pending: 0, waiting: [] };
+      suspects.set(address, suspect);
+    }
+    renew(suspect);
+    return suspect;
+  }
+
+  function renew(suspect: Suspect): void {
+    const time = now();
+    if (suspect.endsAt > time) return;
+    suspect.failures = 0;
+    suspect.endsAt = time + WINDOW_MS;
+  }
+
+  function end(suspect: Suspect, failed: boolean): void {
+    renew(suspect);
+    suspect.pending -= 1;
+    if (failed) suspect.failures += 1;
+    const spent = suspect.failures >= MAX_FAILURES;
+    const turns = spent ? suspect.waiting.length : MAX_FAILURES - suspect.failures - suspect.pending;
+    for (const wake of suspect.waiting.splice(0, Math.max(0, turns))) wake();
+  }
+
+  return {
+    async begin(address) {
+      const suspect = suspectAt(address);
+      while (suspect.failures + suspect.pending >= MAX_FAILURES) {
+        if (suspect.failures >= MAX_FAILURES) return null;
+        // Good keys that are not cached yet look the same; they queue and are not refused.
+        await new Promise<void>((resolve) => suspect.waiting.push(resolve));
+        renew(suspect);
+      }
+      suspect.pending += 1;
+      return { end: (failed) => end(suspect, failed) };
+    },
+    count(address) {
+      const { failures, endsAt } = suspectAt(address);
+      return { current: failures, ttl: endsAt - now() };
+    },
+  };
+}
+
+/** Longest text of an IPv4 address; a longer one is not worth a bucket of its own. */
+const MAX_IPV4_LENGTH = 15;
+const MAX_IPV6_LENGTH = 64;
+const MAX_CACHED = 4096;
+const MAPPED = '::ffff:';
+/** `[address]`, `[address]:port` and `v4:port`, as some proxies write X-Forwarded-For. */
+const BRACKETS_OR_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
+/**
+ * Makes the function that turns a client's address into the name of its bucket: IPv4 as it is, IPv6 as
+ * its /64 (one customer's network), and one shared bucket for what is no address at all.
+ */
+export function createAddressGroups(): (ip: string | undefined) => string {
+  // normalizeIP takes about 20 µs for an IPv6 address, more than all the rest of the gate.
+  const groups = new LRUCache<string, string>({ max: MAX_CACHED });
+  return (ip = '') => {
+    if (ip.length <= MAX_IPV4_LENGTH && !ip.includes(':')) return ip;
+    if (ip.length > MAX_IPV6_LENGTH) return 'invalid';
+    // An IPv4 caller of a socket that listens on both.
+    if (ip.startsWith(MAPPED) && isIPv4(ip.slice(MAPPED.length))) return ip.slice(MAPPED.length);
+    let group = groups.get(ip);
+    if (group === undefined) {
+      group = groupOf(ip);
+      groups.set(ip, group);
+    }
+    return group;
+  };
+}
+
+function groupOf(text: string): string {
+  const match = BRACKETS_OR_PORT.exec(text);
+  const ip = match?.[1] ?? match?.[2] ?? text;
+  return isIP(ip) === 0 ? 'invalid' : normalizeIP(ip);
+}

@@ -1,0 +1,107 @@
+import { crc32c } from '../checksums.ts';
+import { type BocSource, CellList, gatherCells, REFS_PER_CELL } from './cell-list.ts';
+import { tonlibNumbers } from './tonlib-order.ts';
+
+/** Writes a bag of cells, byte for byte as the program does whose order is asked for. Linear work. */
+export function writeBoc(source: BocSource, options: WriteBocOptions): Buffer {
+  const list = new CellList();
+  const roots = gatherCells(source, list, options.order === 'core');
+  return writeCells(list, roots, options);
+}
+
+/** How to write a bag of cells. */
+interface WriteBocOptions {
+  /** The order of the cells: that of @ton/core's `toBoc`, or that of the node and tonlib. */
+  readonly order: 'core' | 'tonlib';
+  /** With a checksum at the end; so unless told otherwise. */
+  readonly crc?: boolean;
+  /** With an index of the cells; not so unless told otherwise. */
+  readonly index?: boolean;
+}
+
+const MAGIC = 0xb5ee9c72;
+const INDEX_FLAG = 0x80;
+const CRC_FLAG = 0x40;
+const CRC_BYTES = 4;
+
+/**
+ * Writes listed cells as a bag. For the exact order of @ton/core they must have been listed with the last references
+ * first, for that of tonlib with the first ones first.
+ */
+export function writeCells(list: CellList, roots: readonly number[], options: WriteBocOptions): Buffer {
+  const { order, crc = true, index = false } = options;
+  const { count } = list;
+  const numbers = order === 'core' ? undefined : tonlibNumbers(list, roots);
+  const positions = new Uint32Array(count);
+  const cellAt = new Uint32Array(count);
+  for (let cell = 0; cell < count; cell++) {
+    const position = count - 1 - (numbers === undefined ? cell : numbers[cell]!);
+    positions[cell] = position;
+    cellAt[position] = cell;
+  }
+  const refSize = bytesOf(count);
+  let cellBytes = 0;
+  for (let cell = 0; cell < count; cell++) cellBytes += sizeOf(list, cell, refSize);
+  const offsetSize = bytesOf(cellBytes);
+  const headerBytes = 6 + (3 + roots.length) * refSize + offsetSize + (index ? count * offsetSize : 0);
+  const crcAt = headerBytes + cellBytes;
+  const out = Buffer.allocUnsafe(crcAt + (crc ? CRC_BYTES : 0));
+
+  let at = out.writeUInt32BE(MAGIC, 0);
+  at = put(out, at, 1, (index ? INDEX_FLAG : 0) | (crc ? CRC_FLAG : 0) | refSize);
+  at = put(out, at, 1, offsetSize);
+  at = put(out, at, refSize, count);
+  at = put(out, at, refSize, roots.length);
+  at = put(out, at, refSize, 0);
+  at = put(out, at, offsetSize, cellBytes);
+  for (const root of roots) at = put(out, at, refSize, positions[root]!);
+  let end = 0;
+  for (let position = 0; index && position < count; position++) {
+    end += sizeOf(list, cellAt[position]!, refSize);
+    at = put(out, at, offsetSize, end);
+  }
+  for (let position = 0; position < count; position++)
+    at = putCell(out, at, list, cellAt[position]!, positions, refSize);
+  if (crc) out.writeUInt32LE(crc32c(out, 0, crcAt), crcAt);
+  return out;
+}
+
+function putCell(
+  out: Buffer,
+  start: number,
+  { heads, bits, data, starts, refs }: CellList,
+  cell: number,
+  positions: Uint32Array,
+  refSize: number,
+): number {
+  const head = heads[cell]!;
+  const dataBytes = (bits[cell]! + 7) >> 3;
+  out[start] = head;
+  out[start + 1] = dataBytes + (bits[cell]! >> 3);
+  data[cell]!.copy(out, start + 2, starts[cell]!, starts[cell]! + dataBytes);
+  let at = start + 2 + dataBytes;
+  const first = cell * REFS_PER_CELL;
+  for (let ref = first; ref < first + (head & 7); ref++) at = put(out, at, refSize, positions[refs[ref]!]!);
+  return at;
+}
+
+function sizeOf({ heads, bits }: CellList, cell: number, refSize: number): number {
+  return 2 + ((bits[cell]! + 7) >> 3) + (heads[cell]! & 7) * refSize;
+}
+
+/** Bytes that a positive number takes. */
+function bytesOf(value: number): number {
+  let bytes = 1;
+  for (let limit = 256; value >= limit; limit *= 256) bytes++;
+  return bytes;
+}
+
+/** Writes a number in `size` bytes, the highest first; gives where the next thing goes. */
+function put(out: Buffer, at: number, size: number, value: number): number {
+  let rest = value;
+  for (let i = at + size - 1; i >= at; i--) {
+    out[i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return at + size;
+}

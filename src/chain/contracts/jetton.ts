@@ -1,0 +1,64 @@
+import { type AccountId, sameAccount } from '../address.ts';
+import { addressArgument } from '../stack/arguments.ts';
+import type { CellEntry } from '../stack/entries.ts';
+import { type ContractReader, throwMismatch, undefinedOnMismatch } from './probe.ts';
+import type { TokenContent } from './token-content.ts';
+
+/** What a jetton says of itself. */
+export interface JettonMaster {
+  readonly totalSupply: bigint;
+  readonly mintable: boolean;
+  readonly admin: AccountId | undefined;
+  readonly content: TokenContent;
+  readonly walletCode: CellEntry;
+}
+
+/** Reads a contract as a jetton; throws NotThat if it is none. */
+export async function readJettonMaster(
+  probe: ContractReader,
+  maxContentBytes?: number,
+): Promise<JettonMaster> {
+  const answer = (await probe.run('get_jetton_data')).atLeast(5);
+  return {
+    totalSupply: answer.integer(0),
+    mintable: answer.integer(1) !== 0n,
+    admin: answer.address(2),
+    content: answer.content(3, maxContentBytes),
+    walletCode: answer.cell(4),
+  };
+}
+
+/** What a holder's wallet of a jetton says of itself; the jetton agrees that it is its wallet. */
+export interface JettonWallet {
+  readonly balance: bigint;
+  readonly owner: AccountId;
+  readonly jetton: AccountId;
+  /** Whether the holder has taken what a mintless jetton gave it; undefined where that is not known. */
+  readonly isClaimed: boolean | undefined;
+  readonly walletCode: CellEntry;
+}
+
+/** Reads a contract as a wallet of a jetton; throws NotThat if it is none. */
+export async function readJettonWallet(probe: ContractReader): Promise<JettonWallet> {
+  const answer = (await probe.run('get_wallet_data')).atLeast(4);
+  const balance = answer.integer(0);
+  const owner = answer.address(1) ?? throwMismatch('no owner');
+  const jetton = answer.address(2) ?? throwMismatch('no jetton');
+  const walletCode = answer.cell(3);
+  const [isClaimed] = await Promise.all([
+    undefinedOnMismatch(readIsClaimed(probe)),
+    verify(probe, jetton, owner),
+  ]);
+  return { balance, owner, jetton, isClaimed, walletCode };
+}
+
+async function readIsClaimed(probe: ContractReader): Promise<boolean | undefined> {
+  const answer = await probe.run('is_claimed');
+  return answer.size === 1 ? answer.integer(0) !== 0n : undefined;
+}
+
+async function verify(probe: ContractReader, jetton: AccountId, owner: AccountId): Promise<void> {
+  const master = await probe.beside(jetton);
+  const answer = await master.run('get_wallet_address', [addressArgument(owner)]);
+  if (!sameAccount(answer.address(0), probe.account)) throwMismatch('the jetton knows another wallet');
+}

@@ -1,0 +1,55 @@
+import { type AccountId, sameAccount } from '../address.ts';
+import { intEntry } from '../stack/entries.ts';
+import { type ContractReader, throwMismatch } from './probe.ts';
+import type { TokenContent } from './token-content.ts';
+
+/** What a collection of NFTs says of itself. */
+export interface NftCollection {
+  readonly nextItemIndex: bigint;
+  readonly content: TokenContent;
+  readonly owner: AccountId | undefined;
+}
+
+/** Reads a contract as a collection; throws NotThat if it is none. */
+export async function readNftCollection(
+  probe: ContractReader,
+  maxContentBytes?: number,
+): Promise<NftCollection> {
+  const answer = (await probe.run('get_collection_data')).atLeast(3);
+  return {
+    nextItemIndex: answer.integer(0),
+    content: answer.content(1, maxContentBytes),
+    owner: answer.address(2),
+  };
+}
+
+/** What an NFT says of itself; its collection, if it names one, agrees that it is its item. */
+export interface NftItem {
+  readonly init: boolean;
+  readonly index: bigint;
+  readonly collection: AccountId | undefined;
+  readonly owner: AccountId | undefined;
+  readonly content: TokenContent;
+}
+
+/** Reads a contract as an NFT; throws NotThat if it is none. */
+export async function readNftItem(probe: ContractReader, maxContentBytes?: number): Promise<NftItem> {
+  const answer = (await probe.run('get_nft_data')).atLeast(5);
+  const item = {
+    init: answer.integer(0) !== 0n,
+    index: answer.integer(1),
+    collection: answer.address(2),
+    owner: answer.address(3),
+  };
+  const own = answer.cell(4);
+  if (item.collection === undefined) return { ...item, content: answer.content(4, maxContentBytes) };
+  const collection = await probe.beside(item.collection);
+  const index = intEntry(item.index);
+  const [place, content] = await Promise.all([
+    collection.run('get_nft_address_by_index', [index]),
+    collection.run('get_nft_content', [index, own]),
+  ]);
+  if (!sameAccount(place.address(0), probe.account))
+    throwMismatch('the collection has another item at that index');
+  return { ...item, content: content.content(0, maxContentBytes) };
+}

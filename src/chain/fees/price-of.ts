@@ -1,4 +1,0 @@
-/** Prices are in fractions of 65536 nanotons; what is paid is rounded up. */
-export function priceOf(fractions: bigint): bigint {
-  return (fractions + 0xffffn) >> 16n;
-}

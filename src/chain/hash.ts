@@ -1,0 +1,56 @@
+/** Forms of a hash that only some callers take. */
+interface HashForms {
+  /** `0x` in front of 64 hex digits. */
+  readonly prefixedHex?: boolean;
+  /** 43 characters of standard base64, which has lost its `=`. */
+  readonly unpaddedStandard?: boolean;
+}
+
+// The 43rd character holds four bits of the hash and two that must be zero, so only every fourth letter of the
+// alphabet can stand there: a hash has one spelling in each form. All patterns have a fixed length.
+const HEX = /^[0-9a-fA-F]{64}$/;
+const STANDARD = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]$/;
+const URL_SAFE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+const HEX_CHARS = 64;
+const BASE64_CHARS = 43;
+
+/**
+ * Reads a 256-bit hash: 64 hex digits, 44 characters of base64 or base64url with padding, or 43 of base64url
+ * without; `forms` adds more. Returns undefined for anything else.
+ */
+export function parseHash(text: string, forms: HashForms = {}): Buffer | undefined {
+  switch (text.length) {
+    case HEX_CHARS:
+      return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
+    case HEX_CHARS + 2:
+      return forms.prefixedHex && text.startsWith('0x') ? parseHash(text.slice(2)) : undefined;
+    case BASE64_CHARS + 1:
+      return text.endsWith('=') ? fromBase64(text.slice(0, BASE64_CHARS), true) : undefined;
+    case BASE64_CHARS:
+      return fromBase64(text, forms.unpaddedStandard === true);
+    default:
+      return undefined;
+  }
+}
+
+function fromBase64(digits: string, standard: boolean): Buffer | undefined {
+  // Each alphabet is checked on its own because Node's decoder would take a mix of both.
+  const known = (standard && STANDARD.test(digits)) || URL_SAFE.test(digits);
+  return known ? Buffer.from(digits, 'base64') : undefined;
+}
+
+/** Standard base64 with padding, 44 characters. */
+export function formatHashBase64(hash: Buffer): string {
+  return hash.toString('base64');
+}
+
+/** Base64url without padding, 43 characters. */
+export function formatHashBase64Url(hash: Buffer): string {
+  return hash.toString('base64url');
+}
+
+/** 64 lower-case hex digits. */
+export function formatHashHex(hash: Buffer): string {
+  return hash.toString('hex');
+}

@@ -1,0 +1,405 @@
+/** A number that is known when it is needed: digits, a parameter or a field read before, or made of those. */
+export type Expression =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'name'; readonly name: string }
+  | {
+      readonly kind: 'sum' | 'product';
+      readonly left: Expression;
+      readonly right: Expression;
+    };
+
+/** When a field is there: a field read before is not zero, or one bit of it is not. */
+export interface Condition {
+  readonly name: string;
+  readonly bit: number | undefined;
+}
+
+/** What must hold for a layout to fit. */
+export interface Constraint {
+  readonly kind: 'constraint';
+  readonly left: Expression;
+  readonly order: '<=' | '>=' | '=';
+  readonly right: Expression;
+}
+
+/** A part of a record. */
+export interface Field {
+  readonly kind: 'field';
+  /** Empty where there is none. */
+  readonly name: string;
+  readonly layout: Layout;
+  readonly when: Condition | undefined;
+}
+
+export type RecordPart = Field | Constraint;
+
+/** How a value lies in a cell. */
+export type Layout =
+  | { readonly kind: 'uint' | 'int' | 'bits'; readonly bits: number }
+  | { readonly kind: 'bitsOf'; readonly length: Expression }
+  /** A number of whole bytes, after its length in bytes. */
+  | { readonly kind: 'varUint'; readonly lengthBits: number }
+  /** The same with a name around it. */
+  | { readonly kind: 'amount'; readonly name: 'nanocoins' | 'nanograms' }
+  /** `rest`: all that is left, as a cell of its own; `never`: fits nothing. */
+  | { readonly kind: 'bool' | 'bit' | 'rest' | 'snake' | 'never' }
+  | { readonly kind: 'address'; readonly allowed: 'any' | 'internal' | 'external' }
+  | { readonly kind: 'ref' | 'maybe'; readonly of: Layout }
+  | { readonly kind: 'either'; readonly left: Layout; readonly right: Layout }
+  /** `dict` may be empty and has its root in a reference; `tree` is the root itself. */
+  | { readonly kind: 'dict' | 'tree'; readonly keyBits: number; readonly value: Layout }
+  | { readonly kind: 'record'; readonly parts: readonly RecordPart[] }
+  | { readonly kind: 'named'; readonly name: string; readonly arguments: readonly Argument[] };
+
+/** What a named type is used with. */
+type Argument = Layout | Expression;
+
+const EXPRESSIONS: ReadonlySet<string> = new Set(['number', 'name', 'sum', 'product']);
+
+/** Tells the two kinds of arguments apart. */
+export function isExpression(argument: Argument): argument is Expression {
+  return EXPRESSIONS.has(argument.kind);
+}
+
+/** A body that begins with an opcode. */
+export interface MessageConstructor {
+  readonly name: string;
+  readonly opcode: number;
+  /** Of bodies with one opcode, those of a lower group are tried first. */
+  readonly group: number;
+  readonly parts: readonly RecordPart[];
+}
+
+/** What a parameter of a constructor must be: a number, any number, or a number with some added; or a layout. */
+export type Parameter =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'name'; readonly name: string; readonly added: number }
+  | { readonly kind: 'layout'; readonly name: string };
+
+/** One of the forms of a named type. */
+export interface TypeConstructor {
+  /** Undefined where nothing is said of it in JSON. */
+  readonly name: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly tag: number;
+  /** None where there is no tag. */
+  readonly tagBits: number;
+  readonly parts: readonly RecordPart[];
+}
+
+/** Everything that is known of bodies. */
+export interface Scheme {
+  /** By opcode, in the order in which they are tried. */
+  readonly messages: ReadonlyMap<number, readonly MessageConstructor[]>;
+  readonly types: ReadonlyMap<string, readonly TypeConstructor[]>;
+}
+
+const MESSAGE_HEAD = /^(\d+) ([0-9a-f]{8}) (\S+)$/;
+const TYPE_HEAD = /^(\w+)(?:<([^>]+)>)? (\w+)(?: (\$[01]+|#[0-9a-f]+))?$/;
+const PARAMETER = /^(?:(\d+)|([a-z])(?:\+(\d+))?|([A-Z]))$/;
+const HEAD_END = ' = ';
+
+/**
+ * Reads tables of constructors. An entry ends with a semicolon. A message is `group opcode name = fields`, a form of a
+ * type is `Type<parameters> constructor tag = fields`; parameters, tag and fields may be missing, and a constructor
+ * called `_` has no name.
+ */
+export function parseScheme(texts: readonly string[]): Scheme {
+  const messages = new Map<number, MessageConstructor[]>();
+  const types = new Map<string, TypeConstructor[]>();
+  for (const entry of texts.flatMap((text) => text.split(';'))) {
+    const line = entry.trim();
+    if (line === '') continue;
+    const end = line.indexOf(HEAD_END);
+    const head = end === -1 ? line : line.slice(0, end);
+    const parts = parseFields(end === -1 ? '' : line.slice(end + HEAD_END.length));
+    const [, group, opcode, name] = MESSAGE_HEAD.exec(head) ?? [];
+    if (opcode !== undefined)
+      add(messages, Number.parseInt(opcode, 16), {
+        name: name!,
+        opcode: Number.parseInt(opcode, 16),
+        group: Number(group),
+        parts,
+      });
+    else add(types, ...parseType(head, parts));
+  }
+  for (const list of messages.values()) list.sort((one, other) => one.group - other.group);
+  return { messages, types };
+}
+
+function parseType(head: string, parts: readonly RecordPart[]): [string, TypeConstructor] {
+  const [, type, parameters, name, tag] = TYPE_HEAD.exec(head) ?? [];
+  if (type === undefined) throw new Error(`neither a message nor a type: "${head}"`);
+  const form = {
+    name: name === '_' ? undefined : name,
+    parameters: (parameters?.split(',') ?? []).map((text) => parseParameter(text.trim())),
+    ...parseTag(tag),
+    parts,
+  };
+  return [type, form];
+}
+
+function parseParameter(text: string): Parameter {
+  const [, value, name, added, layout] = PARAMETER.exec(text) ?? [];
+  if (value !== undefined) return { kind: 'number', value: Number(value) };
+  if (name !== undefined) return { kind: 'name', name, added: Number(added ?? 0) };
+  if (layout !== undefined) return { kind: 'layout', name: layout };
+  throw new Error(`no parameter: "${text}"`);
+}
+
+/** `$` is followed by bits, `#` by hex digits. */
+function parseTag(text = '$'): { tag: number; tagBits: number } {
+  const [radix, width] = text.startsWith('$') ? [2, 1] : [16, 4];
+  const digits = text.slice(1);
+  return { tag: digits === '' ? 0 : Number.parseInt(digits, radix), tagBits: digits.length * width };
+}
+
+function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+const WORDS: Readonly<Record<string, Layout>> = {
+  bool: { kind: 'bool' },
+  bit: { kind: 'bit' },
+  cell: { kind: 'rest' },
+  any: { kind: 'rest' },
+  snake: { kind: 'snake' },
+  never: { kind: 'never' },
+  coins: { kind: 'amount', name: 'nanocoins' },
+  grams: { kind: 'amount', name: 'nanograms' },
+  vu16: { kind: 'varUint', lengthBits: 4 },
+  vu32: { kind: 'varUint', lengthBits: 5 },
+  addr: { kind: 'address', allowed: 'any' },
+  addrInt: { kind: 'address', allowed: 'internal' },
+  addrExt: { kind: 'address', allowed: 'external' },
+};
+const SIZED = { u: 'uint', i: 'int', b: 'bits' } as const;
+const SIZED_WORD = /^([uib])(\d+)$/;
+const ORDERS: readonly string[] = ['<=', '>=', '='] satisfies Constraint['order'][];
+
+/**
+ * Reads the fields of a constructor in the notation that `protocols/` is written in, separated by commas: a name and a
+ * layout, or a layout alone. `{a <= 1}` is no field but what must hold.
+ *
+ *     u8 i8 b8        number without or with sign, bits      b<len*8>          bits whose number was read before
+ *     vu16 coins …    number after its length in bytes       bool bit          one bit
+ *     addr addrInt …  address of a message                   snake             text along a chain of cells
+ *     any cell        all that is left                       never             fits nothing
+ *     ^x  ^{fields}   in a reference                         x?                if a bit says so
+ *     either<x, y>    one of two, as a bit says              name [flags.0] x  if a field, or a bit of it, is not zero
+ *     dict<32, x>     dictionary, tree<8, x> its root        @Type<n+1, x>     named type, used with numbers and layouts
+ */
+export function parseFields(text: string): RecordPart[] {
+  const tokens = new TokenReader(text);
+  const parts = tokens.isAtEnd ? [] : readParts(tokens);
+  if (!tokens.isAtEnd) throw tokens.mistake('its end');
+  return parts;
+}
+
+function readParts(tokens: TokenReader): RecordPart[] {
+  const parts: RecordPart[] = [];
+  do parts.push(tokens.skip('{') ? readConstraint(tokens) : readField(tokens));
+  while (tokens.skip(','));
+  return parts;
+}
+
+function readConstraint(tokens: TokenReader): Constraint {
+  const left = readExpression(tokens);
+  if (!ORDERS.includes(tokens.peek() ?? '')) throw tokens.mistake('a comparison');
+  const order = tokens.next() as Constraint['order'];
+  const right = readExpression(tokens);
+  tokens.expect('}');
+  return { kind: 'constraint', left, order, right };
+}
+
+/** `name layout`, `name [condition] layout`, or a layout alone. */
+function readField(tokens: TokenReader): Field {
+  const isNamed = tokens.isWord() && (tokens.isWord(1) || ['@', '^', '['].includes(tokens.peek(1) ?? ''));
+  const name = isNamed ? tokens.word() : '';
+  const when = tokens.skip('[') ? readCondition(tokens) : undefined;
+  return { kind: 'field', name, layout: readLayout(tokens), when };
+}
+
+function readCondition(tokens: TokenReader): Condition {
+  const name = tokens.word();
+  const bit = tokens.skip('.') ? tokens.number() : undefined;
+  tokens.expect(']');
+  return { name, bit };
+}
+
+function readLayout(tokens: TokenReader): Layout {
+  const layout = readPlain(tokens);
+  return tokens.skip('?') ? { kind: 'maybe', of: layout } : layout;
+}
+
+function readPlain(tokens: TokenReader): Layout {
+  if (tokens.skip('^')) {
+    if (!tokens.skip('{')) return { kind: 'ref', of: readPlain(tokens) };
+    const parts = readParts(tokens);
+    tokens.expect('}');
+    return { kind: 'ref', of: { kind: 'record', parts } };
+  }
+  if (tokens.skip('@')) return { kind: 'named', name: tokens.word(), arguments: readArguments(tokens) };
+  return readWord(tokens);
+}
+
+function readWord(tokens: TokenReader): Layout {
+  const word = tokens.word();
+  if (word === 'dict' || word === 'tree') {
+    tokens.expect('<');
+    const keyBits = tokens.number();
+    tokens.expect(',');
+    const value = readLayout(tokens);
+    tokens.expect('>');
+    return { kind: word, keyBits, value };
+  }
+  if (word === 'either') {
+    tokens.expect('<');
+    const left = readLayout(tokens);
+    tokens.expect(',');
+    const right = readLayout(tokens);
+    tokens.expect('>');
+    return { kind: 'either', left, right };
+  }
+  if (word === 'b') {
+    tokens.expect('<');
+    const length = readExpression(tokens);
+    tokens.expect('>');
+    return { kind: 'bitsOf', length };
+  }
+  const [, letter, bits] = SIZED_WORD.exec(word) ?? [];
+  if (letter !== undefined) return { kind: SIZED[letter as keyof typeof SIZED], bits: Number(bits) };
+  const layout = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+  if (layout === undefined) throw tokens.mistake(`"${word}" is no layout; another one`);
+  return layout;
+}
+
+function readArguments(tokens: TokenReader): Argument[] {
+  if (!tokens.skip('<')) return [];
+  const list: Argument[] = [];
+  do list.push(readArgument(tokens));
+  while (tokens.skip(','));
+  tokens.expect('>');
+  return list;
+}
+
+/** A layout where one can be; every other word is the name of a number. */
+function readArgument(tokens: TokenReader): Argument {
+  const token = tokens.peek() ?? '';
+  const isLayout = token === '@' || token === '^' || Object.hasOwn(WORDS, token) || SIZED_WORD.test(token);
+  return isLayout ? readLayout(tokens) : readExpression(tokens);
+}
+
+function readExpression(tokens: TokenReader): Expression {
+  const left: Expression = tokens.isWord()
+    ? { kind: 'name', name: tokens.word() }
+    : { kind: 'number', value: tokens.number() };
+  if (tokens.skip('+')) return { kind: 'sum', left, right: readExpression(tokens) };
+  if (tokens.skip('*')) return { kind: 'product', left, right: readExpression(tokens) };
+  return left;
+}
+
+const TOKEN = /[A-Za-z_]\w*|\d+|<=|>=|[@^?<>{}[\],.=+*]|\S/g;
+const WORD = /^[A-Za-z_]/;
+const DIGITS = /^\d+$/;
+
+/** Reads the words and signs of a layout one after another. Anything unexpected is a mistake in our own tables. */
+class TokenReader {
+  readonly #text: string;
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = text.match(TOKEN) ?? [];
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#tokens.length;
+  }
+
+  /** A token that is to come, the next one unless told otherwise. */
+  peek(ahead = 0): string | undefined {
+    return this.#tokens[this.#at + ahead];
+  }
+
+  /** Whether a word is to come. */
+  isWord(ahead = 0): boolean {
+    return WORD.test(this.peek(ahead) ?? '');
+  }
+
+  next(): string {
+    const token = this.#tokens[this.#at++];
+    if (token === undefined) throw this.mistake('more');
+    return token;
+  }
+
+  /** Moves past a sign if it is the next one. */
+  skip(sign: string): boolean {
+    if (this.peek() !== sign) return false;
+    this.#at++;
+    return true;
+  }
+
+  expect(sign: string): void {
+    if (!this.skip(sign)) throw this.mistake(sign);
+  }
+
+  word(): string {
+    if (!this.isWord()) throw this.mistake('a word');
+    return this.next();
+  }
+
+  number(): number {
+    if (!DIGITS.test(this.peek() ?? '')) throw this.mistake('a number');
+    return Number(this.next());
+  }
+
+  /** An error that tells what was expected here. */
+  mistake(expected: string): Error {
+    return new Error(`layout "${this.#text}": ${expected} expected, found "${this.peek() ?? 'its end'}"`);
+  }
+}
+
+/** The names of all numbers that a record needs to be read: parameters, and fields that others depend on. */
+export function usedNames(parts: readonly RecordPart[]): Set<string> {
+  const names = new Set<string>();
+  for (const part of parts) visitPart(part, names);
+  return names;
+}
+
+function visitPart(part: RecordPart, names: Set<string>): void {
+  if (part.kind === 'constraint') {
+    visitExpression(part.left, names);
+    visitExpression(part.right, names);
+    return;
+  }
+  if (part.when !== undefined) names.add(part.when.name);
+  visitLayout(part.layout, names);
+}
+
+function visitLayout(layout: Layout, names: Set<string>): void {
+  if (layout.kind === 'bitsOf') visitExpression(layout.length, names);
+  else if (layout.kind === 'ref' || layout.kind === 'maybe') visitLayout(layout.of, names);
+  else if (layout.kind === 'dict' || layout.kind === 'tree') visitLayout(layout.value, names);
+  else if (layout.kind === 'either') {
+    visitLayout(layout.left, names);
+    visitLayout(layout.right, names);
+  } else if (layout.kind === 'record') for (const part of layout.parts) visitPart(part, names);
+  else if (layout.kind === 'named') for (const argument of layout.arguments) visitArgument(argument, names);
+}
+
+function visitArgument(argument: Argument, names: Set<string>): void {
+  if (isExpression(argument)) visitExpression(argument, names);
+  else visitLayout(argument, names);
+}
+
+function visitExpression(expression: Expression, names: Set<string>): void {
+  if (expression.kind === 'name') names.add(expression.name);
+  else if (expression.kind !== 'number') {
+    visitExpression(expression.left, names);
+    visitExpression(expression.right, names);
+  }
+}

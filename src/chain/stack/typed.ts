@@ -1,0 +1,174 @@
+import { Failure } from '../../lib/errors.ts';
+import { type CellKind, parseNumber, readBocEntry } from './arguments.ts';
+import {
+  inputTooDeep,
+  inputTooLarge,
+  intEntry,
+  listEntry,
+  MAX_STACK_DEPTH,
+  MAX_STACK_ENTRIES,
+  type StackEntry,
+} from './entries.ts';
+import { ResultCells, type ResultEntry, toResult } from './results.ts';
+
+/** Reads the arguments of the typed dialect of v2. */
+export function readTypedStack(stack: unknown): StackEntry[] {
+  if (!Array.isArray(stack)) throw new Failure('invalid', 'Stack should be array');
+  return stack.map((entry, i) => readTypedEntry(entry, `stack[${i}]`));
+}
+
+/** Reads one argument; `path` says in refusals where it stands. */
+export function readTypedEntry(value: unknown, path: string): StackEntry {
+  return new TypedReader().entry(value, path, 0);
+}
+
+/** Reads what one argument is made of, and counts it. */
+class TypedReader {
+  #left = MAX_STACK_ENTRIES;
+
+  entry(value: unknown, path: string, depth: number): StackEntry {
+    if (this.#left-- === 0) throw inputTooLarge();
+    if (depth > MAX_STACK_DEPTH) throw inputTooDeep();
+    const entry = members(value, path);
+    const type = entry['@type'];
+    switch (type) {
+      case 'tvm.stackEntryNumber':
+        return readDecimal(part(entry, 'number', 'tvm.numberDecimal', path), `${path}.number`);
+      case 'tvm.stackEntryCell':
+        return readBytes('cell', part(entry, 'cell', 'tvm.cell', path), `${path}.cell`);
+      case 'tvm.stackEntrySlice':
+        return readBytes('slice', part(entry, 'slice', 'tvm.slice', path), `${path}.slice`);
+      case 'tvm.stackEntryTuple': {
+        const tuple = part(entry, 'tuple', 'tvm.tuple', path);
+        return { type: 'tuple', items: this.#elements(tuple, `${path}.tuple`, depth) };
+      }
+      case 'tvm.stackEntryList':
+        return listEntry(this.#elements(part(entry, 'list', 'tvm.list', path), `${path}.list`, depth));
+      case 'tvm.stackEntryUnsupported':
+        // The misspelling is tonlib's, and clients know it.
+        throw new Failure('lite_server', 'Unsuppored stack entry');
+      default:
+        throw refusal(`${path}.@type`, type === undefined ? missing('@type') : 'unknown stack entry type');
+    }
+  }
+
+  #elements(holder: Members, path: string, depth: number): StackEntry[] {
+    const { elements } = holder;
+    if (elements === undefined) throw refusal(path, missing('elements'));
+    if (!Array.isArray(elements)) throw refusal(`${path}.elements`, 'array expected');
+    return elements.map((element, i) => this.entry(element, `${path}.elements[${i}]`, depth + 1));
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function readDecimal({ number }: Members, path: string): StackEntry {
+  if (typeof number !== 'string')
+    throw refusal(path, number === undefined ? missing('number') : 'string expected');
+  const value = parseNumber(number);
+  if (value === undefined) throw refusal(`${path}.number`, 'Invalid number');
+  return intEntry(value);
+}
+
+function readBytes(kind: CellKind, { bytes }: Members, path: string): StackEntry {
+  if (typeof bytes !== 'string')
+    throw refusal(path, bytes === undefined ? missing('bytes') : 'string expected');
+  return readBocEntry(kind, bytes, 'lite_server');
+}
+
+/** The member that holds the content of an entry. Its own type may be left out. */
+function part(entry: Members, name: string, type: string, path: string): Members {
+  if (entry[name] === undefined) throw refusal(path, missing(name));
+  const found = members(entry[name], `${path}.${name}`);
+  if (found['@type'] !== undefined && found['@type'] !== type)
+    throw refusal(`${path}.${name}.@type`, `${type} expected`);
+  return found;
+}
+
+function members(value: unknown, path: string): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refusal(path, 'object expected');
+  return value as Members;
+}
+
+function missing(name: string): string {
+  return `Field '${name}' is missing`;
+}
+
+function refusal(path: string, detail: string): Failure {
+  return new Failure('invalid', `failed to parse post request: Error at path '${path}': ${detail}`);
+}
+
+/** An entry of the typed dialect of v2, as tonlib names its parts. */
+export type TypedEntry =
+  | {
+      readonly '@type': 'tvm.stackEntryNumber';
+      readonly number: { readonly '@type': 'tvm.numberDecimal'; readonly number: string };
+    }
+  | {
+      readonly '@type': 'tvm.stackEntryCell';
+      readonly cell: { readonly '@type': 'tvm.cell'; readonly bytes: string };
+    }
+  | {
+      readonly '@type': 'tvm.stackEntrySlice';
+      readonly slice: { readonly '@type': 'tvm.slice'; readonly bytes: string };
+    }
+  | { readonly '@type': 'tvm.stackEntryTuple'; readonly tuple: TypedTuple }
+  | { readonly '@type': 'tvm.stackEntryList'; readonly list: TypedList }
+  | { readonly '@type': 'tvm.stackEntryUnsupported' };
+
+/** The content of a tuple in both dialects of v2. */
+export interface TypedTuple {
+  readonly '@type': 'tvm.tuple';
+  readonly elements: readonly TypedEntry[];
+}
+
+/** The content of a list in both dialects of v2. */
+export interface TypedList {
+  readonly '@type': 'tvm.list';
+  readonly elements: readonly TypedEntry[];
+}
+
+/** Entries of the stack itself are at depth 1; nothing may be as deep as this. */
+const MAX_TYPED_DEPTH = 256;
+
+/** A result in the typed dialect of v2. */
+export function formatTypedStack(entries: readonly StackEntry[]): TypedEntry[] {
+  const cells = new ResultCells();
+  return toResult(entries).map((entry) => formatTypedEntry(entry, cells, 1, MAX_TYPED_DEPTH));
+}
+
+/** One entry that is `depth` deep; at `limit` it is refused. */
+export function formatTypedEntry(
+  entry: ResultEntry,
+  cells: ResultCells,
+  depth: number,
+  limit: number,
+): TypedEntry {
+  if (depth >= limit) throw new Failure('result_too_deep', `Result stack depth >= ${limit}`);
+  switch (entry.kind) {
+    case 'number': {
+      const number = { '@type': 'tvm.numberDecimal', number: entry.value.toString() } as const;
+      return { '@type': 'tvm.stackEntryNumber', number };
+    }
+    case 'cell':
+      return {
+        '@type': 'tvm.stackEntryCell',
+        cell: { '@type': 'tvm.cell', bytes: cells.bytes(entry.entry) },
+      };
+    case 'slice':
+      return {
+        '@type': 'tvm.stackEntrySlice',
+        slice: { '@type': 'tvm.slice', bytes: cells.bytes(entry.entry) },
+      };
+    case 'tuple':
+    case 'list': {
+      const elements = entry.elements.map((element) => formatTypedEntry(element, cells, depth + 1, limit));
+      return entry.kind === 'tuple'
+        ? { '@type': 'tvm.stackEntryTuple', tuple: { '@type': 'tvm.tuple', elements } }
+        : { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements } };
+    }
+    default:
+      return { '@type': 'tvm.stackEntryUnsupported' };
+  }
+}

@@ -1,0 +1,55 @@
+import { decodeTl, encodeTl, TlReader, type TlType, TlWriter } from './tl.ts';
+
+/** `liteServer.waitMasterchainSeqno`: the server is to answer once it has this block, or to fail after the time. */
+export interface WaitPrefix {
+  readonly seqno: number;
+  readonly timeoutMs: number;
+}
+
+const WAIT_MASTERCHAIN_SEQNO = 0xbaeab892;
+
+/** A request that waits for a masterchain block first. */
+export function withWaitPrefix(wait: WaitPrefix, request: Uint8Array): Buffer {
+  const writer = new TlWriter();
+  writer.uint(WAIT_MASTERCHAIN_SEQNO);
+  writer.int(wait.seqno);
+  writer.int(wait.timeoutMs);
+  writer.raw(request);
+  return writer.finish();
+}
+
+/** A request and the wait before it, if there is one. Throws TlError. */
+export function splitWaitPrefix(bytes: Uint8Array): { wait: WaitPrefix | undefined; request: Buffer } {
+  const reader = new TlReader(bytes);
+  const hasPrefix = reader.left >= 4 && reader.uint() === WAIT_MASTERCHAIN_SEQNO;
+  if (!hasPrefix) return { wait: undefined, request: new TlReader(bytes).rest() };
+  const wait = { seqno: reader.int(), timeoutMs: reader.int() };
+  return { wait, request: reader.rest() };
+}
+
+/** `liteServer.error`: the answer to any function that failed. */
+export interface LiteErrorAnswer {
+  readonly code: number;
+  readonly message: string;
+}
+
+const liteError: TlType<LiteErrorAnswer> = {
+  name: 'liteServer.error',
+  id: 0xbba9e148,
+  write(w, error) {
+    w.int(error.code);
+    w.string(error.message);
+  },
+  read: (r) => ({ code: r.int(), message: r.string() }),
+};
+
+/** The answer of a server to a request that failed. */
+export function encodeLiteError(error: LiteErrorAnswer): Buffer {
+  return encodeTl(liteError, error);
+}
+
+/** The error that an answer is, or undefined for any other answer. */
+export function decodeLiteError(bytes: Uint8Array): LiteErrorAnswer | undefined {
+  const isError = bytes.length >= 4 && new TlReader(bytes).uint() === liteError.id;
+  return isError ? decodeTl(liteError, bytes) : undefined;
+}

@@ -1,0 +1,133 @@
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import {
+  addCurrencies,
+  type CurrencyCollection,
+  NO_CURRENCY,
+  readCurrencyCollection,
+  writeCurrencyCollection,
+} from './currency.ts';
+import type { DictionaryCodec } from './dictionary.ts';
+
+/** What only masterchain blocks hold. Roots of dictionaries are -1 where they are empty. */
+export interface MasterchainExtra {
+  readonly keyBlock: boolean;
+  /** The root of the shards' newest blocks; `readShardHashes` reads it. */
+  readonly shardHashes: number;
+  /** The root of what each shard paid and created; `readShardFees` reads it. */
+  readonly shardFees: number;
+  readonly totalShardFees: ShardFeeCreated;
+  /** The cell of the signatures of the block before and of two messages; `readMasterchainMessages` reads it. */
+  readonly messages: number;
+  /** In key blocks, the network's configuration. */
+  readonly config: BlockConfig | undefined;
+}
+
+/** The configuration that starts with a key block. */
+interface BlockConfig {
+  /** The account of the configuration contract. */
+  readonly address: Buffer;
+  /** The root of the dictionary of parameters. */
+  readonly root: number;
+}
+
+/** Signatures of the block before, and the messages that no account sends. Roots and cells are -1 where absent. */
+interface MasterchainMessages {
+  /** The root of a dictionary of signatures; `readSignaturePairs` reads it. */
+  readonly prevBlockSignatures: number;
+  /** The InMsg that pays the fees of the block to the collector. */
+  readonly recoverCreateMsg: number;
+  /** The InMsg that brings new extra currencies. */
+  readonly mintMsg: number;
+}
+
+const MASTERCHAIN_BLOCK_EXTRA = 0xcca5;
+
+/** Reads a McBlockExtra. */
+export function readMasterchainExtra(cells: Cells, cell: number): MasterchainExtra {
+  const slice = new Slice(cells, cell);
+  if (slice.uint(16) !== MASTERCHAIN_BLOCK_EXTRA)
+    throw new CellError('not the extra part of a masterchain block');
+  const keyBlock = slice.boolean();
+  return {
+    keyBlock,
+    shardHashes: slice.maybeRef(),
+    shardFees: slice.maybeRef(),
+    totalShardFees: readShardFeeCreated(slice),
+    messages: slice.ref(),
+    config: keyBlock ? { address: slice.hash(), root: slice.ref() } : undefined,
+  };
+}
+
+/** Reads the cell `messages` of a McBlockExtra. */
+export function readMasterchainMessages(cells: Cells, cell: number): MasterchainMessages {
+  const slice = new Slice(cells, cell);
+  return {
+    prevBlockSignatures: slice.maybeRef(),
+    recoverCreateMsg: slice.maybeRef(),
+    mintMsg: slice.maybeRef(),
+  };
+}
+
+/** Makes the cell of McBlockExtra. */
+export function buildMasterchainExtra(arena: BuildingArena, extra: MasterchainExtra): number {
+  const { keyBlock, shardHashes, shardFees, totalShardFees, messages, config } = extra;
+  if (keyBlock !== (config !== undefined))
+    throw new CellError('a key block has a configuration, others none');
+  const builder = new CellBuilder().uint(MASTERCHAIN_BLOCK_EXTRA, 16).boolean(keyBlock);
+  builder.maybeRef(shardHashes).maybeRef(shardFees);
+  writeShardFeeCreated(builder, totalShardFees);
+  builder.ref(messages);
+  if (config !== undefined) builder.hash(config.address).ref(config.root);
+  return arena.build(builder);
+}
+
+/** Makes the cell of signatures and messages that McBlockExtra refers to. */
+export function buildMasterchainMessages(arena: BuildingArena, messages: MasterchainMessages): number {
+  const { prevBlockSignatures, recoverCreateMsg, mintMsg } = messages;
+  const builder = new CellBuilder().maybeRef(prevBlockSignatures);
+  return arena.build(builder.maybeRef(recoverCreateMsg).maybeRef(mintMsg));
+}
+
+/** What a shard's blocks collected in fees and created as rewards. */
+export interface ShardFeeCreated {
+  readonly fees: CurrencyCollection;
+  readonly create: CurrencyCollection;
+}
+
+/** Reads a ShardFeeCreated. */
+export function readShardFeeCreated(slice: Slice): ShardFeeCreated {
+  return { fees: readCurrencyCollection(slice), create: readCurrencyCollection(slice) };
+}
+
+/** What shards paid and created, by workchain and shard; `shardFeesKey` makes the keys. */
+export const SHARD_FEES: DictionaryCodec<ShardFeeCreated, ShardFeeCreated> = {
+  keyBits: 96,
+  write: writeShardFeeCreated,
+  augmentation: {
+    empty: { fees: NO_CURRENCY, create: NO_CURRENCY },
+    of: (value) => value,
+    combine: (left: ShardFeeCreated, right: ShardFeeCreated, arena: BuildingArena) => ({
+      fees: addCurrencies(left.fees, right.fees, arena),
+      create: addCurrencies(left.create, right.create, arena),
+    }),
+    read: readShardFeeCreated,
+    write: writeShardFeeCreated,
+  },
+};
+
+/** The key of what a shard paid and created. */
+export function shardFeesKey(workchain: number, shard: bigint): Buffer {
+  const key = Buffer.allocUnsafe(12);
+  key.writeInt32BE(workchain, 0);
+  key.writeBigUInt64BE(BigInt.asUintN(64, shard), 4);
+  return key;
+}
+
+/** Writes a ShardFeeCreated. */
+function writeShardFeeCreated(builder: CellBuilder, { fees, create }: ShardFeeCreated): void {
+  writeCurrencyCollection(builder, fees);
+  writeCurrencyCollection(builder, create);
+}

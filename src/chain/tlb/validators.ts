@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto';
+import { MASTERCHAIN, WHOLE_SHARD } from '../block-id.ts';
+import { CellBuilder } from '../boc/builder.ts';
+import { CellError, type Cells } from '../boc/cells.ts';
+import { Slice } from '../boc/slice.ts';
+import { crc32c } from '../checksums.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
+import type { CatchainConfig } from './config-consensus.ts';
+import {
+  Dictionary,
+  type DictionaryCodec,
+  dictionaryEntries,
+  indexKey,
+  walkDictionary,
+} from './dictionary.ts';
+
+/** One validator of a set. */
+export interface Validator {
+  /** Its ed25519 key. */
+  readonly publicKey: Buffer;
+  readonly weight: bigint;
+  /** Zeros where the set does not say it. */
+  readonly adnlAddress: Buffer;
+}
+
+/** A set of validators: parameters 32 to 37. */
+export interface ValidatorSet {
+  readonly since: number;
+  readonly until: number;
+  /** How many of the first validators keep the masterchain. */
+  readonly main: number;
+  /** In the order of their numbers. */
+  readonly validators: readonly Validator[];
+  readonly totalWeight: bigint;
+}
+
+const INDEX_BITS = 16;
+const PLAIN_TAG = 0x11;
+const WITH_WEIGHT_TAG = 0x12;
+const VALIDATOR_TAG = 0x53;
+const VALIDATOR_WITH_ADNL_TAG = 0x73;
+const PUBLIC_KEY_TAG = 0x8e81278a;
+const NO_ADDRESS = Buffer.alloc(32);
+// The node refuses heavier sets, so that three times a weight still fits 64 bits.
+const MAX_TOTAL_WEIGHT = 1n << 61n;
+
+/** Reads a validator set in either of its forms, with the checks that a node makes. */
+export function readValidatorSet(cells: Cells, cell: number): ValidatorSet {
+  const slice = new Slice(cells, cell);
+  const tag = slice.uint(8);
+  if (tag !== PLAIN_TAG && tag !== WITH_WEIGHT_TAG) throw new CellError('a validator set of an unknown form');
+  const since = slice.uint(32);
+  const until = slice.uint(32);
+  const total = slice.uint(16);
+  const main = slice.uint(16);
+  if (main < 1 || main > total) throw new CellError('a validator set with a wrong number of main validators');
+  const declaredWeight = tag === WITH_WEIGHT_TAG ? slice.uint64() : undefined;
+  const validators = tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
+  if (validators.length !== total) throw new CellError('a validator set with a wrong number of validators');
+  let totalWeight = 0n;
+  for (const { weight } of validators) totalWeight += weight;
+  if (totalWeight > MAX_TOTAL_WEIGHT) throw new CellError('a validator set whose weight is too large');
+  if (declaredWeight !== undefined && declaredWeight !== totalWeight)
+    throw new CellError('a validator set that declares a wrong weight');
+  return { since, until, main, validators, totalWeight };
+}
+
+function readList(cells: Cells, root: number): Validator[] {
+  const validators: Validator[] = [];
+  if (root >= 0) walkDictionary(cells, root, INDEX_BITS, (key, value) => append(validators, key, value));
+  return validators;
+}
+
+/** In the older form the dictionary has no cell of its own. */
+function readInlineList(slice: Slice): Validator[] {
+  const validators: Validator[] = [];
+  for (const { key, value } of dictionaryEntries(slice, INDEX_BITS)) append(validators, key, value);
+  return validators;
+}
+
+function append(validators: Validator[], key: Buffer, value: Slice): void {
+  if (key.readUInt16BE() !== validators.length)
+    throw new CellError('a validator set whose numbers have a gap');
+  const tag = value.uint(8);
+  if (tag !== VALIDATOR_TAG && tag !== VALIDATOR_WITH_ADNL_TAG)
+    throw new CellError('a validator of an unknown form');
+  if (value.uint(32) !== PUBLIC_KEY_TAG) throw new CellError('a validator whose key is of an unknown form');
+  const publicKey = value.hash();
+  const weight = value.uint64();
+  if (weight === 0n) throw new CellError('a validator without weight');
+  const adnlAddress = tag === VALIDATOR_WITH_ADNL_TAG ? value.hash() : NO_ADDRESS;
+  value.end();
+  validators.push({ publicKey, weight, adnlAddress });
+}
+
+const VALIDATOR_SET_WITH_WEIGHT = 0x12;
+const VALIDATOR = 0x53;
+const VALIDATOR_WITH_ADNL = 0x73;
+const PUBLIC_KEY = 0x8e81278a;
+
+const VALIDATORS: DictionaryCodec<Validator> = {
+  keyBits: 16,
+  write(builder, { publicKey, weight, adnlAddress }) {
+    const hasAddress = adnlAddress.some((byte) => byte !== 0);
+    builder.uint(hasAddress ? VALIDATOR_WITH_ADNL : VALIDATOR, 8);
+    builder.uint(PUBLIC_KEY, 32).hash(publicKey).uint64(weight);
+    if (hasAddress) builder.hash(adnlAddress);
+  },
+};
+
+/** Makes the cell of a ValidatorSet with its total weight. */
+export function buildValidatorSet(arena: BuildingArena, set: ValidatorSet): number {
+  const { since, until, main, validators, totalWeight } = set;
+  const list = new Dictionary(arena, VALIDATORS).build(
+    validators.map((validator, i) => [indexKey(i), validator]),
+  );
+  const builder = new CellBuilder().uint(VALIDATOR_SET_WITH_WEIGHT, 8).uint(since, 32).uint(until, 32);
+  builder.uint(validators.length, 16).uint(main, 16).uint64(totalWeight).maybeRef(list);
+  return arena.build(builder);
+}
+
+const MAGIC = -1877581587;
+const HEADER_BYTES = 12;
+const VALIDATOR_BYTES = 32 + 8 + 32;
+
+/**
+ * The short hash of a list of validators that a block header (`gen_validator_list_hash_short`), block signatures and,
+ * for catchain number 0, the masterchain state name. It depends on the order.
+ */
+export function validatorSetHash(validators: readonly Validator[], catchainSeqno: number): number {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + validators.length * VALIDATOR_BYTES);
+  bytes.writeInt32LE(MAGIC, 0);
+  bytes.writeUInt32LE(catchainSeqno, 4);
+  bytes.writeUInt32LE(validators.length, 8);
+  let at = HEADER_BYTES;
+  for (const { publicKey, weight, adnlAddress } of validators) {
+    publicKey.copy(bytes, at);
+    bytes.writeBigUInt64LE(weight, at + 32);
+    adnlAddress.copy(bytes, at + 40);
+    at += VALIDATOR_BYTES;
+  }
+  return crc32c(bytes);
+}
+
+/** The validators that sign masterchain blocks of a catchain number, in the order of their numbers in the group. */
+export function masterchainValidators(
+  set: ValidatorSet,
+  config: Pick<CatchainConfig, 'shuffleMcValidators'>,
+  catchainSeqno: number,
+): Validator[] {
+  const main = set.validators.slice(0, set.main);
+  if (!config.shuffleMcValidators) return main;
+  const next = createPrng(MASTERCHAIN, WHOLE_SHARD, catchainSeqno);
+  const order: number[] = [];
+  for (let i = 0; i < main.length; i++) {
+    const j = Number(next(BigInt(i + 1)));
+    // For j = i the first line writes what the second replaces.
+    order[i] = order[j]!;
+    order[j] = i;
+  }
+  return order.map((index) => main[index]!);
+}
+
+/**
+ * The validators of a shard's group, chosen by weight. In a shard each counts as one, whatever its weight in the set.
+ */
+export function shardValidators(
+  set: ValidatorSet,
+  config: Pick<CatchainConfig, 'shardValidatorsNum'>,
+  workchain: number,
+  shard: bigint,
+  catchainSeqno: number,
+): Validator[] {
+  const next = createPrng(workchain, shard, catchainSeqno);
+  const left = [...set.validators];
+  const chosen: Validator[] = [];
+  let weightLeft = set.totalWeight;
+  for (let count = Math.min(config.shardValidatorsNum, left.length); count > 0; count--) {
+    let position = next(weightLeft);
+    let index = 0;
+    while (position >= left[index]!.weight) position -= left[index++]!.weight;
+    const [validator] = left.splice(index, 1);
+    weightLeft -= validator!.weight;
+    chosen.push({ ...validator!, weight: 1n });
+  }
+  return chosen;
+}
+
+/** Numbers below a bound that depend on nothing but the group: SHA-512 of a counter and the group's name. */
+function createPrng(workchain: number, shard: bigint, catchainSeqno: number): (below: bigint) => bigint {
+  const seed = Buffer.alloc(48);
+  seed.writeBigInt64BE(BigInt.asIntN(64, shard), 32);
+  seed.writeInt32BE(workchain, 40);
+  seed.writeUInt32BE(catchainSeqno, 44);
+  let words = Buffer.alloc(0);
+  let counter = 0;
+  let at = 0;
+  return (below) => {
+    if (at === words.length) {
+      seed.writeUInt32BE(counter++, 28);
+      words = hash('sha512', seed, 'buffer');
+      at = 0;
+    }
+    const word = words.readBigUInt64BE(at);
+    at += 8;
+    return (below * word) >> 64n;
+  };
+}

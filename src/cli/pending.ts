@@ -1,0 +1,160 @@
+import { readBoc } from '../chain/boc/bag.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/connection.ts';
+import type { Log } from '../lib/log.ts';
+import type { EmulationPayer } from '../lib/payer.ts';
+import { readExternalMessage } from '../live/external-messages.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import {
+  createPendingMetrics,
+  type PendingFigures,
+  type PendingMetrics,
+} from '../observe/pending-metrics.ts';
+import type { Shutdown } from '../observe/shutdown.ts';
+import { openMessageFeed } from '../pending/feed.ts';
+import { createChainReader } from '../pending/follow-chain.ts';
+import { createPending, createPendingIndex, type Pending } from '../pending/lifecycle.ts';
+import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts';
+import type { PendingTraces, TraceStore } from '../pending/pending-traces.ts';
+import { openRedisLink } from '../pending/redis-link.ts';
+import { createRedisStore } from '../pending/redis-store.ts';
+import type { EmulationPort } from '../v3/emulation.ts';
+import type { ChainAccess } from './chain-access.ts';
+import { openEmulation } from './emulation.ts';
+
+interface PartsOptions {
+  readonly settings: Settings;
+  readonly chain: ChainAccess;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+}
+
+/** What knows of the future, as the settings want it. */
+interface PendingParts {
+  readonly emulation: EmulationPort;
+  /** Undefined where pending messages are switched off. */
+  readonly pending: StartedPending | undefined;
+}
+
+/** Opens what emulates messages, and begins to follow those that are sent. */
+export async function openPendingParts(options: PartsOptions): Promise<PendingParts> {
+  const { settings, shutdown } = options;
+  const metrics = createPendingMetrics(options.metrics.registry);
+  const emulation = openEmulation({ ...options, metrics });
+  shutdown.add('emulation', emulation.close);
+  const pending = settings.pending ? await startPending({ ...options, emulation, metrics }) : undefined;
+  if (pending !== undefined) shutdown.add('pending messages', pending.close);
+  return { emulation, pending };
+}
+
+interface PendingOptions {
+  readonly settings: Settings;
+  readonly chain: ChainAccess;
+  readonly database: Database;
+  readonly emulation: EmulationPort;
+  readonly metrics: PendingMetrics;
+  readonly log: Log;
+}
+
+/** The pending messages of this process. */
+interface StartedPending {
+  readonly traces: PendingTraces;
+  readonly figures: () => PendingFigures;
+  readonly close: () => Promise<void>;
+}
+
+/** As the public service: what was not in a block by then will hardly ever be. */
+const KEEP_SECONDS = 600;
+const MAX_BYTES = 512 * 2 ** 20;
+const MAX_TRACE_BYTES = 4 * 2 ** 20;
+/** Traces that one answer has at most. */
+const MAX_FOUND = 1000;
+const MAX_CONCURRENT_EMULATIONS = 8;
+const MAX_WAITING = 2000;
+const LOOKS_PER_HEAD = 256;
+/** Senders that nobody knows: those that the gate has not seen, which are of this process itself. */
+const UNKNOWN: EmulationPayer = { id: 'unknown', rps: 1 };
+/** What a feed brings is bound by the room there is, not by what one caller may have. */
+const FEED: EmulationPayer = { id: 'feed', rps: 10_000 };
+
+/** Begins to follow the messages that are sent through this process, and those of the feed. */
+async function startPending(options: PendingOptions): Promise<StartedPending> {
+  const { settings, chain, database, emulation, metrics, log } = options;
+  const pool = chain.lite.pool(undefined);
+  const memory = createMemoryStore({
+    maxTraces: settings.pendingLimit,
+    maxBytes: MAX_BYTES,
+    maxTraceBytes: MAX_TRACE_BYTES,
+    maxFound: MAX_FOUND,
+  });
+  const pending = createPending({
+    emulate: (start, { maxMs: budgetMs, signal }) =>
+      emulation.emulator.emulate({
+        ...('external' in start ? { message: start.external } : start),
+        budgetMs,
+        signal,
+      }),
+    classify: emulation.classify,
+    budget: emulation.budget,
+    index: createPendingIndex(database),
+    chain: createChainReader({ pool, check: chain.ports.check }),
+    store: await openStore(options, memory, pool.zeroState.rootHash),
+    clock: chain.ports.clock,
+    log,
+    metrics,
+    limits: {
+      atOnce: MAX_CONCURRENT_EMULATIONS,
+      waiting: MAX_WAITING,
+      kept: settings.pendingLimit,
+      perRps: settings.rateLimit ? settings.pendingPerRps : undefined,
+      keepSeconds: KEEP_SECONDS,
+      looksPerHead: LOOKS_PER_HEAD,
+    },
+  });
+  chain.onMessage({
+    accepted: (message, payer = UNKNOWN) => void pending.accepted(message, payer, 'sender'),
+  });
+  chain.lite.onRenew(pending.clear);
+  const feed = openFeed(options, pending);
+  const figures = () => ({
+    ...memory.size(),
+    waiting: pending.waiting(),
+    feedConnected: feed?.isConnected(),
+  });
+  metrics.observe(figures);
+  return {
+    traces: pending,
+    figures,
+    async close() {
+      await feed?.close();
+      await pending.close();
+    },
+  };
+}
+
+async function openStore(
+  { settings, metrics, log }: PendingOptions,
+  memory: MemoryStore,
+  zeroState: Buffer,
+): Promise<TraceStore> {
+  const { redisUrl: url, network } = settings;
+  if (url === undefined) return memory;
+  // Custom networks and local chains are told apart by what they began with.
+  const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;
+  const link = await openRedisLink({ url, log, onTrouble: metrics.storeError, probeKey: `${prefix}probe` });
+  return createRedisStore({ link, prefix, memory, maxFound: MAX_FOUND });
+}
+
+function openFeed({ settings, metrics, log }: PendingOptions, pending: Pending) {
+  const { pendingFeedUrl: url } = settings;
+  if (url === undefined) return undefined;
+  return openMessageFeed({
+    url,
+    log,
+    onMessage: metrics.feed,
+    read: (boc) => readExternalMessage(readBoc(boc)),
+    take: (message) => pending.accepted(message, FEED, 'feed'),
+  });
+}

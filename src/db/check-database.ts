@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { StartError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { createDatabase } from './connection.ts';
+import { troubleOf } from './errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { serverName } from './pool.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const RETRY_MS = 250;
+
+/**
+ * Waits until the server takes connections, because in a compose file it starts together with us; what
+ * waiting cannot help (a wrong password, no such database) is reported at once. The `StartError` names host,
+ * port and database.
+ */
+export async function waitForDatabase({
+  url,
+  log,
+  timeoutMs = 15_000,
+}: {
+  readonly url: string;
+  readonly log: Log;
+  readonly timeoutMs?: number;
+}): Promise<void> {
+  const server = serverName(url);
+  const giveUpAt = Date.now() + timeoutMs;
+  for (let attempt = 1; ; attempt++) {
+    const error = await connectOnce(url);
+    if (error === undefined) return;
+    const trouble = troubleOf(error);
+    if ((trouble !== 'down' && trouble !== 'busy') || Date.now() >= giveUpAt) throw explain(error, server);
+    if (attempt === 1) log.warn({ server, reason: reasonOf(error) }, 'Waiting for the database');
+    await sleep(RETRY_MS);
+  }
+}
+
+async function connectOnce(url: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function explain(error: unknown, server: string): StartError {
+  const refused = troubleOf(error) === undefined;
+  const what = refused ? 'PostgreSQL refuses the connection to' : 'Cannot reach PostgreSQL at';
+  return new StartError(
+    `${what} ${server}: ${reasonOf(error)}. Check DATABASE_URL and that the server runs`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The error's text; a name with several addresses fails with an AggregateError that has only a code. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || String(error);
+}
+
+/** How a database is, for a person who looks for what is wrong. */
+export interface DatabaseReport {
+  readonly version: string;
+  /** Major version. */
+  readonly major: number;
+  readonly bytes: number;
+  /** Migrations that are still to be applied. */
+  readonly outstanding: number;
+  readonly connections: { readonly used: number; readonly allowed: number };
+}
+
+const CONNECT_MS = 3000;
+
+/** Looks at a database without changing it. A StartError says why it cannot be used. */
+export async function inspectDatabase(url: string, log: Log): Promise<DatabaseReport> {
+  await waitForDatabase({ url, log, timeoutMs: CONNECT_MS });
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log, statementTimeoutMs: 5000 });
+  try {
+    return await database.write(async (db) => {
+      const applied = await sql<{ name: string }>`select name from kysely_migration`
+        .execute(db)
+        .catch(() => ({ rows: [] as { name: string }[] }));
+      const known = new Set(applied.rows.map(({ name }) => name));
+      const { rows } = await sql<Facts>`select
+        current_setting('server_version') as version,
+        current_setting('server_version_num')::int as number,
+        pg_database_size(current_database())::float8 as bytes,
+        (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+        current_setting('max_connections')::int as allowed`.execute(db);
+      const { version, number, bytes, used, allowed } = rows[0]!;
+      return {
+        version,
+        bytes,
+        connections: { used, allowed },
+        major: Math.floor(number / 10_000),
+        outstanding: Object.keys(MIGRATIONS).filter((name) => !known.has(name)).length,
+      };
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+interface Facts {
+  readonly version: string;
+  readonly number: number;
+  readonly bytes: number;
+  readonly used: number;
+  readonly allowed: number;
+}

@@ -1,0 +1,263 @@
+const BASE = 10_000;
+const BIG_BASE = 10_000n;
+const NEGATIVE = 0x4000;
+const HEAD_BYTES = 8;
+
+// The digits of one number, the lowest first; nothing calls back while it is in use.
+const digits = new Uint16Array(32);
+
+/**
+ * Writes a whole number as the binary form of `numeric`: digits of base 10 000, the highest first and without zeros at
+ * the end, after their number, the power of the first one, the sign and the digits after the point. Gives where the
+ * next thing goes.
+ */
+function writeNumeric(target: Buffer, at: number, value: bigint): number {
+  const count = value < 0n ? takeApart(-value) : takeApart(value);
+  let zeros = 0;
+  while (zeros < count && digits[zeros] === 0) zeros++;
+  let end = put16(target, at, count - zeros);
+  end = put16(target, end, count === 0 ? 0 : count - 1);
+  end = put16(target, end, value < 0n ? NEGATIVE : 0);
+  end = put16(target, end, 0);
+  for (let i = count - 1; i >= zeros; i--) end = put16(target, end, digits[i]!);
+  return end;
+}
+
+/** The most bytes that a number takes. */
+const MAX_NUMERIC_BYTES = HEAD_BYTES + 2 * digits.length;
+
+/** How many digits a number has; they are in `digits` then. */
+function takeApart(value: bigint): number {
+  let count = 0;
+  let rest = value;
+  for (; rest > Number.MAX_SAFE_INTEGER; rest /= BIG_BASE) {
+    if (count === digits.length - 4) throw new RangeError('the number is too large');
+    digits[count++] = Number(rest % BIG_BASE);
+  }
+  for (let small = Number(rest); small > 0; small = Math.floor(small / BASE)) digits[count++] = small % BASE;
+  return count;
+}
+
+function put16(target: Buffer, at: number, value: number): number {
+  target[at] = value >> 8;
+  target[at + 1] = value;
+  return at + 2;
+}
+
+const FIRST_BYTES = 16 * 1024;
+const INT4_OID = 23;
+const INT8_OID = 20;
+const BYTEA_OID = 17;
+const TEXT_OID = 25;
+const JSONB_VERSION = 1;
+
+/**
+ * Rows of a binary COPY, written one after the other: `row` with the number of fields, then each field in the order of
+ * the columns. A field that is undefined is written as null.
+ */
+export class CopyBuffer {
+  /** The bytes so far and room for more; another Buffer once it has grown. */
+  buffer: Buffer;
+  #at = 0;
+  #count = 0;
+
+  constructor(firstBytes = FIRST_BYTES) {
+    this.buffer = Buffer.allocUnsafeSlow(firstBytes);
+  }
+
+  /** Where the next byte goes. */
+  position(): number {
+    return this.#at;
+  }
+
+  /** Everything written, as a view. */
+  rows(): CopyRows {
+    return { bytes: this.buffer.subarray(0, this.#at), count: this.#count };
+  }
+
+  /** Begins a row. */
+  row(fields: number): this {
+    this.#need(2);
+    this.#put16(fields);
+    this.#count++;
+    return this;
+  }
+
+  null(): this {
+    this.#need(4);
+    this.#put32(-1);
+    return this;
+  }
+
+  bool(value: boolean | undefined): this {
+    if (value === undefined) return this.null();
+    this.#head(1);
+    this.buffer[this.#at++] = value ? 1 : 0;
+    return this;
+  }
+
+  int2(value: number | undefined): this {
+    if (value === undefined) return this.null();
+    if ((value << 16) >> 16 !== value) throw new RangeError(`${value} is no number of 16 bits`);
+    this.#head(2);
+    this.#put16(value);
+    return this;
+  }
+
+  int4(value: number | undefined): this {
+    if (value === undefined) return this.null();
+    if ((value | 0) !== value) throw new RangeError(`${value} is no number of 32 bits`);
+    this.#head(4);
+    this.#put32(value);
+    return this;
+  }
+
+  int8(value: bigint | number | undefined): this {
+    if (value === undefined) return this.null();
+    this.#head(8);
+    this.#put64(value);
+    return this;
+  }
+
+  /** A whole number of any size. */
+  numeric(value: bigint | undefined): this {
+    if (value === undefined) return this.null();
+    this.#need(4 + MAX_NUMERIC_BYTES);
+    const end = writeNumeric(this.buffer, this.#at + 4, value);
+    this.#put32(end - this.#at - 4);
+    this.#at = end;
+    return this;
+  }
+
+  bytes(value: Uint8Array | undefined): this {
+    if (value === undefined) return this.null();
+    const at = this.reserve(value.length);
+    if (value.length > 64) this.buffer.set(value, at);
+    // A loop is cheaper for a hash.
+    else for (let i = 0, { buffer } = this; i < value.length; i++) buffer[at + i] = value[i]!;
+    return this;
+  }
+
+  /** A field of so many bytes that the caller writes into `buffer` at the place that it gets. */
+  reserve(length: number): number {
+    this.#head(length);
+    this.#at += length;
+    return this.#at - length;
+  }
+
+  /** A text, or the label of an enum. */
+  text(value: string | undefined): this {
+    if (value === undefined) return this.null();
+    const length = Buffer.byteLength(value);
+    const at = this.reserve(length);
+    if (length > 32 || length !== value.length) this.buffer.write(value, at);
+    else for (let i = 0; i < length; i++) this.buffer[at + i] = value.charCodeAt(i);
+    return this;
+  }
+
+  /** The text of a JSON value, for a jsonb column. */
+  json(value: string | undefined): this {
+    if (value === undefined) return this.null();
+    const at = this.reserve(1 + Buffer.byteLength(value));
+    this.buffer[at] = JSONB_VERSION;
+    this.buffer.write(value, at + 1);
+    return this;
+  }
+
+  int4Array(values: readonly number[] | undefined): this {
+    if (values === undefined) return this.null();
+    this.#array(values.length, INT4_OID, 4 * values.length);
+    for (const value of values) this.int4(value);
+    return this;
+  }
+
+  int8Array(values: readonly (bigint | number)[] | undefined): this {
+    if (values === undefined) return this.null();
+    this.#array(values.length, INT8_OID, 8 * values.length);
+    for (const value of values) this.int8(value);
+    return this;
+  }
+
+  bytesArray(values: readonly Uint8Array[]): this {
+    let size = 0;
+    for (const value of values) size += value.length;
+    this.#array(values.length, BYTEA_OID, size);
+    for (const value of values) this.bytes(value);
+    return this;
+  }
+
+  textArray(values: readonly string[]): this {
+    let size = 0;
+    for (const value of values) size += Buffer.byteLength(value);
+    this.#array(values.length, TEXT_OID, size);
+    for (const value of values) this.text(value);
+    return this;
+  }
+
+  /**
+   * The head of an array of one dimension whose lowest index is 1; an empty array has no dimension. `size` is that of all
+   * values together.
+   */
+  #array(length: number, oid: number, size: number): void {
+    this.#head(12 + (length === 0 ? 0 : 8 + 4 * length + size));
+    this.#put32(length === 0 ? 0 : 1);
+    this.#put32(0);
+    this.#put32(oid);
+    if (length === 0) return;
+    this.#put32(length);
+    this.#put32(1);
+  }
+
+  #head(length: number): void {
+    this.#need(4 + length);
+    this.#put32(length);
+  }
+
+  #put16(value: number): void {
+    const { buffer } = this;
+    buffer[this.#at++] = value >> 8;
+    buffer[this.#at++] = value;
+  }
+
+  #put32(value: number): void {
+    const { buffer } = this;
+    buffer[this.#at++] = value >> 24;
+    buffer[this.#at++] = value >> 16;
+    buffer[this.#at++] = value >> 8;
+    buffer[this.#at++] = value;
+  }
+
+  #put64(value: bigint | number): void {
+    if (typeof value === 'bigint') this.#at = this.buffer.writeBigInt64BE(value, this.#at);
+    else {
+      if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number`);
+      this.#put32(Math.floor(value / 0x1_0000_0000));
+      this.#put32(value);
+    }
+  }
+
+  #need(bytes: number): void {
+    const end = this.#at + bytes;
+    if (end <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.buffer.length));
+    this.buffer.copy(larger, 0, 0, this.#at);
+    this.buffer = larger;
+  }
+}
+
+/** What comes before the rows of a binary COPY: its signature, no flags, no extension. */
+export const COPY_HEAD = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+
+/** What comes after the last row. */
+export const COPY_END = Buffer.from([0xff, 0xff]);
+
+/** The statement that takes rows of some columns of a table. */
+export function copyStatement(table: string, columns: readonly string[]): string {
+  return `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
+}
+
+/** Rows for a binary COPY: tuples one after the other, without the head and the end of the stream. */
+export interface CopyRows {
+  readonly bytes: Buffer;
+  readonly count: number;
+}

@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import type { Tables } from '../tables.ts';
+import { type OrderKey, type Page, pageParts } from './pages.ts';
+
+/** The newest state of an account. */
+export interface AccountStateRow {
+  readonly account: Buffer;
+  readonly hash: Buffer;
+  readonly status: AccountStatus;
+  readonly balance: string;
+  readonly balance_extra: Readonly<Record<string, string>> | null;
+  readonly code_hash: Buffer | null;
+  readonly data_hash: Buffer | null;
+  readonly frozen_hash: Buffer | null;
+  readonly last_trans_lt: string;
+  readonly last_trans_hash: Buffer;
+}
+
+/** A code of contracts. */
+interface CodeRow {
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+  /** Ids of its get-methods in ascending order; null when they are not known. */
+  readonly methods: readonly number[] | null;
+}
+
+/** What an account keeps. */
+interface DataRow {
+  readonly account: Buffer;
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+}
+
+/** The states of those of the accounts that the index knows, each once; accounts are 33 bytes each. */
+export async function readAccountStates(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<AccountStateRow[]> {
+  const { rows } = await sql<AccountStateRow>`
+    select account, hash, status, balance, balance_extra, code_hash, data_hash, frozen_hash, last_trans_lt,
+           last_trans_hash
+    from latest_account_states where account = any(${accounts}::bytea[]) order by account`.execute(db);
+  return rows;
+}
+
+/** The codes with these hashes, as far as the index has them. */
+export async function readCodes(
+  db: Kysely<Tables>,
+  { hashes }: { readonly hashes: readonly Buffer[] },
+): Promise<CodeRow[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<Omit<CodeRow, 'methods'> & { readonly methods: readonly string[] | null }>`
+    select hash, boc, methods from contract_codes where hash = any(${hashes}::bytea[])`.execute(db);
+  return rows.map((row) => ({ ...row, methods: row.methods?.map(Number) ?? null }));
+}
+
+/** What accounts keep, as far as the index has it; it may be that of a state before the newest one. */
+export async function readAccountData(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<DataRow[]> {
+  if (accounts.length === 0) return [];
+  const { rows } = await sql<DataRow>`
+    select account, hash, boc from account_data where account = any(${accounts}::bytea[])`.execute(db);
+  return rows;
+}
+
+/** An account and what it has. */
+interface BalanceRow {
+  readonly account: Buffer;
+  /** Nanotons. */
+  readonly balance: string;
+  readonly cursor: readonly string[];
+}
+
+/** The richest first. */
+export const TOP_ACCOUNTS_ORDER: readonly OrderKey[] = [
+  { by: sql.ref('balance'), type: 'numeric', direction: 'desc' },
+  { by: sql.ref('account'), type: 'bytea', direction: 'asc' },
+];
+
+/** Accounts by balance. */
+export async function readTopAccounts(
+  db: Kysely<Tables>,
+  { page }: { readonly page: Page },
+): Promise<BalanceRow[]> {
+  const { where, tail, cursor } = pageParts(TOP_ACCOUNTS_ORDER, page);
+  const { rows } = await sql<BalanceRow>`
+    select account, balance, ${cursor} as cursor from latest_account_states where ${where} ${tail}`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,217 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type {
+  NftAuctionsTable,
+  NftCollectionsTable,
+  NftItemsTable,
+  NftSalesTable,
+  Tables,
+  TelemintItemsTable,
+} from '../tables.ts';
+import {
+  allowSorting,
+  BY_ACCOUNT,
+  byId,
+  hasOneOf,
+  type ListedContract,
+  type Lookup,
+  lookUpBy,
+  lookupPage,
+  type OrderKey,
+  type Page,
+  readContractPage,
+} from './pages.ts';
+
+/** Which NFTs are wanted; an empty list does not count. */
+export interface NftItemFilters {
+  readonly accounts: readonly Buffer[];
+  readonly owners: readonly Buffer[];
+  readonly collections: readonly Buffer[];
+  /** Decimal. */
+  readonly indexes: readonly string[];
+  /** What is for sale belongs to the seller, not to the contract that holds it. */
+  readonly countsSellers: boolean;
+  /** Those that changed last come first. */
+  readonly isByLastChange: boolean;
+}
+
+/** An NFT with the contract that sells it, if its owner is one. */
+export interface NftItemRow extends Selectable<NftItemsTable> {
+  readonly sale: Buffer | null;
+  readonly auction: Buffer | null;
+  /** Who sells it. */
+  readonly seller: Buffer | null;
+}
+
+/** After all addresses, as nulls are; an index has this expression. */
+const COLLECTION = sql`coalesce(collection, ${sql.lit(`\\x${'ff'.repeat(34)}`)}::bytea)`;
+
+/** Written so that an index of an owner's NFTs has those of one collection in order. */
+function isOfOneOf(collections: readonly Buffer[]): RawBuilder<unknown> {
+  if (collections.length === 1) return sql`${COLLECTION} = ${collections[0]}`;
+  return sql`${COLLECTION} = any(${collections}::bytea[])`;
+}
+
+/** The order goes by last change, in one collection by index, else by owner, by address, or by when they were found. */
+export function nftItemKeys({ accounts, owners, collections, isByLastChange }: NftItemFilters): OrderKey[] {
+  const index: OrderKey = { by: sql`index`, type: 'numeric', direction: 'asc' };
+  if (isByLastChange) {
+    const change: OrderKey = { by: sql`last_transaction_lt`, type: 'bigint', direction: 'desc' };
+    return [change, { ...BY_ACCOUNT, direction: 'desc' }];
+  }
+  if (collections.length === 1) return [index, BY_ACCOUNT];
+  if (owners.length === 0) return [accounts.length > 0 ? BY_ACCOUNT : byId('asc')];
+  const owner: OrderKey = { by: sql`holder`, type: 'bytea', direction: 'asc' };
+  const collection: OrderKey = { by: COLLECTION, type: 'bytea', direction: 'asc' };
+  return [...(owners.length > 1 ? [owner] : []), collection, index, BY_ACCOUNT];
+}
+
+/** NFTs. */
+export async function readNftItems(
+  db: Kysely<Tables>,
+  query: NftItemFilters & { readonly page: Page },
+): Promise<(NftItemRow & { readonly cursor: readonly string[] })[]> {
+  const { accounts, owners, collections, indexes, countsSellers, page } = query;
+  const isByOwner = owners.length > 0 && accounts.length === 0;
+  const isByCollection = accounts.length === 0 && !isByOwner;
+  const where = [
+    ...(isByOwner ? [] : hasOneOf('holder', owners)),
+    ...(isByCollection || collections.length === 0 ? [] : [isOfOneOf(collections)]),
+    ...(indexes.length === 0 ? [] : [sql`index = any(${indexes}::numeric[])`]),
+  ];
+  const list = {
+    columns: sql`account, id, holder, collection, index, last_transaction_lt`,
+    isOfOneTable: true,
+    lookups: lookupsOf(query),
+    where,
+    keys: nftItemKeys(query),
+    page,
+  };
+  // What is for sale is in no order, and single NFTs need none; for all else there is an index.
+  const isOrdered = !countsSellers && accounts.length === 0 && indexes.length === 0;
+  if (isOrdered) await allowSorting(db, false);
+  const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
+    with ${lookupPage(list)}
+    select item.*, sale.account as sale, auction.account as auction,
+           case when sale.account is null then auction.nft_owner else sale.nft_owner end as seller, page.cursor
+    from page join nft_items item using (account) ${SELLERS} order by page.place`.execute(db);
+  return rows;
+}
+
+/** The NFTs with these addresses, in any order; who sells them is not looked for. */
+export async function readItemsOf(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<NftItemRow[]> {
+  if (accounts.length === 0) return [];
+  const items = await db.selectFrom('nft_items').selectAll().where('account', 'in', accounts).execute();
+  return items.map((item) => ({ ...item, sale: null, auction: null, seller: null }));
+}
+
+const SELLERS = sql`
+  left join nft_sales sale on sale.account = item.owner and sale.nft = item.account
+  left join nft_auctions auction on auction.account = item.owner and auction.nft = item.account`;
+
+const HAS_NO_SALE = sql`not exists (select from nft_sales s where s.account = item.owner and s.nft = item.account)`;
+const HAS_NO_AUCTION = sql`
+  not exists (select from nft_auctions a where a.account = item.owner and a.nft = item.account)`;
+
+function lookupsOf({ accounts, owners, collections, countsSellers }: NftItemFilters): Lookup[] {
+  if (accounts.length > 0) {
+    const holder = countsSellers
+      ? sql`case when sale.account is not null then sale.nft_owner
+                 when auction.account is not null then auction.nft_owner else item.owner end`
+      : sql`item.owner`;
+    const from = sql`nft_items item ${countsSellers ? SELLERS : sql``}`;
+    return [{ values: accounts, rows: (value) => items(holder, sql`${from} where item.account = ${value}`) }];
+  }
+  if (owners.length > 0) return countsSellers ? ofSellers(owners) : [ofOwners(owners, sql`true`)];
+  const rows = (value: RawBuilder<unknown>) =>
+    collections.length === 0
+      ? items(sql`item.owner`, sql`nft_items item`)
+      : items(sql`item.owner`, sql`nft_items item where item.collection = ${value}`);
+  return [{ values: collections.length === 0 ? [Buffer.alloc(0)] : collections, rows }];
+}
+
+function ofOwners(owners: readonly Buffer[], where: RawBuilder<unknown>): Lookup {
+  const rows = (value: RawBuilder<unknown>) =>
+    items(sql`item.owner`, sql`nft_items item where item.owner = ${value} and ${where}`);
+  return { values: owners, rows };
+}
+
+/** What somebody has, except what somebody else gave him to sell, and what he gave others to sell. */
+function ofSellers(owners: readonly Buffer[]): Lookup[] {
+  const given = (table: string, where: RawBuilder<unknown>): Lookup => ({
+    values: owners,
+    rows: (value) =>
+      items(
+        sql`given.nft_owner`,
+        sql`${sql.table(table)} given join nft_items item on item.account = given.nft and item.owner = given.account
+            where given.nft_owner = ${value} and ${where}`,
+      ),
+  });
+  return [
+    ofOwners(owners, sql`${HAS_NO_SALE} and ${HAS_NO_AUCTION}`),
+    given('nft_sales', sql`true`),
+    given('nft_auctions', HAS_NO_SALE),
+  ];
+}
+
+/** NFTs with a `holder`, by whom they are filtered and ordered. */
+function items(holder: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select item.*, ${holder} as holder from ${from}) held where true`;
+}
+
+/** Which collections are wanted; an empty list does not count. */
+interface NftCollectionFilters {
+  readonly accounts: readonly Buffer[];
+  readonly owners: readonly Buffer[];
+}
+
+/** Collections are in the order in which they were found, or by address where they are filtered. */
+export function nftCollectionKeys({ accounts, owners }: NftCollectionFilters): OrderKey[] {
+  return [accounts.length > 0 || owners.length > 0 ? BY_ACCOUNT : byId('asc')];
+}
+
+/** Collections of NFTs. */
+export function readNftCollections(
+  db: Kysely<Tables>,
+  query: NftCollectionFilters & { readonly page: Page },
+): Promise<ListedContract<'nft_collections'>[]> {
+  const found = lookUpBy('nft_collections', { account: query.accounts, owner: query.owners });
+  return readContractPage(db, 'nft_collections', {
+    ...found,
+    keys: nftCollectionKeys(query),
+    page: query.page,
+  });
+}
+
+/** The collections with these addresses, in any order. */
+export async function readCollectionsOf(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<Selectable<NftCollectionsTable>[]> {
+  if (accounts.length === 0) return [];
+  return db.selectFrom('nft_collections').selectAll().where('account', 'in', accounts).execute();
+}
+
+/** Contracts that sell NFTs, each kind by address. */
+export interface NftSaleRows {
+  readonly sales: readonly Selectable<NftSalesTable>[];
+  readonly auctions: readonly Selectable<NftAuctionsTable>[];
+  readonly telemintItems: readonly Selectable<TelemintItemsTable>[];
+}
+
+/** The contracts that sell NFTs among these accounts. */
+export async function readNftSales(
+  db: Kysely<Tables>,
+  { accounts }: { readonly accounts: readonly Buffer[] },
+): Promise<NftSaleRows> {
+  const sales = db.selectFrom('nft_sales').selectAll().where('account', 'in', accounts);
+  const auctions = db.selectFrom('nft_auctions').selectAll().where('account', 'in', accounts);
+  const telemintItems = db.selectFrom('telemint_items').selectAll().where('account', 'in', accounts);
+  return {
+    sales: await sales.orderBy('account').execute(),
+    auctions: await auctions.orderBy('account').execute(),
+    telemintItems: await telemintItems.orderBy('account').execute(),
+  };
+}

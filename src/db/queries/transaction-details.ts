@@ -1,0 +1,234 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import { KEPT_PLAN } from '../client.ts';
+import type { Tables, TransactionsTable } from '../tables.ts';
+import { type MessageDetails, type MessageRow, readMessageContents } from './messages.ts';
+
+/** What tells a transaction; the seqno is there to find its partition. */
+export interface TransactionKey {
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly mc_seqno: number;
+}
+
+/** A transaction with its messages and the states of its account around it. */
+export interface TransactionDetails {
+  readonly row: TransactionRow;
+  readonly inMessage: MessageDetails | undefined;
+  /** By logical time. */
+  readonly outMessages: readonly MessageDetails[];
+  readonly before: StateAtTransaction;
+  readonly after: StateAtTransaction;
+}
+
+/** Reads transactions in the order of their keys, with all that belongs to them, in a few statements for all. */
+export async function readTransactionDetails(
+  db: Kysely<Tables>,
+  { keys }: { readonly keys: readonly TransactionKey[] },
+): Promise<TransactionDetails[]> {
+  if (keys.length === 0) return [];
+  // The planner leaves out partitions only for what it knows beforehand.
+  const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
+  const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
+  const asked = sql`unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
+    ${seqnos}::int[]) with ordinality as asked (account, lt, mc_seqno, place)`;
+  const { rows } = await sql<TransactionRow>`${KEPT_PLAN}
+    select found.*, coalesce(balance_extra = 'null', false) as extra_is_hidden
+    from ${asked} join lateral (
+      select * from transactions
+      where account = asked.account and lt = asked.lt and mc_seqno = asked.mc_seqno
+        and ${isNear} limit 1) found on true
+    order by place`.execute(db);
+  const messages = await sql<MessageRow>`${KEPT_PLAN}
+    select found.* from ${asked} join lateral (
+      select * from messages
+      where account = asked.account and tx_lt = asked.lt and mc_seqno = asked.mc_seqno
+        and ${isNear} offset 0) found on true
+    order by place, found.lt, ordinal`.execute(db);
+  const messagesOf = groupByTransaction(await readMessageContents(db, { messages: messages.rows }));
+  const states = await readTransactionStates(db, { rows });
+  return rows.map((row, at) => {
+    const own = messagesOf.get(transactionKey(row.account, row.lt)) ?? [];
+    return {
+      row,
+      inMessage: own.find(({ ordinal }) => ordinal === 0),
+      outMessages: own.filter(({ ordinal }) => ordinal > 0),
+      ...states[at]!,
+    };
+  });
+}
+
+function groupByTransaction(messages: readonly MessageDetails[]): ReadonlyMap<string, MessageDetails[]> {
+  return Map.groupBy(messages, ({ account, tx_lt }) => transactionKey(account, tx_lt));
+}
+
+function transactionKey(account: Buffer, lt: string): string {
+  return account.toString('latin1') + lt;
+}
+
+/** A transaction as the index has it. */
+export type TransactionRow = Selectable<TransactionsTable> & {
+  /** The extra currencies after it are those of the state before, which the block did not show. */
+  readonly extra_is_hidden: boolean;
+};
+
+/** What is known of a state beside its hash. */
+interface KnownState {
+  readonly status: AccountStatus;
+  readonly balance: string;
+  /** Undefined when they could not be found. */
+  readonly balance_extra: Readonly<Record<string, string>> | undefined;
+  readonly code_hash: Buffer | null;
+  readonly data_hash: Buffer | null;
+  readonly frozen_hash: Buffer | null;
+}
+
+/** A state of an account at a transaction; of states within a block, and of accounts that are not there, only the hash is known. */
+export interface StateAtTransaction {
+  readonly hash: Buffer;
+  readonly known: KnownState | undefined;
+}
+
+interface StatesAround {
+  readonly before: StateAtTransaction;
+  readonly after: StateAtTransaction;
+}
+
+/** A state with what made it: a transaction, or nothing in the index. */
+interface MadeState extends HidingState, Omit<KnownState, 'balance' | 'balance_extra'> {
+  readonly balance: string | null;
+  readonly balance_extra: Readonly<Record<string, string>> | null;
+  readonly extra_is_hidden: boolean;
+}
+
+/** The hash of the state of an account that does not exist. */
+const NONEXISTENT = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex');
+
+/** The states around transactions, a pair a row. One before is that after the transaction before, mostly of the same page. */
+async function readTransactionStates(
+  db: Kysely<Tables>,
+  { rows }: { readonly rows: readonly TransactionRow[] },
+): Promise<StatesAround[]> {
+  const made = new Map<string, MadeState>();
+  for (const row of rows) made.set(keyOf(row.account, row.lt), { ...row, status: row.end_status });
+  const unknown = rows.filter(
+    ({ account, prev_lt, state_hash_before }) =>
+      !made.has(keyOf(account, prev_lt)) && !state_hash_before.equals(NONEXISTENT),
+  );
+  for (const state of await readStatesBefore(db, unknown)) made.set(keyOf(state.account, state.lt), state);
+  const extraOf = await findExtras(db, made);
+  const known = (account: Buffer, lt: string): KnownState | undefined => {
+    const state = made.get(keyOf(account, lt));
+    if (state === undefined || state.balance === null) return undefined;
+    return { ...state, balance: state.balance, balance_extra: extraOf(state) };
+  };
+  return rows.map(({ account, lt, prev_lt, state_hash_before: hash, state_hash_after }) => ({
+    before: { hash, known: hash.equals(NONEXISTENT) ? undefined : known(account, prev_lt) },
+    after: { hash: state_hash_after, known: known(account, lt) },
+  }));
+}
+
+/** Tells the extra currencies of states. Those that are hidden are looked for among the states at hand first, then behind them. */
+async function findExtras(
+  db: Kysely<Tables>,
+  made: ReadonlyMap<string, MadeState>,
+): Promise<(state: MadeState) => KnownState['balance_extra']> {
+  const isHiding = ({ balance, extra_is_hidden }: MadeState) => balance === null || extra_is_hidden;
+  const origins = new Map<MadeState, MadeState>();
+  for (const state of made.values()) {
+    if (state.balance === null || !state.extra_is_hidden) continue;
+    let origin = state;
+    while (isHiding(origin)) {
+      const before = origins.get(origin) ?? made.get(keyOf(origin.account, origin.prev_lt));
+      if (before === undefined || before === origin) break;
+      origin = before;
+    }
+    origins.set(state, origin);
+  }
+  const hidden = await readHiddenExtras(db, { states: [...new Set(origins.values())].filter(isHiding) });
+  return (state) => {
+    const origin = origins.get(state) ?? state;
+    return isHiding(origin) ? hidden.get(keyOf(origin.account, origin.lt)) : (origin.balance_extra ?? {});
+  };
+}
+
+/** States before transactions, with `lt` of the transactions that made them. Most are in the same partition or the one before. */
+async function readStatesBefore(db: Kysely<Tables>, rows: readonly TransactionRow[]): Promise<MadeState[]> {
+  if (rows.length === 0) return [];
+  const { rows: found } = await sql<MadeState>`${KEPT_PLAN}
+    select asked.account, asked.prev_lt as lt,
+           coalesce(made.mc_seqno, 0) as mc_seqno, coalesce(made.prev_lt, 0) as prev_lt,
+           coalesce(made.state_hash_before, '') as state_hash_before,
+           coalesce(made.end_status, kept.status) as status,
+           coalesce(made.balance, kept.balance) as balance,
+           coalesce(made.balance_extra, kept.balance_extra) as balance_extra,
+           coalesce(made.balance_extra = 'null', false) as extra_is_hidden,
+           coalesce(made.code_hash, kept.code_hash) as code_hash,
+           coalesce(made.data_hash, kept.data_hash) as data_hash,
+           coalesce(made.frozen_hash, kept.frozen_hash) as frozen_hash
+    from unnest(${rows.map(({ account }) => account)}::bytea[], ${rows.map(({ prev_lt }) => prev_lt)}::bigint[],
+                ${rows.map((row) => row.state_hash_before)}::bytea[], ${rows.map(({ mc_seqno }) => mc_seqno)}::int[])
+           as asked (account, prev_lt, hash, mc_seqno)
+    left join lateral (
+      select account, mc_seqno, prev_lt, state_hash_before, end_status, balance, balance_extra, code_hash, data_hash,
+             frozen_hash
+      from transactions t
+      where t.account = asked.account and t.lt = asked.prev_lt and t.mc_seqno <= asked.mc_seqno
+      order by mc_seqno desc limit 1) made on true
+    left join lateral (
+      select * from account_states s
+      where made.account is null and s.account = asked.account and s.hash = asked.hash limit 1) kept on true
+    where made.balance is not null or kept.balance is not null`.execute(db);
+  return found;
+}
+
+function keyOf(account: Buffer, lt: string): string {
+  return account.toString('latin1') + lt;
+}
+
+/** A state whose extra currencies are those of the state before, and the transaction that made it. */
+interface HidingState {
+  readonly account: Buffer;
+  readonly lt: string;
+  readonly mc_seqno: number;
+  readonly prev_lt: string;
+  readonly state_hash_before: Buffer;
+}
+
+/** Blocks show extra currencies when they change. Where they did not for so many transactions, they are not told. */
+const MAX_STEPS = 100;
+
+type Extra = Readonly<Record<string, string>>;
+
+/**
+ * Finds extra currencies that blocks left out: goes back from transaction to transaction of the account until a state
+ * shows them. By account (latin1) and lt together; those that are not found are not there.
+ */
+async function readHiddenExtras(
+  db: Kysely<Tables>,
+  { states }: { readonly states: readonly HidingState[] },
+): Promise<ReadonlyMap<string, Extra>> {
+  if (states.length === 0) return new Map();
+  const { rows } = await sql<{ account: Buffer; lt: string; extra: Extra }>`
+    with recursive walk as (
+      select account, lt, prev_lt, hash, mc_seqno, false as is_shown, null::jsonb as extra, 0 as step
+      from unnest(${states.map(({ account }) => account)}::bytea[], ${states.map(({ lt }) => lt)}::bigint[],
+                  ${states.map(({ prev_lt }) => prev_lt)}::bigint[],
+                  ${states.map((state) => state.state_hash_before)}::bytea[],
+                  ${states.map(({ mc_seqno }) => mc_seqno)}::int[]) as asked (account, lt, prev_lt, hash, mc_seqno)
+      union all
+      select walk.account, walk.lt, coalesce(made.prev_lt, 0), made.state_hash_before, made.mc_seqno,
+             made.account is null or made.balance is not null and made.balance_extra is distinct from 'null',
+             case when made.account is null then kept.balance_extra else made.balance_extra end, step + 1
+      from walk
+      left join lateral (
+        select * from transactions t
+        where t.account = walk.account and t.lt = walk.prev_lt and t.mc_seqno <= walk.mc_seqno
+        order by mc_seqno desc limit 1) made on true
+      left join lateral (
+        select * from account_states s
+        where made.account is null and s.account = walk.account and s.hash = walk.hash limit 1) kept on true
+      where not is_shown and step < ${MAX_STEPS} and (made.account is not null or kept.account is not null))
+    select account, lt, coalesce(extra, '{}') as extra from walk where is_shown`.execute(db);
+  return new Map(rows.map(({ account, lt, extra }) => [account.toString('latin1') + lt, extra]));
+}

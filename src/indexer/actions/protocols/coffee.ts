@@ -1,0 +1,445 @@
+import type { Slice } from '../../../chain/boc/slice.ts';
+import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
+import { type Block, compose } from '../block.ts';
+import { anyOf, blockOf, blockThat, call, type Pattern, repeated } from '../pattern.ts';
+import { readAccount, readMaybeRef } from '../read-body.ts';
+import { type Rule, RuleMismatch } from '../rule.ts';
+import {
+  type DexTransfer,
+  depositColumns,
+  dexTransferOf,
+  type Excess,
+  excessColumns,
+  inOrderOfTime,
+  type PaidOut,
+  type PeerSwap,
+  readCoffeeAsset,
+  swapBlock,
+  withdrawalColumns,
+} from './dex.ts';
+import { JETTON_INTERNAL_TRANSFER, jettonBurnOf, jettonTransferOf } from './jetton.ts';
+
+/** A pool tells a vault to pay. */
+const COFFEE_PAY_OUT = 0xc0ffee21;
+/** A contract of swap.coffee is made. */
+const COFFEE_DEPLOY = 0xc0ffee22;
+/** The vault of TON pays. */
+const COFFEE_TON_PAYOUT = 0xc0ffee32;
+/** A pool says that liquidity was added. */
+const COFFEE_DEPOSIT_LOG = 0xc0ffee33;
+/** TON together with a message of whoever asked. */
+const COFFEE_NOTIFICATION = 0xc0ffee36;
+
+/** What a vault pays, in one of three ways. */
+const paid: Pattern = anyOf([blockOf('jetton_transfer'), call(COFFEE_TON_PAYOUT), call(COFFEE_NOTIFICATION)]);
+
+/** What a vault pays, under the name `out`. */
+const coffeeOut: Pattern = blockThat(paid.test, { as: 'out' });
+
+/** What was paid, of a block that `coffeeOut` took. */
+function readCoffeeOut(out: Block): Excess {
+  if (out.type !== 'jetton_transfer') return { asset: null, amount: out.message.value ?? 0n };
+  const { asset, amount } = jettonTransferOf(out);
+  return { asset, amount };
+}
+
+/** The two assets of a pool. */
+function readCoffeePool(slice: Slice): readonly [string | null, string | null] {
+  const first = readCoffeeAsset(slice);
+  const second = readCoffeeAsset(slice);
+  slice.skip(3);
+  readMaybeRef(slice);
+  return [first, second];
+}
+
+/** A number of shares that a pool minted, as its log says. */
+function readCoffeeMinted(log: Block): bigint {
+  const body = log.bodyAfterOpcode();
+  body.uint64();
+  body.coins();
+  body.coins();
+  return body.coins();
+}
+
+/** Whom a vault is told to pay, and how much. */
+function readCoffeePayOut(order: Block): {
+  readonly recipient: string | null;
+  readonly amount: bigint;
+} {
+  const body = order.bodyAfterOpcode();
+  body.uint64();
+  return { recipient: readAccount(body), amount: body.coins() };
+}
+
+const NATIVE_SWAP = 0xc0ffee00;
+const SWAP = 0xc0ffee20;
+const SWAP_LOG = 0xc0ffee30;
+
+const swapPayout = call(COFFEE_PAY_OUT, { each: coffeeOut, as: 'payout' });
+
+const NO_WALLETS = { sourceWallet: null, destinationWallet: null };
+
+function readIncoming(first: Block): DexTransfer {
+  if (first.type === 'jetton_transfer') return dexTransferOf(first);
+  const body = first.bodyAfterOpcode();
+  body.uint64();
+  const { source, destination } = first.message;
+  return { asset: null, amount: body.coins(), source, destination, ...NO_WALLETS };
+}
+
+function readOutgoing(out: Block, order: Block): DexTransfer {
+  if (out.type === 'jetton_transfer') return dexTransferOf(out);
+  if (out.calls(COFFEE_TON_PAYOUT)) {
+    const { recipient, amount } = readCoffeePayOut(order);
+    return { asset: null, amount, source: order.message.source, destination: recipient, ...NO_WALLETS };
+  }
+  const { source, destination } = out.message;
+  return { ...readCoffeeOut(out), source, destination, ...NO_WALLETS };
+}
+
+/** What a pool says of its part in a swap: all but what asset it gave. */
+function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
+  const log = swap.next.find((block) => block.calls(SWAP_LOG));
+  if (!log) throw new RuleMismatch('a swap without a log');
+  const body = log.bodyAfterOpcode();
+  body.uint64();
+  return { assetIn: readCoffeeAsset(body), amountIn: body.coins(), amountOut: body.coins() };
+}
+
+/** A swap by swap.coffee, through one pool or several. */
+export const coffeeSwap: Rule = {
+  name: 'swap.coffee swap',
+  test: (block) => block.calls(SWAP),
+  around: {
+    next: [call(SWAP_LOG), anyOf([repeated(call(SWAP, { each: call(SWAP_LOG) }), swapPayout), swapPayout])],
+    previous: blockThat((block) => block.type === 'jetton_transfer' || block.calls(NATIVE_SWAP), {
+      as: 'in',
+    }),
+  },
+  build(block, found) {
+    const out = found.named('out');
+    const order = found.named('payout');
+    if (!out || !order) return;
+    const incoming = readIncoming(found.named('in')!);
+    const outgoing = readOutgoing(out, order);
+    const swaps = new Set([block, ...found.blocks.filter((one) => one.calls(SWAP))]);
+    const logs = inOrderOfTime([...swaps]).map(readLog);
+    const peers = logs.map((log, at) => {
+      const next = logs[at + 1];
+      return { ...log, assetOut: next ? next.assetIn : outgoing.asset };
+    });
+    const data = {
+      dex: 'coffee' as const,
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      peerSwaps: peers.length > 1 ? peers : [],
+    };
+    compose(swapBlock(data, false), [block, ...found.blocks]);
+  },
+};
+
+const HOLD_FUNDS = 0x6bc79e7e;
+const FAILED_SWAP = 0xee51ce51;
+const SERVICE_FEE = 0xc0ffeea0;
+
+/** A call, or a transfer of jettons with that in its payload. */
+function asksFor(block: Block, opcode: number): boolean {
+  if (block.type === 'jetton_transfer') return jettonTransferOf(block).request.payloadOpcode === opcode;
+  return block.calls(opcode);
+}
+
+function readHeld(block: Block) {
+  if (block.type === 'jetton_transfer') {
+    const { sender, senderWallet, receiver, asset, amount } = jettonTransferOf(block);
+    return { source: sender, source_secondary: senderWallet, destination: receiver, asset, amount };
+  }
+  const { source, destination, value } = block.message;
+  return { source, destination, amount: value };
+}
+
+/** What is to be swapped waits where nobody can get before it; the fee for that, sent beside it, belongs to it. */
+export const coffeeMevHoldFunds: Rule = {
+  name: 'swap.coffee MEV protection',
+  test: (block) => asksFor(block, HOLD_FUNDS),
+  around: { previous: blockThat(() => true, { each: call(SERVICE_FEE), optional: true }) },
+  build(block, found) {
+    const held = readHeld(block);
+    const describe = () => held;
+    compose({ type: 'coffee_mev_protect_hold_funds', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};
+
+/** What waited is given back. Clients are told no more than that it happened. */
+export const coffeeMevFailedSwap: Rule = {
+  name: 'swap.coffee MEV protection, failed swap',
+  test: (block) => asksFor(block, FAILED_SWAP),
+  build(block) {
+    const body =
+      block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
+    if (!body) throw new RuleMismatch('a transfer for nothing');
+    body.skip(32 + 64);
+    skipMsgAddress(body);
+    const describe = () => ({});
+    compose({ type: 'coffee_mev_protect_failed_swap', data: undefined, describe }, [block]);
+  },
+};
+
+const NATIVE_DEPOSIT = 0xc0ffee04;
+/** A vault asks for the contract in which the two sides of a deposit meet. */
+const DEPOSITORY_REQUEST = 0xc0ffee27;
+/** That contract has both sides. */
+const DEPOSIT_TO_POOL = 0xc0ffee29;
+
+function readRequest(block: Block) {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  const amount = body.coins();
+  body.refSlice();
+  const pool = readCoffeePool(body.refSlice());
+  return { amount, pool, sender: readAccount(body) };
+}
+
+/** One side of a deposit at swap.coffee; the side that completes it brings the shares. */
+export const coffeeDeposit: Rule = {
+  name: 'swap.coffee deposit',
+  test: (block) => block.calls(DEPOSITORY_REQUEST),
+  around: {
+    each: call(COFFEE_DEPLOY, {
+      each: call(DEPOSIT_TO_POOL, {
+        next: [
+          call(JETTON_INTERNAL_TRANSFER),
+          call(COFFEE_DEPOSIT_LOG, { as: 'log' }),
+          call(COFFEE_PAY_OUT, { each: coffeeOut, optional: true }),
+        ],
+        optional: true,
+      }),
+      as: 'depository',
+    }),
+    previous: blockThat((block) => block.type === 'jetton_transfer' || block.calls(NATIVE_DEPOSIT), {
+      as: 'in',
+    }),
+  },
+  build(block, found) {
+    const first = found.named('in')!;
+    const { asset, senderWallet: wallet } =
+      first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
+    const { amount, pool, sender } = readRequest(block);
+    if (!pool.includes(asset)) return;
+    // The asset of this side stands first among the wanted ones, but at its own place among the given ones.
+    const isFirst = asset === pool[0];
+    const targets = isFirst ? pool : pool.toReversed();
+    const log = found.named('log');
+    const minted = log ? readCoffeeMinted(log) : null;
+    const out = found.named('out');
+    const contract = found.named('depository')!.message.destination;
+    const describe = () => ({
+      source: sender,
+      destination: log?.message.source ?? null,
+      destination_secondary: contract,
+      ...depositColumns({
+        dex: 'coffee',
+        ...(isFirst
+          ? { asset1: asset, amount1: amount, user_jetton_wallet_1: wallet }
+          : { asset2: asset, amount2: amount, user_jetton_wallet_2: wallet }),
+        target_asset_1: targets[0]!,
+        target_asset_2: targets[1]!,
+        lp_tokens_minted: minted,
+        vault_excesses: excessColumns(out ? [readCoffeeOut(out)] : []),
+      }),
+    });
+    compose({ type: 'coffee_deposit_liquidity', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};
+
+const WITHDRAWAL_LOG = 0xc0ffee35;
+
+function withdrawalPayout(as: string): Pattern {
+  const paid = anyOf([blockOf('jetton_transfer'), call(COFFEE_TON_PAYOUT), call(COFFEE_NOTIFICATION)]);
+  return call(COFFEE_PAY_OUT, { each: paid, as });
+}
+
+function readAmounts(log: Block): readonly bigint[] {
+  const body = log.bodyAfterOpcode();
+  body.uint64();
+  return [body.coins(), body.coins()];
+}
+
+function readPaidOut(order: Block, amount: bigint): PaidOut {
+  const dexWallet = order.message.source;
+  const paid = order.next.find((block) => block.type === 'jetton_transfer' || block.calls(COFFEE_TON_PAYOUT));
+  if (paid?.type !== 'jetton_transfer') {
+    const userJettonWallet = paid?.message.destination ?? null;
+    return { asset: null, amount, dexWallet, dexJettonWallet: null, userJettonWallet };
+  }
+  const { asset, senderWallet, receiverWallet } = jettonTransferOf(paid);
+  return { asset, amount, dexWallet, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
+}
+
+/** A share of a pool of swap.coffee is burnt for both of its assets. */
+export const coffeeWithdraw: Rule = {
+  name: 'swap.coffee withdrawal',
+  test: (block) => block.type === 'jetton_burn',
+  around: {
+    next: [withdrawalPayout('first'), withdrawalPayout('second'), call(WITHDRAWAL_LOG, { as: 'log' })],
+  },
+  build(block, found) {
+    const { owner, wallet, asset, amount } = jettonBurnOf(block);
+    const log = found.named('log')!;
+    const amounts = readAmounts(log);
+    const orders = [found.named('first')!, found.named('second')!];
+    const paidOut = orders.map((order, at) => readPaidOut(order, amounts[at]!));
+    const describe = () => ({
+      source: owner,
+      source_secondary: wallet,
+      destination: log.message.source,
+      asset,
+      ...withdrawalColumns(paidOut, { dex: 'coffee', lp_tokens_burnt: amount }),
+    });
+    compose({ type: 'dex_withdraw_liquidity', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};
+
+const CREATE_VAULT = 0xc0ffee06;
+/** The new vault asks the jetton's master for the address of its wallet, and is told. */
+const PROVIDE_WALLET = 0x2c76b973;
+const TAKE_WALLET = 0xd1735400;
+const CREATE_POOL_NATIVE = 0xc0ffee02;
+const CREATE_POOL_EXTRA = 0xc0ffee03;
+const POOL_CREATOR_REQUEST = 0xc0ffee23;
+const CREATE_POOL = 0xc0ffee25;
+const AFTER_NOTIFICATION = 0xb216d31f;
+
+/** A vault for an asset is made. */
+export const coffeeCreateVault: Rule = {
+  name: 'swap.coffee vault',
+  test: (block) => block.calls(CREATE_VAULT),
+  around: {
+    each: call(COFFEE_DEPLOY, {
+      each: call(PROVIDE_WALLET, { each: call(TAKE_WALLET, { optional: true }), optional: true }),
+      as: 'vault',
+    }),
+  },
+  build(block, found) {
+    const body = block.bodyAfterOpcode();
+    body.uint64();
+    const asset = readCoffeeAsset(body);
+    const vault = found.named('vault')!.message.destination;
+    const { source, value } = block.message;
+    const describe = () => ({ source, destination: vault, asset, value });
+    compose({ type: 'coffee_create_vault', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};
+
+interface PoolCreatorData {
+  readonly sender: string | null;
+  readonly wallet: string | null;
+  readonly asset: string | null;
+  readonly amount: bigint;
+  readonly recipient: string | null;
+  /** The contract in which the two sides of the first deposit meet. */
+  readonly creator: string | null;
+  readonly pool: readonly [string | null, string | null];
+}
+
+type Given = Pick<PoolCreatorData, 'sender' | 'wallet' | 'asset' | 'amount'> & { readonly wish: Slice };
+
+function readGiven(first: Block): Given {
+  if (first.type === 'jetton_transfer') {
+    const { sender, senderWallet, asset, amount, request } = jettonTransferOf(first);
+    const wish = request.payload();
+    if (!wish) throw new RuleMismatch('a transfer for nothing');
+    wish.skip(32);
+    return { sender, wallet: senderWallet, asset, amount, wish };
+  }
+  if (first.calls(CREATE_POOL_EXTRA)) throw new RuleMismatch('neither TON nor a jetton');
+  const wish = first.bodyAfterOpcode();
+  wish.uint64();
+  return { sender: first.message.source, wallet: null, asset: null, amount: wish.coins(), wish };
+}
+
+const givesFirstSide = (block: Block) =>
+  block.type === 'jetton_transfer' || block.calls(CREATE_POOL_NATIVE, CREATE_POOL_EXTRA);
+
+/** One side of the first deposit of a pool that is not there yet. */
+export const coffeeCreatePoolCreator: Rule = {
+  name: 'swap.coffee pool creator',
+  test: (block) => block.calls(POOL_CREATOR_REQUEST),
+  around: {
+    each: call(COFFEE_DEPLOY, { as: 'creator' }),
+    previous: blockThat(givesFirstSide, { as: 'in' }),
+  },
+  build(block, found) {
+    const { wish, ...given } = readGiven(found.named('in')!);
+    const pool = readCoffeePool(wish);
+    const recipient = readAccount(wish);
+    const creator = found.named('creator')!.message.destination;
+    const data: PoolCreatorData = { ...given, pool, recipient, creator };
+    const describe = () => ({
+      source: data.sender,
+      source_secondary: data.wallet,
+      destination: data.recipient,
+      destination_secondary: data.creator,
+      asset: data.asset,
+      asset2: pool[0],
+      asset2_secondary: pool[1],
+      amount: data.amount,
+    });
+    compose({ type: 'coffee_create_pool_creator', data, describe }, [block, ...found.blocks]);
+  },
+};
+
+function readCreatePool(block: Block) {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  return { amounts: [body.coins(), body.coins()], initiator: readAccount(body) };
+}
+
+/** The side that completes the first deposit makes the pool. */
+export const coffeeCreatePool: Rule = {
+  name: 'swap.coffee pool',
+  test: (block) => block.type === 'coffee_create_pool_creator',
+  around: {
+    each: call(CREATE_POOL, {
+      each: call(COFFEE_DEPLOY, {
+        next: [
+          call(JETTON_INTERNAL_TRANSFER),
+          call(COFFEE_DEPOSIT_LOG, { as: 'log' }),
+          call(COFFEE_NOTIFICATION, { each: call(AFTER_NOTIFICATION, { optional: true }), optional: true }),
+        ],
+        as: 'pool',
+      }),
+      as: 'request',
+    }),
+  },
+  build(block, found) {
+    const { sender, wallet, asset, amount, creator, pool } = block.data as PoolCreatorData;
+    const { amounts, initiator } = readCreatePool(found.named('request')!);
+    const minted = readCoffeeMinted(found.named('log')!);
+    const isSecond = asset !== pool[0] && asset === pool[1];
+    const [own, other] = isSecond ? pool.toReversed() : pool;
+    const [amount1, amount2] = isSecond ? amounts.toReversed() : amounts;
+    const [initiator1, initiator2] = isSecond ? [initiator, sender] : [sender, initiator];
+    const describe = () => ({
+      source: sender,
+      source_secondary: wallet,
+      destination: found.named('pool')!.message.destination,
+      destination_secondary: creator,
+      asset: own ?? null,
+      asset2: other ?? null,
+      amount,
+      data: {
+        coffee_create_pool_data: {
+          amount_1: amount1!,
+          amount_2: amount2!,
+          initiator_1: initiator1!,
+          initiator_2: initiator2!,
+          provided_asset: asset,
+          lp_tokens_minted: minted,
+          pool_creator_contract: null,
+        },
+      },
+    });
+    compose({ type: 'coffee_create_pool', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};

@@ -1,0 +1,254 @@
+import { type TonTransferData, tonTransferOf } from '../basic-blocks.ts';
+import { type Block, type BlockContent, compose, plainContent } from '../block.ts';
+import { anyOf, call } from '../pattern.ts';
+import { readAccount, readAmount } from '../read-body.ts';
+import type { Rule } from '../rule.ts';
+import {
+  JETTON_BURN,
+  JETTON_BURN_NOTIFICATION,
+  JETTON_INTERNAL_TRANSFER,
+  JETTON_NOTIFICATION,
+} from './jetton.ts';
+
+const ELECTOR = `-1:${'3'.repeat(64)}`;
+const NEW_STAKE = 0x4e73744b;
+const STAKE_ACCEPTED = 0xf374484c;
+const RECOVER_STAKE = 0x47657424;
+const STAKE_RETURNED = 0xf96f7324;
+
+/** A validator stakes for the next round; only the elector's answer says that it did. */
+export const electionDeposit: Rule = {
+  name: 'election deposit',
+  test: (block) => block.calls(NEW_STAKE) && block.message.destination === ELECTOR,
+  around: { each: call(STAKE_ACCEPTED, { as: 'answer', optional: true, excess: false }) },
+  build(block, found) {
+    const { source, value } = block.message;
+    const refused = found.named('answer') === undefined;
+    const content = plainContent('election_deposit', { source, amount: value }, refused);
+    compose(content, [block, ...found.blocks]);
+  },
+};
+
+/** A validator takes back what the elector owes him. */
+export const electionRecover: Rule = {
+  name: 'election recover',
+  test: (block) => block.calls(RECOVER_STAKE) && block.message.destination === ELECTOR,
+  around: { each: call(STAKE_RETURNED, { as: 'answer', optional: true, excess: false }) },
+  build(block, found) {
+    const answer = found.named('answer');
+    const columns = { source: block.message.source, amount: answer?.message.value ?? null };
+    const content = plainContent('election_recover', columns, answer === undefined);
+    compose(content, [block, ...found.blocks]);
+  },
+};
+
+const PAY_WITHDRAWALS = 0x00000002;
+
+const STAKING = { staking_data: { provider: 'nominator' } } as const;
+
+/** A nominator stakes. */
+export const nominatorDeposit: Rule = {
+  name: 'nominator deposit',
+  test: (block) => tonTransferOf(block)?.comment === 'd',
+  takesLeftovers: true,
+  build(block, found, { interfaces }) {
+    const { source, destination, value } = block.message;
+    if (!interfaces.isNominatorPool(destination ?? '')) return;
+    const columns = { type: 'stake_deposit', source, destination, amount: value, data: STAKING };
+    compose(plainContent('nominator_pool_deposit', columns, block.failed), [block, ...found.blocks]);
+  },
+};
+
+/** A withdrawal that is paid, or one that waits for the pool's money to come back. */
+function withdrawal(
+  source: string | null,
+  pool: string | null,
+  amount: bigint | null,
+  failed = false,
+): BlockContent {
+  const type = amount === null ? 'stake_withdrawal_request' : 'stake_withdrawal';
+  const columns = { type, source, destination: pool, amount, data: STAKING };
+  return plainContent('nominator_pool_withdraw_request', columns, failed);
+}
+
+type Transfer = readonly [block: Block, transfer: TonTransferData];
+
+function transfersAfter(block: Block): Transfer[] {
+  return block.next.flatMap((one): Transfer[] => {
+    const transfer = tonTransferOf(one);
+    return transfer ? [[one, transfer]] : [];
+  });
+}
+
+/** What a nominator was paid: a lone transfer of no more than he sent only returns his own. */
+function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigint | null {
+  const [first] = transfers.toSorted(([a], [b]) => Number(a.node.lt - b.node.lt));
+  const amount = first?.[1].value ?? null;
+  if (transfers.length === 2) return amount;
+  return transfers.length === 1 && (amount ?? 0n) > (sent ?? 0n) ? amount : null;
+}
+
+/** A nominator wants his stake back. */
+export const nominatorWithdrawal: Rule = {
+  name: 'nominator withdrawal',
+  test: (block) => tonTransferOf(block)?.comment === 'w',
+  takesLeftovers: true,
+  build(block, found, { interfaces }) {
+    const { source, destination, value } = block.message;
+    if (!interfaces.isNominatorPool(destination ?? '')) return;
+    const transfers = transfersAfter(block);
+    const answers = transfers.length <= 2 ? transfers.map(([one]) => one) : [];
+    const content = withdrawal(source, destination, payoutAmong(transfers, value), block.failed);
+    compose(content, [block, ...found.blocks, ...answers]);
+  },
+};
+
+/** The owner of a pool pays those who wait. */
+export const nominatorPayouts: Rule = {
+  name: 'nominator payouts',
+  test: (block) => block.calls(PAY_WITHDRAWALS),
+  takesLeftovers: true,
+  build(block, _found, { interfaces }) {
+    const pool = block.message.destination;
+    if (!interfaces.isNominatorPool(pool ?? '')) return;
+    for (const [one, { destination, value }] of transfersAfter(block)) {
+      compose(withdrawal(destination, pool, value), [one]);
+    }
+  },
+};
+
+const DEPOSIT = 0x47d54391;
+/** To the minter of jettons as to the collection of payout NFTs. */
+const MINT = 0x1674b0a0;
+const INIT_NFT = 0x132f9a45;
+const WITHDRAW = 0x319b0cdc;
+const PAY_AT_ONCE = 0x0a77535c;
+const START_DISTRIBUTION = 0x1140a64f;
+const BURN_NFT = 0xf127fe4e;
+const NFT_BURNT = 0xed58b0b2;
+const DISTRIBUTED = 0xdb3b8abd;
+/** What a pool keeps of a deposit for its work. */
+const DEPOSIT_FEE = 1_000_000_000n;
+
+const PROVIDER = { provider: 'liquid_staking' } as const;
+
+/** What later rules read of a withdrawal. */
+interface WithdrawData {
+  readonly pool: string | null;
+}
+
+/** Somebody stakes in a pool and gets its jettons. */
+export const liquidStakingDeposit: Rule = {
+  name: 'liquid staking deposit',
+  test: (block) => block.calls(DEPOSIT),
+  around: {
+    each: call(MINT, {
+      optional: true,
+      each: call(JETTON_INTERNAL_TRANSFER, {
+        as: 'minted',
+        each: call(JETTON_NOTIFICATION, { optional: true }),
+      }),
+    }),
+  },
+  build(block, found) {
+    const minted = found.named('minted');
+    if (!minted) return;
+    const { source, destination, value } = block.message;
+    const columns = {
+      type: 'stake_deposit',
+      source,
+      destination,
+      amount: (value ?? 0n) - DEPOSIT_FEE,
+      asset: minted.message.source,
+      data: { staking_data: { ...PROVIDER, tokens_minted: block.failed ? null : readAmount(minted) } },
+    };
+    compose(plainContent('tonstakers_deposit', columns, block.failed), [block, ...found.blocks]);
+  },
+};
+
+/** Somebody burns a pool's jettons: he is paid at once, or gets an NFT that is paid later. */
+export const liquidStakingWithdrawal: Rule = {
+  name: 'liquid staking withdrawal',
+  test: (block) => block.calls(JETTON_BURN),
+  around: {
+    each: call(JETTON_BURN_NOTIFICATION, {
+      each: call(WITHDRAW, {
+        as: 'request',
+        each: anyOf([call(PAY_AT_ONCE, { as: 'paid' }), call(MINT, { as: 'delayed' })]),
+      }),
+    }),
+  },
+  build(block, found) {
+    const request = found.named('request');
+    const paid = found.named('paid');
+    const delayed = found.named('delayed');
+    if (!request || !(paid || delayed)) return;
+    const burnt = readAmount(block);
+    const { source, destination: wallet } = block.message;
+    const { source: asset, destination: pool } = request.message;
+    const members = [block, ...found.blocks];
+    if (paid) {
+      const columns = {
+        type: 'stake_withdrawal',
+        source,
+        destination: pool,
+        asset,
+        // What came with the request goes back with it.
+        amount: (paid.message.value ?? 0n) - (paid.previous?.message.value ?? 0n),
+        data: { staking_data: { ...PROVIDER, tokens_burnt: burnt } },
+      };
+      const data: WithdrawData = { pool };
+      compose({ ...plainContent('tonstakers_withdraw', columns, block.failed), data }, members);
+      return;
+    }
+    const nft = delayed && findMintedNft(delayed);
+    const columns = {
+      type: 'stake_withdrawal_request',
+      source,
+      source_secondary: wallet,
+      destination: pool,
+      asset,
+      amount: burnt,
+      data: { staking_data: { ...PROVIDER, ts_nft: nft?.message.destination ?? null } },
+    };
+    compose(plainContent('tonstakers_withdraw_request', columns, block.failed || !nft), members);
+  },
+};
+
+function findMintedNft({ next }: Block): Block | undefined {
+  return next.find(({ type }) => type === 'nft_mint') ?? next.find((one) => one.calls(INIT_NFT));
+}
+
+/** The pool on whose behalf payout NFTs are burnt one after another. */
+function findPool(notice: Block): string | null {
+  for (let block = notice.previous; block; block = block.previous) {
+    if (block.calls(START_DISTRIBUTION)) return block.message.source;
+    if (block.type === 'tonstakers_withdraw') return (block.data as WithdrawData).pool;
+    if (!block.calls(NFT_BURNT, BURN_NFT, DISTRIBUTED)) return null;
+  }
+  return null;
+}
+
+/** A payout NFT is burnt and its owner paid. */
+export const liquidStakingPayout: Rule = {
+  name: 'liquid staking payout',
+  test: (block) => block.calls(DISTRIBUTED),
+  around: { previous: call(NFT_BURNT, { as: 'notice', previous: call(BURN_NFT) }) },
+  build(block, found) {
+    const notice = found.named('notice');
+    if (!notice) return;
+    const body = notice.bodyAfterOpcode();
+    body.uint64();
+    const burnt = body.coins();
+    const owner = readAccount(body);
+    const data: WithdrawData = { pool: findPool(notice) };
+    const columns = {
+      type: 'stake_withdrawal',
+      source: owner,
+      destination: data.pool,
+      amount: block.message.value,
+      data: { staking_data: { ...PROVIDER, ts_nft: notice.message.source, tokens_burnt: burnt } },
+    };
+    compose({ ...plainContent('tonstakers_withdraw', columns), data }, [block, ...found.blocks]);
+  },
+};

@@ -1,0 +1,482 @@
+import type { Slice } from '../../../chain/boc/slice.ts';
+import { skipMsgAddress } from '../../../chain/tlb/msg-address.ts';
+import { type Block, compose } from '../block.ts';
+import type { Interfaces } from '../classifier-input.ts';
+import { anyOf, blockOf, call, EXCESS, type Found, lazyPattern, type Pattern } from '../pattern.ts';
+import { readAccount, readMaybeRef, readSomeAccount, tryRead } from '../read-body.ts';
+import { type Rule, RuleMismatch } from '../rule.ts';
+import {
+  assetOfWallet,
+  type DexTransfer,
+  depositColumns,
+  dexTransferOf,
+  excessColumns,
+  incomingTransfer,
+  inOrderOfTime,
+  type PaidOut,
+  type PeerSwap,
+  PTON_TRANSFER,
+  ptonAfter,
+  readIncomingTransfer,
+  readPtonTransfer,
+  readRouterPayment,
+  swapBlock,
+  tonOrJetton,
+  withdrawalColumns,
+} from './dex.ts';
+import { JETTON_NOTIFICATION, jettonTransferOf } from './jetton.ts';
+
+/** A pool tells the router whom to pay. */
+const TONCO_PAY_TO = 0xa1daa96d;
+/** A pool is asked to swap. In payloads the same number asks the router for it. */
+const TONCO_SWAP = 0xa7fb58f8;
+
+/** An amount of one of the two assets of a pool. */
+interface ToncoSide {
+  readonly amount: bigint;
+  /** The router's wallet of the asset. */
+  readonly wallet: string | null;
+  readonly receiver: string | null;
+}
+
+interface ToncoPayTo {
+  readonly exit: number;
+  /** In the pool's order; none where the pool says nothing of amounts. */
+  readonly sides: readonly ToncoSide[];
+}
+
+/** What a pool tells the router to pay. */
+function readToncoPayTo(block: Block): ToncoPayTo {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  const receivers = [readAccount(body), readAccount(body)];
+  const exit = body.uint(32);
+  body.uint64();
+  const coins = readMaybeRef(body);
+  if (!coins) return { exit, sides: [] };
+  const sides = receivers.map((receiver) => ({
+    amount: coins.coins(),
+    wallet: readAccount(coins),
+    receiver,
+  }));
+  return { exit, sides };
+}
+
+interface ToncoWish {
+  /** The router's wallet of what is wanted. */
+  readonly wallet: string | null;
+  readonly minOut: bigint;
+  readonly next: Slice | undefined;
+}
+
+function readWish(payload: Slice): ToncoWish {
+  payload.skip(32);
+  const wallet = readAccount(payload);
+  payload.skip(160);
+  const minOut = payload.coins();
+  skipMsgAddress(payload);
+  return { wallet, minOut, next: readMaybeRef(payload) };
+}
+
+/** What is wanted at the end, as the payload for the router says. */
+function readLastWish(payload: Slice): Pick<ToncoWish, 'wallet' | 'minOut'> {
+  let wish = readWish(payload);
+  let last = wish;
+  while (wish.next) {
+    const { next } = wish;
+    const nested = tryRead(() => (next.peek(32) === TONCO_SWAP ? readWish(next) : undefined));
+    if (!nested) break;
+    wish = nested;
+    if (wish.wallet !== null) last = wish;
+  }
+  return last;
+}
+
+const nextSwap = call(TONCO_SWAP, { each: lazyPattern(() => payout), as: 'swap' });
+
+const payout: Pattern = call(TONCO_PAY_TO, {
+  each: anyOf([
+    // The router pays to itself for the next pool.
+    blockOf('jetton_transfer', {
+      each: call(PTON_TRANSFER, { each: call(JETTON_NOTIFICATION, { each: nextSwap }) }),
+    }),
+    blockOf('jetton_transfer', { each: nextSwap }),
+    blockOf('jetton_transfer', { as: 'out' }),
+  ]),
+  as: 'payout',
+});
+
+interface Hop {
+  /** The router's wallet of what is given. */
+  readonly wallet: string | null;
+  readonly isOk: boolean;
+  /** The larger of what is paid; none where the pool does not say. */
+  readonly paid: ToncoSide | undefined;
+}
+
+/** What the pools were given and what they paid, in order. */
+function readHops(first: Block, found: Found): Hop[] {
+  const payouts = inOrderOfTime(found.allNamed('payout'));
+  const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
+  if (swaps.length !== payouts.length) throw new RuleMismatch('not as many payments as swaps');
+  return swaps.map((swap, number) => {
+    const body = swap.bodyAfterOpcode();
+    body.uint64();
+    skipMsgAddress(body);
+    const wallet = readAccount(body);
+    const { exit, sides } = readToncoPayTo(payouts[number]!);
+    const told = sides.filter((side) => side.wallet !== null);
+    const paid =
+      told.length > 0 ? told.reduce((most, one) => (one.amount > most.amount ? one : most)) : undefined;
+    return { wallet, isOk: exit === 0 || exit === 200, paid };
+  });
+}
+
+/** The assets of the wallets that took part, as far as they are known. */
+function walletAssets(hops: readonly Hop[], outgoing: DexTransfer, interfaces: Interfaces) {
+  const assets = new Map<string, string | null>();
+  for (const { wallet } of hops) {
+    const asset = assetOfWallet(interfaces, wallet);
+    if (wallet !== null && asset !== undefined) assets.set(wallet, asset);
+  }
+  for (const wallet of [outgoing.sourceWallet, outgoing.destinationWallet]) {
+    if (wallet !== null) assets.set(wallet, outgoing.asset);
+  }
+  return assets;
+}
+
+type Assets = ReturnType<typeof walletAssets>;
+
+function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, assets: Assets): PeerSwap[] {
+  const peers: PeerSwap[] = [];
+  let given: Pick<DexTransfer, 'asset' | 'amount'> = incoming;
+  for (const [number, { isOk, paid }] of hops.length > 1 ? hops.entries() : []) {
+    const asset = assets.get(paid?.wallet ?? '');
+    if (number === 0 && (!paid || asset === undefined)) return [];
+    if (!paid || (number > 0 && !isOk)) continue;
+    const taken = { asset: asset ?? null, amount: paid.amount };
+    peers.push({
+      assetIn: given.asset,
+      amountIn: given.amount,
+      assetOut: taken.asset,
+      amountOut: taken.amount,
+    });
+    given = taken;
+  }
+  return peers;
+}
+
+/** What a swap that failed was for. Only of TON that was given, clients are told. */
+function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
+  const payload = first.calls(PTON_TRANSFER) ? readPtonTransfer(first).payload : undefined;
+  const wish = payload && tryRead(() => readLastWish(payload));
+  if (!wish) return {};
+  const { wallet, minOut } = wish;
+  const known = assets.get(wallet ?? '');
+  return {
+    destinationAsset: known === undefined ? assetOfWallet(interfaces, wallet) : known,
+    minOutAmount: minOut,
+  };
+}
+
+/** A swap by TONCO, through one pool or several. */
+export const toncoSwap: Rule = {
+  name: 'TONCO swap',
+  test: (block) => block.calls(TONCO_SWAP),
+  around: { each: payout, previous: incomingTransfer },
+  build(block, found, { interfaces }) {
+    const hops = readHops(block, found);
+    const isOk = hops.every((hop) => hop.isOk);
+    const first = found.named('in')!;
+    const incoming = readIncomingTransfer(first, block.message.source);
+    const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
+    if (!transfer) throw new RuleMismatch('nothing is paid out');
+    const paidOut = dexTransferOf(transfer);
+    const outgoing = { ...paidOut, asset: tonOrJetton(paidOut.asset) };
+    const assets = walletAssets(hops, outgoing, interfaces);
+    const data = {
+      dex: 'tonco' as const,
+      sender: incoming.source,
+      incoming,
+      outgoing,
+      peerSwaps: peerSwaps(hops, incoming, assets),
+      minOutAmount: outgoing.amount,
+      ...(isOk ? {} : wantedOf(first, assets, interfaces)),
+    };
+    const pton = ptonAfter(transfer);
+    compose(swapBlock(data, !isOk), [block, ...found.blocks, ...(pton ? [pton] : [])]);
+  },
+};
+
+const ADD_LIQUIDITY = 0x3ebe5431;
+/** The router gives to the pool. In payloads the same number asks the router for it. */
+const FUND_ACCOUNT = 0x4468de77;
+const MINT_AND_REFUND = 0x81702ef8;
+
+const back = blockOf('jetton_transfer', {
+  each: call(PTON_TRANSFER, { optional: true }),
+  optional: true,
+  as: 'back',
+});
+
+function readAddLiquidity(block: Block) {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  const isFirst = body.coins() > 0n;
+  body.coins();
+  const targets = [body.coins(), body.coins()] as const;
+  body.skip(128);
+  return { isFirst, targets, tickLower: body.int(24), tickUpper: body.int(24) };
+}
+
+interface Position {
+  readonly liquidity: bigint;
+  readonly index: bigint;
+  readonly address: string | null;
+}
+
+/** The NFT that stands for a part of the pool. */
+function readPosition(mint: Block): Position {
+  const body = mint.bodyAfterOpcode();
+  body.uint64();
+  skipMsgAddress(body);
+  const liquidity = body.bigUint(128);
+  const fees = body.refSlice();
+  fees.skip(2 * 256);
+  return { liquidity, index: fees.uint64(), address: mint.message.destination };
+}
+
+interface Given {
+  readonly sender: string | null;
+  readonly amount: bigint;
+  readonly asset: string | null;
+  readonly otherAsset: string | null;
+}
+
+function readGiven(notification: Block, interfaces: Interfaces): Given {
+  const body = notification.bodyAfterOpcode();
+  body.uint64();
+  const amount = body.coins();
+  const sender = readAccount(body);
+  const payload = readMaybeRef(body) ?? body;
+  if (payload.uint(32) !== FUND_ACCOUNT) throw new RuleMismatch('not a transfer for a deposit');
+  const otherWallet = readSomeAccount(payload);
+  return {
+    sender,
+    amount,
+    asset: assetOfWallet(interfaces, notification.message.source) ?? null,
+    otherAsset: assetOfWallet(interfaces, otherWallet) ?? null,
+  };
+}
+
+/** One side of a deposit at TONCO; the side that completes it makes the NFT of the position. */
+export const toncoDeposit: Rule = {
+  name: 'TONCO deposit',
+  test: (block) => block.calls(ADD_LIQUIDITY),
+  around: {
+    each: call(MINT_AND_REFUND, {
+      next: [
+        call(TONCO_PAY_TO, { next: [back, back], optional: true }),
+        blockOf('nft_mint', { as: 'position' }),
+        call(EXCESS, { optional: true }),
+      ],
+      optional: true,
+    }),
+    previous: call(FUND_ACCOUNT, {
+      previous: anyOf([
+        call(JETTON_NOTIFICATION, { previous: call(PTON_TRANSFER), as: 'TON' }),
+        blockOf('jetton_transfer', { as: 'jettons' }),
+      ]),
+    }),
+  },
+  build(block, found, { interfaces }) {
+    const { isFirst, targets, tickLower, tickUpper } = readAddLiquidity(block);
+    const mint = found.named('position');
+    const position = mint && readPosition(mint);
+    const transfer = found.named('jettons');
+    const notification =
+      found.named('TON') ?? transfer?.children.find((child) => child.calls(JETTON_NOTIFICATION));
+    if (!notification) throw new RuleMismatch('the router was not told');
+    const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
+    const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
+    const excesses = found.allNamed('back').map(readRouterPayment);
+    const { source: pool, destination: contract } = block.message;
+    const describe = () => ({
+      source: sender,
+      source_secondary: wallet,
+      destination: pool,
+      destination_secondary: contract,
+      ...depositColumns({
+        dex: 'tonco',
+        asset1: asset,
+        amount1: amount,
+        ...(isFirst ? { user_jetton_wallet_1: wallet } : { user_jetton_wallet_2: wallet }),
+        target_asset_1: isFirst ? asset : otherAsset,
+        target_amount_1: targets[0],
+        target_asset_2: isFirst ? otherAsset : asset,
+        target_amount_2: targets[1],
+        tick_lower: tickLower,
+        tick_upper: tickUpper,
+        nft_index: position?.index ?? null,
+        nft_address: position?.address ?? null,
+        lp_tokens_minted: position?.liquidity ?? null,
+        vault_excesses: excessColumns(excesses),
+      }),
+    });
+    compose({ type: 'tonco_deposit_liquidity', data: undefined, describe }, [block, ...found.blocks]);
+  },
+};
+
+const START_BURN = 0x530b5f2c;
+const POSITION_BURN = 0x46ca335a;
+const POOL_BURN = 0xd73ac09d;
+/** The router's wallet of TON in the form of a jetton. */
+const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
+
+function paid(as: string): Pattern {
+  return blockOf('jetton_transfer', { each: call(PTON_TRANSFER, { optional: true }), optional: true, as });
+}
+
+function readStartBurn(block: Block) {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  const index = body.uint64();
+  const liquidity = body.bigUint(128);
+  return { index, liquidity, tickLower: body.int(24), tickUpper: body.int(24) };
+}
+
+function readOwner(positionBurn: Block): string | null {
+  const body = positionBurn.bodyAfterOpcode();
+  body.uint64();
+  return readAccount(body);
+}
+
+function readBurntIndex(poolBurn: Block): bigint | undefined {
+  return tryRead(() => {
+    const body = poolBurn.bodyAfterOpcode();
+    body.uint64();
+    skipMsgAddress(body);
+    return body.uint64();
+  });
+}
+
+/** What the pool says of a side of which no transfer was seen. */
+function toldOf(side: ToncoSide, payTo: Block, interfaces: Interfaces): PaidOut {
+  return {
+    asset: assetOfWallet(interfaces, side.wallet) ?? null,
+    amount: side.amount,
+    dexWallet: payTo.message.source,
+    dexJettonWallet: side.wallet,
+    userJettonWallet: side.receiver,
+  };
+}
+
+/** A part of a position at TONCO, or all of it, is paid out. */
+export const toncoWithdraw: Rule = {
+  name: 'TONCO withdrawal',
+  test: (block) => block.calls(START_BURN),
+  around: {
+    each: call(POSITION_BURN, {
+      each: call(POOL_BURN, {
+        each: call(TONCO_PAY_TO, { next: [paid('first'), paid('second')], as: 'pay to' }),
+        as: 'pool',
+      }),
+      as: 'position',
+    }),
+  },
+  build(block, found, { interfaces }) {
+    const { index, liquidity, tickLower, tickUpper } = readStartBurn(block);
+    const position = found.named('position')!;
+    const payTo = found.named('pay to')!;
+    const { exit, sides } = readToncoPayTo(payTo);
+    if (sides.length === 0 || sides.some(({ wallet }) => wallet === null))
+      throw new RuleMismatch('no amounts');
+    const told = sides.map((one) => (one.wallet === ROUTER_PTON_WALLET ? { ...one, wallet: null } : one));
+    const transfers = [found.named('first'), found.named('second')];
+    const paidOut = told.map((side, at) => {
+      const transfer = transfers[at];
+      return transfer ? readRouterPayment(transfer) : toldOf(side, payTo, interfaces);
+    });
+    if (paidOut[0]!.dexJettonWallet !== told[0]!.wallet) paidOut.reverse();
+    const owner = readOwner(position);
+    const burntIndex = readBurntIndex(found.named('pool')!) || index;
+    const { destination: pool } = block.message;
+    const describe = () => ({
+      source: owner,
+      destination: pool,
+      ...withdrawalColumns(paidOut, {
+        dex: 'tonco',
+        lp_tokens_burnt: liquidity,
+        tick_lower: tickLower,
+        tick_upper: tickUpper,
+        burned_nft_index: burntIndex,
+        burned_nft_address: position.message.destination,
+      }),
+    });
+    const failed = exit !== 0 && exit !== 201;
+    compose({ type: 'tonco_withdraw_liquidity', data: undefined, failed, describe }, [
+      block,
+      ...found.blocks,
+    ]);
+  },
+};
+
+const CREATE_POOL = 0x2e3034ef;
+const INIT_POOL = 0x441c39ed;
+
+function readCreatePool(block: Block) {
+  const body = block.bodyAfterOpcode();
+  body.uint64();
+  const wallets = { jetton0_router_wallet: readAccount(body), jetton1_router_wallet: readAccount(body) };
+  const terms = {
+    tick_spacing: body.int(24),
+    initial_price_x96: body.bigUint(160),
+    protocol_fee: body.uint(16),
+    lp_fee_base: body.uint(16),
+    lp_fee_current: body.uint(16),
+  };
+  body.refSlice();
+  body.refSlice();
+  const minters = body.refSlice();
+  return {
+    ...wallets,
+    ...terms,
+    jetton0_minter: readAccount(minters),
+    jetton1_minter: readAccount(minters),
+  };
+}
+
+function readIsActive(init: Block): boolean {
+  const body = init.bodyAfterOpcode();
+  body.uint64();
+  body.skip(2);
+  skipMsgAddress(body);
+  body.skip(1);
+  skipMsgAddress(body);
+  body.skip(1 + 24 + 1 + 160 + 1);
+  return body.boolean();
+}
+
+/** A pool of TONCO is made. */
+export const toncoDeployPool: Rule = {
+  name: 'TONCO pool',
+  test: (block) => block.calls(CREATE_POOL),
+  around: { each: call(INIT_POOL, { each: call(EXCESS, { optional: true, as: 'excess' }), as: 'pool' }) },
+  build(block, found) {
+    const pool = found.named('pool')!;
+    const data = { ...readCreatePool(block), pool_active: readIsActive(pool) };
+    const { source, destination } = block.message;
+    const describe = () => ({
+      source,
+      destination,
+      destination_secondary: pool.message.destination,
+      data: { tonco_deploy_pool_data: data },
+    });
+    const excess = found.named('excess');
+    compose({ type: 'tonco_deploy_pool', data: undefined, describe }, [
+      block,
+      pool,
+      ...(excess ? [excess] : []),
+    ]);
+  },
+};

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { CHUNK_LOCK } from '../db/advisory-locks.ts';
+import type { Tables } from '../db/tables.ts';
+import { isProcessAlive, ownProcessName } from '../lib/process-identity.ts';
+
+/** A range of masterchain seqnos that one process works on, in order. */
+export interface Claim {
+  readonly firstSeqno: number;
+  /** Undefined for the range that grows with the chain. */
+  readonly lastSeqno: number | undefined;
+  /** The last seqno that is written; one less than the first at the beginning. Kept up by whoever writes. */
+  doneSeqno: number;
+  readonly owner: string;
+}
+
+/** The range that was being written belongs to another process now, or stands at another seqno. */
+export class ClaimLost extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = 'ClaimLost';
+  }
+}
+
+interface HeadClaimOptions {
+  readonly owner: string;
+  /** The newest masterchain seqno. */
+  readonly head: number;
+  /** How long an owner may be silent before it counts as gone. */
+  readonly leaseMs: number;
+  /** The size of the chunks of backfill. */
+  readonly chunkSeqnos: number;
+}
+
+/** Following takes a gap of up to so many chunks itself; what is longer is left to backfill. */
+const GAP_CHUNKS = 2;
+
+/**
+ * Takes the chunk that grows with the chain: the one that is there, or one at the head when there is none or it ends
+ * far behind. Undefined while another process has it.
+ */
+export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promise<Claim | undefined> {
+  const { owner, head, leaseMs, chunkSeqnos } = options;
+  const isFar = (doneSeqno: number) => head - doneSeqno > GAP_CHUNKS * chunkSeqnos;
+  return withChunkLock(db, async (trx) => {
+    if (!(await hasOpen(trx))) {
+      const done = await lastDone(trx);
+      return beginHeadChunk(trx, owner, isFar(done) ? head : done + 1);
+    }
+    // A row that is locked is being written, so its owner is alive after all.
+    const open = await trx
+      .selectFrom('index_chunks')
+      .selectAll()
+      .where('last_seqno', 'is', null)
+      .where((eb) => eb.or([eb('owner', '=', owner), isFree(leaseMs)]))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (open === undefined) return undefined;
+    if (isFar(open.done_seqno)) {
+      await closeHeadChunk(trx, open.first_seqno, open.done_seqno);
+      return beginHeadChunk(trx, owner, head);
+    }
+    await trx
+      .updateTable('index_chunks')
+      .set({ owner, beat: clockTimestamp })
+      .where('first_seqno', '=', open.first_seqno)
+      .execute();
+    return { firstSeqno: open.first_seqno, lastSeqno: undefined, doneSeqno: open.done_seqno, owner };
+  });
+}
+
+async function hasOpen(trx: Transaction<Tables>): Promise<boolean> {
+  const open = trx.selectFrom('index_chunks').select('first_seqno').where('last_seqno', 'is', null);
+  return (await open.executeTakeFirst()) !== undefined;
+}
+
+/** The last seqno of all chunks, or the one before the index. */
+async function lastDone(trx: Transaction<Tables>): Promise<number> {
+  const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();
+  const chunks = await trx
+    .selectFrom('index_chunks')
+    .select((eb) => eb.fn.max('last_seqno').as('last'))
+    .executeTakeFirst();
+  return Math.max(origin.first_seqno - 1, chunks?.last ?? 0);
+}
+
+async function beginHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqno: number): Promise<Claim> {
+  const doneSeqno = firstSeqno - 1;
+  await trx
+    .insertInto('index_chunks')
+    .values({ first_seqno: firstSeqno, last_seqno: null, done_seqno: doneSeqno, owner, beat: clockTimestamp })
+    .execute();
+  return { firstSeqno, lastSeqno: undefined, doneSeqno, owner };
+}
+
+/** Ends the chunk with what is written of it. */
+async function closeHeadChunk(
+  trx: Transaction<Tables>,
+  firstSeqno: number,
+  doneSeqno: number,
+): Promise<void> {
+  if (doneSeqno < firstSeqno)
+    await trx.deleteFrom('index_chunks').where('first_seqno', '=', firstSeqno).execute();
+  else
+    await trx
+      .updateTable('index_chunks')
+      .set({ last_seqno: doneSeqno, owner: null })
+      .where('first_seqno', '=', firstSeqno)
+      .execute();
+}
+
+interface ChunkClaimOptions {
+  readonly owner: string;
+  /** Seqnos of a chunk, at most. */
+  readonly chunkSeqnos: number;
+  /** How long an owner may be silent before it counts as gone. */
+  readonly leaseMs: number;
+}
+
+/**
+ * Takes a piece of history: one that somebody began and left, or else the newest part of the newest gap below the chunk
+ * that follows the head. Undefined when there is nothing to do, or no such chunk yet.
+ */
+export function claimChunk(db: Kysely<Tables>, options: ChunkClaimOptions): Promise<Claim | undefined> {
+  return withChunkLock(db, async (trx) => {
+    await joinFinished(trx);
+    return (await takeOver(trx, options)) ?? (await cutGap(trx, options));
+  });
+}
+
+async function takeOver(
+  trx: Transaction<Tables>,
+  { owner, leaseMs }: ChunkClaimOptions,
+): Promise<Claim | undefined> {
+  const left = await trx
+    .selectFrom('index_chunks')
+    .selectAll()
+    .whereRef('done_seqno', '<', 'last_seqno')
+    .where(isFree(leaseMs))
+    .orderBy('first_seqno', 'desc')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (left === undefined) return undefined;
+  await trx
+    .updateTable('index_chunks')
+    .set({ owner, beat: clockTimestamp })
+    .where('first_seqno', '=', left.first_seqno)
+    .execute();
+  return {
+    firstSeqno: left.first_seqno,
+    lastSeqno: left.last_seqno ?? undefined,
+    doneSeqno: left.done_seqno,
+    owner,
+  };
+}
+
+async function cutGap(
+  trx: Transaction<Tables>,
+  { owner, chunkSeqnos }: ChunkClaimOptions,
+): Promise<Claim | undefined> {
+  const gap = await newestGap(trx);
+  if (gap === undefined) return undefined;
+  const firstSeqno = Math.max(gap.first, gap.last - chunkSeqnos + 1);
+  await trx
+    .insertInto('index_chunks')
+    .values({
+      first_seqno: firstSeqno,
+      last_seqno: gap.last,
+      done_seqno: firstSeqno - 1,
+      owner,
+      beat: clockTimestamp,
+    })
+    .execute();
+  return { firstSeqno, lastSeqno: gap.last, doneSeqno: firstSeqno - 1, owner };
+}
+
+/** Seqnos that no chunk has, the newest of them that are together. */
+async function newestGap(trx: Transaction<Tables>): Promise<{ first: number; last: number } | undefined> {
+  const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();
+  const [open, ...chunks] = await trx
+    .selectFrom('index_chunks')
+    .select(['first_seqno', 'last_seqno'])
+    .orderBy('first_seqno', 'desc')
+    .execute();
+  if (open === undefined || open.last_seqno !== null) return undefined;
+  let last = open.first_seqno - 1;
+  let before = chunks.shift();
+  for (; before?.last_seqno === last; before = chunks.shift()) last = before.first_seqno - 1;
+  const first = Math.max(origin.first_seqno, (before?.last_seqno ?? 0) + 1);
+  return first > last ? undefined : { first, last };
+}
+
+/** Makes one chunk of finished ones that follow each other, so that the table stays small. Under the chunk lock. */
+async function joinFinished(trx: Transaction<Tables>): Promise<void> {
+  const chunks = await trx
+    .selectFrom('index_chunks')
+    .select(['first_seqno', 'last_seqno'])
+    .whereRef('done_seqno', '=', 'last_seqno')
+    .orderBy('first_seqno')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  for (let from = 0, to = 0; from < chunks.length; from = ++to) {
+    while (chunks[to + 1]?.first_seqno === chunks[to]!.last_seqno! + 1) to++;
+    if (to === from) continue;
+    const last = chunks[to]!.last_seqno!;
+    const first = chunks[from]!.first_seqno;
+    await trx
+      .deleteFrom('index_chunks')
+      .where('first_seqno', '>', first)
+      .where('first_seqno', '<=', last)
+      .execute();
+    await trx
+      .updateTable('index_chunks')
+      .set({ last_seqno: last, done_seqno: last, owner: null })
+      .where('first_seqno', '=', first)
+      .execute();
+  }
+}
+
+/** Says that the owner of a claim is alive; `ClaimLost` when it is the owner no longer. */
+export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  const row = await db
+    .selectFrom('index_chunks')
+    .select(['owner', 'first_seqno', 'done_seqno'])
+    .where('first_seqno', '<=', claim.firstSeqno)
+    .orderBy('first_seqno', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  // A chunk that is finished belongs to nobody, and may have become part of its neighbour.
+  if (row !== undefined && row.done_seqno >= (claim.lastSeqno ?? Number.POSITIVE_INFINITY)) return;
+  if (row?.first_seqno !== claim.firstSeqno || row.owner !== claim.owner)
+    throw new ClaimLost(`The chunk from ${claim.firstSeqno} belongs to ${row?.owner ?? 'nobody'} now`);
+  // A row that is locked is being written by us, and the writing moves the beat itself.
+  const unlocked = db
+    .selectFrom('index_chunks')
+    .select('first_seqno')
+    .where('first_seqno', '=', claim.firstSeqno)
+    .where('owner', '=', claim.owner)
+    .forUpdate()
+    .skipLocked();
+  await db
+    .updateTable('index_chunks')
+    .set({ beat: clockTimestamp })
+    .where('first_seqno', 'in', unlocked)
+    .execute();
+}
+
+/** Gives a claim back, so that another process need not wait for the end of the lease. */
+export async function releaseClaim(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  await db
+    .updateTable('index_chunks')
+    .set({ owner: null })
+    .where('first_seqno', '=', claim.firstSeqno)
+    .where('owner', '=', claim.owner)
+    .execute();
+}
+
+/** A database that is gone must not keep a process from ending. */
+const RELEASE_MS = 2000;
+
+/** The claims that a process works on. */
+export class ClaimKeeper {
+  readonly #db: Kysely<Tables>;
+  readonly #held = new Map<Claim, AbortController>();
+  /** Claims that could not be given back yet, by their first seqno. */
+  readonly #left = new Map<number, Claim>();
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Works on a claim, under a signal that also ends when the claim is lost, and gives it back. */
+  async hold(claim: Claim, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const lost = new AbortController();
+    this.#left.delete(claim.firstSeqno);
+    this.#held.set(claim, lost);
+    try {
+      await work(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      this.#held.delete(claim);
+      lost.abort();
+      await Promise.race([this.#giveBack(claim), sleep(RELEASE_MS, undefined, { ref: false })]);
+    }
+  }
+
+  /** Without this, nobody would work on the range until its lease is over. */
+  async #giveBack(claim: Claim): Promise<void> {
+    this.#left.set(claim.firstSeqno, claim);
+    try {
+      await releaseClaim(this.#db, claim);
+      if (this.#left.get(claim.firstSeqno) === claim) this.#left.delete(claim.firstSeqno);
+    } catch {
+      // It is tried again with the next beat.
+    }
+  }
+
+  /** Says for all claims that we are alive, and gives back those that could not be given back before. */
+  async beat(): Promise<void> {
+    for (const claim of [...this.#left.values()]) await this.#giveBack(claim);
+    for (const [claim, lost] of this.#held) {
+      try {
+        await sendHeartbeat(this.#db, claim);
+      } catch (error) {
+        if (!(error instanceof ClaimLost)) throw error;
+        lost.abort(error);
+      }
+    }
+  }
+}
+
+/** A name for the owner of claims: the machine, a name of its own, the process. */
+export function newOwnerName(): string {
+  return `${hostname()} ${randomUUID().slice(0, 8)} ${ownProcessName()}`;
+}
+
+/** Whether an owner was a process of this machine that has ended; of others nothing is known. */
+function isOwnerGone(owner: string): boolean {
+  const [host, , ...process] = owner.split(' ');
+  return host === hostname() && process.length > 0 && !isProcessAlive(process.join(' '));
+}
+
+/** Frees the chunks of processes that ended on this machine, so that nobody waits for the end of their leases. */
+export async function releaseDeadOwners(db: Kysely<Tables>): Promise<void> {
+  const rows = await db
+    .selectFrom('index_chunks')
+    .select('owner')
+    .distinct()
+    .where('owner', 'is not', null)
+    .execute();
+  const gone = rows.flatMap(({ owner }) => (owner !== null && isOwnerGone(owner) ? [owner] : []));
+  if (gone.length > 0)
+    await db.updateTable('index_chunks').set({ owner: null }).where('owner', 'in', gone).execute();
+}
+
+/** Runs work in a transaction while no other process of any machine hands out chunks. */
+export function withChunkLock<T>(
+  db: Kysely<Tables>,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(trx);
+    return work(trx);
+  });
+}
+
+/** The time of the statement; `now()` is that of the transaction, which may have waited for the lock. */
+const clockTimestamp = sql<Date>`clock_timestamp()`;
+
+/** Whether a chunk may be taken: nobody has it, or its owner has not been heard of for too long. */
+function isFree(leaseMs: number) {
+  return sql<boolean>`(owner is null or beat < ${clockTimestamp} - ${leaseMs} * interval '1 millisecond')`;
+}

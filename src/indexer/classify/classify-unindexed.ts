@@ -1,0 +1,253 @@
+import { accountKey, accountKeyOf } from '../../chain/address.ts';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
+import { type Message, type MessagePart, sliceOf } from '../../chain/tlb/message.ts';
+import type { MsgAddress } from '../../chain/tlb/msg-address.ts';
+import { readTransaction, type Transaction } from '../../chain/tlb/transaction.ts';
+import type { ActionRow } from '../../db/queries/actions.ts';
+import type { StoredGroups } from '../../db/tables.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Action, ClassificationState } from '../actions/action.ts';
+import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
+import { classifyTrace } from '../actions/classify-trace.ts';
+import type { Detection, Detector } from '../detect/detection.ts';
+import { AskedInterfaces } from './classify-traces.ts';
+import { accountBytes, accountText } from './contracts.ts';
+import {
+  createJudges,
+  stateOfShardAccount,
+  type TraceAccounts,
+  UnindexedContracts,
+  type UnindexedSources,
+  type UnindexedState,
+} from './unindexed-contracts.ts';
+import { hashBytes, objectJson, partyBytes } from './write-actions.ts';
+
+/** A transaction that is not in the index. */
+interface UnindexedTransaction extends RawTransaction {
+  /** 33 bytes. */
+  readonly account: Buffer;
+  /** The ShardAccount after it, as far as it is known. */
+  readonly after: Uint8Array | undefined;
+}
+
+/** A trace that is not in the index; its first transaction took the message from outside. */
+interface UnindexedTrace {
+  readonly externalHash: Buffer;
+  readonly normalizedHash: Buffer;
+  readonly transactions: readonly UnindexedTransaction[];
+}
+
+/** What happens in a trace, in the form of the index. */
+interface UnindexedActions {
+  readonly state: ClassificationState;
+  readonly actions: readonly ActionRow[];
+}
+
+/** Says what happens in a trace. Throws CellFault for what is none, and what the database throws. */
+type ClassifyUnindexed = (trace: UnindexedTrace, signal: AbortSignal) => Promise<UnindexedActions>;
+
+interface UnindexedOptions extends Omit<UnindexedSources, 'judge'> {
+  readonly detection: Detection;
+  /** Those that detection goes by. */
+  readonly detectors: readonly Detector[];
+  readonly log: Log;
+}
+
+/** How often a trace is classified until nothing more is asked for; what the last time gave counts then. */
+const MAX_ROUNDS = 4;
+
+/** Creates what classifies traces that are not in the index, by the same rules as those that are. */
+export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUnindexed {
+  const { log } = options;
+  const sources = { ...options, judge: createJudges(options.detection, options.detectors) };
+  return async (trace, signal) => {
+    const facts = readTraceFacts(trace);
+    const contracts = new UnindexedContracts(sources, accountsOf(trace, facts), signal);
+    await contracts.learn(new Map(trace.transactions.map(({ account }) => [accountText(account), account])));
+    for (let round = 1; ; round++) {
+      const interfaces = new AskedInterfaces(contracts.book);
+      const { state, actions } = classifyTrace({ trace: facts, interfaces }, (rule, err) =>
+        log.warn({ err, rule, trace: facts.traceId }, 'A rule of actions failed'),
+      );
+      const { unknown, unknownData } = interfaces;
+      if (round === MAX_ROUNDS || unknown.size + unknownData.size === 0)
+        return { state, actions: actions.map((action) => toActionRow(action, facts)) };
+      // An address that no account can have is known to be nothing.
+      for (const address of unknown) contracts.book.known.add(address);
+      for (const address of unknownData) contracts.book.knownData.add(address);
+      await contracts.learn(toBytes(unknown));
+      await contracts.learnData(toBytes(unknownData));
+    }
+  };
+}
+
+/** What is known of the accounts of a trace by their last transactions in it. */
+function accountsOf(
+  { transactions }: UnindexedTrace,
+  { endUtime, transactions: facts }: TraceFacts,
+): TraceAccounts {
+  const states = new Map<string, UnindexedState>();
+  const lastLts = new Map<string, bigint>();
+  const last = new Map(transactions.map((one) => [accountText(one.account), one]));
+  for (const [text, { account, after }] of last)
+    if (after !== undefined) states.set(text, stateOfShardAccount(account, after, endUtime));
+  for (const { account, lt } of facts) if (!states.has(account)) lastLts.set(account, lt);
+  return { states, lastLts };
+}
+
+function toBytes(addresses: ReadonlySet<string>): Map<string, Buffer> {
+  const accounts = new Map<string, Buffer>();
+  for (const address of addresses) {
+    const account = accountBytes(address);
+    if (account !== undefined) accounts.set(address, account);
+  }
+  return accounts;
+}
+
+/** A transaction in cells. */
+interface RawTransaction {
+  readonly workchain: number;
+  readonly boc: Uint8Array;
+  readonly mcSeqno: number;
+}
+
+/** A trace in cells; the first transaction took the message from outside. */
+interface RawTrace {
+  readonly externalHash: Buffer;
+  readonly normalizedHash: Buffer;
+  readonly transactions: readonly RawTransaction[];
+}
+
+/** Reads from cells what the index would have of a trace; throws CellFault for what is none. */
+function readTraceFacts({ externalHash, normalizedHash, transactions: raw }: RawTrace): TraceFacts {
+  const read = raw.map(({ workchain, boc, mcSeqno }) => {
+    const cells = readBoc(boc);
+    return { transaction: readTransaction(cells, cells.root, workchain), mcSeqno };
+  });
+  const root = read[0]!.transaction;
+  // The order of the index.
+  const sorted = read.toSorted((a, b) => compare(a.transaction, b.transaction));
+  const transactions = sorted.map(({ transaction, mcSeqno }) => readFacts(transaction, mcSeqno));
+  return {
+    traceId: root.hash.toString('base64'),
+    externalHash: externalHash.toString('base64'),
+    externalHashNorm: normalizedHash.equals(externalHash) ? null : normalizedHash.toString('base64'),
+    mcSeqnoEnd: Math.max(...read.map(({ mcSeqno }) => mcSeqno)),
+    startLt: root.lt,
+    endLt: sorted.at(-1)!.transaction.lt,
+    startUtime: root.now,
+    endUtime: Math.max(...read.map(({ transaction }) => transaction.now)),
+    transactions,
+  };
+}
+
+function compare(a: Transaction, b: Transaction): number {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1;
+  return Buffer.compare(keyOf(a), keyOf(b));
+}
+
+function keyOf({ account }: Transaction): Buffer {
+  return accountKey(account.workchain, account.hash);
+}
+
+function readFacts(transaction: Transaction, mcSeqno: number): TransactionFacts {
+  const { description, inMessage, outMessages } = transaction;
+  const aborted = 'aborted' in description && description.aborted;
+  const compute = 'compute' in description ? description.compute : undefined;
+  return {
+    hash: transaction.hash.toString('base64'),
+    account: accountText(keyOf(transaction)),
+    lt: transaction.lt,
+    now: transaction.now,
+    mcSeqno,
+    origStatus: transaction.origStatus,
+    endStatus: transaction.endStatus,
+    tickTock: description.kind === 'tick_tock',
+    aborted,
+    skippedReason: compute?.skipped === true ? compute.reason : null,
+    exitCode: compute?.skipped === false ? compute.exitCode : null,
+    inMessage: inMessage && readMessageFacts(inMessage),
+    outMessages: outMessages.map(readMessageFacts),
+  };
+}
+
+function readMessageFacts(message: Message): MessageFacts {
+  const { info, init, cells } = message;
+  const internal = info.kind === 'internal' ? info : undefined;
+  const sent = info.kind === 'external-in' ? undefined : info;
+  return {
+    hash: message.hash.toString('base64'),
+    source: addressText(info.src),
+    destination: addressText(info.dest),
+    value: internal?.value.grams ?? null,
+    extraCurrencies: Object.fromEntries(
+      internal ? readExtraCurrencies(cells, internal.value).map(({ id, amount }) => [id, `${amount}`]) : [],
+    ),
+    createdLt: sent?.createdLt ?? null,
+    createdAt: sent?.createdAt ?? null,
+    opcode: message.opcode === undefined ? null : message.opcode >>> 0,
+    bounce: internal?.bounce ?? null,
+    body: bagOf(message, message.body),
+    init: init && bagOf(message, init.part),
+  };
+}
+
+function addressText(address: MsgAddress): string | null {
+  const account = accountKeyOf(address);
+  return account === undefined ? null : accountText(account);
+}
+
+function bagOf({ cells }: Message, part: MessagePart): Buffer {
+  const source = part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part);
+  return writeBoc(source, { order: 'tonlib' });
+}
+
+/** An action as it would be read from the index. */
+function toActionRow(action: Action, trace: TraceFacts): ActionRow {
+  const accounts = [...new Set(action.accounts)].flatMap((text) => accountBytes(text) ?? []);
+  return {
+    trace_id: hashBytes(action.trace_id)!,
+    action_id: hashBytes(action.action_id)!,
+    trace_mc_seqno_end: trace.mcSeqnoEnd,
+    trace_end_lt: `${trace.endLt}`,
+    trace_end_utime: `${trace.endUtime}`,
+    trace_external_hash: hashBytes(trace.externalHash) ?? null,
+    trace_external_hash_norm: hashBytes(trace.externalHashNorm) ?? null,
+    parent_action_id: hashBytes(action.parent_action_id) ?? null,
+    type: action.type,
+    ancestor_type: action.ancestor_type,
+    success: action.success,
+    start_lt: `${action.start_lt}`,
+    end_lt: `${action.end_lt}`,
+    start_utime: `${action.start_utime}`,
+    end_utime: `${action.end_utime}`,
+    mc_seqno_end: action.mc_seqno_end,
+    tx_hashes: action.tx_hashes.map((hash) => hashBytes(hash)!),
+    accounts,
+    source: partyBytes(action.source) ?? null,
+    source_secondary: partyBytes(action.source_secondary) ?? null,
+    destination: partyBytes(action.destination) ?? null,
+    destination_secondary: partyBytes(action.destination_secondary) ?? null,
+    asset: partyBytes(action.asset) ?? null,
+    asset_secondary: partyBytes(action.asset_secondary) ?? null,
+    asset2: partyBytes(action.asset2) ?? null,
+    asset2_secondary: partyBytes(action.asset2_secondary) ?? null,
+    opcode: numberText(action.opcode),
+    value: numberText(action.value),
+    amount: numberText(action.amount),
+    value_extra_currencies: stored<Readonly<Record<string, string>>>(action.value_extra_currencies),
+    data: stored<StoredGroups>(action.data),
+  };
+}
+
+function numberText(value: number | bigint | null): string | null {
+  return value === null ? null : `${value}`;
+}
+
+/** By way of the text that the database would get. */
+function stored<T>(value: Parameters<typeof objectJson>[0]): T | null {
+  const json = objectJson(value);
+  return json === undefined ? null : JSON.parse(json);
+}

@@ -1,0 +1,233 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { readBoc } from '../../chain/boc/bag.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import { methodIdByName } from '../../chain/contracts/method-ids.ts';
+import { dataHash, readAccount } from '../../chain/tlb/account.ts';
+import { readShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import type { Database } from '../../db/connection.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { CellRef } from '../../lite/methods/proofs.ts';
+import type { ContractCode } from '../decode/decoded-seqno.ts';
+import type { Detection, Detector, Judge, JudgedState, Verdicts } from '../detect/detection.ts';
+import { accountCells } from '../states/fetch-states.ts';
+import {
+  accountText,
+  ContractCache,
+  type ContractSource,
+  loadAccountData,
+  loadContractsOf,
+  MAX_DATA_BYTES,
+  noteContract,
+  RULED_TABLES,
+} from './contracts.ts';
+
+/** The newest states of accounts; those that cannot be had now are left out. */
+export type ReadStates = (
+  accounts: readonly Buffer[],
+  signal: AbortSignal,
+) => Promise<readonly UnindexedState[]>;
+
+export interface UnindexedSources {
+  readonly database: Pick<Database, 'read'>;
+  readonly judge: JudgeStates;
+  readonly states: ReadStates;
+}
+
+/** What is known of the accounts of a trace beforehand, by their texts. */
+export interface TraceAccounts {
+  /** The states that it leaves. */
+  readonly states: ReadonlyMap<string, UnindexedState>;
+  /** The last transactions of those whose states are not known: what is from before says nothing of them. */
+  readonly lastLts: ReadonlyMap<string, bigint>;
+}
+
+/** States that are read from the chain for one trace, at most. */
+const MAX_READ = 32;
+
+/**
+ * What is known of contracts for one trace that is not in the index: the states that it leaves are judged, other
+ * accounts are what the index says, and those that the index does not have are read from the chain and judged too.
+ */
+export class UnindexedContracts {
+  readonly book = new ContractCache();
+  readonly #sources: UnindexedSources;
+  readonly #signal: AbortSignal;
+  /** States that the index does not have, by account. */
+  readonly #states: Map<string, UnindexedState>;
+  readonly #lastLts: ReadonlyMap<string, bigint>;
+  #left = MAX_READ;
+
+  constructor(sources: UnindexedSources, { states, lastLts }: TraceAccounts, signal: AbortSignal) {
+    this.#sources = sources;
+    this.#states = new Map(states);
+    this.#lastLts = lastLts;
+    this.#signal = signal;
+  }
+
+  /** Finds out what accounts are. */
+  async learn(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
+    if (accounts.size === 0) return;
+    const { database, judge } = this.#sources;
+    const { lts } = await database.read(async (db) => {
+      const places = await readPlaces(db, [...accounts.values()]);
+      const tables = RULED_TABLES.filter((table) => places.tables.has(table));
+      await loadContractsOf(sourceOf(db), this.book, [...accounts.values()], tables);
+      return places;
+    });
+    for (const text of accounts.keys()) this.book.known.add(text);
+    await this.#read(
+      [...accounts].filter(([text]) => (lts.get(text) ?? -1n) < (this.#lastLts.get(text) ?? 0n)),
+    );
+    const judged = [...accounts.keys()].flatMap((text) => {
+      const state = this.#isSettled(text) ? undefined : this.#states.get(text);
+      return state === undefined ? [] : [state];
+    });
+    if (judged.length === 0) return;
+    const { found, undetected } = await judge(judged, this.#signal);
+    for (const { state } of judged)
+      if (!undetected.has(state.account.toString('latin1'))) this.#forget(accountText(state.account));
+    for (const { table, account, codeHash, columns } of found)
+      noteContract(this.book, table, { ...columns, account, code_hash: codeHash });
+  }
+
+  /** Finds the data of accounts. */
+  async learnData(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
+    if (accounts.size === 0) return;
+    const others = new Map(accounts);
+    for (const text of accounts.keys()) {
+      const data = this.#states.get(text)?.state.data;
+      if (!this.#states.has(text)) continue;
+      others.delete(text);
+      this.book.knownData.add(text);
+      if (data !== undefined && data.length <= MAX_DATA_BYTES) this.book.data.set(text, data);
+    }
+    if (others.size === 0) return;
+    await this.#sources.database.read((db) => loadAccountData(sourceOf(db), this.book, others));
+  }
+
+  async #read(accounts: readonly (readonly [string, Buffer])[]): Promise<void> {
+    const wanted = accounts.filter(([text]) => !this.#states.has(text)).slice(0, this.#left);
+    if (wanted.length === 0) return;
+    this.#left -= wanted.length;
+    const states = await this.#sources.states(
+      wanted.map(([, account]) => account),
+      this.#signal,
+    );
+    for (const one of states) this.#states.set(accountText(one.state.account), one);
+  }
+
+  /** Whether the index says something of an account that no transaction changes. */
+  #isSettled(text: string): boolean {
+    const { jettonWallets, nominatorPools, multisigOrders, dedustPools } = this.book;
+    return [jettonWallets, nominatorPools, multisigOrders, dedustPools].some((kind) => kind.has(text));
+  }
+
+  /** What the index says of an account is not so any more. */
+  #forget(text: string): void {
+    const { jettonWallets, nftItems, nftSales, nftAuctions } = this.book;
+    for (const kind of [jettonWallets, nftItems, nftSales, nftAuctions]) kind.delete(text);
+  }
+}
+
+/** Asks by way of Kysely what a client of pg is asked elsewhere. */
+function sourceOf(db: Kysely<Tables>): ContractSource {
+  return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
+}
+
+interface Places {
+  /** Tables of contracts that have any of the accounts. */
+  readonly tables: ReadonlySet<string>;
+  /** The last transactions of accounts whose state the index has. */
+  readonly lts: ReadonlyMap<string, bigint>;
+}
+
+/** Where accounts are in the index; the tables are many, and nearly all have none of them. */
+async function readPlaces(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Places> {
+  const asked = sql`account = any(${accounts}::bytea[])`;
+  const parts = RULED_TABLES.map(
+    (table) => sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${asked}`,
+  );
+  const { rows } = await sql<{ account: Buffer; place: string | null; lt: string | null }>`
+    select account, null as place, last_trans_lt as lt from latest_account_states where ${asked}
+    union all ${sql.join(parts, sql` union all `)}`.execute(db);
+  return {
+    tables: new Set(rows.flatMap(({ place }) => place ?? [])),
+    lts: new Map(
+      rows.flatMap(({ account, lt }) => (lt === null ? [] : [[accountText(account), BigInt(lt)]])),
+    ),
+  };
+}
+
+/** Judges states that are not in the index. */
+type JudgeStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<Verdicts>;
+
+/** Time for the states of one trace. */
+const TIMEOUT_MS = 3000;
+const NO_VERDICTS: Verdicts = { found: [], withdrawn: new Map(), undetected: new Set() };
+
+/**
+ * Lends judges out, each to one at a time: what a judge has read for one trace must not be told to another, but it keeps
+ * the configuration.
+ */
+export function createJudges(detection: Detection, detectors: readonly Detector[]): JudgeStates {
+  const idle: Judge[] = [];
+  const lists = detectors.flatMap(({ methods }) => methods.map((names) => names.map(methodIdByName)));
+  const mayBeSomething = ({ code }: UnindexedState): boolean =>
+    code !== undefined &&
+    (code.methods === undefined || lists.some((ids) => ids.every((id) => code.methods!.includes(id))));
+
+  return async (states, signal) => {
+    // All of them or none: one may have to vouch for another.
+    if (!states.some(mayBeSomething)) return NO_VERDICTS;
+    const judge = idle.pop() ?? detection.open({ follows: false });
+    try {
+      return await judge.judge({
+        states: states.map(({ state }) => state),
+        codes: states.flatMap(({ code }) => code ?? []),
+        hasKeyBlock: false,
+        timeoutMs: TIMEOUT_MS,
+        signal,
+      });
+    } finally {
+      idle.push(judge);
+    }
+  };
+}
+
+/** A state that the index does not have, to be judged. */
+export interface UnindexedState {
+  readonly state: JudgedState;
+  readonly code: ContractCode | undefined;
+}
+
+/** The state that a ShardAccount, as a bag of cells, is of an account (33 bytes) at a time in unix seconds. */
+export function stateOfShardAccount(account: Buffer, boc: Uint8Array, timestamp: number): UnindexedState {
+  const cells = readBoc(boc);
+  const { account: cell, lastTransLt } = readShardAccount(new Slice(cells, cells.root));
+  return stateOfAccount(account, { cells, cell }, { lastTransLt, timestamp });
+}
+
+/** The state that an Account cell is; one without for an account that does not exist. */
+export function stateOfAccount(
+  account: Buffer,
+  found: CellRef | undefined,
+  at: { readonly lastTransLt: bigint; readonly timestamp: number },
+): UnindexedState {
+  const read = found && readAccount(found.cells, found.cell);
+  const { code, data } = found ? accountCells(found) : NO_CELLS;
+  return {
+    code,
+    state: {
+      account,
+      ...at,
+      balance: read?.balance.grams ?? 0n,
+      codeHash: code?.hash,
+      dataHash: found && read && dataHash(found.cells, read),
+      data,
+      isMissing: false,
+      isOther: true,
+    },
+  };
+}
+
+const NO_CELLS = { code: undefined, data: undefined };

@@ -1,0 +1,419 @@
+import type { BlockId } from '../../chain/block-id.ts';
+import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import type { EventKind } from '../../db/tables.ts';
+import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
+import type {
+  AccountChange,
+  ContractCode,
+  CopyRows,
+  DecodedSeqno,
+  StateSummary,
+  TraceFacts,
+} from './decoded-seqno.ts';
+import type { EventFacts } from './read-event.ts';
+
+/** The name of a block as a thread is told: hashes as text, since views would be sent with all that they look at. */
+interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
+  readonly rootHash: string;
+  readonly fileHash: string;
+}
+
+/** A seqno to be decoded, as a thread is told. */
+export interface JobWire {
+  readonly number: number;
+  readonly mcSeqno: number;
+  readonly globalVersion: number;
+  /** The masterchain block first. */
+  readonly blocks: readonly BlockIdWire[];
+  /** The lengths of the blocks in `bytes`, where they follow each other. */
+  readonly lengths: readonly number[];
+  readonly bytes: ArrayBuffer;
+  readonly tops: readonly BlockIdWire[];
+}
+
+/** What a thread answers: a packed seqno, or why there is none. */
+export type ReplyWire =
+  | { readonly number: number; readonly packed: ArrayBuffer }
+  | { readonly number: number; readonly fault: string };
+
+/** A seqno as it is sent to a thread; the bytes of its blocks are copied. */
+export function toWire(number: number, fetched: FetchedSeqno): JobWire {
+  const { mcSeqno, globalVersion, tops } = fetched;
+  const blocks = [fetched.masterchain, ...fetched.shardBlocks];
+  const lengths = blocks.map(({ bytes }) => bytes.length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    bytes.set(block.bytes, at);
+    at += block.bytes.length;
+  }
+  return {
+    number,
+    mcSeqno,
+    globalVersion,
+    blocks: blocks.map(({ id }) => idToWire(id)),
+    lengths,
+    bytes: bytes.buffer,
+    tops: tops.map(idToWire),
+  };
+}
+
+/** A seqno as a thread got it. */
+export function fromWire({ mcSeqno, globalVersion, blocks, lengths, bytes, tops }: JobWire): FetchedSeqno {
+  let at = 0;
+  const [masterchain, ...shardBlocks] = blocks.map((id, i) => {
+    at += lengths[i]!;
+    return { id: idFromWire(id), bytes: Buffer.from(bytes, at - lengths[i]!, lengths[i]!) };
+  });
+  return { mcSeqno, globalVersion, masterchain: masterchain!, shardBlocks, tops: tops.map(idFromWire) };
+}
+
+function idToWire({ workchain, shard, seqno, rootHash, fileHash }: BlockId): BlockIdWire {
+  const hashes = { rootHash: rootHash.toString('latin1'), fileHash: fileHash.toString('latin1') };
+  return { workchain, shard, seqno, ...hashes };
+}
+
+function idFromWire({ rootHash, fileHash, ...place }: BlockIdWire): BlockId {
+  const hashes = { rootHash: Buffer.from(rootHash, 'latin1'), fileHash: Buffer.from(fileHash, 'latin1') };
+  return { ...place, ...hashes };
+}
+
+/** Statuses by the numbers that stand for them. */
+const STATUSES: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist'];
+
+/** Packs a seqno in one buffer: thousands of small objects would cost the thread that gets them too much. */
+export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
+  const writer = new PackWriter();
+  writer.uint(decoded.mcSeqno);
+  writer.uint(decoded.genUtime);
+  writer.uint(decoded.blockCount);
+  writer.uint(decoded.hasKeyBlock ? 1 : 0);
+  putRows(writer, decoded.blocks);
+  putRows(writer, decoded.shardStates);
+  putRows(writer, decoded.transactions);
+  putRows(writer, decoded.messages);
+  writer.uint(decoded.contents.length);
+  for (const { hash, boc } of decoded.contents) {
+    writer.bytes(hash);
+    writer.bytes(boc);
+  }
+  const codes = new Map<Buffer, number>();
+  writer.uint(decoded.codes.length);
+  for (const { hash, boc, methods } of decoded.codes) {
+    codes.set(boc, codes.size);
+    writer.section(() => {
+      writer.bytes(hash);
+      writer.bytes(boc);
+      writer.uint(methods === undefined ? 0 : 1);
+      writer.uint(methods?.length ?? 0);
+      for (const id of methods ?? []) writer.uint(id);
+    });
+  }
+  putTraces(writer, decoded.traces);
+  writer.uint(decoded.accounts.length);
+  for (const change of decoded.accounts) writer.section(() => putChange(writer, change, codes));
+  writer.uint(decoded.events.length);
+  for (const event of decoded.events) writer.section(() => putEvent(writer, event));
+  return writer.finish();
+}
+
+function putRows(writer: PackWriter, { bytes, count }: CopyRows): void {
+  writer.bytes(bytes);
+  writer.uint(count);
+}
+
+function putTraces(writer: PackWriter, traces: TraceFacts): void {
+  writer.uint(traces.count);
+  writer.bytes(traces.hashes);
+  writer.bytes(traces.accounts);
+  writer.numbers(traces.lts);
+  writer.numbers(traces.nows);
+  writer.numbers(traces.inKinds);
+  writer.bytes(traces.inHashes);
+  writer.bytes(traces.normHashes);
+  writer.numbers(traces.outFrom);
+  writer.bytes(traces.outHashes);
+  writer.numbers(traces.logs);
+  writer.numbers(traces.traceIdAt);
+}
+
+/** `codes` has the numbers of the codes that were written. */
+function putChange(writer: PackWriter, change: AccountChange, codes: ReadonlyMap<Buffer, number>): void {
+  putState(writer, change);
+  writer.bytes(change.account);
+  writer.uint(change.mcSeqno);
+  writer.uint(change.timestamp);
+  writer.big(change.lastTransLt);
+  writer.bytes(change.lastTransHash);
+  writer.uint(change.block);
+  writer.uint(change.code === undefined ? 0 : codes.get(change.code)! + 1);
+  writer.bytes(change.data);
+  writer.uint(change.dataIsWhole ? 1 : 0);
+  writer.uint(change.before === undefined ? 0 : 1);
+  if (change.before !== undefined) putState(writer, change.before);
+}
+
+function putState(writer: PackWriter, state: StateSummary): void {
+  writer.bytes(state.hash);
+  writer.uint(STATUSES.indexOf(state.status));
+  writer.big(state.balance);
+  writer.text(state.balanceExtra);
+  writer.uint(state.extraIsHidden ? 1 : 0);
+  writer.bytes(state.codeHash);
+  writer.bytes(state.dataHash);
+  writer.bytes(state.frozenHash);
+}
+
+// Fields stand in the order in which they were written: an object literal evaluates them from top to bottom.
+
+/** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; all else are views of one buffer. */
+export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
+  const reader = new PackReader(Buffer.from(packed));
+  const head = {
+    mcSeqno: reader.uint(),
+    genUtime: reader.uint(),
+    blockCount: reader.uint(),
+    hasKeyBlock: reader.uint() === 1,
+  };
+  const rows = {
+    blocks: takeRows(reader),
+    shardStates: takeRows(reader),
+    transactions: takeRows(reader),
+    messages: takeRows(reader),
+  };
+  const contents = reader.list(() => ({ hash: reader.bytes(), boc: reader.bytes() }));
+  const codes = reader.list(() => takeCode(reader.section()));
+  const traces = takeTraces(reader);
+  const accounts = reader.list(() => takeChange(reader.section(), codes));
+  const events = reader.list(() => takeEvent(reader.section()));
+  return { ...head, ...rows, contents, codes, traces, accounts, events };
+}
+
+function takeRows(reader: PackReader): CopyRows {
+  return { bytes: reader.bytes(), count: reader.uint() };
+}
+
+function takeCode(reader: PackReader): ContractCode {
+  const content = { hash: reader.bytes(), boc: reader.bytes() };
+  const hasMethods = reader.uint() === 1;
+  const methods = reader.list(() => reader.uint());
+  return { ...content, methods: hasMethods ? methods : undefined };
+}
+
+function takeTraces(reader: PackReader): TraceFacts {
+  return {
+    count: reader.uint(),
+    hashes: reader.bytes(),
+    accounts: reader.bytes(),
+    lts: new BigUint64Array(reader.numbers()),
+    nows: new Float64Array(reader.numbers()),
+    inKinds: new Uint8Array(reader.numbers()),
+    inHashes: reader.bytes(),
+    normHashes: reader.bytes(),
+    outFrom: new Uint32Array(reader.numbers()),
+    outHashes: reader.bytes(),
+    logs: new Uint16Array(reader.numbers()),
+    traceIdAt: new Uint32Array(reader.numbers()),
+  };
+}
+
+function takeChange(reader: PackReader, codes: readonly ContractCode[]): AccountChange {
+  return {
+    ...takeState(reader),
+    account: reader.bytes(),
+    mcSeqno: reader.uint(),
+    timestamp: reader.uint(),
+    lastTransLt: reader.big(),
+    lastTransHash: reader.bytes(),
+    block: reader.uint(),
+    code: codes[reader.uint() - 1]?.boc,
+    data: reader.maybeBytes(),
+    dataIsWhole: reader.uint() === 1,
+    before: reader.uint() === 1 ? takeState(reader) : undefined,
+  };
+}
+
+function takeState(reader: PackReader): StateSummary {
+  return {
+    hash: reader.bytes(),
+    status: STATUSES[reader.uint()]!,
+    balance: reader.big(),
+    balanceExtra: reader.maybeText(),
+    extraIsHidden: reader.uint() === 1,
+    codeHash: reader.maybeBytes(),
+    dataHash: reader.maybeBytes(),
+    frozenHash: reader.maybeBytes(),
+  };
+}
+
+/** Kinds by the numbers that stand for them. */
+const KINDS: readonly EventKind[] = ['jetton_transfer', 'jetton_burn', 'nft_transfer'];
+
+/** Writes an event, to be read by `takeEvent`. */
+export function putEvent(writer: PackWriter, event: EventFacts): void {
+  writer.uint(KINDS.indexOf(event.kind));
+  writer.bytes(event.account);
+  writer.big(event.lt);
+  writer.uint(event.mcSeqno);
+  writer.uint(event.now);
+  writer.uint(event.aborted ? 1 : 0);
+  writer.big(event.queryId);
+  putMaybe(writer, event.amount);
+  writer.bytes(event.source);
+  writer.bytes(event.destination);
+  writer.bytes(event.responseDestination);
+  writer.bytes(event.customPayload);
+  putMaybe(writer, event.forwardAmount);
+  writer.bytes(event.forwardPayload);
+}
+
+/** Reads an event; its bytes are views. */
+export function takeEvent(reader: PackReader): EventFacts {
+  // Fields stand in the order in which they were written.
+  return {
+    kind: KINDS[reader.uint()]!,
+    account: reader.bytes(),
+    lt: reader.big(),
+    mcSeqno: reader.uint(),
+    now: reader.uint(),
+    aborted: reader.uint() === 1,
+    queryId: reader.big(),
+    amount: takeMaybe(reader),
+    source: reader.bytes(),
+    destination: reader.maybeBytes(),
+    responseDestination: reader.maybeBytes(),
+    customPayload: reader.maybeBytes(),
+    forwardAmount: takeMaybe(reader),
+    forwardPayload: reader.maybeBytes(),
+  };
+}
+
+function putMaybe(writer: PackWriter, value: bigint | undefined): void {
+  writer.uint(value === undefined ? 0 : 1);
+  if (value !== undefined) writer.big(value);
+}
+
+function takeMaybe(reader: PackReader): bigint | undefined {
+  return reader.uint() === 1 ? reader.big() : undefined;
+}
+
+const FIRST_BYTES = 64 * 1024;
+const NOTHING = 0xffffffff;
+
+/** Writes numbers and bytes one after the other, to be read by a PackReader in another thread. */
+export class PackWriter {
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #at = 0;
+
+  /** A whole number of 32 bits. */
+  uint(value: number): void {
+    this.#need(4);
+    this.#at = this.#buffer.writeUInt32LE(value, this.#at);
+  }
+
+  /** A whole number of up to 128 bits. */
+  big(value: bigint): void {
+    this.#need(16);
+    this.#at = this.#buffer.writeBigUInt64LE(value >> 64n, this.#at);
+    this.#at = this.#buffer.writeBigUInt64LE(BigInt.asUintN(64, value), this.#at);
+  }
+
+  bytes(value: Uint8Array | undefined): void {
+    this.uint(value === undefined ? NOTHING : value.length);
+    if (value === undefined) return;
+    this.#need(value.length);
+    this.#buffer.set(value, this.#at);
+    this.#at += value.length;
+  }
+
+  text(value: string | undefined): void {
+    this.bytes(value === undefined ? undefined : Buffer.from(value));
+  }
+
+  /** The elements of an array of numbers. */
+  numbers(value: Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array): void {
+    this.bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  }
+
+  /** What `write` writes, which can be taken out as a whole. */
+  section(write: () => void): void {
+    const at = this.#at;
+    this.uint(0);
+    write();
+    this.#buffer.writeUInt32LE(this.#at - at - 4, at);
+  }
+
+  /** All that was written, in a buffer of its own. */
+  finish(): ArrayBuffer {
+    return this.#buffer.buffer.slice(0, this.#at) as ArrayBuffer;
+  }
+
+  #need(bytes: number): void {
+    const end = this.#at + bytes;
+    if (end <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#at);
+    this.#buffer = larger;
+  }
+}
+
+/** Reads what a PackWriter wrote, in the same order. */
+export class PackReader {
+  readonly #buffer: Buffer;
+  #at = 0;
+
+  constructor(buffer: Buffer) {
+    this.#buffer = buffer;
+  }
+
+  uint(): number {
+    this.#at += 4;
+    return this.#buffer.readUInt32LE(this.#at - 4);
+  }
+
+  big(): bigint {
+    this.#at += 16;
+    const high = this.#buffer.readBigUInt64LE(this.#at - 16);
+    const low = this.#buffer.readBigUInt64LE(this.#at - 8);
+    return high === 0n ? low : (high << 64n) | low;
+  }
+
+  /** A view. */
+  bytes(): Buffer {
+    const length = this.uint();
+    this.#at += length;
+    return this.#buffer.subarray(this.#at - length, this.#at);
+  }
+
+  maybeBytes(): Buffer | undefined {
+    if (this.#buffer.readUInt32LE(this.#at) !== NOTHING) return this.bytes();
+    this.#at += 4;
+    return undefined;
+  }
+
+  maybeText(): string | undefined {
+    return this.maybeBytes()?.toString();
+  }
+
+  /** A copy of numbers, which stand anywhere here and must be aligned there. */
+  numbers(): ArrayBuffer {
+    const { buffer, byteOffset, byteLength } = this.bytes();
+    return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+  }
+
+  /** A reader of a section, over a copy that holds nothing else. */
+  section(): PackReader {
+    const view = this.bytes();
+    const own = Buffer.allocUnsafeSlow(view.length);
+    view.copy(own);
+    return new PackReader(own);
+  }
+
+  /** As many things as were counted before them. */
+  list<T>(read: (index: number) => T): T[] {
+    const length = this.uint();
+    const found: T[] = [];
+    for (let i = 0; i < length; i++) found.push(read(i));
+    return found;
+  }
+}

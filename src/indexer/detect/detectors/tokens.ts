@@ -1,0 +1,72 @@
+import { accountKey } from '../../../chain/address.ts';
+import { readJettonMaster, readJettonWallet } from '../../../chain/contracts/jetton.ts';
+import { readNftCollection, readNftItem } from '../../../chain/contracts/nft.ts';
+import { mismatchOnCellError, undefinedOnMismatch } from '../../../chain/contracts/probe.ts';
+import { MAX_STORED_CONTENT_BYTES, toStoredContent } from '../../../chain/contracts/token-content.ts';
+import type { Detector } from '../detection.ts';
+import { accountOrNull } from './answer-columns.ts';
+import { readDomainName, zoneOf } from './dns-entry.ts';
+
+/** A jetton. */
+export const JETTON_MASTER: Detector<'jetton_masters'> = {
+  table: 'jetton_masters',
+  methods: [['get_jetton_data']],
+  async detect(probe) {
+    const master = await readJettonMaster(probe, MAX_STORED_CONTENT_BYTES);
+    const { cells, cell } = master.walletCode;
+    return {
+      total_supply: master.totalSupply,
+      mintable: master.mintable,
+      admin: accountOrNull(master.admin),
+      content: toStoredContent(master.content),
+      wallet_code_hash: mismatchOnCellError(() => cells.hash(cell)),
+    };
+  },
+};
+
+/** A wallet of a jetton, if the jetton agrees to it. */
+export const JETTON_WALLET: Detector<'jetton_wallets'> = {
+  table: 'jetton_wallets',
+  methods: [['get_wallet_data']],
+  async detect(probe) {
+    const { balance, owner, jetton, isClaimed = null } = await readJettonWallet(probe);
+    return {
+      balance,
+      owner: accountKey(owner.workchain, owner.hash),
+      jetton: accountKey(jetton.workchain, jetton.hash),
+      mintless_is_claimed: isClaimed,
+    };
+  },
+};
+
+/** A collection of NFTs. */
+export const NFT_COLLECTION: Detector<'nft_collections'> = {
+  table: 'nft_collections',
+  methods: [['get_collection_data']],
+  async detect(probe) {
+    const { nextItemIndex, owner, content } = await readNftCollection(probe, MAX_STORED_CONTENT_BYTES);
+    return {
+      next_item_index: nextItemIndex,
+      owner: accountOrNull(owner),
+      content: toStoredContent(content),
+    };
+  },
+};
+
+/** An NFT, if the collection that it names agrees to it; the content of a domain says its name too. */
+export const NFT_ITEM: Detector<'nft_items'> = {
+  table: 'nft_items',
+  methods: [['get_nft_data']],
+  async detect(probe, { zones }) {
+    const { init, index, collection, owner, content } = await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
+    const zone = zoneOf(zones, collection);
+    const domain = zone && (await undefinedOnMismatch(readDomainName(probe, zone)));
+    return {
+      init,
+      index,
+      collection: accountOrNull(collection),
+      owner: accountOrNull(owner),
+      content: { ...toStoredContent(content), ...(domain !== undefined && { domain }) },
+    };
+  },
+};

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+import { settleWaiting } from '../token-events.ts';
+
+/** An account whose code or data is to be asked for. */
+export interface MissingRow {
+  readonly account: Buffer;
+  readonly tries: number;
+  /** Of its newest state. */
+  readonly hash: Buffer;
+  readonly lastTransLt: string;
+  readonly timestamp: string;
+  readonly balance: string;
+  readonly codeHash: Buffer | null;
+  readonly dataHash: Buffer | null;
+  /** Whether anything is still missing, or the contract was not recognised yet. */
+  readonly isOpen: boolean;
+}
+
+/** Who takes accounts has so long until others try them. */
+const TURN_SECONDS = 20;
+const FIRST_PAUSE_SECONDS = 5;
+const MAX_PAUSE_SECONDS = 3600;
+const MAX_COUNTED = 1_000_000;
+
+/** Takes accounts whose time has come, so that no other process takes them for a while. */
+export async function takeMissing(db: Kysely<Tables>, most: number): Promise<MissingRow[]> {
+  const { rows } = await sql<MissingRow>`
+    with due as (
+      select account from missing_cells where next_try <= clock_timestamp()
+      order by next_try limit ${most} for update skip locked
+    ), taken as (
+      update missing_cells set next_try = clock_timestamp() + ${TURN_SECONDS} * interval '1 second'
+      where account in (select account from due) returning account, tries, undetected
+    )
+    select taken.account, taken.tries, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
+      state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
+      -- Extra currencies that a block did not show leave no mark, so everybody is asked for once.
+      taken.undetected or taken.tries = 0 or (state.code_hash is not null and code.hash is null)
+        or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen"
+    from taken join latest_account_states state using (account)
+    left join contract_codes code on code.hash = state.code_hash
+    left join account_data data on data.account = taken.account
+  `.execute(db);
+  return rows;
+}
+
+/** Forgets an account of which nothing is missing any more, unless something has come to be missing meanwhile. */
+export async function dropMissing(db: Kysely<Tables>, { account, hash }: MissingRow): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      delete from missing_cells where account = ${account}
+        and exists (select from latest_account_states s where s.account = ${account} and s.hash = ${hash})
+    `.execute(trx);
+    await settleWaiting(trx, [account]);
+  });
+}
+
+/** Tries an account again later, with growing pauses. */
+export async function postponeMissing(db: Kysely<Tables>, { account, tries }: MissingRow): Promise<void> {
+  const seconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(tries, 20), MAX_PAUSE_SECONDS);
+  // A new transaction of the account sets the count to zero, and its time to now: that counts.
+  await sql`
+    update missing_cells
+    set tries = tries + 1, next_try = clock_timestamp() + ${seconds} * interval '1 second'
+    where account = ${account} and tries = ${tries} and next_try > clock_timestamp()
+  `.execute(db);
+}
+
+/** Gives accounts back that were taken and not asked for. */
+export async function giveBackMissing(db: Kysely<Tables>, rows: readonly MissingRow[]): Promise<void> {
+  const accounts = rows.map(({ account }) => account);
+  await sql`
+    update missing_cells set next_try = clock_timestamp() where account = any(${accounts})
+  `.execute(db);
+}
+
+/** How many accounts wait, up to a limit. */
+export async function countMissing(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from missing_cells limit ${MAX_COUNTED}) one
+  `.execute(db);
+  return rows[0]!.count;
+}

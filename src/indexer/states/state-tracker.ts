@@ -1,0 +1,373 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import { writeBoc } from '../../chain/boc/writer.ts';
+import { CellArena } from '../../chain/state/arena.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { AccountChange, ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
+import { keyOf } from '../hash-key.ts';
+import type { AccountUpdate } from '../write/write-accounts.ts';
+import type { AccountCells } from './fetch-states.ts';
+import { readAccountData, readCodes, readKnownCodes, readLatestExtras, readLatestLts } from './state-rows.ts';
+
+/** Asks for code and data of accounts right after some changes; by account, those that could be had. */
+type FetchStates = (changes: readonly AccountChange[]) => Promise<ReadonlyMap<string, AccountCells>>;
+
+interface BatchStates {
+  readonly seqnos: readonly DecodedSeqno[];
+  /** Whether no other part of the index can have newer states of accounts. */
+  readonly isNewest: boolean;
+  /** Left out where what is missing can wait. */
+  readonly ask?: FetchStates | undefined;
+}
+
+/** The newest state of an account that a batch brings. */
+export interface PreparedUpdate extends AccountUpdate {
+  /** Whether the account may have had another code before the batch. */
+  readonly isOther: boolean;
+}
+
+/** The newest states that a batch brings. */
+interface PreparedStates {
+  readonly latest: readonly PreparedUpdate[];
+  /** Codes that were asked for. */
+  readonly codes: readonly ContractCode[];
+  readonly asked: number;
+  readonly missing: number;
+}
+
+/**
+ * Knows the newest data of accounts while one range of seqnos is worked on from its beginning to its end. When a write
+ * fails or another range begins, a new book is needed: this one believes that all that it gave out was written.
+ */
+interface StateTracker {
+  prepare(batch: BatchStates): Promise<PreparedStates>;
+}
+
+interface StateTrackerOptions {
+  readonly db: Kysely<Tables>;
+  /** Bytes of data that are remembered. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 48 * 1024 * 1024;
+const MAX_CODES = 50_000;
+
+/** An account whose cells are not all known. */
+interface Gap {
+  readonly history: AccountHistory;
+  readonly needsData: boolean;
+}
+
+/** Begins a book. */
+export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOptions): StateTracker {
+  const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
+  /** Codes that are kept, or will be when what was given out is written. */
+  const codes = new LRUCache<string, true>({ max: MAX_CODES });
+
+  return {
+    async prepare({ seqnos, isNewest, ask }) {
+      for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(keyOf(hash), true);
+      const all = accountHistories(seqnos);
+      const histories = isNewest ? all : await dropOlder(db, all);
+      const data = await fillData(db, histories, seqnos, known);
+      const extras = await fillExtras(db, histories);
+      await noteCodes(histories);
+      const gaps: Gap[] = [];
+      for (const history of histories) {
+        const needsData = data.get(history.key)?.isMissing ?? false;
+        const needsExtra = history.newest.extraIsHidden && !extras.has(history.key);
+        if (needsData || needsExtra || !hasCode(history)) gaps.push({ history, needsData });
+      }
+      const answers = gaps.length > 0 && ask ? await ask(gaps.map(({ history }) => history.newest)) : NOTHING;
+      const stillOpen = new Set<string>();
+      const newCodes = new Map<string, ContractCode>();
+      for (const { history, needsData } of gaps) {
+        const { key, newest } = history;
+        const answer = answers.get(key);
+        if (answer === undefined) stillOpen.add(key);
+        else takeAnswer(key, newest, answer, needsData);
+      }
+      return {
+        latest: histories.map((history) => {
+          const { key, newest } = history;
+          return {
+            change: newest.extraIsHidden ? { ...newest, balanceExtra: extras.get(key) } : newest,
+            data: data.get(key)?.boc,
+            isMissing: stillOpen.has(key),
+            isOther: hasOtherCode(history),
+          };
+        }),
+        codes: [...newCodes.values()],
+        asked: answers.size,
+        missing: stillOpen.size,
+      };
+
+      function takeAnswer(
+        key: string,
+        { dataHash }: AccountChange,
+        { code, data: boc, balanceExtra }: AccountCells,
+        needsData: boolean,
+      ): void {
+        if (balanceExtra !== undefined) extras.set(key, balanceExtra);
+        if (code !== undefined && !codes.has(keyOf(code.hash))) {
+          codes.set(keyOf(code.hash), true);
+          newCodes.set(keyOf(code.hash), code);
+        }
+        if (!needsData || boc === undefined || dataHash === undefined) return;
+        data.set(key, { boc, isMissing: false });
+        known.set(key, { hash: dataHash, boc }, { size: boc.length + ENTRY_BYTES });
+      }
+    },
+  };
+
+  function hasCode({ newest: { codeHash } }: AccountHistory): boolean {
+    return codeHash === undefined || codes.has(keyOf(codeHash));
+  }
+
+  /** Looks up the codes that are not known to be kept. */
+  async function noteCodes(histories: readonly AccountHistory[]): Promise<void> {
+    const wanted = new Map<string, Buffer>();
+    for (const history of histories) {
+      const { codeHash } = history.newest;
+      if (codeHash !== undefined && !hasCode(history)) wanted.set(keyOf(codeHash), codeHash);
+    }
+    for (const hash of await readKnownCodes(db, [...wanted.values()])) codes.set(keyOf(hash), true);
+  }
+}
+
+const NOTHING: ReadonlyMap<string, AccountCells> = new Map();
+
+/** All changes of one account in a batch, oldest first. */
+interface AccountHistory {
+  /** The account as a key of maps. */
+  readonly key: string;
+  readonly changes: readonly AccountChange[];
+  readonly newest: AccountChange;
+}
+
+/** Sorts the changes of a batch by account. */
+function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
+  const found = new Map<string, AccountChange[]>();
+  for (const { accounts } of seqnos)
+    for (const change of accounts) {
+      const key = keyOf(change.account);
+      const changes = found.get(key);
+      if (changes === undefined) found.set(key, [change]);
+      else changes.push(change);
+    }
+  return [...found].map(([key, changes]) => {
+    // Blocks come after those they build on, but nothing else orders the blocks of a seqno.
+    if (changes.length > 1) changes.sort((a, b) => (a.lastTransLt < b.lastTransLt ? -1 : 1));
+    return { key, changes, newest: changes.at(-1)! };
+  });
+}
+
+/** The changes that the data after the last one is made of: from the last one that shows all of it on. */
+function changesWithData({ changes }: AccountHistory): readonly AccountChange[] {
+  const from = changes.findLastIndex(({ dataIsWhole }) => dataIsWhole);
+  return from < 0 ? changes : changes.slice(from);
+}
+
+/** Whether code came, went or changed in a batch; also where a block does not show what was before. */
+function hasOtherCode({ changes }: AccountHistory): boolean {
+  return changes.some(({ before, codeHash }) => {
+    if (before === undefined) return true;
+    if (before.codeHash === undefined || codeHash === undefined) return before.codeHash !== codeHash;
+    return !before.codeHash.equals(codeHash);
+  });
+}
+
+/** The data of an account: what the index has, or will have when all that was given out is written. */
+interface Data {
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+}
+
+/** Data by account. */
+type KnownData = LRUCache<string, Data>;
+
+/** What became of the data of an account. */
+interface FilledData {
+  /** To be kept; undefined when it is kept already or parts are missing. */
+  readonly boc: Buffer | undefined;
+  readonly isMissing: boolean;
+}
+
+/** About what is around the data in memory. */
+const ENTRY_BYTES = 400;
+/** So many gaps of a batch are looked for among the codes. */
+const MAX_GAPS_PER_BATCH = 2000;
+const KEPT: FilledData = Object.freeze({ boc: undefined, isMissing: false });
+const MISSING: FilledData = Object.freeze({ boc: undefined, isMissing: true });
+
+/** Leaves out accounts of which the index has a newer state. */
+async function dropOlder(
+  db: Kysely<Tables>,
+  histories: readonly AccountHistory[],
+): Promise<readonly AccountHistory[]> {
+  const rows = await readLatestLts(
+    db,
+    histories.map(({ newest }) => newest.account),
+  );
+  const lts = new Map(rows.map(({ account, lt }) => [keyOf(account), lt]));
+  return histories.filter(({ key, newest }) => newest.lastTransLt > (lts.get(key) ?? -1n));
+}
+
+/**
+ * Completes the data of accounts after the last of their changes, where there is data. What the blocks left out comes
+ * from earlier data of the account, or is the code of a contract: tokens keep the code of their wallets as data.
+ */
+async function fillData(
+  db: Kysely<Tables>,
+  histories: readonly AccountHistory[],
+  seqnos: readonly DecodedSeqno[],
+  known: KnownData,
+): Promise<Map<string, FilledData>> {
+  const before = await readBefore(db, histories, known);
+  const filled = new Map<string, FilledData>();
+  const open: { readonly history: AccountHistory; readonly whole: DataAssembler }[] = [];
+  for (const history of histories) {
+    const { key, newest } = history;
+    if (newest.dataHash === undefined) {
+      known.delete(key);
+      continue;
+    }
+    const earlier = before.get(key);
+    if (earlier?.hash.equals(newest.dataHash)) filled.set(key, KEPT);
+    else if (newest.dataIsWhole) take(history, newest.data!);
+    else {
+      const whole = assemble(history, earlier);
+      const boc = whole.toBoc();
+      if (boc === undefined) open.push({ history, whole });
+      else take(history, boc);
+    }
+  }
+  const codes = await findCodes(
+    db,
+    seqnos,
+    open.flatMap(({ whole }) => whole.gaps()),
+  );
+  for (const { history, whole } of open) {
+    for (const hash of whole.gaps()) {
+      const code = codes.get(keyOf(hash));
+      if (code !== undefined) whole.addSource(code);
+    }
+    const boc = whole.toBoc();
+    if (boc !== undefined) take(history, boc);
+    else {
+      filled.set(history.key, MISSING);
+      known.delete(history.key);
+    }
+  }
+  return filled;
+
+  function take({ key, newest }: AccountHistory, boc: Buffer): void {
+    filled.set(key, { boc, isMissing: false });
+    known.set(key, { hash: newest.dataHash!, boc }, { size: boc.length + ENTRY_BYTES });
+  }
+}
+
+/** The data that accounts had before the batch, as far as it is known or needed. */
+async function readBefore(
+  db: Kysely<Tables>,
+  histories: readonly AccountHistory[],
+  known: KnownData,
+): Promise<Map<string, Data>> {
+  const found = new Map<string, Data>();
+  const wanted: Buffer[] = [];
+  for (const { key, newest } of histories) {
+    const data = known.get(key);
+    if (data !== undefined) found.set(key, data);
+    else if (!newest.dataIsWhole) wanted.push(newest.account);
+  }
+  for (const { account, hash, boc } of await readAccountData(db, wanted)) {
+    found.set(keyOf(account), { hash, boc });
+    known.set(keyOf(account), { hash, boc }, { size: boc.length + ENTRY_BYTES });
+  }
+  return found;
+}
+
+function assemble(history: AccountHistory, earlier: Data | undefined): DataAssembler {
+  const parts = changesWithData(history);
+  const bytes = parts.reduce((sum, { data }) => sum + (data?.length ?? 0), earlier?.boc.length ?? 0);
+  const whole = new DataAssembler(bytes);
+  if (earlier !== undefined) whole.addSource(earlier.boc);
+  for (const { data } of parts) if (data !== undefined) whole.add(data);
+  return whole;
+}
+
+/** Codes by hash, of the batch itself and those that are kept. */
+async function findCodes(
+  db: Kysely<Tables>,
+  seqnos: readonly DecodedSeqno[],
+  hashes: readonly Buffer[],
+): Promise<Map<string, Buffer>> {
+  const codes = new Map<string, Buffer>();
+  if (hashes.length === 0) return codes;
+  for (const { hash, boc } of await readCodes(db, hashes.slice(0, MAX_GAPS_PER_BATCH)))
+    codes.set(keyOf(hash), boc);
+  for (const seqno of seqnos) for (const { hash, boc } of seqno.codes) codes.set(keyOf(hash), boc);
+  return codes;
+}
+
+/** Account data with more gaps than this is asked for as a whole. */
+const MAX_GAPS_PER_ACCOUNT = 64;
+
+/**
+ * Puts the data of an account together from what blocks show of it, one change after the other. Cells are told by
+ * their hashes, so it does not matter where one that was left out comes from.
+ */
+class DataAssembler {
+  readonly #arena: CellArena;
+  #root = -1;
+
+  /** `bytes` is about what the bags that will be added have together. */
+  constructor(bytes: number) {
+    this.#arena = new CellArena(16 + (bytes >> 5));
+  }
+
+  /** Adds a bag whose cells may be needed; its root becomes the data. */
+  add(boc: Buffer): void {
+    const bag: CellBag = readBoc(boc);
+    this.#root = this.#arena.add(bag, bag.root);
+  }
+
+  /** Adds cells that may fill gaps; the data stays what it is. */
+  addSource(boc: Buffer): void {
+    const bag = readBoc(boc);
+    this.#arena.add(bag, bag.root);
+  }
+
+  /** Hashes of cells that are not known, some of them. */
+  gaps(): Buffer[] {
+    return this.#arena.missing(this.#root, MAX_GAPS_PER_ACCOUNT);
+  }
+
+  /** The data as a bag of cells, or undefined while there are gaps. */
+  toBoc(): Buffer | undefined {
+    if (this.gaps().length > 0) return undefined;
+    return writeBoc({ cells: this.#arena, roots: [this.#root] }, { order: 'tonlib', crc: false });
+  }
+}
+
+/**
+ * The extra currencies, as JSON, that accounts have after the last of their changes where its block does not show them:
+ * they did not change, so they are those of a change before, or of the state in the index. Not all may be known.
+ */
+async function fillExtras(
+  db: Kysely<Tables>,
+  histories: readonly AccountHistory[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const wanted: Buffer[] = [];
+  for (const { key, changes, newest } of histories) {
+    if (!newest.extraIsHidden) continue;
+    const shown = changes.findLast(({ extraIsHidden }) => !extraIsHidden);
+    if (shown === undefined) wanted.push(newest.account);
+    else if (shown.balanceExtra !== undefined) found.set(key, shown.balanceExtra);
+  }
+  for (const { account, extra } of await readLatestExtras(db, wanted))
+    if (extra !== null) found.set(keyOf(account), extra);
+  return found;
+}

@@ -1,0 +1,136 @@
+import type { ClientBase } from 'pg';
+import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
+import { copyIn, type WriteStatsRecorder } from '../write/copy-in.ts';
+import {
+  type JoinedTraces,
+  joinTraces,
+  type Trace,
+  type TraceBatch,
+  type TraceMove,
+} from './assemble-traces.ts';
+import {
+  OPEN_TRACE_COLUMNS,
+  type OpenTraceRow,
+  openTraceRows,
+  TRACE_COLUMNS,
+  toTrace,
+  traceRows,
+  UNCLASSIFIED_COLUMNS,
+  unclassifiedRows,
+  WAITING_COLUMNS,
+  waitingRows,
+} from './trace-rows.ts';
+
+/** Of all that change traces of the index; any fixed number that no other lock of ours has. */
+const TRACE_LOCK = 7_021_584_393;
+
+/**
+ * Joins the traces of a batch with those of the index and writes the outcome. Holds the trace lock until the end of the
+ * transaction: what others have joined or sent meanwhile is seen, and they see what is done here.
+ */
+export async function writeTraces(
+  client: ClientBase,
+  batch: TraceBatch,
+  book: WriteStatsRecorder,
+): Promise<readonly TraceMove[]> {
+  if (batch.open.length === 0) return [];
+  await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
+  const pending = await take(client, 'pending_messages', [...batch.received.keys(), ...batch.orphans.keys()]);
+  const orphans = await take(client, 'orphan_messages', [...batch.sent.keys()]);
+  const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
+  const joined = joinTraces(batch, { pending, orphans, open });
+  if (joined.moves.length > 0) await move(client, joined.moves);
+  await writeComplete(client, joined, book);
+  book.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
+  book.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
+  book.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
+  return joined.moves;
+}
+
+/** Takes messages out of a table, with their traces. */
+async function take(
+  client: ClientBase,
+  table: 'pending_messages' | 'orphan_messages',
+  hashes: readonly HashKey[],
+): Promise<Map<HashKey, HashKey>> {
+  if (hashes.length === 0) return new Map();
+  const { rows } = await client.query<{ hash: Buffer; trace_id: Buffer }>(
+    `delete from ${table} where hash = any($1::bytea[]) returning hash, trace_id`,
+    [hashes.map(bytesOf)],
+  );
+  return new Map(rows.map(({ hash, trace_id }) => [keyOf(hash), keyOf(trace_id)]));
+}
+
+async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<Trace[]> {
+  if (ids.size === 0) return [];
+  const { rows } = await client.query<OpenTraceRow>(
+    'delete from open_traces where trace_id = any($1::bytea[]) returning *',
+    [[...ids].map(bytesOf)],
+  );
+  return rows.map(toTrace);
+}
+
+/** Gives transactions and messages that wait the ids of the traces that they turned out to be of. */
+async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<void> {
+  await preferIndexes(client);
+  const ids = [moves.map(({ from }) => bytesOf(from)), moves.map(({ to }) => bytesOf(to))];
+  await client.query(
+    `update pending_messages set trace_id = move.next
+     from unnest($1::bytea[], $2::bytea[]) as move (id, next) where trace_id = move.id`,
+    ids,
+  );
+  const firsts = moves.map(({ firstSeqno }) => firstSeqno);
+  const lasts = moves.map(({ lastSeqno }) => lastSeqno);
+  await client.query(
+    `update transactions set trace_id = move.next
+     from unnest($1::bytea[], $2::bytea[], $3::integer[], $4::integer[]) as move (id, next, first, last)
+     where trace_id = move.id and mc_seqno between move.first and move.last and mc_seqno between $5 and $6`,
+    [...ids, firsts, lasts, least(firsts), greatest(lasts)],
+  );
+}
+
+/** Complete traces, with accounts out of their transactions: those of earlier batches are in the index only. */
+async function writeComplete(
+  client: ClientBase,
+  { complete }: JoinedTraces,
+  book: WriteStatsRecorder,
+): Promise<void> {
+  if (complete.length === 0) return;
+  book.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(complete)]));
+  book.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(complete)]));
+  const firsts = complete.map(({ mcSeqnoStart }) => mcSeqnoStart);
+  const lasts = complete.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
+  await preferIndexes(client);
+  const { rowCount } = await client.query(
+    `insert into trace_accounts (account, end_lt, trace_id, mc_seqno_end, end_utime)
+     select distinct account, trace.end_lt, trace_id, trace.last, trace.end_utime
+     from unnest($1::bytea[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+       as trace (id, first, last, end_lt, end_utime)
+     join transactions on trace_id = trace.id and mc_seqno between trace.first and trace.last
+     where mc_seqno between $6 and $7`,
+    [
+      complete.map(({ id }) => bytesOf(id)),
+      firsts,
+      lasts,
+      complete.map(({ endLt }) => endLt),
+      complete.map(({ endUtime }) => endUtime),
+      least(firsts),
+      greatest(lasts),
+    ],
+  );
+  book.add({ rows: rowCount ?? 0, bytes: 0 });
+}
+
+/** Of a partition that is just being filled the planner knows nothing and may read it as a whole. */
+async function preferIndexes(client: ClientBase): Promise<void> {
+  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
+}
+
+/** Bounds that the planner sees: other partitions are not even opened. */
+function least(seqnos: readonly number[]): number {
+  return seqnos.reduce((a, b) => Math.min(a, b));
+}
+
+function greatest(seqnos: readonly number[]): number {
+  return seqnos.reduce((a, b) => Math.max(a, b));
+}

@@ -1,0 +1,69 @@
+/**
+ * What can go wrong, as one closed list. Rooms below `http` throw a `Failure` with a kind and a text
+ * that may be shown to the caller; only `http/errors` knows which status a kind becomes.
+ */
+export type FailureKind =
+  | 'bad_request'
+  | 'invalid'
+  | 'unknown_key'
+  | 'network_not_allowed'
+  | 'rate_limited'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'body_too_large'
+  | 'url_too_long'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'client_gone'
+  | 'overloaded'
+  | 'unavailable'
+  | 'timeout'
+  | 'lite_server'
+  | 'no_lite_server'
+  | 'result_too_deep'
+  | 'unsupported'
+  | 'undecodable'
+  | 'internal';
+
+interface FailureOptions {
+  /** What only the log may see. */
+  readonly details?: Record<string, unknown>;
+  /** Seconds after which a repeated request can succeed. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** An error whose `message` is meant for the caller and whose `details` are meant for the log. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: FailureKind, publicText: string, options: FailureOptions = {}) {
+    super(publicText, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/**
+ * The program cannot start. The message is one line for the operator that names what is wrong, where, and
+ * what to do about it; the command line prints it without a stack.
+ */
+export class StartError extends Error {
+  constructor(text: string, options: { readonly cause?: unknown } = {}) {
+    super(text.replace(/\s*\n\s*/g, ' '), options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StartError';
+  }
+}
+
+/** A mistake in how a command was called; its message is meant for the person at the terminal. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

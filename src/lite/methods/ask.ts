@@ -1,0 +1,35 @@
+import { decodeTl, encodeTl, type LiteMethodCodec, TlError } from '../../chain/tl/tl.ts';
+import { LiteNetworkError } from '../errors.ts';
+import { type ProofPrefix, runProofCheck } from './proofs.ts';
+
+/**
+ * Asks a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its answer out.
+ * An answer `liteServer.error` is thrown as a LiteServerError.
+ */
+export type Ask = (request: Buffer) => Promise<Buffer>;
+
+/** Asks and decodes; an unparseable answer fails like the check that would follow. */
+export async function askProvable<Request extends { readonly method: string }, Answer>(
+  ask: Ask,
+  codec: LiteMethodCodec<Request, Answer>,
+  request: NoInfer<Request>,
+  prefix: ProofPrefix,
+): Promise<Answer> {
+  const answer = await ask(encodeTl(codec, request));
+  return runProofCheck(prefix, () => decodeTl(codec.answer, answer));
+}
+
+/** Asks for something that cannot be proven; an unparseable answer counts as a network error. */
+export async function askUnproven<Request extends { readonly method: string }, Answer>(
+  ask: Ask,
+  codec: LiteMethodCodec<Request, Answer>,
+  request: NoInfer<Request>,
+): Promise<Answer> {
+  const answer = await ask(encodeTl(codec, request));
+  try {
+    return decodeTl(codec.answer, answer);
+  } catch (error) {
+    if (error instanceof TlError) throw new LiteNetworkError(error.message, error);
+    throw error;
+  }
+}

@@ -1,0 +1,283 @@
+import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../chain/block-id.ts';
+import { BLOCK_ID_BYTES, readBlockId, writeBlockId } from '../../chain/tl/ids.ts';
+import { readSignatureSet, type SignatureSet, writeSignatureSet } from '../../chain/tl/signatures.ts';
+import {
+  constructorText,
+  hasBit,
+  isGiven,
+  type LiteMethodCodec,
+  TlError,
+  type TlReader,
+  type TlType,
+  type TlWriter,
+} from '../../chain/tl/tl.ts';
+import { type BlockInfo, readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
+import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
+import { readShardState } from '../../chain/tlb/shard-state.ts';
+import { type Ask, askProvable } from './ask.ts';
+import {
+  blockProofFailure,
+  type CellRef,
+  type CheckOptions,
+  hasHash,
+  openProof,
+  refuse,
+  runProofCheck,
+} from './proofs.ts';
+import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
+
+/** `liteServer.blockLinkBack`: a step to an older block, which the state of the newer one names. */
+export interface BlockLinkBack {
+  readonly kind: 'back';
+  readonly toKeyBlock: boolean;
+  readonly from: BlockId;
+  readonly to: BlockId;
+  readonly destProof: Buffer;
+  readonly proof: Buffer;
+  readonly stateProof: Buffer;
+}
+
+/** `liteServer.blockLinkForward`: a step to a newer block, which the validators of the older one signed. */
+export interface BlockLinkForward {
+  readonly kind: 'forward';
+  readonly toKeyBlock: boolean;
+  readonly from: BlockId;
+  readonly to: BlockId;
+  readonly destProof: Buffer;
+  readonly configProof: Buffer;
+  readonly signatures: SignatureSet;
+}
+
+/** One step of a proof from one masterchain block to another. */
+export type BlockLink = BlockLinkBack | BlockLinkForward;
+
+/** `liteServer.partialBlockProof`: the first steps from `from` towards the target; all of them if `complete`. */
+export interface PartialBlockProof {
+  readonly complete: boolean;
+  readonly from: BlockId;
+  readonly to: BlockId;
+  readonly steps: readonly BlockLink[];
+}
+
+const LINK_BACK = 0xef7e1bef;
+const LINK_FORWARD = 0x520fce1c;
+/** The fewest bytes a step can have: id, Bool, two blocks, two empty proofs, and a third one or a set. */
+const LINK_BYTES = 4 + 4 + 2 * BLOCK_ID_BYTES + 3 * 4;
+
+function writeLink(writer: TlWriter, link: BlockLink): void {
+  writer.uint(link.kind === 'back' ? LINK_BACK : LINK_FORWARD);
+  writer.bool(link.toKeyBlock);
+  writeBlockId(writer, link.from);
+  writeBlockId(writer, link.to);
+  writer.bytes(link.destProof);
+  if (link.kind === 'back') {
+    writer.bytes(link.proof);
+    writer.bytes(link.stateProof);
+  } else {
+    writer.bytes(link.configProof);
+    writeSignatureSet(writer, link.signatures);
+  }
+}
+
+function readLink(reader: TlReader): BlockLink {
+  const id = reader.uint();
+  if (id !== LINK_BACK && id !== LINK_FORWARD) {
+    throw new TlError(`expected liteServer.BlockLink, got constructor ${constructorText(id)}`);
+  }
+  const toKeyBlock = reader.bool();
+  const from = readBlockId(reader);
+  const to = readBlockId(reader);
+  const destProof = reader.bytes();
+  return id === LINK_BACK
+    ? { kind: 'back', toKeyBlock, from, to, destProof, proof: reader.bytes(), stateProof: reader.bytes() }
+    : {
+        kind: 'forward',
+        toKeyBlock,
+        from,
+        to,
+        destProof,
+        configProof: reader.bytes(),
+        signatures: readSignatureSet(reader),
+      };
+}
+
+const partialBlockProof: TlType<PartialBlockProof> = {
+  name: 'liteServer.partialBlockProof',
+  id: 0x8ed0d2c1,
+  write(w, proof) {
+    w.bool(proof.complete);
+    writeBlockId(w, proof.from);
+    writeBlockId(w, proof.to);
+    w.vector(proof.steps, writeLink);
+  },
+  read: (r) => ({
+    complete: r.bool(),
+    from: readBlockId(r),
+    to: readBlockId(r),
+    steps: r.vector(LINK_BYTES, readLink),
+  }),
+};
+
+/** Request of `getBlockProof`; without a target (bit 0 of the mode) the server goes to its newest block. */
+interface GetBlockProof {
+  readonly method: 'getBlockProof';
+  readonly mode: number;
+  readonly knownBlock: BlockId;
+  readonly targetBlock?: BlockId | undefined;
+}
+
+/** `liteServer.getBlockProof`: proves a masterchain block from one that is known. */
+export const getBlockProofCodec: LiteMethodCodec<GetBlockProof, PartialBlockProof> = {
+  name: 'liteServer.getBlockProof',
+  id: 0x8aea9c44,
+  answer: partialBlockProof,
+  write(w, request) {
+    w.uint(request.mode);
+    writeBlockId(w, request.knownBlock);
+    if (isGiven(request.mode, 0, request.targetBlock, 'targetBlock')) writeBlockId(w, request.targetBlock);
+  },
+  read(r) {
+    const mode = r.uint();
+    return {
+      method: 'getBlockProof',
+      mode,
+      knownBlock: readBlockId(r),
+      targetBlock: hasBit(mode, 0) ? readBlockId(r) : undefined,
+    };
+  },
+};
+
+const TO_TARGET = 1;
+/** The server goes by what was known at the later of the two blocks; key blocks after it play no part then. */
+const AT_LATER_BLOCK = 0x1000;
+
+/** The first steps from one masterchain block towards another, in one piece; each step is still to be checked. */
+export async function getBlockProof(
+  ask: Ask,
+  known: BlockId,
+  target: BlockId,
+  mode = TO_TARGET,
+): Promise<PartialBlockProof> {
+  const request = { method: 'getBlockProof', mode, knownBlock: known, targetBlock: target } as const;
+  const proof = await askProvable(ask, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  checkProofChain(proof, known, target);
+  return proof;
+}
+
+/** All steps from one masterchain block, which must be trusted, to another one that is at most a key block away. */
+export async function getBlockLinks(
+  ask: Ask,
+  from: BlockId,
+  to: BlockId,
+  { verify, signersOf }: CheckOptions & { readonly signersOf: SignersCache },
+): Promise<readonly BlockLink[]> {
+  const { complete, steps } = await getBlockProof(ask, from, to, TO_TARGET | AT_LATER_BLOCK);
+  if (!complete) throw blockProofFailure('got invalid proof chain');
+  if (verify) for (const link of steps) await checkBlockLink(link, signersOf);
+  return steps;
+}
+
+/**
+ * Checks that the steps of a proof start where asked, have no gap and lead on; whether each step is right is another
+ * matter.
+ */
+function checkProofChain(proof: PartialBlockProof, known: BlockId, target: BlockId): void {
+  if (!sameBlock(proof.from, known))
+    throw blockProofFailure(
+      `block proof chain starts from block ${shortBlockName(proof.from)}, not from requested block ${shortBlockName(known)}`,
+    );
+  let at = known;
+  for (const [index, link] of proof.steps.entries()) {
+    if (!sameBlock(link.from, at))
+      throw blockProofFailure(
+        `link #${index + 1} in a BlockProofChain does not begin where the one before ends`,
+      );
+    at = link.to;
+  }
+  if (!sameBlock(at, proof.to)) throw blockProofFailure('last link of BlockProofChain ends at another block');
+  if (proof.complete && !sameBlock(at, target))
+    throw blockProofFailure('complete block proof chain ends at another block than the requested one');
+  if (proof.steps.length === 0) throw blockProofFailure('empty proof chain');
+}
+
+const VERIFY = { verify: true };
+
+/**
+ * Checks one step of a proof from masterchain block to masterchain block. A step forward is good when the validators
+ * that the configuration of its key block names signed its end; a step back, when the state after its start lists its
+ * end among the blocks before.
+ */
+export async function checkBlockLink(link: BlockLink, signersOf: SignersCache): Promise<void> {
+  const prefix = 'VALIDATE_BLOCK_PROOF';
+  if (link.kind === 'back') {
+    runProofCheck(prefix, () => checkBack(link));
+    return;
+  }
+  const signers = runProofCheck(prefix, () => signersOfForward(link, signersOf));
+  await checkSignatures(link.signatures, link.to, signers);
+}
+
+function checkBack(link: BlockLinkBack): void {
+  const { from, to } = link;
+  checkEnds(link, to.seqno < from.seqno);
+  if (to.seqno > 0) checkDestination(link);
+  const { block } = openHeader(link.proof, from);
+  const { newHash } = readStateUpdate(block.cells, readBlockRoot(block.cells, block.cell).stateUpdate);
+  const state = openProof(link.stateProof, VERIFY);
+  if (!hasHash(state, newHash))
+    refuse(`BlockProofLink contains a state proof for ${shortBlockName(from)} with incorrect root hash`);
+  const { cells } = state;
+  const extra = readMcStateExtra(cells, readShardState(cells, state.cell).custom);
+  const listed = lookUpOldMcBlock(cells, readMcStateInfo(cells, extra.info).prevBlocks.root, to.seqno);
+  if (listed === undefined || !listed.rootHash.equals(to.rootHash) || !listed.fileHash.equals(to.fileHash))
+    refuse(
+      `cannot check that ${shortBlockName(to)} is indeed a previous masterchain block of ${shortBlockName(from)}`,
+    );
+}
+
+/** Who must have signed the end of a step forward. */
+function signersOfForward(link: BlockLinkForward, signersOf: SignersCache): Signers {
+  const { from, to } = link;
+  checkEnds(link, from.seqno < to.seqno);
+  const info = checkDestination(link);
+  // Without this, validators of long ago could sign a chain of their own beside the real one.
+  if (info.prevKeyBlockSeqno !== from.seqno)
+    refuse(
+      `a forward BlockProofLink to ${shortBlockName(to)} that does not start from the key block before it`,
+    );
+  const signers = signersOf(from, link.configProof, info.genCatchainSeqno);
+  if (signers.setHash !== info.genValidatorListHashShort)
+    refuse(
+      `computed validator set for block ${shortBlockName(to)} has hash ${signers.setHash} different from ${info.genValidatorListHashShort} stated in block header`,
+    );
+  return signers;
+}
+
+function checkEnds({ from, to }: BlockLink, rightDirection: boolean): void {
+  if (from.workchain !== MASTERCHAIN || to.workchain !== MASTERCHAIN)
+    refuse('BlockProofLink must have both source and destination blocks in the masterchain');
+  if (!rightDirection)
+    refuse(
+      `BlockProofLink from ${shortBlockName(from)} to ${shortBlockName(to)} goes in the wrong direction`,
+    );
+}
+
+function checkDestination(link: BlockLink): BlockInfo {
+  const { info } = openHeader(link.destProof, link.to);
+  if (info.keyBlock !== link.toKeyBlock)
+    refuse(
+      `incorrect is_key_block value ${link.toKeyBlock} for destination block ${shortBlockName(link.to)}`,
+    );
+  return info;
+}
+
+/** Opens the proof of a block's header and checks that it is that block's. */
+function openHeader(proof: Buffer, id: BlockId): { block: CellRef; info: BlockInfo } {
+  const block = openProof(proof, VERIFY);
+  if (!hasHash(block, id.rootHash))
+    refuse(`block header for block ${shortBlockName(id)} has incorrect root hash`);
+  const info = readBlockInfo(block.cells, readBlockRoot(block.cells, block.cell).info);
+  if (info.workchain !== id.workchain || info.shard !== id.shard || info.seqno !== id.seqno)
+    refuse(`block header is that of ${shortBlockName(info)} instead of ${shortBlockName(id)}`);
+  return { block, info };
+}

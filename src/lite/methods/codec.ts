@@ -1,0 +1,125 @@
+import {
+  constructorText,
+  type DecodeOptions,
+  decodeTl,
+  encodeTl,
+  type LiteMethodCodec,
+  TlError,
+  TlReader,
+  type TlType,
+} from '../../chain/tl/tl.ts';
+import { getAccountStateCodec, getAccountStatePrunnedCodec } from './accounts.ts';
+import { getBlockProofCodec } from './block-proofs.ts';
+import { listBlockTransactionsCodec, listBlockTransactionsExtCodec } from './block-transactions.ts';
+import { getBlockCodec, getBlockHeaderCodec, getStateCodec } from './blocks.ts';
+import { getConfigAllCodec, getConfigParamsCodec, getValidatorStatsCodec } from './config.ts';
+import { runSmcMethodCodec } from './get-methods.ts';
+import { getLibrariesCodec, getLibrariesWithProofCodec } from './libraries.ts';
+import { lookupBlockCodec, lookupBlockWithProofCodec } from './lookups.ts';
+import {
+  getMasterchainInfoCodec,
+  getMasterchainInfoExtCodec,
+  getTimeCodec,
+  getVersionCodec,
+} from './masterchain.ts';
+import { sendMessageCodec } from './messages.ts';
+import {
+  getBlockOutMsgQueueSizeCodec,
+  getDispatchQueueInfoCodec,
+  getOutMsgQueueSizesCodec,
+} from './queues.ts';
+import { getAllShardsInfoCodec, getShardBlockProofCodec, getShardInfoCodec } from './shards.ts';
+import { getOneTransactionCodec, getTransactionsCodec } from './transactions.ts';
+
+/** Every function of the lite-server API that we speak, by the name its requests have in `method`. */
+export const LITE_METHODS = {
+  getAccountState: getAccountStateCodec,
+  getAccountStatePrunned: getAccountStatePrunnedCodec,
+  getAllShardsInfo: getAllShardsInfoCodec,
+  getBlock: getBlockCodec,
+  getBlockHeader: getBlockHeaderCodec,
+  getBlockOutMsgQueueSize: getBlockOutMsgQueueSizeCodec,
+  getBlockProof: getBlockProofCodec,
+  getConfigAll: getConfigAllCodec,
+  getConfigParams: getConfigParamsCodec,
+  getDispatchQueueInfo: getDispatchQueueInfoCodec,
+  getLibraries: getLibrariesCodec,
+  getLibrariesWithProof: getLibrariesWithProofCodec,
+  getMasterchainInfo: getMasterchainInfoCodec,
+  getMasterchainInfoExt: getMasterchainInfoExtCodec,
+  getOneTransaction: getOneTransactionCodec,
+  getOutMsgQueueSizes: getOutMsgQueueSizesCodec,
+  getShardBlockProof: getShardBlockProofCodec,
+  getShardInfo: getShardInfoCodec,
+  getState: getStateCodec,
+  getTime: getTimeCodec,
+  getTransactions: getTransactionsCodec,
+  getValidatorStats: getValidatorStatsCodec,
+  getVersion: getVersionCodec,
+  listBlockTransactions: listBlockTransactionsCodec,
+  listBlockTransactionsExt: listBlockTransactionsExtCodec,
+  lookupBlock: lookupBlockCodec,
+  lookupBlockWithProof: lookupBlockWithProofCodec,
+  runSmcMethod: runSmcMethodCodec,
+  sendMessage: sendMessageCodec,
+};
+
+type Table = typeof LITE_METHODS;
+
+/** The name of a function, without `liteServer.` before it. */
+export type LiteMethod = keyof Table;
+
+/** What a function takes, its name in `method`. */
+export type LiteRequestOf<M extends LiteMethod> =
+  Table[M] extends LiteMethodCodec<infer Request, unknown> ? Request : never;
+
+/** What a function answers. */
+export type LiteAnswerOf<M extends LiteMethod> =
+  Table[M] extends LiteMethodCodec<infer _Request, infer Answer> ? Answer : never;
+
+/** Any request; `method` tells which. */
+export type LiteRequest = { [M in LiteMethod]: LiteRequestOf<M> }[LiteMethod];
+
+/** Any answer. */
+export type LiteAnswer = { [M in LiteMethod]: LiteAnswerOf<M> }[LiteMethod];
+
+const METHOD_BY_ID: ReadonlyMap<number, TlType<LiteRequest>> = new Map(
+  Object.values(LITE_METHODS).map((definition) => [definition.id, definition as TlType<LiteRequest>]),
+);
+
+/** The bytes of a request, as they go into `liteServer.query`. Throws TlError for a value that does not fit its field. */
+export function encodeRequest(request: LiteRequest): Buffer {
+  return encodeTl(LITE_METHODS[request.method] as TlType<LiteRequest>, request);
+}
+
+/** The request that a client sent, its wait prefix already split off. Its buffers are views. Throws only TlError. */
+export function decodeRequest(bytes: Uint8Array): LiteRequest {
+  const reader = new TlReader(bytes);
+  const id = reader.uint();
+  const definition = METHOD_BY_ID.get(id);
+  if (definition === undefined) throw new TlError(`unknown function ${constructorText(id)}`);
+  const request = definition.read(reader);
+  reader.end();
+  return request;
+}
+
+/** The bytes of a server's answer to a request of `method`. */
+export function encodeAnswer<M extends LiteMethod>(method: M, answer: LiteAnswerOf<M>): Buffer {
+  return encodeTl(answerType(method), answer);
+}
+
+/**
+ * What a server answered to a request of `method`. Its buffers are views of `bytes`. Throws only TlError, also
+ * for `liteServer.error`, which is to be looked for before.
+ */
+export function decodeAnswer<M extends LiteMethod>(
+  method: M,
+  bytes: Uint8Array,
+  options?: DecodeOptions,
+): LiteAnswerOf<M> {
+  return decodeTl(answerType(method), bytes, options);
+}
+
+function answerType<M extends LiteMethod>(method: M): TlType<LiteAnswerOf<M>> {
+  return LITE_METHODS[method].answer as TlType<LiteAnswerOf<M>>;
+}

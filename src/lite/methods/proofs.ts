@@ -1,0 +1,261 @@
+import type { AccountId } from '../../chain/address.ts';
+import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import { CellError, type Cells, MERKLE_PROOF } from '../../chain/boc/cells.ts';
+import { openMerkleProof } from '../../chain/boc/merkle.ts';
+import { accountPrefix, shardContains } from '../../chain/shards.ts';
+import { TlError } from '../../chain/tl/tl.ts';
+import {
+  type BlockInfo,
+  type BlockRoot,
+  previousBlocks,
+  readBlockInfo,
+  readBlockRoot,
+  readStateUpdate,
+} from '../../chain/tlb/block.ts';
+import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
+import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
+import { ProofFailure } from '../errors.ts';
+
+/** Which check failed, in the words client libraries know. */
+export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
+
+/** Whether hashes are compared. Without it an answer is still parsed, and its parts must still be there. */
+export interface CheckOptions {
+  readonly verify: boolean;
+  /** What need not be checked again; everything is without it. */
+  readonly shardProofs?: ShardProofCache | undefined;
+}
+
+/** Something that an answer says and that is not so; becomes a ProofFailure where the check as a whole has a name. */
+class ProofMismatch extends Error {}
+
+/** Ends a check: the answer says something that is not so. */
+export function refuse(detail: string): never {
+  throw new ProofMismatch(detail);
+}
+
+/** Runs a check; whatever is wrong with an answer, also that it does not parse, throws a ProofFailure. */
+export function runProofCheck<T>(prefix: ProofPrefix, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ProofMismatch || error instanceof CellError || error instanceof TlError)
+      throw new ProofFailure(prefix, error.message, error);
+    throw error;
+  }
+}
+
+/** Puts a text before what is wrong within a part of a check. */
+export function withErrorContext<T>(text: string, part: () => T): T {
+  try {
+    return part();
+  } catch (error) {
+    if (error instanceof ProofMismatch || error instanceof CellError) refuse(text + error.message);
+    throw error;
+  }
+}
+
+/** A block's full name in the form nodes print. */
+export function formatBlockId(id: BlockId): string {
+  return `${shortBlockName(id)}:${formatHash(id.rootHash)}:${formatHash(id.fileHash)}`;
+}
+
+/** A hash in the form nodes print. */
+export function formatHash(hash: Buffer): string {
+  return hash.toString('hex').toUpperCase();
+}
+
+/** A cell and the table it lies in. */
+export interface CellRef {
+  readonly cells: Cells;
+  readonly cell: number;
+}
+
+/**
+ * Reads a bag in which nothing is left out but inside Merkle proofs. Without this a server could answer with a
+ * pruned branch instead of the cell it stands for.
+ */
+export function readWholeBag(bytes: Buffer): CellBag {
+  const bag = readBoc(bytes);
+  for (const root of bag.roots)
+    if (bag.levelMask(root) !== 0) throw new CellError('a pruned branch that no Merkle proof holds');
+  return bag;
+}
+
+/** Opens the Merkle proof that a bag holds: the cell that it shows parts of. */
+export function openProof(bytes: Buffer, options: CheckOptions): CellRef {
+  const bag = readWholeBag(bytes);
+  return openRoot(bag, bag.root, options);
+}
+
+/** Opens a bag of two Merkle proofs: of a block, and of the state after it. `what` it is goes into the texts. */
+export function openProofPair(
+  bytes: Buffer,
+  what: string,
+  options: CheckOptions,
+): [block: CellRef, state: CellRef] {
+  const bag = withErrorContext(`cannot deserialize ${what}: `, () => readWholeBag(bytes));
+  const [block, state] = bag.roots;
+  if (block === undefined || state === undefined || bag.roots.length !== 2)
+    refuse(`${what} must have exactly two roots`);
+  return [openRoot(bag, block, options), openRoot(bag, state, options)];
+}
+
+/** Whether a cell is the one with a hash, seen through what a proof leaves out. */
+export function hasHash({ cells, cell }: CellRef, hash: Buffer): boolean {
+  return cells.hash(cell, 0).equals(hash);
+}
+
+/** The hash of a cell, seen through what a proof leaves out. */
+export function hashOf({ cells, cell }: CellRef): Buffer {
+  return cells.hash(cell, 0);
+}
+
+function openRoot(cells: Cells, cell: number, { verify }: CheckOptions): CellRef {
+  if (verify) return { cells, cell: openMerkleProof(cells, cell).root };
+  if (cells.kind(cell) !== MERKLE_PROOF) throw new CellError('the cell is not a Merkle proof');
+  return { cells, cell: cells.ref(cell, 0) };
+}
+
+/** What a block says about itself, and where its other parts are. */
+export interface ProvenHeader extends CellRef {
+  readonly block: BlockId;
+  readonly root: BlockRoot;
+  readonly info: BlockInfo;
+  /** The blocks before it: two after a merge. */
+  readonly previous: readonly BlockId[];
+}
+
+/** Checks that a cell is the root of a block. */
+export function checkRootHash(found: CellRef, block: BlockId, { verify }: CheckOptions): void {
+  if (verify && !hashOf(found).equals(block.rootHash))
+    refuse(
+      ` block header for block ${formatBlockId(block)} has incorrect root hash ${formatHash(hashOf(found))} instead of ${formatHash(block.rootHash)}`,
+    );
+}
+
+/** Reads a block's header and checks that it is the header of that block. */
+export function checkHeader(found: CellRef, block: BlockId, options: CheckOptions): ProvenHeader {
+  checkRootHash(found, block, options);
+  const { cells, cell } = found;
+  const root = readBlockRoot(cells, cell);
+  const info = readBlockInfo(cells, root.info);
+  if (info.version !== 0) refuse('cannot unpack block header');
+  if (info.workchain !== block.workchain || info.shard !== block.shard || info.seqno !== block.seqno)
+    refuse(`block header contains block id ${shortBlockName(info)}, expected ${shortBlockName(block)}`);
+  if (info.notMaster !== (info.workchain !== MASTERCHAIN))
+    refuse('block has invalid not_master flag in its (Merkelized) header');
+  if (info.afterMerge && info.afterSplit)
+    refuse('shardchains cannot be simultaneously split and merged at the same block');
+  const previous = previousBlocks(info);
+  if (info.seqno !== 1 + Math.max(...previous.map(({ seqno }) => seqno)))
+    refuse('new block has invalid seqno (not equal to one plus maximum of seqnos of its ancestors)');
+  return { cells, cell, block, root, info, previous };
+}
+
+/** The state of a shard after a block, as far as a proof shows it. */
+export interface ProvenState extends CellRef {
+  readonly header: ProvenHeader;
+  readonly state: ShardState;
+}
+
+/** Checks that a cell is the state after a block whose header is given. */
+export function checkState(
+  headerCell: CellRef,
+  stateCell: CellRef,
+  block: BlockId,
+  options: CheckOptions,
+): ProvenState {
+  const header = checkHeader(headerCell, block, options);
+  const { newHash } = readStateUpdate(header.cells, header.root.stateUpdate);
+  if (options.verify && !hashOf(stateCell).equals(newHash))
+    refuse(
+      `state hash mismatch in block header of ${formatBlockId(block)} : header declares ${formatHash(newHash)} expected ${formatHash(hashOf(stateCell))}`,
+    );
+  const { cells, cell } = stateCell;
+  return { cells, cell, header, state: readShardState(cells, cell) };
+}
+
+/** The same for proofs that come in two bags. */
+export function checkStateProofs(
+  headerProof: Buffer,
+  stateProof: Buffer,
+  block: BlockId,
+  options: CheckOptions,
+): ProvenState {
+  return checkState(openProof(headerProof, options), openProof(stateProof, options), block, options);
+}
+
+/** What only the state of the masterchain has. */
+export function masterchainExtra({ cells, state }: ProvenState): McStateExtra {
+  if (state.custom < 0) refuse('the state is not that of the masterchain');
+  return readMcStateExtra(cells, state.custom);
+}
+
+// Nodes name a block that does not exist by this workchain, or by a shard of zero.
+const INVALID_WORKCHAIN = -0x80000000;
+
+/** Whether an account lives in the shard of a block. */
+export function isAccountInBlock(block: BlockId, account: AccountId): boolean {
+  return block.workchain === account.workchain && shardContains(block.shard, accountPrefix(account.hash));
+}
+
+/** Whether a name can be that of a masterchain block. */
+export function isMasterchainBlock(id: BlockId): boolean {
+  return id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD && id.seqno >= 0;
+}
+
+/** Whether a name can be that of any block. */
+export function isValidBlockId(id: BlockId): boolean {
+  return id.workchain !== INVALID_WORKCHAIN && id.shard !== 0n && id.seqno >= 0;
+}
+
+/** A shard's name in the form nodes print. */
+export function formatShard({ workchain, shard }: ShardIdent): string {
+  return `${workchain}:${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}`;
+}
+
+/** What says that a block is the newest one of its shard as of a masterchain block. */
+interface ShardProof {
+  readonly id: BlockId;
+  readonly shardBlock: BlockId;
+  readonly shardProof: Buffer;
+}
+
+/** All shards of a busy network, at the few blocks that are asked about at the same time. */
+const KEPT = 64;
+
+/**
+ * Proofs of shard blocks that were found true. All accounts of a shard come with the same one as long as a block is the
+ * newest, and to compare its bytes is a hundred times as cheap as to check it.
+ */
+export class ShardProofCache {
+  readonly #kept = new Map<string, Buffer>();
+
+  /** Whether exactly this was found true before. */
+  has(proof: ShardProof): boolean {
+    return this.#kept.get(nameOf(proof))?.equals(proof.shardProof) ?? false;
+  }
+
+  /** Takes note that a proof is true. */
+  add(proof: ShardProof): void {
+    // A copy, because the answer is a part of a larger buffer.
+    this.#kept.set(nameOf(proof), Buffer.from(proof.shardProof));
+    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+}
+
+function nameOf({ id, shardBlock }: ShardProof): string {
+  return `${textOf(id)}:${textOf(shardBlock)}`;
+}
+
+function textOf({ workchain, shard, seqno, rootHash, fileHash }: BlockId): string {
+  return `${workchain}:${shard}:${seqno}:${rootHash.toString('latin1')}${fileHash.toString('latin1')}`;
+}
+
+/** A proof of a masterchain block that does not hold. */
+export function blockProofFailure(detail: string, cause?: unknown): ProofFailure {
+  return new ProofFailure('VALIDATE_BLOCK_PROOF', detail, cause);
+}

@@ -1,0 +1,134 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import { adnlShortId } from '../../chain/adnl/keys.ts';
+import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
+import { type SignatureSet, signedData } from '../../chain/tl/signatures.ts';
+import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
+import { configParam } from '../../chain/tlb/config.ts';
+import { DEFAULT_CATCHAIN_CONFIG, readCatchainConfig } from '../../chain/tlb/config-consensus.ts';
+import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
+import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readShardState } from '../../chain/tlb/shard-state.ts';
+import { masterchainValidators, readValidatorSet, validatorSetHash } from '../../chain/tlb/validators.ts';
+import { blockProofFailure, type CellRef, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
+
+/** The validators of one block: who may sign it, with which weight. */
+export interface Signers {
+  readonly catchainSeqno: number;
+  /** The hash that the block's header names. */
+  readonly setHash: number;
+  readonly totalWeight: bigint;
+  /** By the hex of the short id of their key. */
+  readonly byNode: ReadonlyMap<string, Signer>;
+}
+
+interface Signer {
+  readonly key: KeyObject;
+  readonly weight: bigint;
+}
+
+// What comes before the 32 bytes of a public key in its DER form.
+const ED25519_PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
+const SIGNATURE_BYTES = 64;
+
+// In the thread pool: a mainnet block has about a hundred signatures.
+const verifyAsync = promisify(verify);
+
+/** Makes the validators of a block ready for checks. */
+function createSigners(
+  catchainSeqno: number,
+  setHash: number,
+  validators: readonly { readonly publicKey: Buffer; readonly weight: bigint }[],
+): Signers {
+  const byNode = new Map<string, Signer>();
+  let totalWeight = 0n;
+  for (const { publicKey, weight } of validators) {
+    const der = Buffer.concat([ED25519_PUBLIC, publicKey]);
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    byNode.set(adnlShortId(publicKey).toString('hex'), { key, weight });
+    totalWeight += weight;
+  }
+  return { catchainSeqno, setHash, totalWeight, byNode };
+}
+
+/** Checks that validators with more than two thirds of the weight signed a block, and that no signature is wrong. */
+export async function checkSignatures(set: SignatureSet, block: BlockId, signers: Signers): Promise<void> {
+  if (set.catchainSeqno !== signers.catchainSeqno)
+    throw blockProofFailure(
+      `catchain seqno mismatch: expected ${signers.catchainSeqno}, found ${set.catchainSeqno}`,
+    );
+  if (set.validatorSetHash !== signers.setHash)
+    throw blockProofFailure(
+      `validator set hash mismatch: expected ${signers.setHash}, found ${set.validatorSetHash}`,
+    );
+  const data = runProofCheck('VALIDATE_BLOCK_PROOF', () => signedData(set, block));
+  const checks: Promise<boolean>[] = [];
+  const seen = new Set<string>();
+  let weight = 0n;
+  for (const { nodeIdShort, signature } of set.signatures) {
+    const node = nodeIdShort.toString('hex');
+    if (seen.has(node)) throw blockProofFailure('duplicate node');
+    seen.add(node);
+    const signer = signers.byNode.get(node);
+    if (signer === undefined) throw blockProofFailure('unknown node');
+    if (signature.length !== SIGNATURE_BYTES) throw blockProofFailure('signature of a wrong size');
+    weight += signer.weight;
+    checks.push(verifyAsync(null, data, signer.key, signature));
+  }
+  const results = await Promise.all(checks);
+  if (results.includes(false)) throw blockProofFailure('bad signature');
+  if (weight * 3n <= signers.totalWeight * 2n) throw blockProofFailure('too small sig weight');
+}
+
+/** The validators of the blocks after a key block (or the zero state), read from the proof of its configuration. */
+export type SignersCache = (keyBlock: BlockId, configProof: Buffer, catchainSeqno: number) => Signers;
+
+const CATCHAIN_CONFIG = 28;
+const VALIDATORS = 34;
+/** Stands in for the validators of 34 while it is there. */
+const TEMPORARY_VALIDATORS = 35;
+
+const KEPT = 8;
+
+/**
+ * Makes a cache: between two key blocks every block has the same validators, or a few orders of them, and on mainnet
+ * reading them takes longer than anything else in a proof.
+ */
+export function createSignersCache(): SignersCache {
+  const kept = new Map<string, Signers>();
+  return (keyBlock, configProof, catchainSeqno) => {
+    const name = `${keyBlock.rootHash.toString('hex')}:${catchainSeqno}`;
+    let signers = kept.get(name);
+    if (signers === undefined) {
+      signers = readSigners(keyBlock, configProof, catchainSeqno);
+      kept.set(name, signers);
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    }
+    return signers;
+  };
+}
+
+function readSigners(keyBlock: BlockId, configProof: Buffer, catchainSeqno: number): Signers {
+  const found = openProof(configProof, { verify: true });
+  if (!hasHash(found, keyBlock.rootHash))
+    refuse(`configuration proof of ${shortBlockName(keyBlock)} has incorrect root hash`);
+  const { cells } = found;
+  const config = keyBlock.seqno === 0 ? configOfState(found) : configOfKeyBlock(found);
+  const temporary = configParam(cells, config, TEMPORARY_VALIDATORS);
+  const validatorsCell = temporary >= 0 ? temporary : configParam(cells, config, VALIDATORS);
+  if (validatorsCell < 0) refuse(`configuration of ${shortBlockName(keyBlock)} has no validators`);
+  const catchainCell = configParam(cells, config, CATCHAIN_CONFIG);
+  const catchain = catchainCell < 0 ? DEFAULT_CATCHAIN_CONFIG : readCatchainConfig(cells, catchainCell);
+  const validators = masterchainValidators(readValidatorSet(cells, validatorsCell), catchain, catchainSeqno);
+  return createSigners(catchainSeqno, validatorSetHash(validators, catchainSeqno), validators);
+}
+
+function configOfKeyBlock({ cells, cell }: CellRef): number {
+  const extra = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
+  const config = extra.masterchain < 0 ? undefined : readMasterchainExtra(cells, extra.masterchain).config;
+  return config?.root ?? refuse('a forward BlockProofLink that does not start from a key block');
+}
+
+function configOfState({ cells, cell }: CellRef): number {
+  return readMcStateExtra(cells, readShardState(cells, cell).custom).config;
+}

@@ -1,0 +1,360 @@
+import { beginCell, type Cell } from '@ton/core';
+import type { AccountId } from '../chain/address.ts';
+import { MASTERCHAIN } from '../chain/block-id.ts';
+import { type CellBag, readBoc } from '../chain/boc/bag.ts';
+import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { Slice } from '../chain/boc/slice.ts';
+import { toCoreCell } from '../chain/boc/ton-core.ts';
+import { writeBoc } from '../chain/boc/writer.ts';
+import { forwardFee, gasBought, gasFee, sizeOfCells, storageFee } from '../chain/fees.ts';
+import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
+import { configParam } from '../chain/tlb/config.ts';
+import {
+  type ForwardPrices,
+  type GasPrices,
+  readForwardPrices,
+  readGasPrices,
+  readStoragePrices,
+  type StoragePrices,
+} from '../chain/tlb/config-prices.ts';
+import type { ExternalParts } from '../chain/tlb/external-message.ts';
+import { type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
+import { readTransaction } from '../chain/tlb/transaction.ts';
+import { Failure } from '../lib/errors.ts';
+import type { ProvenAccount } from '../lite/methods/accounts.ts';
+import { type CellRef, runProofCheck } from '../lite/methods/proofs.ts';
+import { type LibrarySource, runWithLibraries } from '../vm/run-with-libraries.ts';
+import type { TransactionRun } from '../vm/runs.ts';
+import type { Vm } from '../vm/vm.ts';
+import { type ChainSnapshot, openChainSnapshot } from './emulation.ts';
+import { buildExternalMessage } from './external-messages.ts';
+import type { LatestConfig } from './memory.ts';
+import { type LiveCall, NO_SESSION_PREFIX } from './session.ts';
+
+/** A message whose fees are asked for. */
+interface FeeRequest extends ExternalParts {
+  /** Every check of a signature succeeds. */
+  readonly ignoreSignature: boolean;
+}
+
+/** What a message from outside would cost an account, in nanotons. */
+export interface FeeEstimate {
+  readonly importFee: bigint;
+  readonly storageFee: bigint;
+  readonly gasFee: bigint;
+  readonly forwardFee: bigint;
+}
+
+/**
+ * Estimates the fees of a message at the newest block, as tonlib does: from a run of the contract, not a transaction.
+ * The account, the configuration and the libraries are read, and the message is run, as for the emulation of a trace;
+ * it differs in the account that the message goes to (`runExternal`) and in what is added up.
+ */
+export async function estimateFee(call: LiveCall, question: FeeRequest): Promise<FeeEstimate> {
+  const message = buildExternalMessage(question);
+  const isMasterchain = question.to.workchain === MASTERCHAIN;
+  const moment = await openChainSnapshot(call, { refusalPrefix: NO_SESSION_PREFIX });
+  const [proven, config] = await Promise.all([moment.account(question.to), moment.config()]);
+  const payer = readFeePayer(proven, question.init);
+  const prices = readFeePrices(config, isMasterchain);
+  const { accepted, gasUsed, actions } = await runMessage(call, question, { moment, config, payer, prices });
+  return {
+    importFee: importFee(message, prices.importing),
+    storageFee: storageFee(payer.storage, payer.utime, prices.storage, isMasterchain),
+    gasFee: accepted ? gasFee(gasUsed, prices.gas) : 0n,
+    forwardFee: actions === undefined ? 0n : actionFees(actions, isMasterchain, prices),
+  };
+}
+
+interface RunContext {
+  readonly moment: ChainSnapshot;
+  readonly config: LatestConfig;
+  readonly payer: FeePayer;
+  readonly prices: FeePrices;
+}
+
+async function runMessage(
+  call: LiveCall,
+  { to, body, ignoreSignature }: FeeRequest,
+  { moment, config, payer: { code, ...payer }, prices: { gas, importing } }: RunContext,
+): Promise<ExternalOutcome> {
+  // By tonlib's rule a message is accepted once no credit is left, and who cannot pay any gas has none to begin with.
+  const hasCredit = gas.gasCredit > 0n && gasBought(payer.balance, gas) > 0n;
+  if (!hasCredit) return { accepted: true, gasUsed: 0n, actions: undefined };
+  if (code === undefined) return NOT_ACCEPTED;
+  // The contract gets the message without the init, which it has become already.
+  const message = buildExternalMessage({ to, body });
+  const run = {
+    ...payer,
+    account: to,
+    code,
+    ignoreSignature,
+    config: config.vm,
+    prevBlocks: config.prevBlocks,
+    message: writeBoc({ cells: message, roots: [message.root] }, { order: 'core', crc: false }),
+    importFee: importFee(message, importing),
+  };
+  return runExternal(call.ports.vm, run, moment.libraries, call);
+}
+
+/** The fee for bringing a message into the chain; its root cell is free. */
+function importFee(message: CellBag, prices: ForwardPrices): bigint {
+  const refs = Array.from({ length: message.refCount(message.root) }, (_, i) => message.ref(message.root, i));
+  return forwardFee(sizeOfCells(message, refs), prices);
+}
+
+/** What an estimate needs of an account. */
+interface FeePayer {
+  readonly code: CellRef | undefined;
+  readonly data: CellRef | undefined;
+  readonly balance: bigint;
+  /** The root of a dictionary. */
+  readonly extraCurrencies: CellRef | undefined;
+  readonly storage: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'lastPaid'>;
+  /** When the block was made that the account was read from, in unix seconds. */
+  readonly utime: number;
+}
+
+const NO_ACCOUNT = {
+  code: undefined,
+  data: undefined,
+  balance: 0n,
+  extraCurrencies: undefined,
+  storage: { usedCells: 0, usedBits: 0, lastPaid: 0 },
+};
+
+/** Reads who would pay for a message. Its init takes the place of code and data, whatever the account has. */
+function readFeePayer(proven: ProvenAccount, init: ExternalParts['init']): FeePayer {
+  return {
+    ...readExisting(proven),
+    ...(init && {
+      code: { cells: init.code, cell: init.code.root },
+      data: { cells: init.data, cell: init.data.root },
+    }),
+    utime: proven.genUtime,
+  };
+}
+
+function readExisting({ account: found }: ProvenAccount): Omit<FeePayer, 'utime'> {
+  if (found === undefined) return NO_ACCOUNT;
+  const { cells } = found;
+  return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
+    const account = readAccount(cells, found.cell);
+    if (account === undefined) return NO_ACCOUNT;
+    const { balance, state, storageInfo: storage } = account;
+    const at = (cell: number): CellRef | undefined => (cell < 0 ? undefined : { cells, cell });
+    return {
+      code: state.kind === 'active' ? at(state.init.code) : undefined,
+      data: state.kind === 'active' ? at(state.init.data) : undefined,
+      balance: balance.grams,
+      extraCurrencies: at(balance.extra),
+      storage,
+    };
+  });
+}
+
+/** What things cost. */
+export interface FeePrices {
+  readonly storage: readonly StoragePrices[];
+  /** For an account of the masterchain, or of any other workchain. */
+  readonly gas: GasPrices;
+  /** For a message that stays out of the masterchain. */
+  readonly forward: ForwardPrices;
+  /** For a message to or from the masterchain. */
+  readonly masterchainForward: ForwardPrices;
+  /** The one of the two for a message from outside to the account. */
+  readonly importing: ForwardPrices;
+}
+
+/** Reads the prices that a configuration sets for an account. */
+function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePrices {
+  const param = (index: number): number => {
+    const found = configParam(cells, cell, index);
+    if (found < 0) throw internalFailure(`configuration parameter ${index} is absent`);
+    return found;
+  };
+  const forward = readForwardPrices(cells, param(25));
+  const masterchainForward = readForwardPrices(cells, param(24));
+  return {
+    storage: readStoragePrices(cells, param(18)),
+    gas: readGasPrices(cells, param(isMasterchain ? 20 : 21)),
+    forward,
+    masterchainForward,
+    importing: isMasterchain ? masterchainForward : forward,
+  };
+}
+
+/** A contract about to get a message from outside. */
+interface ExternalRun extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'utime' | 'ignoreSignature'> {
+  readonly account: AccountId;
+  readonly code: CellRef;
+  readonly data: CellRef | undefined;
+  /** What the contract sees as its balance. */
+  readonly balance: bigint;
+  /** The root of a dictionary. */
+  readonly extraCurrencies: CellRef | undefined;
+  /** A bag of cells with a message to the account, without an init. */
+  readonly message: Uint8Array;
+  /** What a transaction takes from the balance for the message before the contract runs. */
+  readonly importFee: bigint;
+}
+
+/** What a contract did with a message from outside. */
+interface ExternalOutcome {
+  readonly accepted: boolean;
+  readonly gasUsed: bigint;
+  /** The list of its actions, if it succeeded. */
+  readonly actions: CellRef | undefined;
+}
+
+/** The contract did not accept the message, or there is none. */
+const NOT_ACCEPTED: ExternalOutcome = { accepted: false, gasUsed: 0n, actions: undefined };
+/** Any but zeros, in whose place the emulator would put a random one. */
+const RAND_SEED = Buffer.alloc(32, 1);
+
+/**
+ * Runs a contract on a message from outside. The emulator does it only as a part of a transaction, so the account is
+ * made up such that nothing of a transaction is felt by the contract: it has paid its rent, and has the cost of
+ * importing the message on top of its balance.
+ */
+async function runExternal(
+  vm: Vm,
+  run: ExternalRun,
+  libraries: LibrarySource,
+  patience: Pick<LiveCall, 'deadlineMs' | 'signal'>,
+): Promise<ExternalOutcome> {
+  const { config, prevBlocks, utime, ignoreSignature, message } = run;
+  const shardAccount = shardAccountOf(run).toBoc({ idx: false, crc32: false });
+  const { outcome } = await runWithLibraries(
+    vm,
+    {
+      shardAccount,
+      message,
+      config,
+      prevBlocks,
+      utime,
+      lt: 0n,
+      randSeed: RAND_SEED,
+      ...(ignoreSignature !== undefined && { ignoreSignature }),
+    },
+    libraries,
+    patience,
+  );
+  if (outcome.kind === 'not_accepted') return NOT_ACCEPTED;
+  if (outcome.kind === 'refused') throw internalFailure(outcome.text);
+  const bag = readBoc(outcome.transaction);
+  const { description } = readTransaction(bag, bag.root, run.account.workchain);
+  if (description.kind !== 'ord' || description.compute.skipped)
+    throw internalFailure('the code was not run');
+  const { gasUsed, success } = description.compute;
+  const actions = success && outcome.actions ? readBoc(outcome.actions) : undefined;
+  return {
+    accepted: true,
+    gasUsed: BigInt(gasUsed),
+    actions: actions && { cells: actions, cell: actions.root },
+  };
+}
+
+function shardAccountOf(run: ExternalRun): Cell {
+  const { account, utime, balance, importFee } = run;
+  const [extra, code, data] = [run.extraCurrencies, run.code, run.data].map(
+    (part) => part && toCoreCell(part.cells, part.cell),
+  );
+  const made = beginCell().storeBit(1);
+  made.storeUint(0b100, 3).storeInt(account.workchain, 8).storeBuffer(account.hash);
+  // Storage: nothing used, no extra, paid until now, nothing due.
+  made
+    .storeUint(0, 3 + 3 + 3)
+    .storeUint(utime, 32)
+    .storeBit(0);
+  made.storeUint(0, 64);
+  made.storeCoins(balance + importFee).storeMaybeRef(extra);
+  // Active, neither a prefix nor special; no libraries.
+  made.storeUint(0b1_00, 3).storeMaybeRef(code).storeMaybeRef(data).storeBit(0);
+  return beginCell().storeRef(made.endCell()).storeUint(0, 256).storeUint(0, 64).endCell();
+}
+
+const SEND_MESSAGE = 0x0ec3c86d;
+const SET_CODE = 0xad4de08e;
+const RESERVE = 0x36e6b809;
+const CHANGE_LIBRARY = 0x26fa1dd4;
+const MAX_ACTIONS = 20;
+/** Bits of the mode of sending that tonlib does not know; two others exclude each other. */
+const UNKNOWN_MODES = 0x0c;
+const EXCLUSIVE_MODES = 0xc0;
+
+/**
+ * What it costs to forward the messages that a list of actions sends. The limits and texts are tonlib's, which
+ * clients of estimates know, and not those of the chain.
+ */
+export function actionFees(
+  { cells, cell }: CellRef,
+  fromMasterchain: boolean,
+  { forward, masterchainForward }: FeePrices,
+): bigint {
+  let total = 0n;
+  for (const action of actionsOf(cells, cell)) {
+    const slice = new Slice(cells, action);
+    slice.ref();
+    const tag = slice.bitsLeft < 32 ? undefined : slice.uint(32);
+    if (tag === SET_CODE) throw internalFailure('estimate_fee: action_set_code unsupported');
+    if (tag === SEND_MESSAGE) {
+      const message = readSent(slice);
+      const isMasterchain = fromMasterchain || goesToMasterchain(message);
+      total += forwardFee(sizeOf(message), isMasterchain ? masterchainForward : forward);
+    } else if (tag !== RESERVE && tag !== CHANGE_LIBRARY)
+      throw internalFailure('action list invalid: invalid tag');
+  }
+  return total;
+}
+
+/** The cells of the actions, the first one first: each refers to the one before it. */
+function actionsOf(cells: Cells, last: number): number[] {
+  const actions: number[] = [];
+  for (let cell = last; cells.bits[cell]! > 0 || cells.refCount(cell) > 0; cell = cells.ref(cell, 0)) {
+    if (cells.refCount(cell) === 0)
+      throw internalFailure('action list invalid: entry found with data but no next reference');
+    actions.push(cell);
+    if (actions.length > MAX_ACTIONS)
+      throw internalFailure(`action list too long: more than ${MAX_ACTIONS} actions`);
+  }
+  return actions.reverse();
+}
+
+function readSent(slice: Slice): Message {
+  try {
+    const mode = slice.uint(8);
+    const cell = slice.ref();
+    slice.end();
+    const message = readMessage(slice.cells, cell);
+    const isKnownMode = (mode & UNKNOWN_MODES) === 0 && (mode & EXCLUSIVE_MODES) !== EXCLUSIVE_MODES;
+    if (isKnownMode && message.info.kind !== 'external-in') return message;
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+  }
+  throw internalFailure("estimate_fee: can't parse send_msg");
+}
+
+function goesToMasterchain({ info }: Message): boolean {
+  if (info.kind !== 'internal') return false;
+  const { dest } = info;
+  if (dest.kind === 'none' || dest.kind === 'extern')
+    throw internalFailure('estimate_fee: messages with external addresses are unsupported');
+  return dest.kind === 'std' && dest.workchain === MASTERCHAIN;
+}
+
+/** Init and body are paid for, except for what of them lies in the root. */
+function sizeOf({ cells, init, body }: Message) {
+  const refs = [init?.part, body].flatMap((part) => (part === undefined ? [] : cellsOf(cells, part)));
+  return sizeOfCells(cells, refs);
+}
+
+function cellsOf(cells: Cells, { cell, whole, refAt, refEnd }: MessagePart): number[] {
+  if (whole) return [cell];
+  return Array.from({ length: refEnd - refAt }, (_, i) => cells.ref(cell, refAt + i));
+}
+
+/** What is wrong inside an estimate, in the words that existing clients know: tonlib puts no space between. */
+function internalFailure(detail: string): Failure {
+  return new Failure('lite_server', `INTERNAL${detail}`);
+}

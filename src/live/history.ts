@@ -1,0 +1,233 @@
+import { type AccountId, sameAccount } from '../chain/address.ts';
+import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
+import { accountPrefix, leafShard } from '../chain/shards.ts';
+import type { Message } from '../chain/tlb/message.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import { Failure } from '../lib/errors.ts';
+import { classifyFailure } from '../lite/errors.ts';
+import { getAccountStatePruned } from '../lite/methods/accounts.ts';
+import { type ListedTransaction, listBlockTransactionsExt } from '../lite/methods/block-transactions.ts';
+import { lookupBlockWithProof } from '../lite/methods/lookups.ts';
+import { type CellRef, type ProvenHeader, runProofCheck } from '../lite/methods/proofs.ts';
+import {
+  type AccountTransaction,
+  getTransactions,
+  type HistoryRange,
+  MAX_TRANSACTIONS_PER_PAGE,
+  readHistory,
+  type TransactionRef,
+} from '../lite/methods/transactions.ts';
+import type { LiteTarget } from '../lite/session.ts';
+import { type LiveCall, NO_SESSION_PREFIX, openSession, rethrowUnattributed } from './session.ts';
+
+/** Which part of an account's history is wanted: from a transaction that the caller names, or from the newest one. */
+interface HistoryQuery extends Omit<HistoryRange, 'from'> {
+  readonly from: TransactionRef | undefined;
+  readonly archival: boolean | undefined;
+}
+
+/**
+ * Reads an account's history, newest transaction first; gives the transaction before the last one that was read. A page
+ * that was read stays read: when the session moves to another server, that one is asked for the rest.
+ */
+export async function readAccountHistory(
+  call: LiveCall,
+  account: AccountId,
+  { from: claimed, limit, toLt, archival }: HistoryQuery,
+  take: (transaction: AccountTransaction) => void,
+): Promise<TransactionRef> {
+  const { check } = call.ports;
+  const session = await openSession(call, { archival, refusalPrefix: NO_SESSION_PREFIX });
+  const from = claimed ?? (await session.run(newestTransaction));
+  return readHistory(
+    (place, count) => session.run((target) => getPage(target, place, count)),
+    { from, limit, toLt },
+    take,
+  );
+
+  function getPage({ query }: LiteTarget, place: TransactionRef, count: number) {
+    const page = getTransactions(query, account, place, count, check);
+    return place === claimed ? rethrowUnattributed(page) : page;
+  }
+
+  async function newestTransaction({ query, reference }: LiteTarget): Promise<TransactionRef> {
+    const { lastTransLt, lastTransHash } = await getAccountStatePruned(query, reference, account, check);
+    return { lt: lastTransLt, hash: lastTransHash };
+  }
+}
+
+/** Blocks that are searched for a message after the one in which it was created. */
+const MAX_BLOCKS = 50;
+const PAGE = 16;
+
+/**
+ * The transaction that a message led to, or undefined. Messages that are asked for are mostly new, so the receiver's
+ * last transactions are looked at first: if they reach back to the message, there is nothing else to search. Otherwise
+ * the blocks of its shard are, from the one where the message was created.
+ */
+export async function locateReceivingTransaction(
+  call: LiveCall,
+  { source, destination, createdLt }: MessageKey,
+): Promise<Transaction | undefined> {
+  const search = await openMessageSearch(call, destination);
+  const { transactions, endLt } = await search.recent();
+  const later = transactions.filter(({ lt }) => lt > createdLt);
+  const found = receiverIn(later);
+  if (found !== undefined || later.length < transactions.length || createdLt >= endLt) return found;
+  const oldest = later.at(-1);
+  // An account that was deleted and made again has no link to what it did before.
+  const before = oldest?.prevTransLt ?? 0n;
+  if (before > 0n && before <= createdLt) return undefined;
+  return searchBlocks(oldest?.lt ?? endLt);
+
+  function receiverIn(candidates: readonly CellRef[]): Transaction | undefined {
+    for (const candidate of candidates) {
+      const transaction = search.read(candidate);
+      const { inMessage } = transaction;
+      if (inMessage !== undefined && isMessage(inMessage, 'src', source, createdLt)) return transaction;
+    }
+    return undefined;
+  }
+
+  async function searchBlocks(untilLt: bigint): Promise<Transaction | undefined> {
+    let lt = createdLt;
+    for (let blocks = 0; blocks < MAX_BLOCKS; blocks++) {
+      const header = await search.blockAt(lt);
+      const found = await searchBlock(header);
+      if (found !== undefined || header.info.endLt >= untilLt) return found;
+      lt = header.info.endLt + 1n;
+    }
+    return undefined;
+  }
+
+  async function searchBlock(header: ProvenHeader): Promise<Transaction | undefined> {
+    for (let lt = createdLt; ; ) {
+      const { own, more } = await search.inBlock(header, { lt, count: PAGE });
+      const found = receiverIn(own);
+      const last = own.at(-1)?.lt ?? lt;
+      if (found !== undefined || !more || last <= lt) return found;
+      lt = last;
+    }
+  }
+}
+
+/**
+ * The transaction that sent a message, or undefined. Messages get the times right after that of their transaction, so it
+ * can only be the sender's last one before the message.
+ */
+export async function locateSendingTransaction(
+  call: LiveCall,
+  { source, destination, createdLt }: MessageKey,
+): Promise<Transaction | undefined> {
+  const search = await openMessageSearch(call, source);
+  const found = await lastBefore(search, createdLt);
+  if (found === undefined) return undefined;
+  const transaction = search.read(found);
+  const sent = transaction.outMessages.some((message) => isMessage(message, 'dest', destination, createdLt));
+  return sent ? transaction : undefined;
+}
+
+/** The account's last transaction before a logical time, if it is a recent one or in the block around that time. */
+async function lastBefore(search: MessageSearch, lt: bigint): Promise<CellRef | undefined> {
+  const { transactions, endLt } = await search.recent();
+  const recent = transactions.find((transaction) => transaction.lt < lt);
+  if (recent !== undefined || lt > endLt) return recent;
+  const { own } = await search.inBlock(await search.blockAt(lt), { lt, count: 1, reverse: true });
+  return own[0];
+}
+
+/** A message by its two ends and the time when it was created. */
+interface MessageKey {
+  readonly source: AccountId;
+  readonly destination: AccountId;
+  readonly createdLt: bigint;
+}
+
+/** Whether a message is the one from an account, or to one, that was created at a time; never one from or to outside. */
+function isMessage({ info }: Message, end: 'src' | 'dest', account: AccountId, createdLt: bigint): boolean {
+  if (info.kind !== 'internal' || info.createdLt !== createdLt) return false;
+  const address = info[end];
+  return address.kind === 'std' && sameAccount(address, account);
+}
+
+/** The newest part of an account's history. */
+interface RecentHistory {
+  /** Newest first and without a gap; empty for an account that is not there now, whatever it did before. */
+  readonly transactions: readonly AccountTransaction[];
+  /** Where the chain of the account's shard ends. */
+  readonly endLt: bigint;
+}
+
+/** Which transactions of an account to look for in a block: the next ones after a logical time, or before it. */
+interface BlockRange {
+  readonly lt: bigint;
+  readonly count: number;
+  readonly reverse?: boolean;
+}
+
+/** What a search for one transaction of an account can ask. */
+interface MessageSearch {
+  /** One page of the account's last transactions. */
+  recent(): Promise<RecentHistory>;
+  /** The first block around the account that ends at a logical time or later; shards may split and merge. */
+  blockAt(lt: bigint): Promise<ProvenHeader>;
+  /** Transactions of the account in a block, and whether more may follow. */
+  inBlock(header: ProvenHeader, part: BlockRange): Promise<{ own: OwnTransaction[]; more: boolean }>;
+  read(found: CellRef): Transaction;
+}
+
+type OwnTransaction = ListedTransaction & CellRef;
+
+/** Starts a search for a transaction of an account. Each step may move the session, and is named when it fails. */
+export async function openMessageSearch(call: LiveCall, account: AccountId): Promise<MessageSearch> {
+  const { check } = call.ports;
+  const { workchain, hash } = account;
+  const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : leafShard(accountPrefix(hash));
+  const session = await openSession(call, { refusalPrefix: NO_SESSION_PREFIX });
+
+  async function step<T>(name: string, work: (target: LiteTarget) => Promise<T>): Promise<T> {
+    try {
+      return await session.run(work);
+    } catch (error) {
+      // The text of a time-out is fixed.
+      if (!(error instanceof Failure) || error.kind !== 'lite_server') throw error;
+      throw new Failure(error.kind, `failed to ${name}: ${error.message}`, { cause: error });
+    }
+  }
+
+  async function findBlockAt({ query, reference }: LiteTarget, lt: bigint): Promise<ProvenHeader> {
+    const find = (key: { lt: bigint } | { seqno: number }) =>
+      lookupBlockWithProof(query, reference, { workchain, shard, ...key }, check);
+    try {
+      return await find({ lt });
+    } catch (error) {
+      if (classifyFailure(error) !== 'missing') throw error;
+      // Servers cannot prove that the first block is the first by time, because nothing but a state is before it.
+      const first = await find({ seqno: 1 }).catch(() => undefined);
+      if (first === undefined || first.info.endLt < lt) throw error;
+      return first;
+    }
+  }
+
+  return {
+    recent: () =>
+      step('get candidate transactions', async ({ query, reference }) => {
+        const state = await getAccountStatePruned(query, reference, account, check);
+        const last = { lt: state.lastTransLt, hash: state.lastTransHash };
+        const transactions = await getTransactions(query, account, last, MAX_TRANSACTIONS_PER_PAGE, check);
+        return { transactions, endLt: state.genLt };
+      }),
+    blockAt: (lt) => step('lookup block by given lt', (target) => findBlockAt(target, lt)),
+    async inBlock({ block }, { lt, ...part }) {
+      const after = { account: hash, lt };
+      const { transactions, incomplete } = await step('get transactions for block', ({ query }) =>
+        listBlockTransactionsExt(query, block, { ...part, after }, check),
+      );
+      // Those of other accounts come behind them.
+      const own = transactions.filter((transaction) => transaction.account.equals(hash));
+      return { own, more: incomplete && own.length === transactions.length };
+    },
+    read: ({ cells, cell }) =>
+      runProofCheck('VALIDATE_TRANSACTION', () => readTransaction(cells, cell, workchain)),
+  };
+}

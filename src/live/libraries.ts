@@ -1,0 +1,91 @@
+import { readBoc } from '../chain/boc/bag.ts';
+import { type FoundLibrary, getLibraries, getLibrariesWithProof } from '../lite/methods/libraries.ts';
+import type { LiteTarget } from '../lite/session.ts';
+import type { LibrarySource } from '../vm/run-with-libraries.ts';
+import { type SharedBoc, writeLibraries } from '../vm/shared-inputs.ts';
+import { type LiveCall, openSession } from './session.ts';
+
+/**
+ * Those of the given public libraries that exist, each once, in ascending order of their hashes. One that was found
+ * before is not asked for again, as existing clients do it: its hash says all about it.
+ */
+export async function readPublicLibraries(
+  call: LiveCall,
+  hashes: readonly Buffer[],
+): Promise<FoundLibrary[]> {
+  const { memory, check } = call.ports;
+  const found = new Map<string, FoundLibrary>();
+  const unknown: Buffer[] = [];
+  for (const hash of hashes) {
+    const data = memory.libraries.get(hash.toString('hex'));
+    if (data === undefined) unknown.push(hash);
+    else found.set(hash.toString('hex'), openLibrary(hash, data));
+  }
+  if (unknown.length > 0) {
+    const session = await openSession(call);
+    const libraries = await session.run(({ query, reference }) =>
+      getLibrariesWithProof(query, reference, unknown, check),
+    );
+    for (const library of libraries) {
+      memory.libraries.set(library.hash.toString('hex'), library.data);
+      found.set(library.hash.toString('hex'), library);
+    }
+  }
+  return [...found.values()].sort((a, b) => a.hash.compare(b.hash));
+}
+
+function openLibrary(hash: Buffer, data: Buffer): FoundLibrary {
+  const cells = readBoc(data);
+  return { hash, data, cells, cell: cells.root };
+}
+
+/** The libraries of a run: those that were found so far. */
+export class RunLibraries implements LibrarySource {
+  readonly #call: LiveCall;
+  readonly #query: LiteTarget['query'];
+  /** What was looked for; undefined where there is none. */
+  readonly #known = new Map<string, Buffer | undefined>();
+
+  constructor(call: LiveCall, { query }: Pick<LiteTarget, 'query'>) {
+    this.#call = call;
+    this.#query = query;
+  }
+
+  async find(hashes: readonly Buffer[]): Promise<readonly Buffer[]> {
+    const { memory, check } = this.#call.ports;
+    const found: Buffer[] = [];
+    const note = (hash: Buffer, data: Buffer | undefined): void => {
+      this.#known.set(hash.toString('hex'), data);
+      if (data !== undefined) found.push(data);
+    };
+    const unknown: Buffer[] = [];
+    for (const hash of hashes) {
+      const name = hash.toString('hex');
+      if (this.#known.has(name)) continue;
+      const data = memory.libraries.get(name);
+      note(hash, data);
+      if (data === undefined) unknown.push(hash);
+    }
+    if (unknown.length > 0)
+      for (const { hash, data } of await getLibraries(this.#query, unknown, check)) {
+        memory.libraries.set(hash.toString('hex'), data);
+        note(hash, data);
+      }
+    return found;
+  }
+
+  share(): SharedBoc | undefined {
+    const found = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
+    if (found.length === 0) return undefined;
+    const { librarySets } = this.#call.ports.memory;
+    const key = found
+      .map(([name]) => name)
+      .sort()
+      .join();
+    const known = librarySets.get(key);
+    if (known !== undefined) return known;
+    const set = writeLibraries(found.map(([, data]) => data))!;
+    librarySets.set(key, set);
+    return set;
+  }
+}

@@ -1,0 +1,87 @@
+import { Address } from '@ton/core';
+import type { BlockId } from '../../chain/block-id.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { RunningLocalnet } from './start-localnet.ts';
+import { rotateValidators } from './validators.ts';
+
+/** Where a chain stands after a command. */
+interface ChainPosition {
+  readonly seqno: number;
+  readonly root_hash: string;
+}
+
+const AMOUNT = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
+
+/** The commands to a running chain, with arguments and results fit for JSON. */
+export function createControl({ localnet, liteServer, globalConfigPath, faucet, wallets }: RunningLocalnet) {
+  return {
+    status() {
+      const { rootHash, blockTime, offsetSeconds, blockMs, waitingMessages, ...status } = localnet.status();
+      return {
+        ...status,
+        root_hash: rootHash,
+        block_time: blockTime,
+        offset_seconds: offsetSeconds,
+        block_ms: blockMs,
+        waiting_messages: waitingMessages,
+        lite_server: {
+          host: liteServer.host,
+          port: liteServer.port,
+          public_key: liteServer.publicKey.toString('base64'),
+          config: globalConfigPath,
+        },
+        faucet: {
+          address: faucet.address.toString({ bounceable: false, testOnly: true }),
+          mnemonic: wallets.basechain.mnemonic.join(' '),
+        },
+      };
+    },
+    /** `amount` is in TON. */
+    async fund(
+      address: string,
+      amount: string,
+    ): Promise<ChainPosition & { address: string; amount: string }> {
+      const to = readAddress(address);
+      const nanotons = readAmount(amount);
+      await faucet.fund(to, nanotons);
+      return { address: to.toRawString(), amount, ...positionOf(localnet.store.head) };
+    },
+    async advance(seconds: number): Promise<ChainPosition & { time: number }> {
+      const head = await localnet.advance(seconds);
+      return { time: localnet.now(), ...positionOf(head) };
+    },
+    async snapshot(name: string): Promise<ChainPosition & { name: string }> {
+      await localnet.snapshot(name);
+      return { name, ...positionOf(localnet.store.head) };
+    },
+    async restore(name: string): Promise<ChainPosition & { name: string }> {
+      return { name, ...positionOf(await localnet.restore(name)) };
+    },
+    async rotate(): Promise<ChainPosition & { validator_set: number }> {
+      const { set, block } = await rotateValidators(localnet);
+      return { validator_set: set, ...positionOf(block) };
+    },
+    async mine(count: number): Promise<ChainPosition> {
+      return positionOf(await localnet.mine(count));
+    },
+  };
+}
+
+function positionOf({ seqno, rootHash }: BlockId): ChainPosition {
+  return { seqno, root_hash: rootHash.toString('hex') };
+}
+
+function readAddress(text: string): Address {
+  try {
+    return Address.parse(text);
+  } catch (error) {
+    throw new Failure('bad_request', `${JSON.stringify(text)} is not an address`, { cause: error });
+  }
+}
+
+function readAmount(text: string): bigint {
+  const parts = AMOUNT.exec(text);
+  if (parts === null)
+    throw new Failure('bad_request', 'the amount is a number of TON with up to 9 digits after the point');
+  return BigInt(parts[1]!) * 10n ** 9n + BigInt((parts[2] ?? '').padEnd(9, '0'));
+}

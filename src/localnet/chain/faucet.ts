@@ -1,0 +1,112 @@
+import { type Address, beginCell, Cell, external, internal, loadShardAccount, storeMessage } from '@ton/core';
+import type { BlockId } from '../../chain/block-id.ts';
+import { Failure } from '../../lib/errors.ts';
+import { walletTransfer } from '../contracts/wallets.ts';
+import type { FundedWallet } from '../genesis/keys.ts';
+import { LiteRefusal } from '../lite-server/refusal.ts';
+import type { Localnet } from './localnet.ts';
+import { accountAtHead } from './vm-runs.ts';
+
+/** Gives money away. */
+export interface Faucet {
+  readonly address: Address;
+  /** Sends nanotons to an address; gives the block in which they were sent. */
+  fund(address: Address, amount: bigint): Promise<BlockId>;
+}
+
+interface Order {
+  readonly address: Address;
+  readonly amount: bigint;
+  readonly resolve: (block: BlockId) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the wallet can send at once. */
+const MAX_ORDERS = 4;
+const MAX_WAITING = 1000;
+const VALID_SECONDS = 600;
+/** Somebody else who knows the words may have used the wallet's number in the meantime. */
+const TRIES = 3;
+/** Kept back for fees. */
+const RESERVE = 10n ** 9n;
+
+/** Makes a faucet of a wallet that has money. Orders that come together are sent together. */
+export function createFaucet(
+  wallet: FundedWallet,
+  localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'wake'>,
+): Faucet {
+  const waiting: Order[] = [];
+  let isSending = false;
+
+  async function sendAll(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    // Those that were ordered together are sent together.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const orders = waiting.splice(0, MAX_ORDERS);
+      try {
+        const block = await sendSome(orders);
+        for (const { resolve } of orders) resolve(block);
+      } catch (error) {
+        for (const { reject } of orders) reject(error);
+      }
+    }
+    isSending = false;
+  }
+
+  async function sendSome(orders: readonly Order[]): Promise<BlockId> {
+    let reason = '';
+    for (let tries = 0; tries < TRIES; tries++) {
+      try {
+        const { end } = await localnet.send(transferOf(orders));
+        localnet.wake();
+        const outcome = await end;
+        if (outcome.outcome === 'included') return outcome.block;
+        reason = outcome.text;
+      } catch (error) {
+        if (!(error instanceof LiteRefusal)) throw error;
+        reason = error.message;
+      }
+    }
+    throw new Failure('unavailable', `the faucet could not send: ${reason}`);
+  }
+
+  function transferOf(orders: readonly Order[]): Buffer {
+    const { version, secretKey, address } = wallet;
+    const { seqno, balance } = walletAtHead();
+    const total = orders.reduce((sum, { amount }) => sum + amount, RESERVE);
+    if (total > balance) throw new Failure('conflict', 'the faucet does not have that much left');
+    const messages = orders.map(({ address: to, amount: value }) => internal({ to, value, bounce: false }));
+    const validUntil = localnet.now() + VALID_SECONDS;
+    const { workChain: workchain } = address;
+    const body = walletTransfer({ version, secretKey, seqno, messages, validUntil, workchain });
+    return beginCell()
+      .store(storeMessage(external({ to: address, body })))
+      .endCell()
+      .toBoc();
+  }
+
+  function walletAtHead(): { seqno: number; balance: bigint } {
+    const { workChain: workchain, hash } = wallet.address;
+    const found = accountAtHead(localnet.store, { workchain, hash });
+    const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+    const state = account?.storage.state;
+    if (account == null || state?.type !== 'active')
+      throw new Failure('unavailable', 'the faucet has no wallet on this chain');
+    return { seqno: state.state.data!.beginParse().loadUint(32), balance: account.storage.balance.coins };
+  }
+
+  return {
+    address: wallet.address,
+    fund(address, amount) {
+      if (amount <= 0n) throw new Failure('bad_request', 'the amount must be more than nothing');
+      if (waiting.length >= MAX_WAITING)
+        throw new Failure('overloaded', 'too many wait for the faucet', { retryAfterSeconds: 1 });
+      const { promise, resolve, reject } = Promise.withResolvers<BlockId>();
+      waiting.push({ address, amount, resolve, reject });
+      void sendAll();
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { Cell, loadShardAccount } from '@ton/core';
+import type { BlockId } from '../../chain/block-id.ts';
+import { configParam } from '../../chain/tlb/config.ts';
+import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
+import { readValidatorSet } from '../../chain/tlb/validators.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { BlockSigner } from '../collate/validator-group.ts';
+import { validatorSetParam } from '../genesis/genesis-config.ts';
+import { adminKeys, signWithSeed, validatorKeys, validatorSetNumber } from '../genesis/keys.ts';
+import { CONFIG_ID, configChangeMessage } from '../genesis/special-accounts.ts';
+import { headState } from '../lite-server/known-blocks.ts';
+import { LiteRefusal } from '../lite-server/refusal.ts';
+import type { ChainStore } from '../store/chain-store.ts';
+import type { Localnet } from './localnet.ts';
+import { accountAtHead } from './vm-runs.ts';
+
+/** Makes what signs with the keys of all validators that a chain has ever had or will have. */
+export function createValidatorSigner(): BlockSigner {
+  const seeds = new Map<string, Buffer>();
+  return (publicKey, data) => {
+    const name = publicKey.toString('hex');
+    let seed = seeds.get(name);
+    if (seed === undefined) {
+      const set = validatorSetNumber(publicKey);
+      if (set === undefined) throw new Error(`no validator of this chain has the key ${name}`);
+      seed = validatorKeys(set).seed;
+      seeds.set(name, seed);
+    }
+    return signWithSeed(seed, data);
+  };
+}
+
+const CURRENT_VALIDATORS = 34;
+const VALID_SECONDS = 600;
+
+/**
+ * Puts another validator in the place of the present one, as the owner of the configuration contract would: by a signed
+ * message to it. Gives the key block and the number of the new set.
+ */
+export async function rotateValidators(
+  localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'mine'>,
+): Promise<{ readonly set: number; readonly block: BlockId }> {
+  const set = currentSet(localnet.store) + 1;
+  const now = localnet.now();
+  const message = configChangeMessage({
+    admin: adminKeys(),
+    seqno: contractSeqno(localnet.store),
+    validUntil: now + VALID_SECONDS,
+    change: new Map([[CURRENT_VALIDATORS, validatorSetParam(validatorKeys(set).publicKey, now)]]),
+  });
+  const { end } = await localnet.send(message.toBoc()).catch((error: unknown) => {
+    throw error instanceof LiteRefusal ? new Failure('conflict', error.message, { cause: error }) : error;
+  });
+  await localnet.mine();
+  const outcome = await end;
+  if (outcome.outcome !== 'included') throw new Failure('conflict', outcome.text);
+  return { set, block: localnet.store.lastKeyBlock(localnet.store.head.seqno) };
+}
+
+function currentSet(store: ChainStore): number {
+  const { cells, state } = headState(store);
+  const param = configParam(cells, readMcStateExtra(cells, state.custom).config, CURRENT_VALIDATORS);
+  const [validator] = readValidatorSet(cells, param).validators;
+  const set = validator && validatorSetNumber(validator.publicKey);
+  if (set === undefined)
+    throw new Failure('conflict', 'the present validator is not one of this chain’s own');
+  return set;
+}
+
+/** The number that the configuration contract expects in the next order. */
+function contractSeqno(store: ChainStore): number {
+  const found = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
+  const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;
+  const state = account?.storage.state;
+  if (state?.type !== 'active') throw new Failure('conflict', 'the chain has no configuration contract');
+  return state.state.data!.beginParse().loadUint(32);
+}

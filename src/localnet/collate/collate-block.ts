@@ -1,0 +1,254 @@
+import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import { CellBuilder } from '../../chain/boc/builder.ts';
+import { blockStartLtAfter } from '../../chain/logical-time.ts';
+import { shardPrefixBits } from '../../chain/shards.ts';
+import { readAccount } from '../../chain/tlb/account.ts';
+import type { BlockInfo } from '../../chain/tlb/block.ts';
+import {
+  buildExtraCurrencies,
+  type CurrencyCollection,
+  NO_CURRENCY,
+  readExtraCurrencies,
+  writeCurrencyCollection,
+} from '../../chain/tlb/currency.ts';
+import { buildInMsg } from '../../chain/tlb/in-msg.ts';
+import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
+import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
+import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
+import { bocOf } from '../vm-context.ts';
+import { BlockDraft, type DraftInput } from './block-draft.ts';
+import { burnedOf } from './chain-config.ts';
+import { type JudgedExternal, processExternals, type ValidExternal } from './external-messages.ts';
+import { type BuiltBlock, finishBlock } from './finish-block.ts';
+import { cleanOutQueue, importMessages, processNewMessages } from './internal-messages.ts';
+import { buildMasterchainParts } from './masterchain-extra.ts';
+import { type MasterchainView, viewRef } from './masterchain-view.ts';
+import { neighbourOf, neighboursOf, type OpenState } from './open-state.ts';
+import { type Registered, registerShards } from './shard-config.ts';
+import { validatorGroupOf } from './validator-group.ts';
+import { type BlockIncome, coins, isZero, shardIncome, sumOf } from './value-flow.ts';
+
+/** What the next block of a shard is made from. */
+interface ShardInput extends Omit<DraftInput, 'startLt'> {
+  /** The block before, which the masterchain knows as the newest. */
+  readonly previous: ShardDescr | (BlockId & Pick<ShardDescr, 'splitMergeAt'>);
+  /** Messages from outside; what follows from those of one round is delivered before the next. */
+  readonly rounds: readonly (readonly ValidExternal[])[];
+  readonly software: BlockInfo['genSoftware'];
+}
+
+/** A block with what became of the messages from outside. */
+export interface CollatedBlock {
+  readonly block: BuiltBlock;
+  readonly judged: readonly JudgedExternal[];
+}
+
+/** Makes the next block of a shard that is not the masterchain. */
+export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
+  const { view, before, shard, previous, software } = input;
+  const afterSplit = previous.shard !== shard.shard;
+  const { genLt, genUtime } = before.state;
+  const now = timeAfter(input.now, view, genUtime);
+  const beforeSplit = !afterSplit && isBeforeSplit(previous.splitMergeAt, now);
+  const draft = new BlockDraft({ ...input, now, startLt: blockStartLtAfter(view.state.genLt, genLt) });
+  cleanOutQueue(draft);
+  await importMessages(draft);
+  draft.enqueueOnly = !draft.allImported;
+  const judged: JudgedExternal[] = [];
+  for (const externals of [...input.rounds, []]) {
+    judged.push(...(await processExternals(draft, externals)));
+    await processNewMessages(draft);
+  }
+
+  const { seqno, rootHash, fileHash } = previous;
+  const { validators, ...named } = validatorGroupOf(view, shard);
+  const frame = {
+    seqno: seqno + 1,
+    previous: { endLt: genLt, seqno, rootHash, fileHash },
+    beforeSplit,
+    afterSplit,
+    ...named,
+    createdBy: validators[0]!.publicKey,
+    software,
+  };
+  const reward = view.config.basechainReward >> BigInt(shardPrefixBits(shard.shard));
+  return { block: finishBlock(draft, frame, shardIncome(reward)), judged };
+}
+
+/** What the next masterchain block is made from. */
+interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
+  /** Opens the state of a shard after the block that the masterchain names. */
+  readonly stateOf: (descr: ShardDescr) => OpenState;
+  /** The new blocks of all shards, which the masterchain block takes in. */
+  readonly shardBlocks: readonly BuiltBlock[];
+  /** Messages from outside; what follows from those of one round is delivered before the next. */
+  readonly rounds: readonly (readonly ValidExternal[])[];
+  readonly software: BlockInfo['genSoftware'];
+}
+
+/** Fees are paid out when they come to this much. */
+const MIN_RECOVERED = 1_000_000_000n;
+
+/** Makes the next block of the masterchain. */
+export async function collateMasterchain(input: MasterchainInput): Promise<CollatedBlock> {
+  const { arena, view, before, shard, shardBlocks, software } = input;
+  const { config } = view;
+  const now = timeAfter(input.now, view, before.state.genUtime);
+  const seqno = view.id.seqno + 1;
+  const registered = registerShards(arena, view.shards, config.workchains, shardBlocks, seqno, now);
+  const startLt = blockStartLtAfter(view.state.genLt, ...shardBlocks.map(({ info }) => info.endLt));
+  const neighbours = [neighbourOf(before), ...neighboursOf(arena, registered.shards, input.stateOf, shard)];
+  const draft = new BlockDraft({ ...input, now, startLt, neighbours });
+  const income = incomeOf(draft, registered);
+
+  cleanOutQueue(draft);
+  await tickTock(draft, 'tick');
+  const { feeCollector, minter } = config.addresses;
+  const recoverCreateMsg =
+    feeCollector === undefined ? -1 : await createSpecialTransaction(draft, income.recovered, feeCollector);
+  const mintMsg = minter === undefined ? -1 : await createSpecialTransaction(draft, income.minted, minter);
+  await importMessages(draft);
+  draft.enqueueOnly = !draft.allImported;
+  const judged: JudgedExternal[] = [];
+  for (const externals of [...input.rounds, []]) {
+    judged.push(...(await processExternals(draft, externals)));
+    await processNewMessages(draft);
+  }
+  await tickTock(draft, 'tock');
+  draft.enqueueOnly = true;
+  await processNewMessages(draft);
+
+  const { validators, ...named } = validatorGroupOf(view, shard);
+  const frame = {
+    seqno,
+    previous: viewRef(view),
+    beforeSplit: false,
+    afterSplit: false,
+    ...named,
+    createdBy: validators[0]!.publicKey,
+    software,
+  };
+  const shardCreators = shardBlocks.map(({ createdBy }) => createdBy);
+  const decisions = { registered, income, shardCreators, recoverCreateMsg, mintMsg };
+  const block = finishBlock(draft, frame, income, (accounts) =>
+    buildMasterchainParts(draft, frame, decisions, accounts),
+  );
+  return { block, judged };
+}
+
+function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {
+  const { arena, view, before } = draft.input;
+  const { config } = view;
+  const created = coins(config.masterchainReward);
+  const importedBurned = burnedOf(config.burning, totalFees.fees.grams - totalFees.create.grams);
+  const imported = coins(totalFees.fees.grams - importedBurned);
+  const due = sumOf(arena, created, imported, before.totals.totalValidatorFees);
+  const { feeCollector, minter } = config.addresses;
+  const isPaid = feeCollector !== undefined && due.grams >= MIN_RECOVERED;
+  return {
+    created,
+    feesImported: totalFees.fees,
+    recovered: isPaid ? due : NO_CURRENCY,
+    minted: minter === undefined ? NO_CURRENCY : toMint(draft),
+    importedBurned,
+  };
+}
+
+/** What is missing of the extra currencies that the configuration demands. */
+function toMint({ input }: BlockDraft): CurrencyCollection {
+  const { arena, view } = input;
+  const known = new Map(
+    readExtraCurrencies(arena, view.extra.globalBalance).map(({ id, amount }) => [id, amount]),
+  );
+  const missing = view.config.toMint
+    .map(({ id, amount }) => ({ id, amount: amount - (known.get(id) ?? 0n) }))
+    .filter(({ id, amount }) => id !== 0 && amount > 0n);
+  return missing.length === 0 ? NO_CURRENCY : { grams: 0n, extra: buildExtraCurrencies(arena, missing) };
+}
+
+/** Runs the special accounts that want it at the start (tick) or at the end (tock) of a masterchain block. */
+async function tickTock(draft: BlockDraft, which: 'tick' | 'tock'): Promise<void> {
+  const { arena, startLt, view } = draft.input;
+  const lt = which === 'tick' ? startLt + 1n : draft.maxLt;
+  const tasks = view.config.special
+    .map((id) => draft.accounts.get(id))
+    .filter(({ current }) => {
+      const account = readAccount(arena, current.account);
+      return account?.state.kind === 'active' && account.state.init.special?.[which] === true;
+    })
+    .map((account) => ({ account, cause: { tickTock: which }, lt }));
+  await draft.maker.prepare(tasks);
+  for (const task of tasks) {
+    const made = await draft.maker.make(task);
+    if (!('cell' in made)) throw new Error(`a ${which} transaction was not made: ${made.text}`);
+    const hash = task.account.id;
+    const initiator = { kind: 'std', workchain: MASTERCHAIN, hash, anycast: undefined } as const;
+    draft.note(made, { depth: 0, initiator, initiatorLt: made.lt }, false);
+  }
+}
+
+const NOBODY = Buffer.alloc(32);
+const DELIVERED = { kind: 'regular', destBits: 96 } as const;
+
+/**
+ * Pays an amount out of nowhere to a masterchain account: the fees of blocks to their collector, new currencies to
+ * their minter. Gives the cell of the InMsg, -1 if the amount is nothing.
+ */
+async function createSpecialTransaction(
+  draft: BlockDraft,
+  amount: CurrencyCollection,
+  account: Buffer,
+): Promise<number> {
+  if (isZero(amount)) return -1;
+  const { arena, startLt } = draft.input;
+  const message = buildMessage(draft, amount, account);
+  const hash = Buffer.from(arena.hash(message));
+  const cause = { message: bocOf(arena, message) };
+  const made = await draft.maker.make({ account: draft.accounts.get(account), cause, lt: startLt + 1n });
+  if (!('cell' in made)) throw new Error(`a special transaction was not made: ${made.text}`);
+  const initiator = masterchainAccount(account);
+  draft.note(made, { depth: 0, initiator, initiatorLt: made.lt }, false);
+  const envelope = buildMessageEnvelope(arena, {
+    current: DELIVERED,
+    next: DELIVERED,
+    fwdFeeRemaining: 0n,
+    message,
+    emittedLt: undefined,
+    metadata: undefined,
+  });
+  const inMessage = { kind: 'imm', envelope, transaction: made.cell, fwdFee: 0n } as const;
+  draft.addIn(hash, inMessage);
+  return buildInMsg(arena, inMessage);
+}
+
+function buildMessage(draft: BlockDraft, amount: CurrencyCollection, account: Buffer): number {
+  const { arena, startLt, now } = draft.input;
+  // An internal message that bounces, without fees.
+  const builder = new CellBuilder().uint(0b0110, 4);
+  writeMsgAddress(builder, masterchainAccount(NOBODY));
+  writeMsgAddress(builder, masterchainAccount(account));
+  writeCurrencyCollection(builder, amount);
+  builder.coins(0n).coins(0n).uint64(startLt).uint(now, 32);
+  return arena.build(builder.boolean(false).boolean(false));
+}
+
+function masterchainAccount(hash: Buffer) {
+  return { kind: 'std', workchain: MASTERCHAIN, hash, anycast: undefined } as const;
+}
+
+/** The last block before a split must not come in the last seconds of the time for it. */
+const SPLIT_MARGIN_SECONDS = 13;
+/** From this version on blocks may have the time of the block before. */
+const SAME_TIME_VERSION = 13;
+
+/** The time of a block: not before that of the blocks it builds on and refers to. */
+function timeAfter(now: number, { config, state }: MasterchainView, before: number): number {
+  const step = config.version >= SAME_TIME_VERSION ? 0 : 1;
+  return Math.max(now, state.genUtime + step, before + step);
+}
+
+/** Whether a block is the last before a split that is planned. */
+export function isBeforeSplit(plan: FutureSplitMerge | undefined, now: number): boolean {
+  if (plan?.kind !== 'split') return false;
+  return now >= plan.utime && now + SPLIT_MARGIN_SECONDS < plan.utime + plan.interval;
+}

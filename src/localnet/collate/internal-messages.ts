@@ -1,0 +1,206 @@
+import { compareByLt } from '../../chain/logical-time.ts';
+import { buildInMsg } from '../../chain/tlb/in-msg.ts';
+import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
+import { accountOf } from '../../chain/tlb/msg-address.ts';
+import { outMsgQueueKey } from '../../chain/tlb/queues.ts';
+import { bocOf } from '../vm-context.ts';
+import type { BlockDraft } from './block-draft.ts';
+import { messagesFor, openQueued, type QueuedMessage } from './out-queue.ts';
+import { isProcessed } from './processed-upto.ts';
+import { holds, placeBetween, placeOf, routeFrom } from './routing.ts';
+import type { NewMessage, TransactionTask } from './transactions.ts';
+
+/** How many messages are run ahead together. */
+const BATCH = 32;
+
+/** Delivers what waits for this shard in the queues of its neighbours, in the order of messages, while there is room. */
+export async function importMessages(draft: BlockDraft): Promise<void> {
+  const { arena, neighbours, before, endLtAt, shard } = draft.input;
+  const waiting = neighbours.flatMap(({ queue }) => messagesFor(arena, queue, shard)).sort(compareByLt);
+  for (let from = 0; from < waiting.length; from += BATCH) {
+    const batch = waiting.slice(from, from + BATCH).map((entry) => {
+      const message = openQueued(arena, entry);
+      const isDone = isProcessed(before.processed, message, endLtAt);
+      return { message, task: isDone ? undefined : queuedTask(draft, message) };
+    });
+    await draft.maker.prepare(batch.flatMap(({ task }) => task ?? []));
+    for (const { message, task } of batch) {
+      if (!draft.load.fitsInternal) return;
+      // One that was delivered by an earlier block counts for the order like others.
+      draft.delivered(message.lt, message.hash);
+      if (task !== undefined) await deliverQueued(draft, message, task);
+    }
+  }
+  draft.allImported = true;
+}
+
+function queuedTask(draft: BlockDraft, { opened, info, destination }: QueuedMessage): TransactionTask {
+  const { arena, shard, startLt } = draft.input;
+  if (info.dest.kind !== 'std' || !holds(shard, destination))
+    throw new Error('a message that is not for an account of this shard');
+  const account = draft.accounts.get(accountOf(info.dest));
+  return { account, cause: { message: bocOf(arena, opened.message) }, lt: startLt + 1n };
+}
+
+async function deliverQueued(
+  draft: BlockDraft,
+  message: QueuedMessage,
+  task: TransactionTask,
+): Promise<void> {
+  const { arena, shard } = draft.input;
+  const made = await draft.maker.make(task);
+  if (!('cell' in made)) throw new Error(`a message from an account was not delivered: ${made.text}`);
+  const { metadata, fwdFeeRemaining } = message.opened;
+  draft.note(made, metadata && { ...metadata, depth: metadata.depth + 1 }, true);
+  draft.burn(message.info);
+  const inMessage = {
+    kind: 'fin',
+    envelope: message.envelope,
+    transaction: made.cell,
+    fwdFee: fwdFeeRemaining,
+  } as const;
+  draft.addIn(message.hash, inMessage);
+  if (holds(shard, message.current)) {
+    draft.addOut(message.hash, {
+      kind: 'deq_imm',
+      envelope: message.envelope,
+      reimport: buildInMsg(arena, inMessage),
+    });
+    draft.queue.remove(message.key);
+  }
+}
+
+const ALL_BITS = 96;
+
+/**
+ * Finds a place for every message that the block's transactions sent: those to accounts of this shard are delivered
+ * at once while there is room, others go into the queue or, to the outside, into the block alone.
+ */
+export async function processNewMessages(draft: BlockDraft): Promise<void> {
+  const tasks = new Map<string, TransactionTask>();
+  for (let message = draft.fresh.pop(); message !== undefined; message = draft.fresh.pop()) {
+    draft.load.addWaiting(-1);
+    if (!draft.load.fitsInternal) draft.enqueueOnly = true;
+    if (message.info.kind === 'external-out') {
+      draft.addOut(message.hash, { kind: 'ext', message: message.cell, transaction: message.transaction });
+    } else if (draft.enqueueOnly || !isOurs(draft, message)) {
+      enqueue(draft, message);
+    } else {
+      const name = message.hash.toString('latin1');
+      if (!tasks.has(name)) await runAhead(draft, message, tasks);
+      await deliverNewMessage(draft, message, tasks.get(name)!);
+    }
+  }
+}
+
+/** Runs the next messages ahead, in the hope that none comes up that is to be delivered before them. */
+async function runAhead(
+  draft: BlockDraft,
+  first: NewMessage,
+  tasks: Map<string, TransactionTask>,
+): Promise<void> {
+  const added: TransactionTask[] = [];
+  for (const message of [first, ...draft.fresh.next(BATCH)]) {
+    const name = message.hash.toString('latin1');
+    if (tasks.has(name) || !isOurs(draft, message)) continue;
+    const task = newMessageTask(draft, message);
+    tasks.set(name, task);
+    added.push(task);
+  }
+  await draft.maker.prepare(added);
+}
+
+function isOurs({ input }: BlockDraft, { info }: NewMessage): boolean {
+  return info.kind === 'internal' && holds(input.shard, placeOf(info.dest));
+}
+
+function newMessageTask(
+  { input, accounts: book }: BlockDraft,
+  { cell, lt, info }: NewMessage,
+): TransactionTask {
+  if (info.dest.kind !== 'std') throw new Error('a message to an address of an unknown kind');
+  const after = lt > input.startLt ? lt : input.startLt;
+  const account = book.get(accountOf(info.dest));
+  return { account, cause: { message: bocOf(input.arena, cell) }, lt: after + 1n };
+}
+
+async function deliverNewMessage(
+  draft: BlockDraft,
+  message: NewMessage,
+  task: TransactionTask,
+): Promise<void> {
+  const { arena } = draft.input;
+  const { cell, hash, info, metadata, transaction } = message;
+  if (info.kind !== 'internal') throw new Error('only messages between accounts are delivered');
+  draft.delivered(message.lt, hash);
+  const made = await draft.maker.make(task);
+  if (!('cell' in made)) throw new Error(`a message from an account was not delivered: ${made.text}`);
+  draft.note(made, metadata && { ...metadata, depth: metadata.depth + 1 }, true);
+  draft.burn(info);
+  const envelope = buildMessageEnvelope(arena, {
+    ...stations(ALL_BITS, ALL_BITS),
+    fwdFeeRemaining: info.fwdFee,
+    message: cell,
+    emittedLt: undefined,
+    metadata,
+  });
+  const inMessage = { kind: 'imm', envelope, transaction: made.cell, fwdFee: info.fwdFee } as const;
+  draft.addIn(hash, inMessage);
+  draft.addOut(hash, { kind: 'imm', envelope, transaction, reimport: buildInMsg(arena, inMessage) });
+}
+
+function enqueue(draft: BlockDraft, message: NewMessage): void {
+  const { arena, shard } = draft.input;
+  const { cell, hash, lt, info, metadata, transaction } = message;
+  if (info.kind !== 'internal') throw new Error('only messages between accounts are queued');
+  const source = placeOf(info.src);
+  const destination = placeOf(info.dest);
+  const route = routeFrom(shard, source, destination);
+  const envelope = buildMessageEnvelope(arena, {
+    ...stations(route.current, route.next),
+    fwdFeeRemaining: info.fwdFee,
+    message: cell,
+    emittedLt: undefined,
+    metadata,
+  });
+  const next = placeBetween(source, destination, route.next);
+  draft.addOut(hash, { kind: 'new', envelope, transaction });
+  draft.queue.put(outMsgQueueKey(next.workchain, next.prefix, hash), { enqueuedLt: lt, envelope });
+}
+
+function stations(current: number, next: number) {
+  return {
+    current: { kind: 'regular', destBits: current },
+    next: { kind: 'regular', destBits: next },
+  } as const;
+}
+
+const DEQUEUED_BYTES = 300;
+
+/**
+ * Takes out of the queue what the neighbours have taken in: each takes messages in their order, so the first that a
+ * neighbour does not have ends the search.
+ */
+export function cleanOutQueue(draft: BlockDraft): void {
+  const { arena, neighbours, endLtAt, before } = draft.input;
+  for (const neighbour of neighbours)
+    for (const entry of messagesFor(arena, before.queue, neighbour)) {
+      if (!draft.load.fitsInternal) return;
+      const message = openQueued(arena, entry);
+      if (!isProcessed(neighbour.processed, message, endLtAt)) break;
+      draft.queue.remove(message.key);
+      draft.load.addBytes(DEQUEUED_BYTES);
+      draft.addOut(
+        message.hash,
+        draft.shortDequeue
+          ? {
+              kind: 'deq_short',
+              envelopeHash: Buffer.from(arena.hash(message.envelope)),
+              nextWorkchain: message.next.workchain,
+              nextAddrPrefix: BigInt.asUintN(64, message.next.prefix),
+              importBlockLt: neighbour.endLt,
+            }
+          : { kind: 'deq', envelope: message.envelope, importBlockLt: neighbour.endLt },
+      );
+    }
+}

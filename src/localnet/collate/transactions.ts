@@ -1,0 +1,292 @@
+import { readBoc } from '../../chain/boc/bag.ts';
+import { CellBuilder } from '../../chain/boc/builder.ts';
+import type { Cells } from '../../chain/boc/cells.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import {
+  ACCOUNT_TRANSACTIONS,
+  type AccountBlock,
+  buildHashUpdate,
+  SHARD_ACCOUNT_BLOCKS,
+  transactionKey,
+} from '../../chain/tlb/account-blocks.ts';
+import { readCurrencyCollection } from '../../chain/tlb/currency.ts';
+import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
+import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
+import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
+import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
+import { readTransactionDescription } from '../../chain/tlb/transaction.ts';
+import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/runs.ts';
+import type { Vm } from '../../vm/vm.ts';
+import { bocOf, type VmContext } from '../vm-context.ts';
+
+/** A transaction of the block that is being made. */
+export interface MadeTransaction {
+  readonly cell: number;
+  readonly lt: bigint;
+  /** After the transaction and all its messages. */
+  readonly endLt: bigint;
+  readonly gasUsed: number;
+  /** In the order in which they were sent. */
+  readonly messages: readonly SentMessage[];
+}
+
+/** A message that a transaction of the block sent. */
+interface SentMessage {
+  readonly cell: number;
+  readonly hash: Buffer;
+  readonly lt: bigint;
+  readonly info: InternalInfo | ExternalOutInfo;
+  /** The cell of the transaction. */
+  readonly transaction: number;
+}
+
+/** A message together with who started what led to it. */
+export interface NewMessage extends SentMessage {
+  readonly metadata: MessageMetadata | undefined;
+}
+
+const BITS_BEFORE_LT = 4 + 256;
+const BITS_AFTER_LT = 256 + 64 + 32;
+const COUNT_BITS = 15;
+const STATUS_BITS = 4;
+
+/** Reads what the making of a block needs of a transaction. */
+function readMadeTransaction(cells: Cells, cell: number): MadeTransaction {
+  const slice = new Slice(cells, cell);
+  slice.skip(BITS_BEFORE_LT);
+  const lt = slice.uint64();
+  slice.skip(BITS_AFTER_LT);
+  const count = slice.uint(COUNT_BITS);
+  slice.skip(STATUS_BITS);
+  const messagesCell = slice.ref();
+  readCurrencyCollection(slice);
+  slice.ref();
+  const description = readTransactionDescription(slice.refSlice());
+  const gasUsed = 'compute' in description && !description.compute.skipped ? description.compute.gasUsed : 0;
+  slice.open(messagesCell);
+  slice.maybeRef();
+  const messages = readSent(cells, slice.maybeRef(), cell);
+  return { cell, lt, endLt: lt + 1n + BigInt(count), gasUsed, messages };
+}
+
+function readSent(cells: Cells, root: number, transaction: number): SentMessage[] {
+  const found: SentMessage[] = [];
+  if (root >= 0)
+    walkDictionary(cells, root, COUNT_BITS, (_key, value) => {
+      const cell = value.ref();
+      const info = readMessageInfo(new Slice(cells, cell));
+      if (info.kind === 'external-in') throw new Error('a transaction that sent a message from outside');
+      const hash = Buffer.from(cells.hash(cell));
+      found.push({ cell, hash, lt: info.createdLt, info, transaction });
+    });
+  return found;
+}
+
+/** An account that the block deals with. */
+export interface OpenAccount {
+  readonly id: Buffer;
+  /** As it was before the block; undefined if it did not exist. */
+  readonly original: ShardAccount | undefined;
+  /** As it is now: a cell of ShardAccount, and the same as a bag of cells. */
+  current: ShardAccount;
+  boc: Buffer;
+  readonly transactions: MadeTransaction[];
+}
+
+const NO_HASH = Buffer.alloc(32);
+
+/** The accounts of a shard while a block is being made. */
+export class BlockAccounts {
+  readonly #arena: BuildingArena;
+  readonly #accounts: Dictionary<ShardAccount, unknown>;
+  /** The root of the dictionary of accounts before the block. */
+  readonly #root: number;
+  readonly #open = new Map<string, OpenAccount>();
+  /** The cell of an account that does not exist. */
+  readonly #none: number;
+
+  constructor(arena: BuildingArena, root: number) {
+    this.#arena = arena;
+    this.#accounts = new Dictionary(arena, SHARD_ACCOUNTS) as Dictionary<ShardAccount, unknown>;
+    this.#root = root;
+    this.#none = arena.build(new CellBuilder().boolean(false));
+  }
+
+  /** The account of an id, which need not exist. */
+  get(id: Buffer): OpenAccount {
+    const name = id.toString('hex');
+    const known = this.#open.get(name);
+    if (known !== undefined) return known;
+    const found = this.#accounts.get(this.#root, id);
+    const original = found && readShardAccount(found);
+    const current = original ?? { account: this.#none, lastTransHash: NO_HASH, lastTransLt: 0n };
+    const opened = { id, original, current, boc: this.#bocOf(current), transactions: [] };
+    this.#open.set(name, opened);
+    return opened;
+  }
+
+  /** Those that the block has touched. */
+  touched(): OpenAccount[] {
+    return [...this.#open.values()].filter(({ transactions }) => transactions.length > 0);
+  }
+
+  /** The last transaction of an account that does not exist (any more): nothing but the block knows of it. */
+  lastOfGone({ current, transactions }: OpenAccount): MadeTransaction | undefined {
+    return current.account === this.#none ? transactions.at(-1) : undefined;
+  }
+
+  /** Takes over a transaction and the account after it, both bags of cells. */
+  commit(account: OpenAccount, transaction: Buffer, after: Buffer): MadeTransaction {
+    const arena = this.#arena;
+    const last = this.lastOfGone(account);
+    let cell = this.#import(transaction);
+    account.current = readShardAccount(new Slice(arena, this.#import(after)));
+    account.boc = after;
+    if (last !== undefined) {
+      cell = followUp(arena, cell, last);
+      account.current = { ...account.current, lastTransHash: Buffer.from(arena.hash(cell)) };
+      account.boc = this.#bocOf(account.current);
+    }
+    const made = readMadeTransaction(arena, cell);
+    account.transactions.push(made);
+    return made;
+  }
+
+  /** The root of the dictionary of accounts after the block. */
+  build(): number {
+    let root = this.#root;
+    for (const { id, original, current } of this.touched()) {
+      if (current.account === (original?.account ?? this.#none)) continue;
+      if (current.account === this.#none) root = this.#accounts.delete(root, id);
+      else root = this.#accounts.set(root, id, current);
+    }
+    return root;
+  }
+
+  /** The root of the dictionary of what the block did to accounts. */
+  buildBlocks(): number {
+    const arena = this.#arena;
+    const transactions = new Dictionary(arena, ACCOUNT_TRANSACTIONS);
+    const sorted = this.touched().sort((a, b) => a.id.compare(b.id));
+    const blocks = sorted.map(({ id, original, current, transactions: made }): [Buffer, AccountBlock] => {
+      const entries = made.map(({ lt, cell }) => [transactionKey(lt), cell] as const);
+      const before = arena.hash(original?.account ?? this.#none);
+      const stateUpdate = buildHashUpdate(arena, before, arena.hash(current.account));
+      return [id, { account: id, transactions: transactions.build(entries), stateUpdate }];
+    });
+    return new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).build(blocks);
+  }
+
+  #import(boc: Buffer): number {
+    const bag = readBoc(boc);
+    return this.#arena.add(bag, bag.root);
+  }
+
+  #bocOf({ account, lastTransHash, lastTransLt }: ShardAccount): Buffer {
+    const builder = new CellBuilder().ref(account).hash(lastTransHash).uint64(lastTransLt);
+    return bocOf(this.#arena, this.#arena.build(builder));
+  }
+}
+
+const BITS_BEFORE_PREVIOUS = 4 + 256 + 64;
+const PREVIOUS_BITS = 256 + 64;
+
+/** A transaction with another one named as the one before it. */
+function followUp(arena: BuildingArena, transaction: number, last: MadeTransaction): number {
+  const slice = new Slice(arena, transaction);
+  const builder = new CellBuilder().sliceBits(slice, BITS_BEFORE_PREVIOUS);
+  slice.skip(PREVIOUS_BITS);
+  return arena.build(builder.hash(arena.hash(last.cell)).uint64(last.lt).slice(slice));
+}
+
+/** A transaction that is to be made. */
+export interface TransactionTask {
+  readonly account: OpenAccount;
+  readonly cause: TransactionCause;
+  /** The earliest logical time. */
+  readonly lt: bigint;
+}
+
+/** What all runs of a block have in common. */
+interface BlockRunContext {
+  readonly vm: Vm;
+  readonly vmContext: VmContext;
+  readonly now: number;
+  readonly randSeed: Buffer;
+}
+
+/** A run made ahead of its turn, good if the account is then what it started from. */
+interface Ahead {
+  readonly before: Buffer;
+  readonly outcome: TransactionOutcome;
+}
+
+/** A job waits for its turn behind the jobs of other shards. */
+const LIMITS = { timeoutMs: 60_000 };
+/** With less, the log of the machine is cut. */
+const WITH_ALL_STEPS = 1;
+
+/** Makes the transactions of a block: one by one, or many ahead to save the ways to the machine and back. */
+export class TransactionMaker {
+  readonly #book: BlockAccounts;
+  readonly #runs: BlockRunContext;
+  readonly #ahead = new Map<TransactionTask, Ahead>();
+
+  constructor(book: BlockAccounts, runs: BlockRunContext) {
+    this.#book = book;
+    this.#runs = runs;
+  }
+
+  /** Runs tasks ahead, those of one account in their order. */
+  async prepare(tasks: readonly TransactionTask[]): Promise<void> {
+    const groups = [...Map.groupBy(tasks, ({ account }) => account).values()];
+    const ordered = groups.flat();
+    if (ordered.length < 2) return;
+    const runs = ordered.map((task, i) => this.#runOf(task, ordered[i - 1]?.account));
+    // If the machine breaks over one of them, it is found when its turn comes.
+    const outcomes = await this.#runs.vm.runTransactions(runs, LIMITS).catch(() => undefined);
+    if (outcomes === undefined) return;
+    let at = 0;
+    for (const group of groups) {
+      let before = group[0]!.account.boc;
+      for (const task of group) {
+        const outcome = outcomes[at++]!;
+        this.#ahead.set(task, { before, outcome });
+        if (outcome.kind === 'done') before = outcome.shardAccount;
+      }
+    }
+  }
+
+  /** Makes a transaction; gives it, or the outcome if there is none. */
+  async make(
+    task: TransactionTask,
+  ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }>> {
+    const ahead = this.#ahead.get(task);
+    this.#ahead.delete(task);
+    const { account, lt } = task;
+    // The machine learns from the account where its last transaction ended, but not from one that is gone.
+    const last = this.#book.lastOfGone(account);
+    const isGood = ahead?.before === account.boc && last === undefined;
+    const later = last !== undefined && last.endLt > lt ? { ...task, lt: last.endLt } : task;
+    const outcome = isGood
+      ? ahead.outcome
+      : await this.#runs.vm.runTransaction(this.#runOf(later, undefined), LIMITS);
+    if (outcome.kind !== 'done') return outcome;
+    return this.#book.commit(account, outcome.transaction, outcome.shardAccount);
+  }
+
+  /** Runs a task that was not accepted once more to learn every step of it. */
+  async explain(task: TransactionTask): Promise<TransactionOutcome> {
+    return this.#runs.vm.runTransaction(
+      { ...this.#runOf(task, undefined), verbosity: WITH_ALL_STEPS },
+      LIMITS,
+    );
+  }
+
+  #runOf({ account, cause, lt }: TransactionTask, before: OpenAccount | undefined): TransactionRun {
+    const { vmContext: surroundings, now, randSeed } = this.#runs;
+    const shared = { ...surroundings, ...cause, lt, utime: now, randSeed };
+    return account === before ? shared : { ...shared, shardAccount: account.boc };
+  }
+}

@@ -1,0 +1,125 @@
+import type { BuildingArena } from '../../chain/state/building-arena.ts';
+import type { ValueFlow } from '../../chain/tlb/block.ts';
+import {
+  addCurrencies,
+  buildExtraCurrencies,
+  type CurrencyCollection,
+  NO_CURRENCY,
+  readExtraCurrencies,
+} from '../../chain/tlb/currency.ts';
+import type { ImportFees } from '../../chain/tlb/in-msg.ts';
+import { type Burning, burnedOf } from './chain-config.ts';
+
+/** Money that comes into a block from neither accounts nor messages. */
+export interface BlockIncome {
+  /** The reward for the block. */
+  readonly created: CurrencyCollection;
+  /** What shards collected, rewards for their blocks included; the masterchain takes it over. */
+  readonly feesImported: CurrencyCollection;
+  /** Fees of earlier blocks that are paid out now. */
+  readonly recovered: CurrencyCollection;
+  readonly minted: CurrencyCollection;
+  /** What of the imported fees is burned. */
+  readonly importedBurned: bigint;
+}
+
+/** What the transactions and messages of a block add up to. */
+interface BlockSums {
+  readonly before: CurrencyCollection;
+  readonly after: CurrencyCollection;
+  readonly imports: ImportFees;
+  readonly exported: CurrencyCollection;
+  readonly transactionFees: CurrencyCollection;
+  /** What went to the account that burns what it gets. */
+  readonly burned: bigint;
+}
+
+/** A block that takes in nothing but its reward. */
+export function shardIncome(created: bigint): BlockIncome {
+  return {
+    created: coins(created),
+    feesImported: NO_CURRENCY,
+    recovered: NO_CURRENCY,
+    minted: NO_CURRENCY,
+    importedBurned: 0n,
+  };
+}
+
+/** Where the money of a block came from and went to. `burning` is that of the masterchain; shards burn nothing. */
+export function valueFlowOf(
+  arena: BuildingArena,
+  income: BlockIncome,
+  sums: BlockSums,
+  burning: Burning | undefined,
+): ValueFlow {
+  const own = sumOf(arena, sums.transactionFees, coins(sums.imports.feesCollected));
+  const burnedFees = burning === undefined ? 0n : burnedOf(burning, own.grams);
+  const burned = coins(income.importedBurned + sums.burned + burnedFees);
+  const collected = sumOf(arena, income.feesImported, income.created, own);
+  const flow = {
+    fromPrevBlock: sums.before,
+    toNextBlock: sums.after,
+    imported: sums.imports.valueImported,
+    exported: sums.exported,
+    feesCollected: difference(arena, collected, coins(income.importedBurned + burnedFees)),
+    burned: isZero(burned) ? undefined : burned,
+    feesImported: income.feesImported,
+    recovered: income.recovered,
+    created: income.created,
+    minted: income.minted,
+  };
+  const came = sumOf(
+    arena,
+    flow.fromPrevBlock,
+    flow.imported,
+    flow.feesImported,
+    flow.created,
+    flow.minted,
+    flow.recovered,
+  );
+  const went = sumOf(arena, flow.toNextBlock, flow.exported, flow.feesCollected, burned);
+  if (!sameAmount(came, went))
+    throw new Error(`the value flow does not balance: ${came.grams} came, ${went.grams} went`);
+  return flow;
+}
+
+/** Nanotons alone. */
+export function coins(grams: bigint): CurrencyCollection {
+  return { grams, extra: -1 };
+}
+
+/** The sum of amounts. */
+export function sumOf(arena: BuildingArena, ...amounts: readonly CurrencyCollection[]): CurrencyCollection {
+  return amounts.reduce((sum, amount) => addCurrencies(sum, amount, arena), NO_CURRENCY);
+}
+
+/** One amount less another, which must be in it. */
+export function difference(
+  arena: BuildingArena,
+  from: CurrencyCollection,
+  taken: CurrencyCollection,
+): CurrencyCollection {
+  const grams = from.grams - taken.grams;
+  if (grams < 0n) throw new Error('an amount is less than what is taken from it');
+  if (taken.extra < 0) return { grams, extra: from.extra };
+  const left = new Map(readExtraCurrencies(arena, from).map(({ id, amount }) => [id, amount]));
+  for (const { id, amount } of readExtraCurrencies(arena, taken)) {
+    const rest = (left.get(id) ?? 0n) - amount;
+    if (rest < 0n) throw new Error(`an amount of currency ${id} is less than what is taken from it`);
+    if (rest === 0n) left.delete(id);
+    else left.set(id, rest);
+  }
+  const currencies = [...left].map(([id, amount]) => ({ id, amount })).sort((a, b) => a.id - b.id);
+  return { grams, extra: buildExtraCurrencies(arena, currencies) };
+}
+
+/** Whether two amounts are the same. */
+function sameAmount(a: CurrencyCollection, b: CurrencyCollection): boolean {
+  // Equal dictionaries of one arena are one cell.
+  return a.grams === b.grams && a.extra === b.extra;
+}
+
+/** Whether an amount is nothing at all. */
+export function isZero({ grams, extra }: CurrencyCollection): boolean {
+  return grams === 0n && extra < 0;
+}

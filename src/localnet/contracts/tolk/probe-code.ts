@@ -1,7 +1,0 @@
-import type { CompiledCode } from '../compiled-code.ts';
-
-/** probe.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
-export const PROBE_CODE: CompiledCode = {
-  hash: 'eSmkeR3Y3/JwFUL3sNGDb2PgUudycu6e07kfMdaJrAE=',
-  boc: 'te6ccgECCwEAAc8AART/APSkE/S88sgLAQIBIAIDAgFIBAUCAvEJCgL20PiR8kDtRND6SNMf0x/TH9EBpCPI+lITyx8Syx/LH8ntVPiSxwUh1ywjg5AADJpsIdM/MdcLD/Lw4NcsI4OQABSTXwPr4NcsI4OQAByOG18D+CdvEKoA+JLIz4UI+lIB+gJwzwtqyXD7AODXLCODkAAk4wLXLCODkAAsBgcAHaB5Y9qJofSRpj+mP6Y/owA2bCHTPzHTH9dMyM+PGAAEEsv3cc8LYczJcPsAAfyOHWwh1ws/+JLIz4UI+lKCEHByAArPC47LP8mAQPsA4NcsI4OQADSOFTLy4ZHTPzGUIMcCs5bU0wdZ+wDoMODXLCODkAA8njLy4ZHTPzHTB9dMAfsG4NcsI4OQAEQxjhYx8uGR+JLIz4UI+lJwzwtuyYEAoPsA4DCEDyHHACIIACbXScIflgLXCx/AAJIycOISsfL0ADkMO1E0PpI0x/TH9Mf0aQDyPpSEssfyx/LH8ntVIACdNcsI4OQAEzyv9Mf0e1E0PpI0x/TH9Mf0VNBuvKh+AABpAPI+lISyx8Syx/LH8ntVMjPkcHIACYhzwsfycjPjxgABBLL93HPC2HMyXD7AIA==',
-};

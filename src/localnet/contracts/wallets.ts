@@ -1,0 +1,156 @@
+import { type Builder, beginCell, type Cell, type MessageRelaxed, SendMode, storeOutList } from '@ton/core';
+import { sign } from '@ton/crypto';
+import { type ContractState, codeCell, contractState, messageCell } from './contract.ts';
+import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
+
+/** The ordinary wallets: one key, one message after another. */
+export type WalletVersion =
+  | 'v1r1'
+  | 'v1r2'
+  | 'v1r3'
+  | 'v2r1'
+  | 'v2r2'
+  | 'v3r1'
+  | 'v3r2'
+  | 'v4r1'
+  | 'v4r2'
+  | 'v5r1';
+
+/** What makes an ordinary wallet. */
+interface WalletOptions {
+  readonly version: WalletVersion;
+  readonly publicKey: Buffer;
+  readonly workchain?: number;
+  /** Tells wallets of one key apart, from v3 on; `defaultWalletId` unless said otherwise. */
+  readonly walletId?: number;
+}
+
+const FIRST_WALLET_ID = 698983191;
+const MAINNET_GLOBAL_ID = -239;
+
+/** The wallet id that wallet apps use: from v5 on it depends on the network, as unsigned 32 bits. */
+export function defaultWalletId(
+  version: WalletVersion,
+  workchain = 0,
+  networkGlobalId = MAINNET_GLOBAL_ID,
+): number {
+  if (version !== 'v5r1') return FIRST_WALLET_ID + workchain;
+  // A bit for wallets of clients, the workchain, then the version and the subwallet, which are 0.
+  const context = 0x8000_0000 | ((workchain & 0xff) << 23);
+  return (context ^ networkGlobalId) >>> 0;
+}
+
+/** An ordinary wallet before its first message. */
+export function wallet(options: WalletOptions): ContractState {
+  return contractState(codeCell(KNOWN_WALLET_CODES[options.version]), walletData(options), options.workchain);
+}
+
+function walletData({ version, publicKey, workchain, walletId }: WalletOptions): Cell {
+  const id = walletId ?? defaultWalletId(version, workchain);
+  const data = beginCell();
+  if (version === 'v5r1') data.storeBit(1);
+  data.storeUint(0, 32);
+  if (!version.startsWith('v1') && !version.startsWith('v2')) data.storeUint(id, 32);
+  data.storeBuffer(publicKey, 32);
+  // No plugins or extensions yet.
+  if (version.startsWith('v4') || version === 'v5r1') data.storeBit(0);
+  return data.endCell();
+}
+
+/** What a wallet is told to send, and the number and time that guard it. */
+interface WalletTransfer {
+  readonly version: WalletVersion;
+  /** 64 bytes. */
+  readonly secretKey: Buffer;
+  readonly seqno: number;
+  readonly messages: readonly MessageRelaxed[];
+  /** Unix time after which the wallet does not take it; wallets of v1 do not look. */
+  readonly validUntil: number;
+  readonly walletId?: number;
+  readonly workchain?: number;
+  /** Fees apart from the values, and a message that fails does not stop the wallet, unless said otherwise. */
+  readonly mode?: number;
+}
+
+const DEFAULT_MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS;
+const SIGNED_EXTERNAL = 0x7369676e;
+
+/** The signed body of the external message with which a wallet sends: one message in v1, four up to v4, 255 in v5. */
+export function walletTransfer(transfer: WalletTransfer): Cell {
+  const { version, seqno, validUntil } = transfer;
+  const unsigned = beginCell();
+  const walletId = transfer.walletId ?? defaultWalletId(version, transfer.workchain);
+  if (version === 'v5r1') {
+    unsigned.storeUint(SIGNED_EXTERNAL, 32).storeUint(walletId, 32).storeUint(validUntil, 32);
+    unsigned.storeUint(seqno, 32).store(storeActions(transfer));
+    return beginCell().storeBuilder(unsigned).storeBuffer(signatureOf(unsigned, transfer)).endCell();
+  }
+  if (version.startsWith('v1')) unsigned.storeUint(seqno, 32);
+  else if (version.startsWith('v2')) unsigned.storeUint(seqno, 32).storeUint(validUntil, 32);
+  else unsigned.storeUint(walletId, 32).storeUint(validUntil, 32).storeUint(seqno, 32);
+  // A simple send, not a change of plugins.
+  if (version.startsWith('v4')) unsigned.storeUint(0, 8);
+  for (const message of transfer.messages)
+    unsigned.storeUint(transfer.mode ?? DEFAULT_MODE, 8).storeRef(messageCell(message));
+  return beginCell().storeBuffer(signatureOf(unsigned, transfer)).storeBuilder(unsigned).endCell();
+}
+
+function storeActions({ messages, mode = DEFAULT_MODE }: WalletTransfer) {
+  const actions = messages.map((outMsg) => ({ type: 'sendMsg' as const, mode, outMsg }));
+  return (builder: Builder): void => {
+    builder.storeMaybeRef(actions.length > 0 ? beginCell().store(storeOutList(actions)) : null);
+    // No extended actions.
+    builder.storeBit(0);
+  };
+}
+
+function signatureOf(unsigned: Builder, { secretKey }: WalletTransfer): Buffer {
+  return sign(unsigned.endCell().hash(), secretKey);
+}
+
+const HIGHLOAD_WALLET_ID = 0x10ad;
+const HIGHLOAD_TIMEOUT_SECONDS = 3600;
+const LAST_BIT = 1022;
+
+/** A highload wallet (v3), which takes messages in any order; in the basechain only. */
+export function highloadWallet(options: {
+  readonly publicKey: Buffer;
+  readonly walletId?: number;
+  readonly timeoutSeconds?: number;
+}): ContractState {
+  const data = beginCell()
+    .storeBuffer(options.publicKey, 32)
+    .storeUint(options.walletId ?? HIGHLOAD_WALLET_ID, 32)
+    // No queries yet, old or new.
+    .storeUint(0, 2)
+    .storeUint(0, 64)
+    .storeUint(options.timeoutSeconds ?? HIGHLOAD_TIMEOUT_SECONDS, 22)
+    .endCell();
+  return contractState(codeCell(KNOWN_WALLET_CODES.highload_v3r1), data);
+}
+
+/** The signed body of the external message with which a highload wallet sends. */
+export function highloadTransfer(options: {
+  /** 64 bytes. */
+  readonly secretKey: Buffer;
+  /** From 0 on, each once within the timeout. */
+  readonly queryNumber: number;
+  /** Unix time, at most the timeout ago and in the past. */
+  readonly createdAt: number;
+  readonly message: MessageRelaxed;
+  readonly mode?: number;
+  readonly walletId?: number;
+  readonly timeoutSeconds?: number;
+}): Cell {
+  const shift = Math.floor(options.queryNumber / (LAST_BIT + 1));
+  const unsigned = beginCell()
+    .storeUint(options.walletId ?? HIGHLOAD_WALLET_ID, 32)
+    .storeRef(messageCell(options.message))
+    .storeUint(options.mode ?? SendMode.PAY_GAS_SEPARATELY, 8)
+    .storeUint(shift, 13)
+    .storeUint(options.queryNumber % (LAST_BIT + 1), 10)
+    .storeUint(options.createdAt, 64)
+    .storeUint(options.timeoutSeconds ?? HIGHLOAD_TIMEOUT_SECONDS, 22)
+    .endCell();
+  return beginCell().storeBuffer(sign(unsigned.hash(), options.secretKey)).storeRef(unsigned).endCell();
+}

@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { type KeyPair, keyPairFromSeed } from '@ton/crypto';
+import type { ContractState } from '../contracts/contract.ts';
+import { highloadWallet, type WalletVersion, wallet } from '../contracts/wallets.ts';
+
+/**
+ * What all keys of the demo grow from: the seed of a key is the HMAC-SHA256 of the name of its wallet with this as the
+ * secret. They are public on purpose, so that everybody can go on where the demo ends. Never send anything of value to
+ * these addresses on another network.
+ */
+const DEMO_SECRET = 'tongate localnet demo: wallets that belong to everybody';
+
+/** A wallet of the demo before its first message. */
+export interface DemoWallet<Version = WalletVersion> extends ContractState {
+  readonly name: string;
+  readonly version: Version;
+  /** 32 bytes. */
+  readonly seed: Buffer;
+  readonly keys: KeyPair;
+}
+
+/** Who acts in the demo: a bank that pays for everything, and one wallet of each version that is in use. */
+export interface DemoWallets {
+  readonly bank: DemoWallet;
+  readonly alice: DemoWallet;
+  readonly bob: DemoWallet;
+  readonly carol: DemoWallet;
+  readonly dave: DemoWallet;
+  readonly erin: DemoWallet;
+  readonly frank: DemoWallet;
+  readonly grace: DemoWallet;
+  readonly heidi: DemoWallet;
+  readonly ivan: DemoWallet;
+  readonly judy: DemoWallet;
+  readonly kate: DemoWallet<'highload_v3r1'>;
+}
+
+/** Opens the wallets of the demo; they are the same on every chain. */
+export function openDemoWallets(): DemoWallets {
+  const { seed, keys } = keyOf('kate');
+  return {
+    bank: open('bank', 'v5r1'),
+    alice: open('alice', 'v5r1'),
+    bob: open('bob', 'v4r2'),
+    carol: open('carol', 'v3r2'),
+    dave: open('dave', 'v4r1'),
+    erin: open('erin', 'v3r1'),
+    frank: open('frank', 'v2r2'),
+    grace: open('grace', 'v2r1'),
+    heidi: open('heidi', 'v1r3'),
+    ivan: open('ivan', 'v1r2'),
+    judy: open('judy', 'v1r1'),
+    kate: { name: 'kate', version: 'highload_v3r1', seed, keys, ...highloadWallet(keys) },
+  };
+}
+
+function open(name: string, version: WalletVersion): DemoWallet {
+  const { seed, keys } = keyOf(name);
+  return { name, version, seed, keys, ...wallet({ version, publicKey: keys.publicKey }) };
+}
+
+function keyOf(name: string): { seed: Buffer; keys: KeyPair } {
+  const seed = createHmac('sha256', DEMO_SECRET).update(name).digest();
+  return { seed, keys: keyPairFromSeed(seed) };
+}

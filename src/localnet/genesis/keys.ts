@@ -1,0 +1,112 @@
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { Address } from '@ton/core';
+import { mnemonicToPrivateKey } from '@ton/crypto';
+import type { ContractState } from '../contracts/contract.ts';
+import { wallet } from '../contracts/wallets.ts';
+
+/** An ed25519 key: its seed, its public half, and both in one, as @ton/crypto takes it. */
+export interface SigningKey {
+  readonly seed: Buffer;
+  readonly publicKey: Buffer;
+  readonly secretKey: Buffer;
+}
+
+/**
+ * What the keys of a chain grow from unless it is given a secret of its own. It is public on purpose, and so are those
+ * keys: a local chain is there to try things out, and whoever reaches it may make blocks and change its configuration.
+ */
+export const PUBLIC_SECRET = Buffer.from('tongate localnet: keys that everybody knows');
+
+// What comes before the 32 bytes of a key in its DER form.
+const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PUBLIC_DER_BYTES = 12;
+/** How many validator sets are looked through for a key. */
+const MAX_SETS = 1000;
+
+/** The key of the one validator of a set. Set 0 is that of the zero state; each set has another key. */
+export function validatorKeys(set: number, secret: Buffer = PUBLIC_SECRET): SigningKey {
+  return deriveKey(secret, `validator ${set}`);
+}
+
+/** The key whose owner may change the configuration. */
+export function adminKeys(secret: Buffer = PUBLIC_SECRET): SigningKey {
+  return deriveKey(secret, 'configuration');
+}
+
+/** The number of the set whose validator has a public key, or undefined if it is none of ours. */
+export function validatorSetNumber(publicKey: Buffer, secret: Buffer = PUBLIC_SECRET): number | undefined {
+  for (let set = 0; set < MAX_SETS; set++)
+    if (validatorKeys(set, secret).publicKey.equals(publicKey)) return set;
+  return undefined;
+}
+
+/** Signs with the key of a seed, a hundred times as fast as @ton/crypto. */
+export function signWithSeed(seed: Buffer, data: Buffer): Buffer {
+  return sign(null, data, privateKey(seed));
+}
+
+function deriveKey(secret: Buffer, purpose: string): SigningKey {
+  const seed = createHmac('sha256', secret).update(purpose).digest();
+  const der = createPublicKey(privateKey(seed)).export({ format: 'der', type: 'spki' });
+  const publicKey = Buffer.from(der.subarray(PUBLIC_DER_BYTES));
+  return { seed, publicKey, secretKey: Buffer.concat([seed, publicKey]) };
+}
+
+function privateKey(seed: Buffer): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PRIVATE_DER, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/**
+ * The words of the wallets that have money from the start. They are public on purpose: everybody may use that money,
+ * which is worth nothing. Never send anything of value to these addresses on another network.
+ */
+const FAUCET_MNEMONIC: readonly string[] = [
+  'debate',
+  'loan',
+  'output',
+  'since',
+  'marble',
+  'move',
+  'plate',
+  'shop',
+  'profit',
+  'face',
+  'whale',
+  'danger',
+  'enlist',
+  'ride',
+  'between',
+  'pumpkin',
+  'segment',
+  'fiscal',
+  'vote',
+  'speak',
+  'smart',
+  'coin',
+  'tiger',
+  'index',
+];
+
+/** A wallet that has money from the start. */
+export interface FundedWallet {
+  readonly version: 'v4r2';
+  readonly mnemonic: readonly string[];
+  readonly publicKey: Buffer;
+  /** 64 bytes. */
+  readonly secretKey: Buffer;
+  readonly address: Address;
+  readonly init: ContractState['init'];
+}
+
+/** The wallets of the public words: in the basechain, and in the masterchain the one that has an extra currency. */
+export async function openFaucets(): Promise<{ basechain: FundedWallet; masterchain: FundedWallet }> {
+  const { publicKey, secretKey } = await mnemonicToPrivateKey([...FAUCET_MNEMONIC]);
+  const open = (workchain: number): FundedWallet => ({
+    version: 'v4r2',
+    mnemonic: FAUCET_MNEMONIC,
+    publicKey,
+    secretKey,
+    ...wallet({ version: 'v4r2', publicKey, workchain }),
+  });
+  return { basechain: open(0), masterchain: open(-1) };
+}

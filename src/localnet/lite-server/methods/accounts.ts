@@ -1,0 +1,103 @@
+import type { AccountId } from '../../../chain/address.ts';
+import { type BlockId, MASTERCHAIN } from '../../../chain/block-id.ts';
+import { accountPrefix, leafShard, shardContains } from '../../../chain/shards.ts';
+import { readAccount } from '../../../chain/tlb/account.ts';
+import { readExtraCurrencies } from '../../../chain/tlb/currency.ts';
+import { lookUpShardAccount } from '../../../chain/tlb/shard-accounts.ts';
+import type { ShardState } from '../../../chain/tlb/shard-state.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import type { CellTree } from '../../store/states.ts';
+import {
+  type BlockAndState,
+  isValidWorkchain,
+  loadBlockAndState,
+  loadMasterchainBlockAndState,
+  NO_BLOCK,
+} from '../known-blocks.ts';
+import { ProvenTree, readState, stateProofs, writeRoot } from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+import { refuse } from '../refusal.ts';
+import { topBlockProof } from './shards.ts';
+
+const NO_ACCOUNT = Buffer.alloc(0);
+
+/** The state of an account at a block. */
+export const getAccountState: MethodHandler<'getAccountState'> = ({ store }, request) => {
+  const { id, shardBlock, shardProof, proof, account } = accountAtBlock(store, request.id, request.account);
+  return { id, shardBlock, shardProof, proof, state: account ? writeRoot(account) : NO_ACCOUNT };
+};
+
+/** The state of an account at a block without code and data, as a Merkle proof. */
+export const getAccountStatePrunned: MethodHandler<'getAccountStatePrunned'> = ({ store }, request) => {
+  const { id, shardBlock, shardProof, proof, account } = accountAtBlock(store, request.id, request.account);
+  return { id, shardBlock, shardProof, proof, state: account ? prunedAccount(account) : NO_ACCOUNT };
+};
+
+function prunedAccount(tree: CellTree): Buffer {
+  const proven = new ProvenTree(tree);
+  const account = readAccount(proven.cells, proven.root);
+  if (account !== undefined) readExtraCurrencies(proven.cells, account.balance);
+  return proven.toBoc();
+}
+
+/** An account at a block, with the proofs that clients check. */
+export interface AccountAtBlock {
+  /** The block that was asked for, or the newest one. */
+  readonly id: BlockId;
+  /** The block of the account's shard. */
+  readonly shardBlock: BlockId;
+  /** That the masterchain block names the shard block; empty where they are the same. */
+  readonly shardProof: Buffer;
+  /** That the state after the shard block holds the account, or does not. */
+  readonly proof: Buffer;
+  /** The state of the shard; undefined where no shard can hold the account. */
+  readonly state: ShardState | undefined;
+  /** The cell of the account; undefined for one that does not exist. */
+  readonly account: CellTree | undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
+/** This seqno of a masterchain block asks for the newest one. */
+const NEWEST = -1;
+
+/** Finds an account in the state after a block of its own shard, or that a masterchain block names. */
+export function accountAtBlock(store: ChainStore, id: BlockId, account: AccountId): AccountAtBlock {
+  checkRequest(id, account);
+  if (id.workchain !== MASTERCHAIN) return inShard(id, NOTHING, loadBlockAndState(store, id), account);
+  const base = loadMasterchainBlockAndState(store, id.seqno === NEWEST ? store.head : id);
+  if (account.workchain === MASTERCHAIN) return inShard(base.id, NOTHING, base, account);
+  const ident = { workchain: account.workchain, shard: leafShard(accountPrefix(account.hash)) };
+  const { proof, shard } = topBlockProof(base, ident, false);
+  if (shard === undefined)
+    return {
+      id: base.id,
+      shardBlock: NO_BLOCK,
+      shardProof: proof,
+      proof: NOTHING,
+      state: undefined,
+      account: undefined,
+    };
+  return inShard(base.id, proof, loadBlockAndState(store, shard.descr), account);
+}
+
+function checkRequest(id: BlockId, account: AccountId): void {
+  if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain)
+    refuse('reference block for a getAccountState() must belong to the masterchain');
+  if (!isValidWorkchain(id.workchain)) refuse('reference block id for a getAccountState() is invalid');
+  if (id.workchain === account.workchain && !shardContains(id.shard, accountPrefix(account.hash)))
+    refuse('requested account id is not contained in the shard of the reference block');
+}
+
+function inShard(id: BlockId, shardProof: Buffer, block: BlockAndState, account: AccountId): AccountAtBlock {
+  const tree = new ProvenTree(block.state);
+  const { state } = readState(tree);
+  const found = lookUpShardAccount(tree.cells, state.accounts, account.hash);
+  return {
+    id,
+    shardBlock: block.id,
+    shardProof,
+    proof: stateProofs(block, tree),
+    state,
+    account: found && { cells: block.state.cells, root: found.account },
+  };
+}

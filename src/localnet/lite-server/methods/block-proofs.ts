@@ -1,0 +1,127 @@
+import { type BlockId, sameBlock } from '../../../chain/block-id.ts';
+import { configParam } from '../../../chain/tlb/config.ts';
+import type { BlockLink, BlockLinkBack, BlockLinkForward } from '../../../lite/methods/block-proofs.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import {
+  fullBlockName,
+  isInChain,
+  isMasterchainBlock,
+  knownState,
+  loadBlock,
+  loadBlockAndState,
+  loadState,
+} from '../known-blocks.ts';
+import {
+  headerProof,
+  oldBlockProof,
+  ProvenTree,
+  readHeader,
+  readKeyBlockConfig,
+  readMasterchainState,
+  stateRootProof,
+} from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+import { LiteRefusal, NOT_READY, refuse } from '../refusal.ts';
+
+const MAX_LINKS = 16;
+/** A bit of the mode: go by what was known at the later of the two blocks, not at the newest one. */
+const FROM_LATER_BLOCK = 0x1000;
+
+/** Proves a masterchain block, or the newest one, from one that is known; the first steps if there are many. */
+export const getBlockProof: MethodHandler<'getBlockProof'> = (
+  { store },
+  { mode, knownBlock: from, targetBlock },
+) => {
+  if (!isMasterchainBlock(from))
+    refuse(`source block ${fullBlockName(from)} is not a valid masterchain block id`);
+  if (targetBlock !== undefined && !isMasterchainBlock(targetBlock))
+    refuse(`destination block ${fullBlockName(targetBlock)} is not a valid masterchain block id`);
+  const to = targetBlock ?? store.head;
+  const base = mode & FROM_LATER_BLOCK ? (from.seqno > to.seqno ? from : to) : store.head;
+  knownState(store, base);
+  checkKnown(store, from, base, 'source');
+  checkKnown(store, to, base, 'destination');
+
+  const steps: BlockLink[] = [];
+  let at = from;
+  while (steps.length < MAX_LINKS && !sameBlock(at, to)) {
+    const step = nextStep(store, at, to, base);
+    steps.push(step);
+    at = step.to;
+  }
+  return { complete: sameBlock(at, to), from, to: at, steps };
+};
+
+function checkKnown(store: ChainStore, id: BlockId, base: BlockId, role: string): void {
+  if (id.seqno > base.seqno)
+    refuse(
+      `client knows block ${fullBlockName(id)} newer than the reference masterchain block ${fullBlockName(base)}`,
+    );
+  if (!isInChain(store, id))
+    refuse(
+      `proof ${role} masterchain block ${fullBlockName(id)} is unknown from the perspective of reference block ${fullBlockName(base)}`,
+    );
+}
+
+/** Back to an older target; else by way of key blocks, each of which names who signs the blocks up to the next. */
+function nextStep(store: ChainStore, at: BlockId, to: BlockId, base: BlockId): BlockLink {
+  if (to.seqno < at.seqno) return linkBack(store, at, to);
+  const lastKey = store.lastKeyBlock(at.seqno);
+  if (lastKey.seqno !== at.seqno) return linkBack(store, at, lastKey);
+  const nextKey = store.nextKeyBlock(at.seqno + 1);
+  return linkForward(store, at, nextKey !== undefined && nextKey.seqno <= base.seqno ? nextKey : to);
+}
+
+const CURRENT_VALIDATORS = 34;
+/** Validators for the time being, who come before the current ones. */
+const TEMPORARY_VALIDATORS = 35;
+const CATCHAIN_CONFIG = 28;
+
+/** A step to an older masterchain block, which the state of the newer one remembers. */
+function linkBack(store: ChainStore, from: BlockId, to: BlockId): BlockLinkBack {
+  const block = loadBlockAndState(store, from);
+  const stateProof = oldBlockProof(block.state, to, true);
+  if (stateProof === undefined)
+    refuse(
+      `cannot prove that ${fullBlockName(to)} is in the previous block set of the masterchain state of ${fullBlockName(from)}`,
+    );
+  return { kind: 'back', from, to, ...destination(store, to), proof: stateRootProof(block), stateProof };
+}
+
+/** A step from a key block or the zero state to a newer block, which its validators signed. */
+function linkForward(store: ChainStore, from: BlockId, to: BlockId): BlockLinkForward {
+  const signatures = store.signatures(to);
+  if (signatures === undefined)
+    throw new LiteRefusal(
+      NOT_READY,
+      `cannot load proof for ${fullBlockName(to)} : the signatures of this block are not known here`,
+    );
+  return {
+    kind: 'forward',
+    from,
+    to,
+    ...destination(store, to),
+    configProof: validatorsProof(store, from),
+    signatures,
+  };
+}
+
+/** The header of the block that a step leads to; the zero state has none. */
+function destination(store: ChainStore, to: BlockId): { toKeyBlock: boolean; destProof: Buffer } {
+  if (to.seqno === 0) return { toKeyBlock: true, destProof: Buffer.alloc(0) };
+  const block = loadBlock(store, to);
+  return { toKeyBlock: readHeader(block).info.keyBlock, destProof: headerProof(block) };
+}
+
+/** A bag with a proof of the validators that a key block or the zero state names. */
+function validatorsProof(store: ChainStore, from: BlockId): Buffer {
+  const isZeroState = from.seqno === 0;
+  const tree = new ProvenTree(isZeroState ? loadState(store, from) : loadBlock(store, from));
+  if (!isZeroState) readHeader(tree);
+  const config = isZeroState ? readMasterchainState(tree).extra.config : readKeyBlockConfig(tree);
+  const temporary = configParam(tree.cells, config, TEMPORARY_VALIDATORS);
+  const validators = temporary >= 0 ? temporary : configParam(tree.cells, config, CURRENT_VALIDATORS);
+  for (const cell of [validators, configParam(tree.cells, config, CATCHAIN_CONFIG)])
+    if (cell >= 0) tree.showAll(cell);
+  return tree.toBoc();
+}

@@ -1,0 +1,49 @@
+import { libraryPublishers, lookUpLibrary } from '../../../chain/tlb/libraries.ts';
+import { readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
+import { headState, loadMasterchainBlockAndState } from '../known-blocks.ts';
+import { ProvenTree, readState, stateRootProof, writeRoot } from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+
+/** Public libraries at the newest block. */
+export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { libraryList }) => {
+  const { cells, state } = headState(store);
+  const { libraries } = readShardStateTotals(cells, state.totals);
+  const found = requestedLibraries(libraryList).map((hash) => ({
+    hash,
+    cell: lookUpLibrary(cells, libraries, hash),
+  }));
+  const result = found
+    .filter(({ cell }) => cell >= 0)
+    .map(({ hash, cell }) => ({ hash, data: writeRoot({ cells, root: cell }) }));
+  return { result };
+};
+
+const WITH_PUBLISHERS = 1;
+const WITHOUT_DATA = 2;
+const NO_DATA = Buffer.alloc(0);
+
+/** Public libraries at a block, with a proof of those that are there and of those that are not. */
+export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ store }, request) => {
+  const { id, mode } = request;
+  const block = loadMasterchainBlockAndState(store, id);
+  const tree = new ProvenTree(block.state);
+  const { libraries } = readState(tree).totals;
+  const result = [];
+  for (const hash of requestedLibraries(request.libraryList)) {
+    const root = lookUpLibrary(tree.cells, libraries, hash);
+    if (root < 0) continue;
+    if (mode & WITH_PUBLISHERS) libraryPublishers(tree.cells, libraries, hash);
+    const data = mode & WITHOUT_DATA ? NO_DATA : writeRoot({ cells: block.state.cells, root });
+    result.push({ hash, data });
+  }
+  const stateProof = stateRootProof(block);
+  return { id, mode, result, stateProof, dataProof: tree.toBoc() };
+};
+
+const MAX_LIBRARIES = 16;
+
+/** The first hashes of a list, in order and each once, as nodes take them. */
+function requestedLibraries(list: readonly Buffer[]): Buffer[] {
+  const sorted = list.slice(0, MAX_LIBRARIES).sort(Buffer.compare);
+  return sorted.filter((hash, i) => i === 0 || !hash.equals(sorted[i - 1]!));
+}

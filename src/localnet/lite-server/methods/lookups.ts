@@ -1,0 +1,141 @@
+import { type BlockId, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
+import { leafShard, shardContains, shardsIntersect } from '../../../chain/shards.ts';
+import { previousBlocks } from '../../../chain/tlb/block.ts';
+import type { LookupKey } from '../../../lite/methods/lookups.ts';
+import type {
+  AccountPrefix,
+  ChainStore,
+  LookUpKey,
+  OpenBlock,
+  StoredBlock,
+} from '../../store/chain-store.ts';
+import {
+  type HeadState,
+  headShards,
+  headState,
+  isMasterchainBlock,
+  knownBlock,
+  lastKnownText,
+  loadMasterchainBlockAndState,
+  outOfSyncText,
+  prefixName,
+} from '../known-blocks.ts';
+import { headerProof, oldBlockProof, readHeader, stateRootProof } from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+import { LiteRefusal, NOT_READY, PLAIN_ERROR, refuse } from '../refusal.ts';
+import { headerParts } from './blocks.ts';
+import { shardLinks } from './shards.ts';
+
+/** Bits of the mode from here on say which parts of the header the proof shows. */
+const HEADER_MODE_SHIFT = 4;
+
+/** Finds a block by seqno, logical time or time. */
+export const lookupBlock: MethodHandler<'lookupBlock'> = ({ store }, request) => {
+  const { workchain, shard: prefix } = request.id;
+  const block = store.open(findBlock(store, { workchain, prefix }, ...readLookupKey(request)));
+  const mode = request.mode >>> HEADER_MODE_SHIFT;
+  return { id: block.id, mode, headerProof: headerParts(block, mode) };
+};
+
+const NO_PROOF = Buffer.alloc(0);
+
+/** Finds a block and proves it from a masterchain block that the client trusts. */
+export const lookupBlockWithProof: MethodHandler<'lookupBlockWithProof'> = ({ store }, request) => {
+  const { mode, mcBlockId: trusted } = request;
+  const [by, value] = readLookupKey(request);
+  if (!isMasterchainBlock(trusted)) refuse('masterchain block id must be specified');
+  const { workchain, shard: prefix } = request.id;
+  const found = findBlock(store, { workchain, prefix }, by, value);
+  if (found.masterchainSeqno > trusted.seqno)
+    throw new LiteRefusal(PLAIN_ERROR, "specified mc block is older than block's masterchain ref");
+  const block = store.open(found);
+  const { masterchain, links } =
+    workchain === MASTERCHAIN ? { masterchain: found.id, links: [] } : shardLinks(store, found);
+  return {
+    id: found.id,
+    mode,
+    mcBlockId: masterchain,
+    ...masterchainProofs(store, trusted, masterchain),
+    shardLinks: links,
+    header: headerProof(block),
+    prevHeader: by === 'seqno' ? NO_PROOF : previousHeader(store, block, prefix),
+  };
+};
+
+/** That the trusted block's state remembers another masterchain block; nothing if they are the same. */
+function masterchainProofs(
+  store: ChainStore,
+  trusted: BlockId,
+  masterchain: BlockId,
+): { clientMcStateProof: Buffer; mcBlockProof: Buffer } {
+  if (sameBlock(trusted, masterchain)) return { clientMcStateProof: NO_PROOF, mcBlockProof: NO_PROOF };
+  const block = loadMasterchainBlockAndState(store, trusted);
+  const mcBlockProof = oldBlockProof(block.state, masterchain, false);
+  if (mcBlockProof === undefined) throw new LiteRefusal(PLAIN_ERROR, 'client mc blkid is not in prev_blocks');
+  return { clientMcStateProof: stateRootProof(block), mcBlockProof };
+}
+
+/** The header of the block before, which shows that no earlier block fits. */
+function previousHeader(store: ChainStore, block: OpenBlock, prefix: bigint): Buffer {
+  const previous = previousBlocks(readHeader(block).info).findLast(({ shard }) =>
+    shardContains(shard, prefix),
+  );
+  if (previous === undefined) refuse('failed to choose previous block');
+  return headerProof(knownBlock(store, previous));
+}
+
+const BY_SEQNO = 1;
+const BY_LT = 2;
+const BY_UTIME = 4;
+const BY_ANY = BY_SEQNO | BY_LT | BY_UTIME;
+
+/** What nodes say of a chain of which they have nothing. */
+const NOTHING_THERE = { seqno: 'seqno not in db', lt: 'lt not in db', utime: 'ts not in db' };
+
+/** What a look-up goes by and the value it looks for. */
+function readLookupKey({ mode, id, lt = 0n, utime = 0 }: LookupKey): [by: LookUpKey, value: bigint] {
+  switch (mode & BY_ANY) {
+    case BY_SEQNO:
+      return ['seqno', BigInt(id.seqno >>> 0)];
+    case BY_LT:
+      return ['lt', BigInt.asUintN(64, lt)];
+    case BY_UTIME:
+      return ['utime', BigInt(utime)];
+    default:
+      refuse('exactly one of mode.0, mode.1 and mode.2 bits must be set');
+  }
+}
+
+/** Finds a block of the shards around a prefix; refuses in the words of a node that does not. */
+export function findBlock(
+  store: ChainStore,
+  place: AccountPrefix,
+  by: LookUpKey,
+  value: bigint,
+): StoredBlock {
+  const found = store.find(place, by, value);
+  if (found !== undefined) return found;
+  const isMasterchain = place.workchain === MASTERCHAIN;
+  const first = store.firstSeqno(place);
+  const isOutside = !isMasterchain && (first === undefined || (by === 'seqno' && value < BigInt(first)));
+  const reason = isOutside ? NOTHING_THERE[by] : 'ltdb: block not found';
+  const head = headState(store);
+  const end = isMasterchain ? masterchainEnd(head, by) : shardEnd(head, place, by);
+  const tail = value <= end ? '' : isMasterchain ? lastKnownText(store) : outOfSyncText(store);
+  throw new LiteRefusal(NOT_READY, `cannot find block ${prefixName(place)} ${by}=${value}: ${reason}${tail}`);
+}
+
+function masterchainEnd({ state }: HeadState, by: LookUpKey): bigint {
+  if (by === 'lt') return state.genLt;
+  return BigInt(by === 'utime' ? state.genUtime : state.seqno);
+}
+
+/** Where the shard around a prefix ends; without such a shard, nothing is beyond it. */
+function shardEnd(head: HeadState, { workchain, prefix }: AccountPrefix, by: LookUpKey): bigint {
+  const top = headShards(head).find(
+    (shard) => shard.workchain === workchain && shardsIntersect(shard.shard, leafShard(prefix)),
+  );
+  if (top === undefined) return 2n ** 64n;
+  if (by === 'lt') return top.endLt;
+  return BigInt(by === 'utime' ? head.state.genUtime : top.seqno);
+}

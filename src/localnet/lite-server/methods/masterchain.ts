@@ -1,0 +1,41 @@
+import { headState } from '../known-blocks.ts';
+import type { MethodHandler } from '../query.ts';
+import { refuse } from '../refusal.ts';
+
+/** The newest masterchain block. */
+export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store }) => {
+  const { id, cells, root } = headState(store);
+  return { last: id, stateRootHash: cells.hash(root), init: store.zeroState };
+};
+
+/** Asks for the newest block whose shard blocks are there too: here that is always the newest. */
+const WITH_SHARDS = 1;
+
+/** The newest masterchain block, with the server's version and clocks. */
+export const getMasterchainInfoExt: MethodHandler<'getMasterchainInfoExt'> = (
+  { store, version, now },
+  { mode },
+) => {
+  const known = mode & 0x7fffffff;
+  if ((known & ~WITH_SHARDS) !== 0) refuse('unsupported getMasterchainInfo mode');
+  const { id, cells, root, state } = headState(store);
+  return {
+    mode: known,
+    ...version,
+    last: id,
+    lastUtime: state.genUtime,
+    now: now(),
+    stateRootHash: cells.hash(root),
+    init: store.zeroState,
+  };
+};
+
+/** The server's clock. */
+export const getTime: MethodHandler<'getTime'> = ({ now }) => ({ now: now() });
+
+/** The version and capabilities of the server. */
+export const getVersion: MethodHandler<'getVersion'> = ({ version, now }) => ({
+  mode: 0,
+  ...version,
+  now: now(),
+});

@@ -1,0 +1,73 @@
+import { type CellBag, readBoc } from '../../../chain/boc/bag.ts';
+import { CellError } from '../../../chain/boc/cells.ts';
+import { bocErrorText } from '../../../chain/boc/read-root-boc.ts';
+import { configParam, readSizeLimits } from '../../../chain/tlb/config.ts';
+import { readMcStateExtra } from '../../../chain/tlb/masterchain-state.ts';
+import { readMessage } from '../../../chain/tlb/message.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import { headState } from '../known-blocks.ts';
+import type { MethodHandler } from '../query.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+
+const TAKEN = 1;
+
+/** Takes an external message to the chain. */
+export const sendMessage: MethodHandler<'sendMessage'> = async (ports, { body }) => {
+  const { store, recentMessages } = ports;
+  if (!recentMessages.add(body))
+    throw new LiteRefusal(PLAIN_ERROR, 'cannot send external message : duplicate message');
+  try {
+    checkExternalMessage(store, body);
+    if (ports.sendMessage === undefined) refuse('this network is a recording and takes no messages');
+    // The bytes are a view of what the client sent.
+    await ports.sendMessage(Buffer.from(body));
+  } catch (error) {
+    recentMessages.drop(body);
+    if (!(error instanceof LiteRefusal)) throw error;
+    throw new LiteRefusal(error.code, `cannot apply external message to current state : ${error.message}`);
+  }
+  return { status: TAKEN };
+};
+
+const SIZE_LIMITS = 43;
+/** What holds where the configuration does not say it. */
+const DEFAULT_LIMITS = { maxExtMsgSize: 65535, maxExtMsgDepth: 512 };
+const EXTERNAL_IN = 0b10;
+
+/** Refuses what is not an external message, in the words of a node; what its receiver does with it is not asked. */
+export function checkExternalMessage(store: ChainStore, message: Buffer): void {
+  const limits = sizeLimits(store);
+  if (message.length > limits.maxExtMsgSize) reject('external message too large, rejecting');
+  const bag = readBag(message);
+  if (bag.roots.length !== 1) reject('external message is not a valid bag of cells');
+  const { root } = bag;
+  if (bag.levelMask(root) !== 0) reject('external message must have zero level');
+  if (bag.depth(root) >= limits.maxExtMsgDepth) reject('external message is too deep');
+  const start = bag.bits[root]! < 2 || bag.isExotic(root) ? -1 : bag.bytes[bag.starts[root]!]! >> 6;
+  if (start !== EXTERNAL_IN) reject('external message must begin with ext_in_msg_info$10');
+  try {
+    readMessage(bag, root);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    reject('external message is not a (Message Any) according to automated checks');
+  }
+}
+
+function readBag(message: Buffer): CellBag {
+  try {
+    return readBoc(message);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    reject(bocErrorText(message, error));
+  }
+}
+
+function sizeLimits(store: ChainStore): typeof DEFAULT_LIMITS {
+  const { cells, state } = headState(store);
+  const cell = configParam(cells, readMcStateExtra(cells, state.custom).config, SIZE_LIMITS);
+  return cell < 0 ? DEFAULT_LIMITS : readSizeLimits(cells, cell);
+}
+
+function reject(text: string): never {
+  throw new LiteRefusal(PLAIN_ERROR, text);
+}

@@ -1,0 +1,104 @@
+import { type BlockId, WHOLE_SHARD } from '../../../chain/block-id.ts';
+import type { Cells } from '../../../chain/boc/cells.ts';
+import { Slice } from '../../../chain/boc/slice.ts';
+import { shardsIntersect } from '../../../chain/shards.ts';
+import { dictionaryEntries, walkDictionary } from '../../../chain/tlb/dictionary.ts';
+import { type AccountDispatchQueue, readOutMsgQueueInfo } from '../../../chain/tlb/queues.ts';
+import { readShardState } from '../../../chain/tlb/shard-state.ts';
+import type { AccountDispatchQueueInfo } from '../../../lite/methods/queues.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import { headShards, headState, isValidBlockId, loadBlockAndState, loadState } from '../known-blocks.ts';
+import { ProvenTree, readState, stateProofs } from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+import { refuse } from '../refusal.ts';
+
+const WITH_PROOF = 1;
+
+/** How many messages wait in the out-queue of a shard after a block. */
+export const getBlockOutMsgQueueSize: MethodHandler<'getBlockOutMsgQueueSize'> = (
+  { store },
+  { mode, id },
+) => {
+  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  const block = loadBlockAndState(store, id);
+  const tree = new ProvenTree(block.state);
+  const { extra } = readOutMsgQueueInfo(tree.cells, readState(tree).state.outMsgQueueInfo);
+  if (extra?.outQueueSize === undefined) refuse('no out_msg_queue_size in shard state');
+  const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
+  return { mode, id, size: BigInt(extra.outQueueSize), proof };
+};
+
+/** From this size on a node takes no external messages. */
+const SIZE_LIMIT = 8000;
+const QUEUE_KEY_BITS = 352;
+
+/** The sizes of all out-queues at the head, or of those in a shard. */
+export const getOutMsgQueueSizes: MethodHandler<'getOutMsgQueueSizes'> = ({ store }, request) => {
+  const { workchain, shard = WHOLE_SHARD } = request;
+  const head = headState(store);
+  const shards = [head.id, ...headShards(head)]
+    .filter(
+      (top) => workchain === undefined || (top.workchain === workchain && shardsIntersect(top.shard, shard)),
+    )
+    .map((id) => ({ id, size: queueSize(store, id) }));
+  return { shards, extMsgQueueSizeLimit: SIZE_LIMIT };
+};
+
+function queueSize(store: ChainStore, id: BlockId): number {
+  const { cells, root } = loadState(store, id);
+  const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
+  if (extra?.outQueueSize !== undefined) return extra.outQueueSize;
+  let size = 0;
+  if (outQueue >= 0) walkDictionary(cells, outQueue, QUEUE_KEY_BITS, () => void size++);
+  return size;
+}
+
+const MAX_ACCOUNTS = 64;
+const ACCOUNT_BITS = 256;
+const LT_BITS = 64;
+const SIZE_BITS = 48;
+
+/** Accounts with deferred messages after a block. */
+export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ store }, request) => {
+  const { mode, id, afterAddr, maxAccounts } = request;
+  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (maxAccounts <= 0) refuse('invalid max_accounts');
+  const block = loadBlockAndState(store, id);
+  const tree = new ProvenTree(block.state);
+  const { cells } = tree;
+  const { extra } = readOutMsgQueueInfo(cells, readState(tree).state.outMsgQueueInfo);
+  const limit = Math.min(maxAccounts, MAX_ACCOUNTS);
+  const queues: AccountDispatchQueueInfo[] = [];
+  let complete = true;
+  if (extra !== undefined && extra.dispatchQueue >= 0) {
+    const root = new Slice(cells, extra.dispatchQueue);
+    for (const { key, value } of dictionaryEntries(root, ACCOUNT_BITS, { from: afterAddr })) {
+      // Only after one more is found, the list is known to go on.
+      complete = queues.length < limit;
+      if (!complete) break;
+      queues.push({ addr: Buffer.from(key), ...describe(cells, readQueue(value)) });
+    }
+  }
+  const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
+  return { mode, id, accountDispatchQueues: queues, complete, proof };
+};
+
+/** Reads the deferred messages of an account; the least logical time in the dictionary comes before them. */
+function readQueue(value: Slice): AccountDispatchQueue {
+  value.skip(LT_BITS);
+  return { messages: value.maybeRef(), count: Number(value.bigUint(SIZE_BITS)) };
+}
+
+function describe(
+  cells: Cells,
+  { messages, count }: AccountDispatchQueue,
+): Omit<AccountDispatchQueueInfo, 'addr'> {
+  return { size: BigInt(count), minLt: endOf(cells, messages, false), maxLt: endOf(cells, messages, true) };
+}
+
+/** The first or last logical time of a queue. */
+function endOf(cells: Cells, messages: number, reverse: boolean): bigint {
+  if (messages < 0) return 0n;
+  const first = dictionaryEntries(new Slice(cells, messages), LT_BITS, { reverse }).next();
+  return first.done === true ? 0n : first.value.key.readBigInt64BE();
+}

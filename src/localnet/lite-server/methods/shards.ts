@@ -1,0 +1,124 @@
+import { type BlockId, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
+import { Slice } from '../../../chain/boc/slice.ts';
+import { writeBoc } from '../../../chain/boc/writer.ts';
+import { shardsIntersect } from '../../../chain/shards.ts';
+import { previousBlocks, readBlockExtra, readBlockRoot } from '../../../chain/tlb/block.ts';
+import type { ShardIdent } from '../../../chain/tlb/block-refs.ts';
+import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
+import { type FoundShard, findShard } from '../../../chain/tlb/shard-hashes.ts';
+import type { ShardBlockLink } from '../../../lite/methods/shards.ts';
+import type { ChainStore, OpenBlock, StoredBlock } from '../../store/chain-store.ts';
+import {
+  type BlockAndState,
+  isValidWorkchain,
+  knownBlock,
+  loadMasterchainBlock,
+  loadMasterchainBlockAndState,
+  NO_BLOCK,
+  storedBlock,
+} from '../known-blocks.ts';
+import { ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from '../proofs.ts';
+import type { MethodHandler } from '../query.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
+
+/** The newest block of one shard that a masterchain block names. */
+export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {
+  if (!isValidWorkchain(workchain)) refuse('requested shard is invalid');
+  const block = loadMasterchainBlockAndState(store, id);
+  const { proof, shard: found } = topBlockProof(block, { workchain, shard }, exact);
+  return {
+    id,
+    shardBlock: found?.descr ?? NO_BLOCK,
+    shardProof: proof,
+    shardDescr: found ? writeRoot({ cells: block.state.cells, root: found.cell }) : Buffer.alloc(0),
+  };
+};
+
+/** Bits of a McBlockExtra before the dictionary of shards. */
+const SHARD_HASHES_AT = 16 + 1;
+
+/** The newest blocks of all shards that a masterchain block names. */
+export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, { id }) => {
+  const block = loadMasterchainBlock(store, id);
+  const tree = new ProvenTree(block);
+  const { extra } = readBlockRoot(tree.cells, tree.root);
+  const { masterchain } = readBlockExtra(tree.cells, extra);
+  readMasterchainMessages(tree.cells, readMasterchainExtra(tree.cells, masterchain).messages);
+  // The data is the dictionary as the block has it: one bit and, unless it is empty, one reference.
+  const data = new Slice(block.cells, masterchain);
+  data.skip(SHARD_HASHES_AT);
+  data.refEnd = data.refAt + data.peek(1);
+  data.bitEnd = data.bit + 1;
+  return { id, proof: tree.toBoc(), data: writeBoc(data, { order: 'tonlib', crc: false }) };
+};
+
+/** Proves a shard block from the masterchain block that brought it into the chain. */
+export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store }, { id }) => {
+  if (!isValidWorkchain(id.workchain) || id.shard === 0n) refuse('invalid block id');
+  if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
+  const { masterchain, links } = shardLinks(store, storedBlock(store, id));
+  return { masterchainId: masterchain, links };
+};
+
+/** What a masterchain block says about a shard: a bag with two proofs, and what they show. */
+interface TopBlockProof {
+  readonly proof: Buffer;
+  readonly shard: FoundShard | undefined;
+}
+
+/** Finds the shard that holds another one, or with `exact` that one itself, in the state after a masterchain block. */
+export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: boolean): TopBlockProof {
+  const tree = new ProvenTree(block.state);
+  const { extra } = readMasterchainState(tree);
+  const shard = findShard(tree.cells, extra.shardHashes, ident, exact);
+  return { proof: stateProofs(block, tree), shard };
+}
+
+/** The masterchain block that brought a shard block in, and the links from it down to that block. */
+interface ShardLinks {
+  readonly masterchain: BlockId;
+  readonly links: readonly ShardBlockLink[];
+}
+
+/** More blocks of a shard than these never come with one masterchain block. */
+const MAX_LINKS = 8;
+
+/** Proves a shard block from the masterchain block that brought it into the chain. */
+export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock): ShardLinks {
+  const masterchain = store.masterchainBlock(masterchainSeqno);
+  if (masterchain === undefined) throw new LiteRefusal(PLAIN_ERROR, "block doesn't have masterchain ref");
+  const links: ShardBlockLink[] = [];
+  let link = linkToTop(store.open(masterchain), id);
+  for (links.push(link); !sameBlock(link.id, id); links.push(link)) {
+    if (links.length === MAX_LINKS) refuse('proof chain is too long');
+    link = linkToPrevious(knownBlock(store, link.id), id);
+  }
+  return { masterchain: masterchain.id, links };
+}
+
+/** From a masterchain block to the newest block of the shard where a block lies. */
+function linkToTop(masterchain: OpenBlock, target: BlockId): ShardBlockLink {
+  const tree = new ProvenTree(masterchain);
+  const { cells } = tree;
+  const { extra: extraCell } = readBlockRoot(cells, tree.root);
+  const extra = readMasterchainExtra(cells, readBlockExtra(cells, extraCell).masterchain);
+  readMasterchainMessages(cells, extra.messages);
+  const found = findShard(cells, extra.shardHashes, leftmostLeaf(target), false);
+  if (found === undefined) refuse('shard not found');
+  const { workchain, shard, seqno, rootHash, fileHash } = found.descr;
+  return { id: { workchain, shard, seqno, rootHash, fileHash }, proof: tree.toBoc() };
+}
+
+/** From a shard block to one before it. */
+function linkToPrevious(block: OpenBlock, target: BlockId): ShardBlockLink {
+  const tree = new ProvenTree(block);
+  const previous = previousBlocks(readHeader(tree).info);
+  const id = previous.find(({ shard }) => shardsIntersect(shard, target.shard));
+  if (id === undefined) refuse('failed to find block chain');
+  return { id, proof: tree.toBoc() };
+}
+
+/** The leftmost of the smallest shards in a shard: the shard itself may be split by now. */
+function leftmostLeaf({ workchain, shard }: ShardIdent): ShardIdent {
+  return { workchain, shard: (shard & (shard - 1n)) | 1n };
+}

@@ -1,0 +1,170 @@
+import type { BlockId } from '../../chain/block-id.ts';
+import { CellList, gatherCells } from '../../chain/boc/cell-list.ts';
+import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../chain/boc/merkle.ts';
+import { writeBoc, writeCells } from '../../chain/boc/writer.ts';
+import {
+  type BlockInfo,
+  type BlockRoot,
+  readBlockExtra,
+  readBlockInfo,
+  readBlockRoot,
+} from '../../chain/tlb/block.ts';
+import { readMasterchainExtra, readMasterchainMessages } from '../../chain/tlb/masterchain-block.ts';
+import {
+  lookUpOldMcBlock,
+  type McStateExtra,
+  type McStateInfo,
+  readMcStateExtra,
+  readMcStateInfo,
+} from '../../chain/tlb/masterchain-state.ts';
+import {
+  readShardState,
+  readShardStateTotals,
+  type ShardState,
+  type ShardStateTotals,
+} from '../../chain/tlb/shard-state.ts';
+import type { CellTree } from '../store/states.ts';
+import { refuse } from './refusal.ts';
+
+/** A tree that is read to answer a query: what was read of it is what a proof of the answer shows. */
+export class ProvenTree {
+  readonly cells: ReadRecorder;
+  readonly root: number;
+  readonly #tree: CellTree;
+
+  constructor(tree: CellTree) {
+    this.#tree = tree;
+    this.root = tree.root;
+    this.cells = new ReadRecorder(tree.cells);
+  }
+
+  /** Shows a cell that is not opened by a slice: an exotic one. */
+  show(cell: number): void {
+    this.cells.read.add(cell);
+  }
+
+  /** Shows a cell and everything below it. */
+  showAll(cell: number): void {
+    const { cells } = this;
+    const visited = new Set<number>();
+    // Cells are at most 1024 deep, and so is the recursion.
+    const visit = (next: number): void => {
+      if (visited.has(next)) return;
+      visited.add(next);
+      cells.read.add(next);
+      for (let i = 0; i < cells.refCount(next); i++) visit(cells.ref(next, i));
+    };
+    visit(cell);
+  }
+
+  /** Asks for a proof of what was read so far, to be written together with others. */
+  get proof(): ProofRequest {
+    return { ...this.#tree, keep: this.cells.read };
+  }
+
+  /** A bag with a proof of what was read so far. */
+  toBoc(): Buffer {
+    return makeMerkleProofs([this.proof]);
+  }
+}
+
+/** The header of a block, and where its parts are. */
+interface ReadHeader {
+  readonly root: BlockRoot;
+  readonly info: BlockInfo;
+}
+
+/** Reads the header of a block with its references to other blocks. */
+export function readHeader({ cells, root: cell }: CellTree): ReadHeader {
+  const root = readBlockRoot(cells, cell);
+  return { root, info: readBlockInfo(cells, root.info) };
+}
+
+/** A bag with a proof of a block's header alone. */
+export function headerProof(block: CellTree): Buffer {
+  const tree = new ProvenTree(block);
+  readHeader(tree);
+  return tree.toBoc();
+}
+
+/** A bag with a proof of which state a block leads to. */
+export function stateRootProof(block: CellTree): Buffer {
+  return makeMerkleProofs([stateRoot(block)]);
+}
+
+/** A bag with two proofs: of which state a block leads to, and of what was read of that state. */
+export function stateProofs(block: CellTree, state: ProvenTree): Buffer {
+  return makeMerkleProofs([stateRoot(block), state.proof]);
+}
+
+function stateRoot(block: CellTree): ProofRequest {
+  const tree = new ProvenTree(block);
+  tree.show(readHeader(tree).root.stateUpdate);
+  return tree.proof;
+}
+
+/** The head of a shard state. */
+interface ReadState {
+  readonly state: ShardState;
+  readonly totals: ShardStateTotals;
+}
+
+/** The head of the masterchain's state. */
+interface ReadMasterchainState extends ReadState {
+  readonly extra: McStateExtra;
+  readonly info: McStateInfo;
+}
+
+/** Reads the head of a state. Clients made from the schema always read the part with the totals too. */
+export function readState({ cells, root }: CellTree): ReadState {
+  const state = readShardState(cells, root);
+  return { state, totals: readShardStateTotals(cells, state.totals) };
+}
+
+/** Reads the head of the masterchain's state, for such clients with all that is not in a dictionary. */
+export function readMasterchainState(tree: CellTree): ReadMasterchainState {
+  const { state, totals } = readState(tree);
+  const extra = readMcStateExtra(tree.cells, state.custom);
+  return { state, totals, extra, info: readMcStateInfo(tree.cells, extra.info) };
+}
+
+const ZERO_STATE = 0;
+
+/**
+ * A bag with a proof that a state of the masterchain remembers an earlier block; undefined if it does not. Clients
+ * that unpack the whole configuration look for the zero state there too.
+ */
+export function oldBlockProof(state: CellTree, old: BlockId, withZeroState: boolean): Buffer | undefined {
+  const tree = new ProvenTree(state);
+  const { prevBlocks } = readMasterchainState(tree).info;
+  const found = lookUpOldMcBlock(tree.cells, prevBlocks.root, old.seqno);
+  if (!found?.rootHash.equals(old.rootHash) || !found.fileHash.equals(old.fileHash)) return undefined;
+  if (withZeroState) lookUpOldMcBlock(tree.cells, prevBlocks.root, ZERO_STATE);
+  return tree.toBoc();
+}
+
+/** The root of the configuration that a key block holds. */
+export function readKeyBlockConfig({ cells, root }: CellTree): number {
+  const { masterchain } = readBlockExtra(cells, readBlockRoot(cells, root).extra);
+  const extra = masterchain < 0 ? undefined : readMasterchainExtra(cells, masterchain);
+  if (extra?.config === undefined) refuse('cannot unpack extra header of key block to extract configuration');
+  // Clients made from the schema read this part with the rest.
+  readMasterchainMessages(cells, extra.messages);
+  return extra.config.root;
+}
+
+const AS_NODES_DO = { order: 'tonlib', crc: false } as const;
+const NOTHING = Buffer.alloc(0);
+
+/** Writes cells of any number of tables as the roots of one bag, as a node does; nothing for no cells. */
+export function writeRoots(trees: readonly CellTree[]): Buffer {
+  if (trees.length === 0) return NOTHING;
+  const list = new CellList();
+  const roots = trees.flatMap(({ cells, root }) => gatherCells({ cells, roots: [root] }, list, false));
+  return writeCells(list, roots, AS_NODES_DO);
+}
+
+/** Writes a cell as a bag, as a node does. */
+export function writeRoot({ cells, root }: CellTree): Buffer {
+  return writeBoc({ cells, roots: [root] }, AS_NODES_DO);
+}

@@ -1,0 +1,158 @@
+import { once, setMaxListeners } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { AdnlPrivateKey } from '../../chain/adnl/keys.ts';
+import { unwrapLiteQuery } from '../../chain/adnl/messages.ts';
+import { MAX_PACKET_BYTES } from '../../chain/adnl/packets.ts';
+import { ServerSession } from '../../chain/adnl/sessions.ts';
+import { encodeLiteError } from '../../chain/tl/lite-envelope.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ChainStore } from '../store/chain-store.ts';
+import { type AnswerRequest, createAnswerRequest } from './answer-request.ts';
+import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './query.ts';
+import { FAILURE, NOT_READY } from './refusal.ts';
+
+export interface LiteServerOptions {
+  readonly store: ChainStore;
+  /** The key by which clients know the server. */
+  readonly key: AdnlPrivateKey;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly log: Log;
+  /** The server's clock in unix seconds. */
+  readonly now?: () => number;
+  readonly version?: ServerVersion;
+  /** Without it external messages are refused. */
+  readonly sendMessage?: SendMessage | undefined;
+  /** Without it get-methods are refused. */
+  readonly runGetMethod?: RunGetMethod | undefined;
+  readonly maxClients?: number;
+}
+
+/** A lite server that listens. */
+export interface LiteServer {
+  readonly host: string;
+  readonly port: number;
+  /** The ed25519 key that a client's configuration names. */
+  readonly publicKey: Buffer;
+  /** Clients that are connected. */
+  readonly clients: number;
+  /** Ends all connections and stops listening. */
+  close(): Promise<void>;
+}
+
+const MAX_CLIENTS = 1000;
+/** What nodes say: version 1.1, and all that this version can do. */
+const VERSION: ServerVersion = { version: 0x101, capabilities: 15n };
+
+/** Serves a chain to lite clients: ADNL over TCP. */
+export async function createLiteServer(options: LiteServerOptions): Promise<LiteServer> {
+  const { store, key, log, now = systemNow, version = VERSION, sendMessage, runGetMethod } = options;
+  const recentMessages = new RecentMessages(now);
+  const ports = { store, now, version, recentMessages, sendMessage, runGetMethod };
+  const answer = createAnswerRequest(ports, log);
+  const sockets = new Set<Socket>();
+
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serveClient(socket, key, answer);
+  });
+  listener.maxConnections = options.maxClients ?? MAX_CLIENTS;
+  listener.listen(options.port, options.host);
+  await once(listener, 'listening');
+  listener.on('error', (error) => log.warn({ err: error }, 'the lite server cannot take a client'));
+  const { address, port } = listener.address() as AddressInfo;
+
+  return {
+    host: address,
+    port,
+    publicKey: key.publicBytes,
+    get clients() {
+      return sockets.size;
+    },
+    async close() {
+      const closed = once(listener, 'close');
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function systemNow(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** A client that does not read its answers is not heard until it does. */
+const MAX_UNSENT_BYTES = 2 ** 24;
+/** Queries of one client that may wait for something. */
+const MAX_WAITING = 1024;
+const TOO_MANY = encodeLiteError({ code: NOT_READY, message: 'too many queries of one client are waiting' });
+/** Room for what a packet holds beside an answer. */
+const ENVELOPE_BYTES = 256;
+const TOO_LARGE = encodeLiteError({ code: FAILURE, message: 'the answer is too large for a packet' });
+
+/** Talks to one client until its socket ends. Whoever breaks the protocol is cut off. */
+function serveClient(socket: Socket, key: AdnlPrivateKey, answer: AnswerRequest): void {
+  const closed = new AbortController();
+  // Each query that waits listens to it.
+  setMaxListeners(MAX_WAITING, closed.signal);
+  const session = new ServerSession(key, onQuery);
+  let waiting = 0;
+  let flushPlanned = false;
+
+  // Before the handshake there is nothing to send; whoever does not make it is not a client.
+  const handshakeTimer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => {
+    clearTimeout(handshakeTimer);
+    closed.abort();
+  });
+  socket.on('drain', () => socket.resume());
+  socket.on('data', (chunk) => {
+    try {
+      session.receive(chunk);
+      planFlush();
+    } catch {
+      socket.destroy();
+    }
+  });
+
+  function onQuery(id: Buffer, query: Buffer): void {
+    const request = unwrapLiteQuery(query);
+    if (request === undefined) return;
+    const bytes = waiting < MAX_WAITING ? answer(request, closed.signal) : TOO_MANY;
+    if (Buffer.isBuffer(bytes)) send(id, bytes);
+    else void sendLater(Buffer.from(id), bytes);
+  }
+
+  async function sendLater(id: Buffer, answering: Promise<Buffer>): Promise<void> {
+    waiting++;
+    send(id, await answering);
+    waiting--;
+    planFlush();
+  }
+
+  function send(id: Buffer, bytes: Buffer): void {
+    session.answer(id, bytes.length > MAX_PACKET_BYTES - ENVELOPE_BYTES ? TOO_LARGE : bytes);
+  }
+
+  /** Answers to queries that came together leave together. */
+  function planFlush(): void {
+    if (flushPlanned) return;
+    flushPlanned = true;
+    setImmediate(flush);
+  }
+
+  function flush(): void {
+    flushPlanned = false;
+    const bytes = session.take();
+    if (bytes === undefined || !socket.writable) return;
+    clearTimeout(handshakeTimer);
+    socket.write(bytes);
+    if (socket.writableLength > MAX_UNSENT_BYTES) socket.pause();
+  }
+}

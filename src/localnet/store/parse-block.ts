@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { type BlockId, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import { CellError } from '../../chain/boc/cells.ts';
+import { Slice } from '../../chain/boc/slice.ts';
+import type { SignatureSet } from '../../chain/tl/signatures.ts';
+import {
+  type BlockInfo,
+  previousBlocks,
+  readBlockExtra,
+  readBlockInfo,
+  readBlockRoot,
+} from '../../chain/tlb/block.ts';
+import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
+import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
+
+/** A block to be added to a chain. */
+export interface NewBlock {
+  /** Gives the block's bag of cells. It is called again when the cells are needed later, so it may read a file. */
+  readonly load: () => Buffer;
+  /**
+   * The state after the block as a bag of cells, or `none` to do without it. Left out, it is made from the states
+   * before it by the block's Merkle update. A chain that is opened again starts from a whole state.
+   */
+  readonly state?: Buffer | 'none' | undefined;
+  /** The validators' signatures under a masterchain block. */
+  readonly signatures?: SignatureSet | undefined;
+}
+
+/** A block read as far as its place in the chain needs. */
+export interface ParsedBlock {
+  readonly id: BlockId;
+  readonly info: BlockInfo;
+  readonly previous: readonly BlockId[];
+  readonly bag: CellBag;
+  /** The cell of the Merkle update of the state. */
+  readonly stateUpdate: number;
+}
+
+/** Reads a block from its bag of cells. */
+export function parseBlock(bytes: Buffer): ParsedBlock {
+  const bag = readBoc(bytes);
+  const root = readBlockRoot(bag, bag.root);
+  const info = readBlockInfo(bag, root.info);
+  const { workchain, shard, seqno } = info;
+  const rootHash = Buffer.from(bag.hash(bag.root));
+  const id = { workchain, shard, seqno, rootHash, fileHash: hash('sha256', bytes, 'buffer') };
+  return { id, info, previous: previousBlocks(info), bag, stateUpdate: root.stateUpdate };
+}
+
+/** The newest blocks of all shards that a masterchain block names. */
+export function shardTops({ bag }: ParsedBlock): BlockId[] {
+  const { extra } = readBlockRoot(bag, bag.root);
+  const { masterchain } = readBlockExtra(bag, extra);
+  return readShardHashes(bag, readMasterchainExtra(bag, masterchain).shardHashes);
+}
+
+/** The state that a workchain starts from. */
+export interface ZeroState {
+  readonly id: BlockId;
+  readonly bytes: Buffer;
+}
+
+const SHARD_STATE = 0x9023afe2;
+const SHARD_NAME_HEAD_BITS = 2 + 6;
+
+/**
+ * Reads a zero state as far as its name. Not by `readShardState`: the tool that makes zero states writes the name of
+ * the whole basechain in a form that no later state has.
+ */
+export function parseZeroState(bytes: Buffer): ZeroState & { readonly bag: CellBag } {
+  const bag = readBoc(bytes);
+  const slice = new Slice(bag, bag.root);
+  if (slice.uint(32) !== SHARD_STATE) throw new CellError('a zero state of an unknown form');
+  slice.skip(32 + SHARD_NAME_HEAD_BITS);
+  const id = {
+    workchain: slice.int(32),
+    shard: WHOLE_SHARD,
+    seqno: 0,
+    rootHash: Buffer.from(bag.hash(bag.root)),
+    fileHash: hash('sha256', bytes, 'buffer'),
+  };
+  return { id, bytes, bag };
+}

@@ -1,0 +1,103 @@
+import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
+import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import type { Cells } from '../../chain/boc/cells.ts';
+import { CellArena } from '../../chain/state/arena.ts';
+import { applyMerkleUpdate, joinStates } from '../../chain/state/merkle-updates.ts';
+import { readStateUpdate } from '../../chain/tlb/block.ts';
+import type { NewBlock, ParsedBlock } from './parse-block.ts';
+
+/** A cell and the table it lies in. */
+export interface CellTree {
+  readonly cells: Cells;
+  readonly root: number;
+}
+
+/**
+ * The states after all blocks in one arena, where they share what no block between them changed. When they take too
+ * much room the older half of them is forgotten.
+ */
+export class StateStore {
+  readonly #arena = new CellArena();
+  /** Roots by the names of blocks, in the order in which they came; undefined for states that are forgotten. */
+  readonly #roots = new Map<string, number | undefined>();
+  #kept = 0;
+  #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Adds a state that is given whole. */
+  add(id: BlockId, cells: Cells, root: number): void {
+    this.#set(id, this.#arena.add(cells, root));
+  }
+
+  /** Adds the state after a block: by its update, as it is given, or not at all. */
+  addAfter(block: ParsedBlock, given: NewBlock['state']): void {
+    if (given === undefined) this.#set(block.id, this.#apply(block));
+    else if (given === 'none') this.#roots.set(shortBlockName(block.id), undefined);
+    else this.#addGiven(block, readBoc(given));
+  }
+
+  get(id: BlockId): CellTree | 'gone' | undefined {
+    const name = shortBlockName(id);
+    const root = this.#roots.get(name);
+    if (root !== undefined) return { cells: this.#arena, root };
+    return this.#roots.has(name) ? 'gone' : undefined;
+  }
+
+  /** Forgets old states if there are too many; never those of `needed`. All numbers of cells change then. */
+  tidy(needed: readonly BlockId[]): void {
+    if (this.#arena.memory <= this.#maxBytes) return;
+    const names = new Set(needed.map(shortBlockName));
+    let toForget = this.#kept >> 1;
+    for (const [name, root] of this.#roots) {
+      if (toForget === 0) break;
+      if (root === undefined || names.has(name)) continue;
+      this.#roots.set(name, undefined);
+      this.#kept--;
+      toForget--;
+    }
+    this.#compact();
+    // A state that is itself this large would be copied after each block.
+    this.#maxBytes = Math.max(this.#maxBytes, 2 * this.#arena.memory);
+  }
+
+  /** Applies the update of a block to the state after the blocks before, which are two where shards merge. */
+  #apply({ id, previous, bag, stateUpdate }: ParsedBlock): number {
+    const [first, second] = previous.map((block) => this.#rootOf(block));
+    const old = second === undefined ? first! : joinStates(this.#arena, first!, second);
+    const root = applyMerkleUpdate(this.#arena, old, bag, stateUpdate);
+    if (!this.#arena.isComplete(root))
+      throw new Error(
+        `the update of block ${shortBlockName(id)} leaves out parts of the state that are not known`,
+      );
+    return root;
+  }
+
+  #addGiven({ id, bag, stateUpdate }: ParsedBlock, state: CellBag): void {
+    if (!state.hash(state.root).equals(readStateUpdate(bag, stateUpdate).newHash))
+      throw new Error(`block ${shortBlockName(id)} leads to another state than the given one`);
+    this.add(id, state, state.root);
+  }
+
+  #compact(): void {
+    const kept = [...this.#roots].filter((entry): entry is [string, number] => entry[1] !== undefined);
+    const roots = this.#arena.compact(kept.map(([, root]) => root));
+    kept.forEach(([name], i) => {
+      this.#roots.set(name, roots[i]!);
+    });
+  }
+
+  #set(id: BlockId, root: number): void {
+    this.#roots.set(shortBlockName(id), root);
+    this.#kept++;
+  }
+
+  #rootOf(id: BlockId): number {
+    const state = this.get(id);
+    if (state === undefined || state === 'gone')
+      throw new Error(`the state after block ${shortBlockName(id)} is not known`);
+    return state.root;
+  }
+}

@@ -1,0 +1,206 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import {
+  type RecognisedAccount,
+  type RestrictedWallet,
+  recogniseAccount,
+  unlockedBalance,
+} from '../chain/contracts/account-kinds.ts';
+import { formatPublicKey, type PaymentChannel } from '../chain/contracts/payment-channel.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
+import type { AccountFacts } from '../live/accounts.ts';
+import {
+  AccountAddress,
+  accountAddress,
+  BocText,
+  friendlyAddress,
+  MaybeHash256,
+  maybeBoc,
+  maybeHash,
+} from './shapes.ts';
+
+/** `rwallet.accountState`: a wallet that may spend only a part of its balance for a time. */
+const RestrictedWalletState = Type.Object({
+  '@type': Type.Literal('rwallet.accountState'),
+  wallet_id: Type.Integer(),
+  seqno: Type.Integer(),
+  unlocked_balance: Int64(),
+  config: Type.Object({
+    '@type': Type.Literal('rwallet.config'),
+    start_at: Type.Integer(),
+    limits: Type.Array(
+      Type.Object({ '@type': Type.Literal('rwallet.limit'), seconds: Type.Integer(), value: Int64() }),
+    ),
+  }),
+});
+
+/** Writes `rwallet.accountState` as of a time. */
+function restrictedWalletState(
+  wallet: RestrictedWallet,
+  balance: bigint,
+  unixTime: number,
+): Static<typeof RestrictedWalletState> {
+  return {
+    '@type': 'rwallet.accountState',
+    wallet_id: wallet.walletId,
+    seqno: wallet.seqno | 0,
+    unlocked_balance: unlockedBalance(wallet, balance, unixTime),
+    config: {
+      '@type': 'rwallet.config',
+      start_at: wallet.startAt,
+      limits: wallet.limits.map(({ seconds, value }) => ({ '@type': 'rwallet.limit', seconds, value })),
+    },
+  };
+}
+
+const ChannelConfig = Type.Object({
+  '@type': Type.Literal('pchan.config'),
+  alice_public_key: PlainText(),
+  alice_address: AccountAddress,
+  bob_public_key: PlainText(),
+  bob_address: AccountAddress,
+  init_timeout: Type.Integer(),
+  close_timeout: Type.Integer(),
+  channel_id: Int64(),
+});
+
+const openState = <Name extends string>(name: Name) =>
+  Type.Object({
+    '@type': Type.Literal(name),
+    signed_A: Type.Boolean(),
+    signed_B: Type.Boolean(),
+    min_A: Int64(),
+    min_B: Int64(),
+    expire_at: Type.Integer(),
+    A: Int64(),
+    B: Int64(),
+  });
+
+const ChannelState = Type.Union([
+  openState('pchan.stateInit'),
+  openState('pchan.stateClose'),
+  Type.Object({ '@type': Type.Literal('pchan.statePayout'), A: Int64(), B: Int64() }),
+]);
+
+/** `pchan.accountState`: a payment channel of the old kind. */
+const PaymentChannelState = Type.Object({
+  '@type': Type.Literal('pchan.accountState'),
+  config: ChannelConfig,
+  state: ChannelState,
+  description: Type.String(),
+});
+
+/** Writes `pchan.accountState`. */
+export function paymentChannelState(channel: PaymentChannel): Static<typeof PaymentChannelState> {
+  const { alice, bob, initTimeout, closeTimeout, channelId, state, description } = channel;
+  return {
+    '@type': 'pchan.accountState',
+    config: {
+      '@type': 'pchan.config',
+      alice_public_key: formatPublicKey(alice.publicKey),
+      alice_address: accountAddress(friendlyAddress(alice.address)),
+      bob_public_key: formatPublicKey(bob.publicKey),
+      bob_address: accountAddress(friendlyAddress(bob.address)),
+      init_timeout: initTimeout,
+      close_timeout: closeTimeout,
+      channel_id: channelId,
+    },
+    state: channelStateOf(state),
+    description,
+  };
+}
+
+/** tonlib has the last three members in each other's places; here each is what its name says. */
+function channelStateOf(state: PaymentChannel['state']): Static<typeof ChannelState> {
+  const amounts = { A: state.amountA, B: state.amountB };
+  if (state.kind === 'payout') return { '@type': 'pchan.statePayout', ...amounts };
+  return {
+    '@type': state.kind === 'init' ? 'pchan.stateInit' : 'pchan.stateClose',
+    signed_A: state.signedA,
+    signed_B: state.signedB,
+    min_A: state.limitA,
+    min_B: state.limitB,
+    expire_at: state.expireAt,
+    ...amounts,
+  };
+}
+
+const UninitedState = Type.Object({
+  '@type': Type.Literal('uninited.accountState'),
+  frozen_hash: MaybeHash256(),
+});
+
+const RawState = Type.Object({
+  '@type': Type.Literal('raw.accountState'),
+  code: BocText(),
+  data: BocText(),
+  frozen_hash: MaybeHash256(),
+});
+
+const walletState = <Kind extends string>(kind: Kind) =>
+  Type.Object({
+    '@type': Type.Literal(`${kind}.accountState`),
+    wallet_id: Type.Integer(),
+    seqno: Type.Integer(),
+  });
+
+const numberedState = <Kind extends string>(kind: Kind) =>
+  Type.Object({ '@type': Type.Literal(`${kind}.accountState`), wallet_id: Type.Integer() });
+
+/** What is known of an account by its code. */
+export const RecognisedState = Type.Union([
+  UninitedState,
+  RawState,
+  walletState('wallet.v3'),
+  walletState('wallet.v4'),
+  walletState('wallet.highload.v1'),
+  numberedState('wallet.highload.v2'),
+  numberedState('dns'),
+  RestrictedWalletState,
+  PaymentChannelState,
+]);
+
+/** Recognises an account by its code; `unixTime` is the one as of which it was read. */
+export function recognisedState(facts: AccountFacts, unixTime: number) {
+  const { code, data } = facts;
+  const recognised: RecognisedAccount =
+    code === undefined
+      ? { kind: 'uninited', revision: 0 }
+      : recogniseAccount(code.cells, code.cell, data?.cell ?? -1);
+  return {
+    account_state: accountStateOf(recognised, facts, unixTime),
+    revision: recognised.revision,
+  };
+}
+
+function accountStateOf(
+  account: RecognisedAccount,
+  facts: AccountFacts,
+  unixTime: number,
+): Static<typeof RecognisedState> {
+  switch (account.kind) {
+    case 'uninited':
+      return { '@type': 'uninited.accountState', frozen_hash: maybeHash(facts.frozenHash) };
+    case 'raw':
+      return {
+        '@type': 'raw.accountState',
+        code: maybeBoc(facts.code),
+        data: maybeBoc(facts.data),
+        frozen_hash: '',
+      };
+    case 'rwallet':
+      return restrictedWalletState(account.wallet, facts.balance, unixTime);
+    case 'pchan':
+      return paymentChannelState(account.channel);
+    case 'wallet.highload.v2':
+    case 'dns':
+      return { '@type': `${account.kind}.accountState`, wallet_id: account.walletId };
+    default:
+      return {
+        '@type': `${account.kind}.accountState`,
+        wallet_id: account.walletId,
+        // Answers have it as a signed number of 32 bits.
+        seqno: account.seqno | 0,
+      };
+  }
+}

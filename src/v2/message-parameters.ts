@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import type { CellBag } from '../chain/boc/bag.ts';
+import { CellError } from '../chain/boc/cells.ts';
+import { readRootBoc } from '../chain/boc/read-root-boc.ts';
+import { readCellObject } from '../chain/stack/arguments.ts';
+import type { ExternalParts } from '../chain/tlb/external-message.ts';
+import type { Parameter, ParameterInput } from '../http/operation.ts';
+import { Failure } from '../lib/errors.ts';
+import { bytes, missingRefusal } from './parameters.ts';
+
+/** A whole message to be sent. */
+export function messageBoc(): Parameter<Buffer> {
+  return bytes({ description: 'Message from outside as a bag of cells in base64.', filled: true });
+}
+
+/** The names that existing clients know for the bags of a message. */
+type BagName = 'body' | 'init_code' | 'init_data';
+
+/** Reads a bag of cells that was sent; what is no bag is refused as tonlib does it, with a status of 500. */
+export function readBag(name: BagName, bytes: Buffer): CellBag {
+  try {
+    const bag = readRootBoc(bytes);
+    // Only hashes show whether Merkle cells hold what they say.
+    bag.hashAll();
+    return bag;
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    throw new Failure('lite_server', `INVALID_BAG_OF_CELLS: ${name}${error.message}`, { cause: error });
+  }
+}
+
+const SCHEMA = Type.Object({
+  data: Type.Object({ b64: Type.String(), len: Type.Integer({ minimum: 0, maximum: 1023 }) }),
+  refs: Type.Array(Type.Object({}), { maxItems: 4 }),
+  special: Type.Optional(Type.Boolean({ default: false })),
+});
+
+const REFUSAL = 'Error while parsing cell object';
+
+/** A required cell that is spelled out with everything below it. */
+export function cellObject({
+  description,
+  refusal = REFUSAL,
+}: {
+  readonly description: string;
+  readonly refusal?: string;
+}): Parameter<CellBag> {
+  return {
+    schema: SCHEMA,
+    description,
+    required: true,
+    read: (input) => {
+      const cell = readCell(input, refusal);
+      if (cell === undefined) throw missingRefusal(input);
+      return cell;
+    },
+  };
+}
+
+/** An optional cell that is spelled out with everything below it. */
+export function optionalCellObject(description: string): Parameter<CellBag | undefined> {
+  return { schema: SCHEMA, description, required: false, read: (input) => readCell(input, REFUSAL) };
+}
+
+function readCell({ name, values: [given] }: ParameterInput, refusal: string): CellBag | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  const bag = readCellObject(given);
+  // What is left out of a proof is no message, and no part of one.
+  if (bag === undefined || bag.levelMask(bag.root) !== 0)
+    throw new Failure('bad_request', refusal, { details: { parameter: name } });
+  return bag;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** The init of a message: code and data belong together, and data alone counts as none. */
+export function stateInit(code: CellBag | undefined, data: CellBag | undefined): ExternalParts['init'] {
+  return code && { code, data: data ?? readBag('init_data', NOTHING) };
+}
+
+/** The init of a message from the bags that were sent. */
+export function readStateInit(code: Buffer | undefined, data: Buffer | undefined): ExternalParts['init'] {
+  if (code === undefined) return undefined;
+  return stateInit(readBag('init_code', code), data && readBag('init_data', data));
+}

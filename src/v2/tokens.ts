@@ -1,0 +1,235 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { type AccountId, formatFriendly, formatRaw, type ParsedAddress } from '../chain/address.ts';
+import { bocText } from '../chain/boc/boc-text.ts';
+import { type DnsEntry, type DnsRecord, dnsCategoryName } from '../chain/contracts/dns.ts';
+import { TOKEN_ATTRIBUTES, type TokenContent } from '../chain/contracts/token-content.ts';
+import { defineOperation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { Failure } from '../lib/errors.ts';
+import { readAccountAt } from '../live/accounts.ts';
+import type { LiveCall } from '../live/session.ts';
+import { readTokenData, type TokenData } from '../live/tokens.ts';
+import { address, masterchainSeqno } from './chain-parameters.ts';
+import { getTokenDataExamples } from './examples/get-token-data.ts';
+import { BocText, friendlyAddress } from './shapes.ts';
+
+const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
+const SmcAddress = Type.Object({
+  '@type': Type.Literal('addr_std'),
+  workchain_id: Type.Integer(),
+  address: HashHex(),
+});
+
+/** A record of a domain in the answer about an NFT. */
+const DnsRecordShape = Type.Union([
+  Type.Object({ '@type': Type.Literal('dns_smc_address'), smc_addr: SmcAddress }),
+  Type.Object({ '@type': Type.Literal('dns_next_resolver'), resolver: SmcAddress }),
+  Type.Object({ '@type': Type.Literal('dns_adnl_address'), adnl_addr: HashHex() }),
+  Type.Object({ '@type': Type.Literal('dns_storage_address'), bag_id: HashHex() }),
+]);
+
+/** The records of a domain by the names of their categories, or by the hex of those without a known name. */
+const DnsRecordSet = Type.Record(Type.String(), DnsRecordShape);
+
+/** Writes the records of a domain; texts have no place in it. */
+function dnsRecordSet(entries: readonly DnsEntry[]): Static<typeof DnsRecordSet> {
+  const set: Static<typeof DnsRecordSet> = {};
+  for (const { category, record } of entries) {
+    const shown = dnsRecord(record);
+    if (shown !== undefined) set[dnsCategoryName(category) ?? category.toString('hex').toUpperCase()] = shown;
+  }
+  return set;
+}
+
+function dnsRecord(record: DnsRecord): Static<typeof DnsRecordShape> | undefined {
+  switch (record.kind) {
+    case 'smc_address':
+      return { '@type': 'dns_smc_address', smc_addr: smcAddress(record.address) };
+    case 'next_resolver':
+      return { '@type': 'dns_next_resolver', resolver: smcAddress(record.address) };
+    case 'adnl_address':
+      return { '@type': 'dns_adnl_address', adnl_addr: record.id.toString('hex') };
+    case 'storage_address':
+      return { '@type': 'dns_storage_address', bag_id: record.id.toString('hex') };
+    default:
+      return undefined;
+  }
+}
+
+function smcAddress({ workchain, hash }: AccountId): Static<typeof SmcAddress> {
+  return { '@type': 'addr_std', workchain_id: workchain, address: hash.toString('hex') };
+}
+
+/** What a token of one kind says of itself. */
+type Data<Kind extends TokenData['kind']> = Extract<TokenData, { readonly kind: Kind }>;
+
+const Int256 = () => PlainText({ pattern: '^-?[0-9]+$' });
+const OptionalAddress = () => Type.Optional(PlainText());
+
+const OffChain = Type.Object({ type: Type.Literal('offchain'), data: Type.String() });
+const OnChain = Type.Object({
+  type: Type.Literal('onchain'),
+  data: Type.Partial(Type.Record(Type.Enum(TOKEN_ATTRIBUTES), Type.String())),
+});
+const Content = Type.Union([OffChain, OnChain]);
+const DomainContent = Type.Object({ domain: Type.String(), data: DnsRecordSet });
+
+const JettonMasterShape = Type.Object({
+  '@type': Type.Literal('ext.tokens.jettonMasterData'),
+  address: PlainText(),
+  contract_type: Type.Literal('jetton_master'),
+  total_supply: Int256(),
+  mintable: Type.Boolean(),
+  admin_address: OptionalAddress(),
+  jetton_content: Content,
+  jetton_wallet_code: BocText(),
+});
+
+const JettonWalletShape = Type.Object({
+  '@type': Type.Literal('ext.tokens.jettonWalletData'),
+  address: PlainText(),
+  contract_type: Type.Literal('jetton_wallet'),
+  balance: Int256(),
+  owner: PlainText(),
+  jetton: PlainText(),
+  mintless_is_claimed: Type.Optional(Type.Boolean()),
+  jetton_wallet_code: BocText(),
+});
+
+const NftCollectionShape = Type.Object({
+  '@type': Type.Literal('ext.tokens.nftCollectionData'),
+  address: PlainText(),
+  contract_type: Type.Literal('nft_collection'),
+  next_item_index: Int256(),
+  owner_address: OptionalAddress(),
+  collection_content: Content,
+});
+
+const NftItemShape = Type.Object({
+  '@type': Type.Literal('ext.tokens.nftItemData'),
+  address: PlainText(),
+  contract_type: Type.Literal('nft_item'),
+  init: Type.Boolean(),
+  index: Int256(),
+  collection_address: OptionalAddress(),
+  owner_address: OptionalAddress(),
+  content: Type.Union([OffChain, OnChain, DomainContent]),
+});
+
+/** What a contract of a token says of itself. */
+const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape]);
+
+/** Writes what a contract of a token says of itself; `address` is shown as it was asked for. */
+export function tokenData(data: TokenData, address: string): Static<typeof TokenDataShape> {
+  switch (data.kind) {
+    case 'jetton_master':
+      return jettonMaster(data, address);
+    case 'jetton_wallet':
+      return jettonWallet(data, address);
+    case 'nft_collection':
+      return nftCollection(data, address);
+    case 'nft_item':
+      return nftItem(data, address);
+  }
+}
+
+function jettonMaster(data: Data<'jetton_master'>, address: string): Static<typeof JettonMasterShape> {
+  return {
+    '@type': 'ext.tokens.jettonMasterData',
+    address,
+    contract_type: data.kind,
+    total_supply: String(data.totalSupply),
+    mintable: data.mintable,
+    ...named('admin_address', data.admin),
+    jetton_content: content(data.content),
+    jetton_wallet_code: bocText(data.walletCode.cells, data.walletCode.cell),
+  };
+}
+
+function jettonWallet(data: Data<'jetton_wallet'>, address: string): Static<typeof JettonWalletShape> {
+  return {
+    '@type': 'ext.tokens.jettonWalletData',
+    address,
+    contract_type: data.kind,
+    balance: String(data.balance),
+    owner: friendlyAddress(data.owner),
+    jetton: friendlyAddress(data.jetton),
+    ...(data.isClaimed !== undefined && { mintless_is_claimed: data.isClaimed }),
+    jetton_wallet_code: bocText(data.walletCode.cells, data.walletCode.cell),
+  };
+}
+
+function nftCollection(data: Data<'nft_collection'>, address: string): Static<typeof NftCollectionShape> {
+  return {
+    '@type': 'ext.tokens.nftCollectionData',
+    address,
+    contract_type: data.kind,
+    next_item_index: String(data.nextItemIndex),
+    ...named('owner_address', data.owner),
+    collection_content: content(data.content),
+  };
+}
+
+function nftItem(data: Data<'nft_item'>, address: string): Static<typeof NftItemShape> {
+  const { domain } = data;
+  return {
+    '@type': 'ext.tokens.nftItemData',
+    address,
+    contract_type: data.kind,
+    init: data.init,
+    index: String(data.index),
+    ...named('collection_address', data.collection),
+    ...named('owner_address', data.owner),
+    content:
+      domain === undefined
+        ? content(data.content)
+        : { domain: domain.name, data: dnsRecordSet(domain.records) },
+  };
+}
+
+/** An address under a name, or nothing at all where there is none. */
+function named<Name extends string>(name: Name, address: AccountId | undefined): { [K in Name]?: string } {
+  return address === undefined ? {} : ({ [name]: friendlyAddress(address) } as { [K in Name]: string });
+}
+
+function content(shown: TokenContent): Static<typeof Content> {
+  return shown.type === 'offchain'
+    ? { type: 'offchain', data: shown.uri }
+    : { type: 'onchain', data: { ...shown.attributes } };
+}
+
+/** The address as it was given, in the one spelling of its form: raw in upper case, or friendly with its flags. */
+function canonicalAddress(address: ParsedAddress): string {
+  return address.form === 'friendly' ? formatFriendly(address, address) : formatRaw(address, 'upper');
+}
+
+/** What a jetton or an NFT says of itself. */
+export const getTokenData = defineOperation({
+  name: 'getTokenData',
+  methods: ['GET', 'POST'],
+  tag: 'accounts',
+  summary: 'Jetton or NFT',
+  description:
+    'Asks the contract as a jetton, as a wallet of a jetton, as a collection of NFTs and as an NFT, in this order. A wallet must be known to its jetton, and an NFT to its collection. Domains are shown with their records.',
+  parameters: { address: address(), seqno: masterchainSeqno() },
+  result: TokenDataShape,
+  errors: [{ code: 409, when: 'the contract is neither a jetton nor an NFT' }],
+  // The configuration that get-methods see is always the newest one.
+  cache: 'head',
+  examples: [
+    ...getTokenDataExamples,
+    {
+      title: 'a block that there is not',
+      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N', seqno: 0 },
+      failure: { code: 422, text: 'failed to validate request: seqno should be positive' },
+    },
+  ],
+  handler: async ({ address, seqno }, call: LiveCall) => {
+    const at = await readAccountAt(call, address, seqno);
+    const data = await readTokenData(call, at);
+    const shown = canonicalAddress(address);
+    if (data === undefined) throw new Failure('conflict', `Smart contract ${shown} is not Jetton or NFT`);
+    return tokenData(data, shown);
+  },
+});

@@ -1,0 +1,324 @@
+import { isUtf8 } from 'node:buffer';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { formatRaw } from '../chain/address.ts';
+import { bocText, restText } from '../chain/boc/boc-text.ts';
+import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { readSnake } from '../chain/contracts/snake.ts';
+import { readExtraCurrencies } from '../chain/tlb/currency.ts';
+import { type Message, type MessagePart, sliceOf } from '../chain/tlb/message.ts';
+import type { MsgAddress } from '../chain/tlb/msg-address.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import { PlainText } from '../http/serializer.ts';
+import { type CellRef, runProofCheck } from '../lite/methods/proofs.ts';
+import { validateRefusal } from './parameters.ts';
+import {
+  AccountAddress,
+  accountAddress,
+  BocText,
+  ExtraCurrencies,
+  extraCurrencies,
+  friendlyAddress,
+  Hash256,
+  Int64Text,
+  TransactionId,
+  transactionId,
+} from './shapes.ts';
+
+const COMMENT_OP = 0;
+const ENCRYPTED_OP = 0x2167da4b;
+const OP_BITS = 32;
+/** More than a chain of cells can hold. */
+const MAX_TEXT_BYTES = 2 ** 20;
+
+/** `msg.dataRaw`, or `msg.dataText` or `msg.dataEncryptedText` with the bytes of a text in base64. */
+const MsgData = Type.Union([
+  Type.Object({ '@type': Type.Literal('msg.dataRaw'), body: BocText(), init_state: BocText() }),
+  Type.Object({ '@type': Type.Literal('msg.dataText'), text: PlainText() }),
+  Type.Object({ '@type': Type.Literal('msg.dataEncryptedText'), text: PlainText() }),
+]);
+
+/** What a message says. */
+interface MessageContent {
+  readonly data: Static<typeof MsgData>;
+  /** For people: the comment, or else bits of the body; undefined for what only its receiver can read. */
+  readonly text: string | undefined;
+}
+
+/** Reads what a message says: a comment, an encrypted one, or anything else. */
+function messageContent(message: Message): MessageContent {
+  const { cells, body, init, opcode } = message;
+  const bytes = opcode === COMMENT_OP || opcode === ENCRYPTED_OP ? textBytes(cells, body) : undefined;
+  if (bytes === undefined) {
+    const init_state = init === undefined ? '' : partText(cells, init.part);
+    const data = { '@type': 'msg.dataRaw' as const, body: partText(cells, body), init_state };
+    return { data, text: rootBits(cells, body) };
+  }
+  const text = bytes.toString('base64');
+  if (opcode === ENCRYPTED_OP) return { data: { '@type': 'msg.dataEncryptedText', text }, text: undefined };
+  return { data: { '@type': 'msg.dataText', text }, text: isUtf8(bytes) ? bytes.toString() : '' };
+}
+
+/** The bytes of the snake behind an op, or undefined where that is none. */
+function textBytes(cells: Cells, body: MessagePart): Buffer | undefined {
+  try {
+    const slice = sliceOf(cells, body);
+    slice.skip(OP_BITS);
+    return readSnake(slice, MAX_TEXT_BYTES);
+  } catch (error) {
+    // A cell on the way that cannot be read, such as a reference to a library.
+    if (error instanceof CellError) return undefined;
+    throw error;
+  }
+}
+
+/** The bits of a piece without its references, filled up with zeros, in base64 and a line end; nothing for no bits. */
+function rootBits(cells: Cells, part: MessagePart): string {
+  const bits = part.bitEnd - part.bit;
+  if (bits === 0) return '';
+  const bytes = Buffer.alloc((bits + 7) >> 3);
+  if (part.whole) cells.bytes.copy(bytes, 0, cells.starts[part.cell]!);
+  else sliceOf(cells, part).copyBits(bits, bytes, 0);
+  if (bits & 7) bytes[bits >> 3]! &= 0xff00 >> (bits & 7);
+  return `${bytes.toString('base64')}\n`;
+}
+
+function partText(cells: Cells, part: MessagePart): string {
+  return part.whole ? bocText(cells, part.cell) : restText(sliceOf(cells, part));
+}
+
+/** An amount of nanotons. */
+const Amount = () => PlainText({ pattern: '^[0-9]+$' });
+
+const MessageFields = {
+  hash: Hash256(),
+  value: Amount(),
+  extra_currencies: ExtraCurrencies,
+  fwd_fee: Amount(),
+  ihr_fee: Amount(),
+  created_lt: Int64Text(),
+  body_hash: Hash256(),
+  msg_data: MsgData,
+};
+
+/** `raw.message`. */
+export const RawMessage = Type.Object({
+  '@type': Type.Literal('raw.message'),
+  source: AccountAddress,
+  destination: AccountAddress,
+  ...MessageFields,
+});
+
+/** `ext.message`: addresses are plain, and what the body says is there as text too. */
+export const ExtMessage = Type.Object({
+  '@type': Type.Literal('ext.message'),
+  source: PlainText(),
+  destination: PlainText(),
+  ...MessageFields,
+  message: Type.Optional(
+    Type.String({ description: 'The comment, or the first bits of the body in base64.' }),
+  ),
+});
+
+/** Writes `raw.message`. */
+export function rawMessage(message: Message) {
+  return {
+    '@type': 'raw.message' as const,
+    source: accountAddress(addressText(message.info.src)),
+    destination: accountAddress(addressText(message.info.dest)),
+    ...messageFields(message, messageContent(message)),
+  };
+}
+
+/** Writes `ext.message`. */
+export function extMessage(message: Message) {
+  const content = messageContent(message);
+  return {
+    '@type': 'ext.message' as const,
+    source: addressText(message.info.src),
+    destination: addressText(message.info.dest),
+    ...messageFields(message, content),
+    ...(content.text !== undefined && { message: content.text }),
+  };
+}
+
+function messageFields({ cells, hash, bodyHash, info }: Message, content: MessageContent) {
+  const internal = info.kind === 'internal' ? info : undefined;
+  return {
+    hash: hash.toString('base64'),
+    value: String(internal?.value.grams ?? 0n),
+    extra_currencies: internal === undefined ? [] : currenciesOf(cells, internal.value),
+    fwd_fee: String(internal?.fwdFee ?? 0n),
+    // Nobody ever paid one, and the header's field means something else now.
+    ihr_fee: '0',
+    created_lt: info.kind === 'external-in' ? '0' : String(BigInt.asIntN(64, info.createdLt)),
+    body_hash: bodyHash.toString('base64'),
+    msg_data: content.data,
+  };
+}
+
+function currenciesOf(cells: Cells, value: Parameters<typeof readExtraCurrencies>[1]) {
+  return extraCurrencies(readExtraCurrencies(cells, value));
+}
+
+/** Addresses outside of the chain and those of variable length have no form in answers; anycast is ignored. */
+function addressText(address: MsgAddress): string {
+  return address.kind === 'std' ? friendlyAddress(address) : '';
+}
+
+const TransactionFields = {
+  address: AccountAddress,
+  utime: Type.Integer(),
+  data: BocText(),
+  transaction_id: TransactionId,
+  fee: Amount(),
+  storage_fee: Amount(),
+  other_fee: PlainText({ pattern: '^-?[0-9]+$' }),
+};
+
+const Account = PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' });
+const RawMessages = { in_msg: Type.Optional(RawMessage), out_msgs: Type.Array(RawMessage) };
+
+/** `raw.transaction`. */
+export const RawTransaction = Type.Object({
+  '@type': Type.Literal('raw.transaction'),
+  ...TransactionFields,
+  ...RawMessages,
+});
+
+/** `raw.transactionExt`: with the account in its raw form. */
+export const RawTransactionExt = Type.Object({
+  '@type': Type.Literal('raw.transactionExt'),
+  account: Account,
+  ...TransactionFields,
+  ...RawMessages,
+});
+
+/** `ext.transaction`: with the account in its raw form, and messages in theirs for people. */
+export const ExtTransaction = Type.Object({
+  '@type': Type.Literal('ext.transaction'),
+  account: Account,
+  ...TransactionFields,
+  in_msg: Type.Optional(ExtMessage),
+  out_msgs: Type.Array(ExtMessage),
+});
+
+/** Writes `raw.transaction`. */
+export function rawTransaction(transaction: Transaction) {
+  return {
+    '@type': 'raw.transaction' as const,
+    ...transactionFields(transaction),
+    ...messagesOf(transaction, rawMessage),
+  };
+}
+
+/** Writes `raw.transactionExt`. */
+export function rawTransactionExt(transaction: Transaction) {
+  return {
+    '@type': 'raw.transactionExt' as const,
+    account: formatRaw(transaction.account, 'upper'),
+    ...transactionFields(transaction),
+    ...messagesOf(transaction, rawMessage),
+  };
+}
+
+/** Writes `ext.transaction`. */
+export function extTransaction(transaction: Transaction) {
+  return {
+    '@type': 'ext.transaction' as const,
+    account: formatRaw(transaction.account, 'upper'),
+    ...transactionFields(transaction),
+    ...messagesOf(transaction, extMessage),
+  };
+}
+
+function transactionFields(transaction: Transaction) {
+  const { cells, cell, account, now, lt, hash } = transaction;
+  const fee = feeOf(transaction);
+  const storageFee = storageFeeOf(transaction);
+  return {
+    address: accountAddress(friendlyAddress(account)),
+    utime: now,
+    data: bocText(cells, cell),
+    transaction_id: transactionId(lt, hash),
+    fee: String(fee),
+    storage_fee: String(storageFee),
+    other_fee: String(fee - storageFee),
+  };
+}
+
+/** Ticks, tocks and halves of a split or merge have no inbound message: the key is left out then. */
+function messagesOf<M>(
+  { inMessage, outMessages }: Transaction,
+  write: (message: NonNullable<typeof inMessage>) => M,
+) {
+  return {
+    ...(inMessage !== undefined && { in_msg: write(inMessage) }),
+    out_msgs: outMessages.map(write),
+  };
+}
+
+/** All that the account paid: what the block's validators got, and what its messages carry along. */
+function feeOf({ totalFees, outMessages }: Transaction): bigint {
+  let fee = totalFees.grams;
+  for (const { info } of outMessages) if (info.kind === 'internal') fee += info.fwdFee;
+  return fee;
+}
+
+function storageFeeOf({ description }: Transaction): bigint {
+  return ('storage' in description ? description.storage?.storageFeesCollected : undefined) ?? 0n;
+}
+
+interface WrittenMessage {
+  readonly msg_data: Readonly<Record<string, string>>;
+}
+
+interface WrittenTransaction {
+  readonly data: string;
+  readonly in_msg?: WrittenMessage;
+  readonly out_msgs: readonly WrittenMessage[];
+}
+
+/** How transactions are written, and whose they are. */
+interface WriterOptions<T> {
+  readonly workchain: number;
+  readonly write: (transaction: Transaction) => T;
+  /** The parameter to lower where an answer would be too long. */
+  readonly limit: string;
+}
+
+// Cells that the messages of a transaction share are written once a message, so that a few transactions can become
+// gigabytes. What a list may have in all is far above what real ones have.
+const MAX_CHARS = 64 * 2 ** 20;
+/** Of a transaction or a message beside its cells. */
+const FRAME_CHARS = 700;
+
+/** Writes transactions one after the other, each as soon as it is there, so that no long list is written in one go. */
+export class TransactionWriter<T extends WrittenTransaction> {
+  readonly written: T[] = [];
+  readonly #options: WriterOptions<T>;
+  #chars = 0;
+
+  constructor(options: WriterOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Writes one more; refuses it when the list gets too long for one answer. A single one is never too long. */
+  add({ cells, cell }: CellRef): void {
+    const { workchain, write, limit } = this.#options;
+    const written = runProofCheck('VALIDATE_TRANSACTION', () =>
+      write(readTransaction(cells, cell, workchain)),
+    );
+    this.#chars += charsOf(written);
+    if (this.#chars > MAX_CHARS && this.written.length > 0)
+      throw validateRefusal(`${limit} is too large: these transactions are too long for one answer`);
+    this.written.push(written);
+  }
+}
+
+function charsOf({ data, in_msg, out_msgs }: WrittenTransaction): number {
+  let chars = FRAME_CHARS + data.length;
+  for (const { msg_data } of in_msg === undefined ? out_msgs : [in_msg, ...out_msgs])
+    for (const text of Object.values(msg_data)) chars += text.length;
+  return chars + FRAME_CHARS * (1 + out_msgs.length);
+}

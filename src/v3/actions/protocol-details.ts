@@ -1,0 +1,322 @@
+import { addr, bool, type DetailFields, int, list, num, object, str } from './detail-fields.ts';
+import { claimedRewards, evaaAsset, isKnownEvaaAsset } from './detail-rules.ts';
+
+const ENDS = { source: addr('source'), destination: addr('destination') };
+
+const JVAULT_UNSTAKE = {
+  source: addr('source'),
+  stake_wallet: addr('source_secondary'),
+  pool: addr('destination'),
+  amount: num('amount'),
+  // That column holds it.
+  exit_code: int('opcode'),
+  asset: addr('asset'),
+  staking_asset: addr('asset2'),
+};
+
+const TGBTC_MINT = {
+  ...ENDS,
+  amount: num('amount'),
+  asset: addr('asset'),
+  bitcoin_tx_id: str('asset_secondary'),
+  destination_wallet: addr('destination_secondary'),
+};
+
+const TGBTC_BURN = {
+  source: addr('source'),
+  source_wallet: addr('source_secondary'),
+  destination: addr('destination'),
+  amount: num('amount'),
+  asset: addr('asset'),
+};
+
+const TGBTC_NEW_KEY = {
+  source: addr('source'),
+  pubkey: str('source_secondary'),
+  coordinator: addr('destination'),
+  pegout: addr('destination_secondary'),
+  amount: num('amount'),
+  asset: addr('asset'),
+};
+
+/** Details of EVAA, JVault and tgBTC. */
+export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
+  evaa_supply: {
+    sender_jetton_wallet: addr('evaa_supply.sender_jetton_wallet'),
+    recipient_jetton_wallet: addr('evaa_supply.recipient_jetton_wallet'),
+    master_jetton_wallet: addr('evaa_supply.master_jetton_wallet'),
+    master: addr('evaa_supply.master'),
+    asset_id: str('evaa_supply.asset_id'),
+    is_ton: bool('evaa_supply.is_ton'),
+    source: addr('source'),
+    source_wallet: addr('source_secondary'),
+    recipient: addr('destination'),
+    recipient_contract: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+  evaa_withdraw: {
+    recipient_jetton_wallet: addr('evaa_withdraw.recipient_jetton_wallet'),
+    master_jetton_wallet: addr('evaa_withdraw.master_jetton_wallet'),
+    master: addr('evaa_withdraw.master'),
+    fail_reason: str('evaa_withdraw.fail_reason'),
+    asset_id: str('evaa_withdraw.asset_id'),
+    source: addr('source'),
+    recipient: addr('destination'),
+    owner_contract: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+  evaa_liquidate: {
+    fail_reason: str('evaa_liquidate.fail_reason'),
+    debt_amount: num('evaa_liquidate.debt_amount'),
+    source: addr('source'),
+    borrower: addr('destination'),
+    borrower_contract: addr('destination_secondary'),
+    // The number of the asset, decimal.
+    collateral: str('asset'),
+    asset_id: str('evaa_liquidate.asset_id'),
+    asset: addr(evaaAsset),
+    is_known_asset: bool(isKnownEvaaAsset),
+    amount: num('amount'),
+  },
+  jvault_claim: {
+    claimed_rewards: list(claimedRewards, { jetton: addr, amount: num }),
+    source: addr('source'),
+    stake_wallet: addr('source_secondary'),
+    pool: addr('destination'),
+  },
+  jvault_stake: {
+    period: int('jvault_stake.period'),
+    minted_stake_jettons: num('jvault_stake.minted_stake_jettons'),
+    stake_wallet: addr('jvault_stake.stake_wallet'),
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    asset: addr('asset'),
+    pool: addr('destination'),
+    amount: num('amount'),
+  },
+  jvault_unstake: JVAULT_UNSTAKE,
+  jvault_unstake_request: JVAULT_UNSTAKE,
+  tgbtc_mint: TGBTC_MINT,
+  tgbtc_mint_fallback: TGBTC_MINT,
+  tgbtc_burn: TGBTC_BURN,
+  tgbtc_burn_fallback: TGBTC_BURN,
+  tgbtc_new_key: TGBTC_NEW_KEY,
+  tgbtc_new_key_fallback: TGBTC_NEW_KEY,
+  tgbtc_dkg_log_fallback: { coordinator: addr('source'), pubkey: str('asset'), timestamp: num('value') },
+};
+
+const COFFEE_STAKE = {
+  source: addr('source'),
+  source_jetton_wallet: addr('source_secondary'),
+  pool: addr('destination'),
+  pool_jetton_wallet: addr('destination_secondary'),
+  asset: addr('asset'),
+  amount: num('amount'),
+};
+
+/** Details of TONCO and swap.coffee. */
+export const POOL_DETAILS: Readonly<Record<string, DetailFields>> = {
+  tonco_deploy_pool: {
+    source: addr('source'),
+    pool: addr('destination_secondary'),
+    router: addr('destination'),
+    router_jetton_wallet_1: addr('tonco_deploy_pool.jetton0_router_wallet'),
+    router_jetton_wallet_2: addr('tonco_deploy_pool.jetton1_router_wallet'),
+    jetton_minter_1: addr('tonco_deploy_pool.jetton0_minter'),
+    jetton_minter_2: addr('tonco_deploy_pool.jetton1_minter'),
+    tick_spacing: num('tonco_deploy_pool.tick_spacing'),
+    initial_price_x96: num('tonco_deploy_pool.initial_price_x96'),
+    protocol_fee: num('tonco_deploy_pool.protocol_fee'),
+    lp_fee_base: num('tonco_deploy_pool.lp_fee_base'),
+    lp_fee_current: num('tonco_deploy_pool.lp_fee_current'),
+    pool_active: bool('tonco_deploy_pool.pool_active'),
+  },
+  coffee_create_vault: {
+    source: addr('source'),
+    vault: addr('destination'),
+    asset: addr('asset'),
+    value: num('value'),
+  },
+  coffee_create_pool: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    initiator_1: addr('coffee_create_pool.initiator_1'),
+    initiator_2: addr('coffee_create_pool.initiator_2'),
+    pool: addr('destination'),
+    pool_creator_contract: addr('coffee_create_pool.pool_creator_contract'),
+    provided_asset: addr('coffee_create_pool.provided_asset'),
+    amount: num('amount'),
+    asset_1: addr('asset'),
+    asset_2: addr('asset2'),
+    amount_1: num('coffee_create_pool.amount_1'),
+    amount_2: num('coffee_create_pool.amount_2'),
+    lp_tokens_minted: num('coffee_create_pool.lp_tokens_minted'),
+  },
+  coffee_create_pool_creator: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    deposit_recipient: addr('destination'),
+    pool_creator_contract: addr('destination_secondary'),
+    provided_asset: addr('coffee_create_pool.provided_asset'),
+    asset_1: addr('asset'),
+    asset_2: addr('asset2'),
+    amount: num('amount'),
+  },
+  coffee_mev_protect_hold_funds: {
+    source: addr('source'),
+    source_jetton_wallet: addr('source_secondary'),
+    mev_contract: addr('destination'),
+    mev_contract_jetton_wallet: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+  coffee_staking_deposit: {
+    ...COFFEE_STAKE,
+    minted_item_address: addr('coffee_staking_deposit.minted_item_address'),
+    minted_item_index: num('coffee_staking_deposit.minted_item_index'),
+  },
+  coffee_staking_withdraw: {
+    ...COFFEE_STAKE,
+    nft_address: addr('coffee_staking_withdraw.nft_address'),
+    nft_index: num('coffee_staking_withdraw.nft_index'),
+    points: num('coffee_staking_withdraw.points'),
+  },
+  coffee_staking_claim_rewards: {
+    pool: addr('source'),
+    pool_jetton_wallet: addr('source_secondary'),
+    recipient: addr('destination'),
+    recipient_jetton_wallet: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+  },
+};
+
+const LAYERZERO_SEND = {
+  layerzero_send_data: object({
+    send_request_id: int('layerzero_send.send_request_id'),
+    msglib_manager: str('layerzero_send.msglib_manager'),
+    msglib: str('layerzero_send.msglib'),
+    uln: addr('layerzero_send.uln'),
+    native_fee: int('layerzero_send.native_fee'),
+    zro_fee: int('layerzero_send.zro_fee'),
+    endpoint: addr('layerzero_send.endpoint'),
+    channel: addr('layerzero_send.channel'),
+  }),
+};
+
+const LAYERZERO_PACKET = {
+  layerzero_packet_data: object({
+    src_oapp: str('layerzero_packet.src_oapp'),
+    dst_oapp: str('layerzero_packet.dst_oapp'),
+    src_eid: int('layerzero_packet.src_eid'),
+    dst_eid: int('layerzero_packet.dst_eid'),
+    nonce: int('layerzero_packet.nonce'),
+    guid: str('layerzero_packet.guid'),
+    message: str('layerzero_packet.message'),
+  }),
+};
+
+/** Details of LayerZero and Cocoon. */
+export const NETWORK_DETAILS: Readonly<Record<string, DetailFields>> = {
+  layerzero_send: { initiator: addr('source'), ...LAYERZERO_SEND, ...LAYERZERO_PACKET },
+  layerzero_send_tokens: {
+    sender: addr('source'),
+    sender_wallet: addr('source_secondary'),
+    oapp: addr('destination'),
+    oapp_wallet: addr('destination_secondary'),
+    asset: addr('asset'),
+    amount: num('amount'),
+    ...LAYERZERO_SEND,
+    ...LAYERZERO_PACKET,
+  },
+  layerzero_receive: {
+    sender: addr('source'),
+    oapp: addr('destination'),
+    channel: addr('destination_secondary'),
+    ...LAYERZERO_PACKET,
+  },
+  layerzero_commit_packet: {
+    sender: addr('source'),
+    endpoint: addr('source_secondary'),
+    uln: addr('destination'),
+    uln_connection: addr('destination_secondary'),
+    channel: addr('asset'),
+    msglib_connection: addr('asset_secondary'),
+    ...LAYERZERO_PACKET,
+  },
+  layerzero_dvn_verify: {
+    initiator: addr('source'),
+    nonce: int('layerzero_dvn_verify.nonce'),
+    status: str('layerzero_dvn_verify.status'),
+    dvn: addr('layerzero_dvn_verify.dvn'),
+    proxy: addr('layerzero_dvn_verify.proxy'),
+    uln: addr('layerzero_dvn_verify.uln'),
+    uln_connection: addr('layerzero_dvn_verify.uln_connection'),
+  },
+  cocoon_worker_payout: {
+    payout_type: str('cocoon_worker_payout.payout_type'),
+    query_id: num('cocoon_worker_payout.query_id'),
+    new_tokens: num('cocoon_worker_payout.new_tokens'),
+    worker_state: int('cocoon_worker_payout.worker_state'),
+    worker_tokens: num('cocoon_worker_payout.worker_tokens'),
+    ...ENDS,
+    amount: num('amount'),
+  },
+  cocoon_proxy_payout: { query_id: num('cocoon_proxy_payout.query_id'), ...ENDS },
+  cocoon_proxy_charge: {
+    query_id: num('cocoon_proxy_charge.query_id'),
+    new_tokens_used: num('cocoon_proxy_charge.new_tokens_used'),
+    expected_address: str('cocoon_proxy_charge.expected_address'),
+    ...ENDS,
+  },
+  cocoon_client_top_up: {
+    query_id: num('cocoon_client_top_up.query_id'),
+    ...ENDS,
+    amount: num('amount'),
+  },
+  cocoon_register_proxy: {
+    query_id: num('cocoon_register_proxy.query_id'),
+    destination: addr('destination'),
+  },
+  cocoon_unregister_proxy: {
+    query_id: num('cocoon_unregister_proxy.query_id'),
+    seqno: int('cocoon_unregister_proxy.seqno'),
+    destination: addr('destination'),
+  },
+  cocoon_client_register: {
+    query_id: num('cocoon_client_register.query_id'),
+    nonce: num('cocoon_client_register.nonce'),
+    ...ENDS,
+  },
+  cocoon_client_change_secret_hash: {
+    query_id: num('cocoon_client_change_secret_hash.query_id'),
+    new_secret_hash: str('cocoon_client_change_secret_hash.new_secret_hash'),
+    ...ENDS,
+  },
+  cocoon_client_request_refund: {
+    query_id: num('cocoon_client_request_refund.query_id'),
+    via_wallet: bool('cocoon_client_request_refund.via_wallet'),
+    ...ENDS,
+  },
+  cocoon_grant_refund: {
+    query_id: num('cocoon_grant_refund.query_id'),
+    new_tokens_used: num('cocoon_grant_refund.new_tokens_used'),
+    expected_address: str('cocoon_grant_refund.expected_address'),
+    ...ENDS,
+    amount: num('amount'),
+  },
+  cocoon_client_increase_stake: {
+    query_id: num('cocoon_client_increase_stake.query_id'),
+    new_stake: num('cocoon_client_increase_stake.new_stake'),
+    ...ENDS,
+    amount: num('amount'),
+  },
+  cocoon_client_withdraw: {
+    query_id: num('cocoon_client_withdraw.query_id'),
+    withdraw_amount: num('cocoon_client_withdraw.withdraw_amount'),
+    ...ENDS,
+    amount: num('amount'),
+  },
+};

@@ -1,0 +1,147 @@
+import type { V3Call } from '../call.ts';
+import { stringKind } from '../parameter-kinds.ts';
+import { listParam } from '../parameters.ts';
+
+export const [MAX_HASHES, MAX_TYPES] = [1000, 1000];
+
+/** The parameter that tells the vocabulary of the caller. */
+export function supportedTypesParam() {
+  return {
+    supported_action_types: listParam(stringKind, {
+      description:
+        'Types of actions that the caller knows, or names of lists of them: `v1` to `v4`, `latest`, `staking`, `nft` … The types of `v1` always count. An action that is part of one that the caller knows is left out. The header `X-Actions-Version` replaces it.',
+      max: MAX_TYPES,
+      splitCommas: true,
+    }),
+  };
+}
+
+/** The types that a caller knows; what it does not know hides nothing. */
+export function supportedTypes(
+  { options }: Pick<V3Call, 'options'>,
+  { supported_action_types: names }: { readonly supported_action_types: readonly string[] },
+): readonly string[] {
+  const { actionsVersion } = options;
+  return [...expandActionTypes(actionsVersion === undefined ? names : [actionsVersion])];
+}
+
+/** Names that stand for lists of types; a list may hold such names itself. */
+export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = {
+  v1: [
+    'call_contract',
+    'contract_deploy',
+    'ton_transfer',
+    'tick_tock',
+    'stake_deposit',
+    'stake_withdrawal',
+    'stake_withdrawal_request',
+    'dex_deposit_liquidity',
+    'dex_withdraw_liquidity',
+    'jetton_swap',
+    'jetton_transfer',
+    'jetton_burn',
+    'jetton_mint',
+    'nft_transfer',
+    'nft_mint',
+    'auction_bid',
+    'change_dns',
+    'delete_dns',
+    'renew_dns',
+    'subscribe',
+    'unsubscribe',
+    'election_deposit',
+    'election_recover',
+  ],
+  v2: [
+    'v1',
+    'multisig',
+    'vesting',
+    'evaa',
+    'jvault',
+    'coffee',
+    'coffee_mev_protect_failed_swap',
+    'nft_discovery',
+    'tonco_deploy_pool',
+    'unknown',
+  ],
+  v3: ['v2', 'nft.v3', 'layerzero'],
+  v4: ['v3', 'cocoon'],
+  latest: ['v4'],
+  staking: ['stake_deposit', 'stake_withdrawal', 'stake_withdrawal_request'],
+  jettons: ['jetton_transfer', 'jetton_burn', 'jetton_mint'],
+  nft: ['nft_transfer', 'nft_mint', 'auction_bid'],
+  'nft.v3': [
+    'nft',
+    'nft_put_on_sale',
+    'nft_put_on_auction',
+    'auction_outbid',
+    'nft_cancel_sale',
+    'nft_purchase',
+    'nft_cancel_auction',
+    'nft_finish_auction',
+    'teleitem_start_auction',
+    'teleitem_cancel_auction',
+    'nft_update_sale',
+    'dns_purchase',
+    'dns_release',
+  ],
+  dns: ['change_dns', 'delete_dns', 'renew_dns', 'dns_purchase', 'dns_release'],
+  'dns.v2': ['dns'],
+  multisig: ['multisig_create_order', 'multisig_approve', 'multisig_execute'],
+  vesting: ['vesting_send_message', 'vesting_add_whitelist'],
+  evaa: ['evaa_supply', 'evaa_withdraw', 'evaa_liquidate'],
+  jvault: ['jvault_stake', 'jvault_unstake', 'jvault_claim', 'jvault_unstake_request'],
+  coffee: [
+    'coffee_create_vault',
+    'coffee_create_pool_creator',
+    'coffee_create_pool',
+    'coffee_mev_protect_hold_funds',
+    'coffee_staking_claim_rewards',
+    'coffee_staking_deposit',
+    'coffee_staking_withdraw',
+  ],
+  tgbtc: [
+    'tgbtc_dkg_log_fallback',
+    'tgbtc_new_key',
+    'tgbtc_new_key_fallback',
+    'tgbtc_burn',
+    'tgbtc_burn_fallback',
+    'tgbtc_mint',
+    'tgbtc_mint_fallback',
+  ],
+  layerzero: [
+    'layerzero_send',
+    'layerzero_send_tokens',
+    'layerzero_receive',
+    'layerzero_commit_packet',
+    'layerzero_dvn_verify',
+  ],
+  cocoon: [
+    'cocoon_worker_payout',
+    'cocoon_proxy_payout',
+    'cocoon_proxy_charge',
+    'cocoon_client_top_up',
+    'cocoon_register_proxy',
+    'cocoon_unregister_proxy',
+    'cocoon_client_register',
+    'cocoon_client_change_secret_hash',
+    'cocoon_client_request_refund',
+    'cocoon_grant_refund',
+    'cocoon_client_increase_stake',
+    'cocoon_client_withdraw',
+  ],
+};
+
+/** The types that names stand for. Everybody knows those of v1; without names it is the latest version. */
+export function expandActionTypes(names: readonly string[]): ReadonlySet<string> {
+  const left = [...(names.length === 0 ? ['latest'] : names), 'v1'];
+  const [types, seen] = [new Set<string>(), new Set<string>()];
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const list = Object.hasOwn(ACTION_TYPE_SETS, name) ? ACTION_TYPE_SETS[name] : undefined;
+    if (list === undefined) types.add(name);
+    else left.push(...list);
+  }
+  return types;
+}

@@ -1,0 +1,291 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import {
+  type BlockRow,
+  blockOrder,
+  hasMasterchainBlock,
+  readBlocks,
+  readMasterchainEnds,
+  readShardTops,
+} from '../db/queries/blocks.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { Failure } from '../lib/errors.ts';
+import type { V3Call } from './call.ts';
+import {
+  noteNextCursor,
+  type PageLimits,
+  pageParams,
+  sortParam,
+  spanParams,
+  toPage,
+  toSpan,
+} from './pages.ts';
+import { hashParam, int32Param, shardParam } from './parameter-kinds.ts';
+import { readIndex } from './read-index.ts';
+import { formatHash, formatShard, Nullable } from './values.ts';
+
+/** The ends of what is indexed. */
+export function createMasterchainInfo(): Operation<V3Call> {
+  return defineOperation({
+    name: 'masterchainInfo',
+    methods: ['GET'],
+    tag: 'blockchain',
+    summary: 'First and last masterchain block',
+    description: 'Of the index. Between them there may be blocks that are still to be indexed.',
+    parameters: {},
+    result: Type.Object({ last: blockSchema, first: blockSchema }),
+    errors: [{ code: 404, when: 'nothing is indexed yet' }],
+    cache: 'head',
+    examples: [
+      {
+        title: 'The index',
+        params: {},
+        varies: true,
+        result: { last: BLOCK_EXAMPLE, first: BLOCK_EXAMPLE },
+      },
+      {
+        title: 'An option that is neither on nor off',
+        params: { x_no_metadata: 'maybe' },
+        failure: { code: 422, text: 'failed to decode: schema: error converting value for "x_no_metadata"' },
+      },
+    ],
+    handler: async (_params, call: V3Call) => {
+      const ends = await readIndex(call, readMasterchainEnds);
+      if (ends === undefined) throw new Failure('not_found', 'masterchain info not found');
+      return { last: toBlock(ends.last), first: toBlock(ends.first) };
+    },
+  });
+}
+
+/** Blocks by their ids, times and masterchain blocks. */
+export function createBlocks(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'blocks',
+    methods: ['GET'],
+    tag: 'blockchain',
+    summary: 'Blocks',
+    description: 'By time, workchain, shard and seqno.',
+    parameters: {
+      workchain: int32Param({ description: 'Workchain.' }),
+      shard: shardParam({ description: 'Shard, in hex or as a signed decimal.' }),
+      seqno: int32Param({ description: 'Seqno in its shard.' }),
+      root_hash: hashParam({ description: 'Root hash.' }),
+      file_hash: hashParam({ description: 'File hash.' }),
+      mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed it.' }),
+      ...spanParams({ utime: 'Time', lt: 'Logical time of the beginning' }),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    },
+    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A block',
+        params: { workchain: -1, shard: '8000000000000000', seqno: 2 },
+        varies: true,
+        result: { blocks: [BLOCK_EXAMPLE] },
+      },
+      {
+        title: 'No shard',
+        params: { shard: 'all' },
+        failure: { code: 422, text: 'failed to decode: schema: error converting value for "shard"' },
+      },
+    ],
+    handler: async (params, call: V3Call) => {
+      const { workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, mc_seqno: mcSeqno } = params;
+      const filters = { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span: toSpan(params) };
+      const keys = blockOrder(params.sort);
+      const page = toPage(params, keys);
+      const blocks = await readIndex(call, (db) => readBlocks(db, { filters, keys, page }));
+      noteNextCursor(call, keys, page, blocks);
+      return { blocks: blocks.map(toBlock) };
+    },
+  });
+}
+
+/** The blocks that a masterchain block committed. */
+export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'masterchainBlockShards',
+    methods: ['GET'],
+    tag: 'blockchain',
+    summary: 'Blocks of a masterchain block',
+    description:
+      'The masterchain block and the shard blocks that are new since the one before it, by time, workchain, shard and seqno.',
+    parameters: {
+      seqno: seqnoParam(),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    },
+    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    cache: 'head',
+    examples: [
+      { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
+      { title: 'No block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
+    ],
+    handler: async (params, call: V3Call) => {
+      const keys = blockOrder(params.sort);
+      const page = toPage(params, keys);
+      const { seqno } = params;
+      const blocks = await readIndex(call, async (db) => {
+        // A page behind the last block is empty; only a block that is not there is not found.
+        if (!(await hasMasterchainBlock(db, { seqno }))) throw new Failure('not_found', 'blocks not found');
+        return readBlocks(db, { filters: { mcSeqno: seqno }, keys, page });
+      });
+      noteNextCursor(call, keys, page, blocks);
+      return { blocks: blocks.map(toBlock) };
+    },
+  });
+}
+
+/** The newest block of every shard as of a masterchain block. */
+export function createMasterchainBlockShardState(): Operation<V3Call> {
+  return defineOperation({
+    name: 'masterchainBlockShardState',
+    methods: ['GET'],
+    tag: 'blockchain',
+    summary: 'Shards as of a masterchain block',
+    description:
+      'The masterchain block and the newest block of every shard that it knows of, by workchain and shard. Those from before the index are missing.',
+    parameters: { seqno: seqnoParam() },
+    result: Type.Object({ blocks: Type.Array(blockSchema) }),
+    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    cache: 'head',
+    examples: [
+      { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
+      { title: 'No block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
+    ],
+    handler: async ({ seqno }, call: V3Call) => {
+      const blocks = await readIndex(call, (db) => readShardTops(db, { seqno }));
+      if (blocks.length === 0) throw new Failure('not_found', 'blocks not found');
+      return { blocks: blocks.map(toBlock) };
+    },
+  });
+}
+
+/** The parameter `seqno` of operations about one masterchain block. */
+export function seqnoParam() {
+  return int32Param({ description: 'Seqno of a masterchain block.', required: true });
+}
+
+/** Which block, without its hashes. */
+export const blockIdSchema = Type.Object({
+  workchain: Type.Integer(),
+  shard: PlainText({ description: 'Hex.' }),
+  seqno: Type.Integer(),
+});
+
+/** Writes which block it is; the shard is the signed number of the index. */
+export function toBlockId(workchain: number, shard: string, seqno: number): Static<typeof blockIdSchema> {
+  return { workchain, shard: formatShard(shard), seqno };
+}
+
+/** A block. */
+const blockSchema = Type.Object({
+  workchain: Type.Integer(),
+  shard: PlainText({ description: 'Hex.' }),
+  seqno: Type.Integer(),
+  root_hash: PlainText(),
+  file_hash: PlainText(),
+  global_id: Type.Integer(),
+  version: Type.Integer(),
+  after_merge: Type.Boolean(),
+  before_split: Type.Boolean(),
+  after_split: Type.Boolean(),
+  want_merge: Type.Boolean(),
+  want_split: Type.Boolean(),
+  key_block: Type.Boolean(),
+  vert_seqno_incr: Type.Boolean(),
+  flags: Type.Integer(),
+  gen_utime: PlainText(),
+  start_lt: PlainText(),
+  end_lt: PlainText(),
+  validator_list_hash_short: Type.Integer({ description: 'Signed.' }),
+  gen_catchain_seqno: Type.Integer(),
+  min_ref_mc_seqno: Type.Integer(),
+  prev_key_block_seqno: Type.Integer(),
+  vert_seqno: Type.Integer(),
+  master_ref_seqno: Type.Integer({ description: '0 for masterchain blocks.' }),
+  rand_seed: PlainText(),
+  created_by: PlainText(),
+  tx_count: Type.Integer(),
+  masterchain_block_ref: blockIdSchema,
+  prev_blocks: Nullable(Type.Array(blockIdSchema)),
+});
+
+type BlockJson = Static<typeof blockSchema>;
+
+const MASTERCHAIN = { workchain: -1, shard: String(-(2n ** 63n)) };
+
+/** Writes a block. */
+function toBlock(row: BlockRow): BlockJson {
+  return {
+    workchain: row.workchain,
+    shard: formatShard(row.shard),
+    seqno: row.seqno,
+    root_hash: formatHash(row.root_hash),
+    file_hash: formatHash(row.file_hash),
+    global_id: row.global_id,
+    version: Number(row.version),
+    after_merge: row.after_merge,
+    before_split: row.before_split,
+    after_split: row.after_split,
+    want_merge: row.want_merge,
+    want_split: row.want_split,
+    key_block: row.key_block,
+    vert_seqno_incr: row.vert_seqno_incr,
+    flags: row.flags,
+    gen_utime: row.gen_utime,
+    start_lt: row.start_lt,
+    end_lt: row.end_lt,
+    validator_list_hash_short: row.validator_list_hash_short,
+    gen_catchain_seqno: Number(row.gen_catchain_seqno),
+    min_ref_mc_seqno: Number(row.min_ref_mc_seqno),
+    prev_key_block_seqno: Number(row.prev_key_block_seqno),
+    vert_seqno: Number(row.vert_seqno),
+    master_ref_seqno: Number(row.master_ref_seqno),
+    rand_seed: formatHash(row.rand_seed),
+    created_by: formatHash(row.created_by),
+    tx_count: row.tx_count,
+    masterchain_block_ref: toBlockId(MASTERCHAIN.workchain, MASTERCHAIN.shard, row.mc_seqno),
+    prev_blocks: row.prev_shards.map((shard, at) => toBlockId(row.workchain, shard, row.prev_seqnos[at]!)),
+  };
+}
+
+const ID = { workchain: -1, shard: '8000000000000000' };
+
+/** A block as examples show it. */
+const BLOCK_EXAMPLE: BlockJson = {
+  ...ID,
+  seqno: 2,
+  root_hash: 'FmSJVsSp0kYZ0cVK0p7cX1HR8WuGlLRlXpLQ2yIvUsk=',
+  file_hash: 'wOSYw4d4bO2gZ0mGnuyvVqGCd3rNhnrzXGTNWCp5QJ4=',
+  global_id: -217,
+  version: 0,
+  after_merge: false,
+  before_split: false,
+  after_split: false,
+  want_merge: false,
+  want_split: false,
+  key_block: false,
+  vert_seqno_incr: false,
+  flags: 1,
+  gen_utime: '1730000000',
+  start_lt: '4000000',
+  end_lt: '4000004',
+  validator_list_hash_short: -1480281405,
+  gen_catchain_seqno: 0,
+  min_ref_mc_seqno: 1,
+  prev_key_block_seqno: 0,
+  vert_seqno: 0,
+  master_ref_seqno: 0,
+  rand_seed: 'vvOyXkWhMRXAU7ljCkGFGVyQhNmpQGhWvCcSpIe1jpk=',
+  created_by: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+  tx_count: 3,
+  masterchain_block_ref: { ...ID, seqno: 2 },
+  prev_blocks: [{ ...ID, seqno: 1 }],
+};

@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import { defineOperation, type Operation, type Parameter, type ParameterOrigin } from '../http/operation.ts';
+import { PlainText, Written } from '../http/serializer.ts';
+import type { V3Call } from './call.ts';
+import { parseDecimal, parseHexDigits, restorePlus } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+
+const UNKNOWN = 'unknown';
+
+const bodySchema = Type.Unsafe<unknown>(
+  Written(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Fields in the order of the body, `@type` telling what it is; `{"error"}` where that is not known.',
+      },
+    ),
+  ),
+);
+
+/** Tells what opcodes and bodies of messages mean. Neither chain nor index is asked. */
+export function createDecode(): Operation<V3Call> {
+  return defineOperation({
+    name: 'decode',
+    methods: ['GET', 'POST'],
+    tag: 'utils',
+    summary: 'Decode opcodes and bodies',
+    description:
+      'Answers with as many names and bodies as were given, in their order. Lists are made by repeating the name. Long ones go by POST.',
+    parameters: {
+      opcodes: opcodesParam(),
+      bodies: textListParam({
+        description: 'Bodies of messages as bags of cells, in base64 or hex.',
+        read: (text, _index, origin) => (origin === 'query' ? restorePlus(text, text.length) : text),
+      }),
+    },
+    result: Type.Object({
+      opcodes: Type.Array(PlainText({ description: 'Names; `unknown` where there is none.' })),
+      bodies: Type.Array(bodySchema),
+    }),
+    cache: 'none',
+    examples: [
+      {
+        title: 'Two opcodes',
+        params: { opcodes: ['0xf8a7ea5', '0x12345678'] },
+        result: { opcodes: ['jetton_transfer', UNKNOWN], bodies: [] },
+      },
+      {
+        title: 'A transfer of jettons with a comment, and a body that is none',
+        params: { bodies: [BODY_EXAMPLE, 'te6'] },
+        result: {
+          opcodes: [],
+          bodies: [DECODED_EXAMPLE, { error: 'unknown: failed to decode base64: Wrong padding length' }],
+        },
+      },
+      {
+        title: 'No opcode',
+        params: { opcodes: ['0x0', '0xyz'] },
+        failure: { code: 422, text: 'invalid opcode format at index 1: yz' },
+      },
+    ],
+    handler: ({ opcodes, bodies }, call: V3Call) => ({
+      opcodes: opcodes.map((opcode) => call.bodies.opcodeName(opcode) ?? UNKNOWN),
+      bodies: bodies.map(call.bodies.decodedJsonOfText),
+    }),
+  });
+}
+
+const MIN_INT32 = -(2n ** 31n);
+const MAX_UINT32 = 2n ** 32n - 1n;
+const PREFIX = '0x';
+
+/** Opcodes as unsigned numbers. Hex is tried first, so `123` is 0x123; what is too long for it may be decimal. */
+function opcodesParam() {
+  return textListParam({
+    description: 'Opcodes: hex with or without 0x, or decimal where that is no hex of 32 bits.',
+    read: (text, index) => {
+      const digits = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+      const opcode = parseHexDigits(digits, 32) ?? parseDecimal(digits, MIN_INT32, MAX_UINT32);
+      if (opcode === undefined)
+        throw invalidParameter('opcodes', `invalid opcode format at index ${index}: ${digits}`);
+      return Number(BigInt.asUintN(32, opcode));
+    },
+  });
+}
+
+/** As the contract has it. */
+const MAX_VALUES = 1000;
+
+interface TextListOptions<T> {
+  readonly description: string;
+  /** Turns a text into a value, or throws what refuses it. */
+  readonly read: (text: string, index: number, origin: ParameterOrigin) => T;
+}
+
+/** A parameter with many texts, for each of which the answer has something: an empty one counts too. */
+function textListParam<T>({ description, read }: TextListOptions<T>): Parameter<readonly T[]> {
+  return {
+    schema: Type.Array(Type.String(), { maxItems: MAX_VALUES }),
+    description,
+    required: false,
+    read: ({ name, values, origin }) => {
+      const given = origin === 'body' ? values.flat() : values;
+      if (given.length > MAX_VALUES)
+        throw invalidParameter(name, `${name} list exceeds maximum length of ${MAX_VALUES}`);
+      return given.map((text, index) => {
+        if (typeof text !== 'string')
+          throw invalidParameter(
+            name,
+            `failed to decode: schema: error converting value for index ${index} of "${name}"`,
+          );
+        return read(text, index, origin);
+      });
+    },
+  };
+}
+
+/** A transfer of jettons with a comment, as the docs page shows it. */
+const BODY_EXAMPLE =
+  'te6cckEBAgEAQQABZQ+KfqUAAAAAAAAABTA9CQgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AEBwEAEgAAAABoZWxsb5W5R1I=';
+
+/** What it means. */
+const DECODED_EXAMPLE = {
+  '@type': 'jetton_transfer',
+  query_id: '5',
+  amount: { '@type': 'var_uint', len: '3', value: '250000' },
+  destination: {
+    '@type': 'addr_std',
+    anycast: { '@type': 'nothing_from_maybe' },
+    workchain_id: '0',
+    address: '83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  },
+  response_destination: { '@type': 'addr_none' },
+  custom_payload: { '@type': 'nothing_from_maybe' },
+  forward_ton_amount: { '@type': 'var_uint', len: '1', value: '1' },
+  forward_payload: { '@type': 'second_from_either', value: { '@type': 'text_comment', text: 'hello' } },
+};

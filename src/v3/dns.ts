@@ -1,0 +1,100 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { DNS_RECORD_KEYS, type DnsFilter, readDnsRecords } from '../db/queries/dns.ts';
+import type { ListedContract } from '../db/queries/pages.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
+import { accountParam, stringParam } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import { formatAccount, formatHashOrNull, Nullable } from './values.ts';
+
+const NEITHER = 'either wallet address or domain is required';
+const BOTH = 'provide either wallet address or domain, not both';
+
+/** Domains and their records. */
+export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'dns/records',
+    methods: ['GET'],
+    tag: 'dns',
+    summary: 'Domains',
+    description: 'Domains of .ton and .t.me with their records, the shortest first.',
+    parameters: {
+      wallet: accountParam({ description: 'Domains that lead to this wallet.' }),
+      domain: stringParam({ description: 'The domain with this name, such as `alice.ton`.' }),
+      ...pageParams(limits),
+    },
+    result: Type.Object({ records: Type.Array(dnsRecordSchema), ...addressBookFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'Names of a wallet',
+        params: { wallet: DNS_RECORD_EXAMPLE.dns_wallet },
+        varies: true,
+        result: { records: [DNS_RECORD_EXAMPLE], address_book: {} },
+      },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: NEITHER } },
+      {
+        title: 'Both given',
+        params: { wallet: DNS_RECORD_EXAMPLE.dns_wallet, domain: 'alice.ton' },
+        failure: { code: 422, text: BOTH },
+      },
+    ],
+    handler: (params, call: V3Call) => {
+      const filter = filterOf(params);
+      const page = toPage(params, DNS_RECORD_KEYS);
+      return readIndex(call, async (db) => {
+        const rows = await readDnsRecords(db, { filter, page });
+        noteNextCursor(call, DNS_RECORD_KEYS, page, rows);
+        const accounts = rows.flatMap(({ account, owner, wallet }) => [account, owner, wallet]);
+        return { records: rows.map(toDnsRecord), ...(await loadAddressBookFields(call, db, accounts)) };
+      });
+    },
+  });
+}
+
+function filterOf({ wallet, domain }: { wallet: Buffer | undefined; domain: string | undefined }): DnsFilter {
+  if (wallet !== undefined && domain !== undefined) throw invalidParameter('domain', BOTH);
+  if (wallet !== undefined) return { wallet };
+  if (domain === undefined) throw invalidParameter('wallet', NEITHER);
+  return { domain };
+}
+
+/** A domain and where it leads. */
+const dnsRecordSchema = Type.Object({
+  nft_item_address: PlainText(),
+  nft_item_owner: Nullable(PlainText()),
+  domain: Type.String(),
+  dns_next_resolver: Nullable(PlainText()),
+  dns_wallet: Nullable(PlainText()),
+  dns_site_adnl: Nullable(PlainText({ description: 'Base64.' })),
+  dns_storage_bag_id: Nullable(PlainText({ description: 'Base64.' })),
+});
+
+/** Writes a domain. */
+function toDnsRecord(row: ListedContract<'dns_entries'>): Static<typeof dnsRecordSchema> {
+  return {
+    nft_item_address: formatAccount(row.account),
+    nft_item_owner: row.owner && formatAccount(row.owner),
+    domain: row.domain,
+    dns_next_resolver: row.next_resolver && formatAccount(row.next_resolver),
+    dns_wallet: row.wallet && formatAccount(row.wallet),
+    dns_site_adnl: formatHashOrNull(row.site_adnl),
+    dns_storage_bag_id: formatHashOrNull(row.storage_bag_id),
+  };
+}
+
+/** A domain as the docs page shows it. */
+const DNS_RECORD_EXAMPLE: Static<typeof dnsRecordSchema> = {
+  nft_item_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
+  nft_item_owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  domain: 'alice.ton',
+  dns_next_resolver: null,
+  dns_wallet: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  dns_site_adnl: null,
+  dns_storage_bag_id: null,
+};

@@ -1,0 +1,196 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { statusOf } from '../http/errors.ts';
+import { sharedErrors, toOpenApi } from '../http/openapi.ts';
+import type { Operation } from '../http/operation.ts';
+import { addDocs } from '../http/plugins/docs.ts';
+import { addRouteRefusals } from '../http/route-refusals.ts';
+import { compileSerializer } from '../http/serializer.ts';
+import { Failure } from '../lib/errors.ts';
+import { HangUps } from '../lib/hang-ups.ts';
+import type { EmulationPayer } from '../lib/payer.ts';
+import type { Caller } from '../live/session.ts';
+import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
+import type { V3Ports } from './call.ts';
+import { createDecodedBodies } from './decoded-bodies.ts';
+import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
+import type { EmulateCall, EmulationPort } from './emulation.ts';
+import { sendV3, V3_VERSION } from './envelope.ts';
+import { bodyValues, queryValues, readRequestOptions } from './request.ts';
+
+interface EmulateInterfaceOptions {
+  readonly ports: V3Ports;
+  readonly emulation: EmulationPort;
+}
+
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Clients rely on it that an answer comes by then, or none. */
+const LIMIT_MS = 3000;
+
+/** The interface that emulates, as a plugin; the application registers it below its prefix. */
+export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
+  const operations = createEmulateOperations();
+  const document = emulateDocument(operations);
+  const shared = { ...options, decoder: createBodyDecoder(), hangUps: new HangUps() };
+  return async (app) => {
+    addEmulateEnvelope(app);
+    addRouteRefusals(app, () => 'Method Not Allowed');
+    for (const operation of operations) addOperation(app, operation, shared);
+    await addDocs(app, { title: 'tongate emulate', document });
+  };
+}
+
+interface Shared extends EmulateInterfaceOptions {
+  readonly decoder: BodyDecoder;
+  readonly hangUps: HangUps;
+}
+
+function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, shared: Shared): void {
+  const { ports, emulation, decoder, hangUps } = shared;
+  const serialize = compileSerializer(operation.result);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { log, startedAtMs, liteGroup: group, payer } = request;
+    const params = readFields(operation, request.body);
+    const options = readRequestOptions(request.headers, queryValues(request.query));
+    const permit = acquirePermit(emulation.budget, payer);
+    const startMs = performance.now();
+    let paidMs: number | undefined;
+    const call = {
+      ports,
+      emulation,
+      log,
+      options,
+      bodies: createDecodedBodies(decoder),
+      answer: {},
+      caller: { group, client: request.raw.socket, startedAtMs, payer },
+      deadlineMs: startedAtMs + LIMIT_MS,
+      maxVmMs: permit.maxMs,
+      charge: (ms: number) => {
+        paidMs = (paidMs ?? 0) + ms;
+      },
+    };
+    try {
+      const result = await withDeadline(call, hangUps, (signal) =>
+        operation.handler(params, { ...call, signal }),
+      );
+      return sendV3(reply, serialize(result));
+    } finally {
+      // What came to nothing may have had the machine for all its time.
+      permit.spent(paidMs ?? performance.now() - startMs);
+    }
+  };
+  app.route({
+    method: [...operation.methods],
+    // Letter case does not count below this prefix: requests arrive here in lower case.
+    url: `/v1/${operation.name.toLowerCase()}`,
+    bodyLimit: MAX_BODY_BYTES,
+    config: { operation: operation.name, interface: 'emulate' },
+    handler,
+  });
+}
+
+/** Where nobody counts requests, nobody counts emulations. */
+function acquirePermit(budget: EmulationBudget, payer: EmulationPayer | undefined): EmulationPermit {
+  if (payer === undefined) return { maxMs: Number.POSITIVE_INFINITY, spent: () => {} };
+  const permit = budget.acquire(payer);
+  if (permit !== undefined) return permit;
+  throw new Failure('rate_limited', 'Ratelimit exceeded: the time for emulations is spent', {
+    retryAfterSeconds: budget.retrySeconds(payer),
+  });
+}
+
+/** Reads the fields of a body in their order; the first that is wrong is told of. */
+function readFields(
+  { parameters }: Pick<Operation<never>, 'parameters'>,
+  body: unknown,
+): Record<string, unknown> {
+  const { origin, values } = bodyValues(body);
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      parameter.read({ name, values: values.get(name.toLowerCase()) ?? [], origin }),
+    ]),
+  );
+}
+
+interface DeadlineOptions {
+  readonly caller: Pick<Caller, 'client'>;
+  readonly deadlineMs: number;
+}
+
+/** Works until there is a result, the time is over or the client has gone; the signal then ends the work. */
+export async function withDeadline<T>(
+  { caller: { client }, deadlineMs }: DeadlineOptions,
+  hangUps: HangUps,
+  work: (signal: AbortSignal) => Promise<T> | T,
+): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const abort = new AbortController();
+  const end = (reason: Failure): void => {
+    abort.abort(reason);
+    over.reject(reason);
+  };
+  const listener = {
+    onHangUp: () => end(new Failure('client_gone', 'Client closed the connection')),
+  };
+  const timer = setTimeout(
+    () => end(new Failure('timeout', 'timeout: context deadline exceeded')),
+    deadlineMs - performance.now(),
+  );
+  if (client.destroyed) listener.onHangUp();
+  else hangUps.add(client, listener);
+  const result = (async () => work(abort.signal))();
+  try {
+    return await Promise.race([result, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    hangUps.delete(client, listener);
+    result.catch(() => {});
+  }
+}
+
+/** Body of every failure. */
+const emulateErrorSchema = Type.Object({ error: Type.String() });
+
+const [BAD_REQUEST, UNPROCESSABLE, SERVER_FAULT, OVERLOADED] = [400, 422, 500, 503];
+
+/** Turns anything thrown into the error body. What is wrong with a request is 400 here, what is wrong elsewhere 500. */
+function addEmulateEnvelope(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
+    if (unexpected) request.log.error({ err: error }, 'unexpected error');
+    if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
+    if (status === BAD_REQUEST || status === UNPROCESSABLE)
+      return sendV3(reply.code(BAD_REQUEST), JSON.stringify({ error: `invalid request: ${text}` }));
+    const isOfServer = status > SERVER_FAULT && status !== OVERLOADED;
+    return sendV3(reply.code(isOfServer ? SERVER_FAULT : status), JSON.stringify({ error: text }));
+  });
+}
+
+const { 422: _, ...others } = sharedErrors;
+const commonErrors = {
+  ...others,
+  400: 'A field is missing or malformed; the text names it',
+  500: 'The account does not take the message, or that could not be found out within 3 seconds',
+};
+
+/** Every operation that emulates. */
+export function createEmulateOperations(): readonly Operation<EmulateCall>[] {
+  return [createEmulateTrace(), createEmulateTonConnect()];
+}
+
+/** Their OpenAPI document. */
+export function emulateDocument(operations: readonly Operation<EmulateCall>[]): Record<string, unknown> {
+  return toOpenApi({
+    title: 'tongate emulate',
+    version: V3_VERSION,
+    description: 'Says what messages would do on the TON blockchain if they were sent.',
+    prefix: '/api/emulate/v1',
+    operations,
+    envelope: (result) => ({ ...result }),
+    exampleBody: (result) => result,
+    errorSchema: { ...emulateErrorSchema },
+    commonErrors,
+  });
+}

@@ -1,0 +1,274 @@
+import Type from 'typebox';
+import { type AccountId, hasFriendlyForm, type ParsedAddress, parseAddress } from '../chain/address.ts';
+import type { CellBag } from '../chain/boc/bag.ts';
+import { CellError } from '../chain/boc/cells.ts';
+import { readRootBoc } from '../chain/boc/read-root-boc.ts';
+import { writeBoc } from '../chain/boc/writer.ts';
+import {
+  buildUnsignedTransfer,
+  readWallet,
+  type TransferMessage,
+  walletCodeOf,
+} from '../chain/contracts/wallets.ts';
+import { decodeBase64 } from '../chain/stack/arguments.ts';
+import { writeExternalMessage } from '../chain/tlb/external-message.ts';
+import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
+import { Failure } from '../lib/errors.ts';
+import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
+import { booleanParam, parseDecimal, uint64Param } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+import { PENDING_TRANSACTION_EXAMPLE } from './pending-examples.ts';
+import { accountRow } from './unindexed-rows.ts';
+
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
+
+/** Says what a message from outside would do. */
+export function createEmulateTrace(): Operation<EmulateCall> {
+  return defineOperation({
+    name: 'emulateTrace',
+    methods: ['POST'],
+    tag: 'emulate',
+    summary: 'What a message would do',
+    description:
+      'Runs the message and all that follow from it on top of the newest block, or of an older one. Nothing is sent. The header `X-Actions-Version` tells the types of actions that the caller knows; without it they are the latest.',
+    parameters: {
+      boc: messageParam(),
+      ignore_chksig: booleanParam({
+        description: 'Whether every check of a signature succeeds in the run.',
+        fallback: false,
+      }),
+      ...viewParams(),
+    },
+    ignoreUnknownProperties: true,
+    result: emulationSchema,
+    cache: 'none',
+    examples: [
+      { title: 'A message', params: { boc: EMPTY_CELL }, varies: true, result: EMULATION_EXAMPLE },
+      { title: 'No message', params: {}, failure: { code: 400, text: 'invalid request: boc is required' } },
+    ],
+    handler: async ({ boc: message, ignore_chksig, ...view }, call: EmulateCall) => {
+      const seqno = view.mc_block_seqno;
+      const trace = await runEmulation(call, { message, ignoreSignature: ignore_chksig, seqno });
+      return toEmulationJson(call, trace, { ...view, version: call.options.actionsVersion ?? 'latest' });
+    },
+  });
+}
+
+const [ALICE, BOB] = ['1', '2'].map((digit) => `0:${digit.repeat(64)}`);
+const VALID_SECONDS = 300;
+const MAX_UINT32 = 2n ** 32n - 1n;
+
+/** Says what a wallet would do with a request of a dApp. */
+export function createEmulateTonConnect(): Operation<EmulateCall> {
+  return defineOperation({
+    name: 'emulateTonConnect',
+    methods: ['POST'],
+    tag: 'emulate',
+    summary: 'What messages of a wallet would do',
+    description:
+      'Makes the message from outside that tells the wallet to send up to four messages, by the kind of the wallet (v1 to v4, v5 r1), and emulates it without regard to signatures. The header `X-Actions-Version` tells the types of actions that the caller knows; without it they are those of `v1`.',
+    parameters: {
+      from: senderParam(),
+      messages: messagesParam(),
+      valid_until: uint64Param({
+        description: 'Unix time after which the wallet does not take it: seconds, or smaller units of time.',
+      }),
+      ...viewParams(),
+    },
+    ignoreUnknownProperties: true,
+    result: emulationSchema,
+    errors: [{ code: 500, when: 'an account that is no wallet, or does not take the message' }],
+    cache: 'none',
+    examples: [
+      {
+        title: 'A transfer',
+        params: { from: ALICE, messages: [{ address: BOB, amount: '1000000' }] },
+        varies: true,
+        result: EMULATION_EXAMPLE,
+      },
+      {
+        title: 'No messages',
+        params: { from: ALICE, messages: [] },
+        failure: { code: 400, text: 'invalid request: messages array cannot be empty' },
+      },
+    ],
+    handler: async ({ from, messages, valid_until, ...view }, call: EmulateCall) => {
+      const { emulation, caller, deadlineMs, signal } = call;
+      const seqno = view.mc_block_seqno;
+      const budgetMs = Math.max(1, deadlineMs - performance.now());
+      const moment = await emulation.context.open({ seqno, group: caller.group, budgetMs, signal });
+      const { boc } = await moment.account(from);
+      const validUntil = valid_until === undefined ? moment.utime + VALID_SECONDS : toSeconds(valid_until);
+      const message = composeTransfer(boc, { from, messages, validUntil });
+      const trace = await runEmulation(call, { message, ignoreSignature: true, seqno });
+      return toEmulationJson(call, trace, { ...view, version: call.options.actionsVersion ?? 'v1' });
+    },
+  });
+}
+
+/** Some dApps give the time in milliseconds, microseconds or nanoseconds. A wallet has 32 bits for it. */
+function toSeconds(time: bigint): number {
+  let seconds = time;
+  for (let steps = 0; steps < 3 && seconds >= 10n ** 12n; steps++) seconds /= 1000n;
+  return Number(seconds > MAX_UINT32 ? MAX_UINT32 : seconds);
+}
+
+/** What a wallet is to send. */
+interface Transfer {
+  readonly from: AccountId;
+  readonly messages: readonly TransferMessage[];
+  readonly validUntil: number;
+}
+
+/** The message from outside, without a signature, that makes a wallet send messages; its state is a ShardAccount. */
+function composeTransfer(shardAccount: Uint8Array, { from, messages, validUntil }: Transfer): Buffer {
+  const { state, cells, code, data } = accountRow(shardAccount);
+  if (state.known === undefined)
+    throw new Failure('lite_server', 'Failed to fetch account state: Account not found in accounts_dict');
+  if (code < 0 || data < 0) throw new Failure('lite_server', 'Account state no code or no data');
+  const wallet = walletCodeOf(state.known.code_hash!);
+  const held = wallet && readWallet(wallet.layout, cells, data);
+  if (wallet?.type === undefined || held?.seqno === undefined)
+    throw new Failure('lite_server', 'Account is not a known wallet');
+  try {
+    const { seqno, walletId } = held;
+    const body = buildUnsignedTransfer({ type: wallet.type, seqno, walletId, validUntil, messages });
+    if (body === undefined)
+      throw new Failure(
+        'lite_server',
+        `Unsupported wallet type: ${wallet.type} with ${messages.length} messages`,
+      );
+    const message = writeExternalMessage({ to: from, body });
+    return writeBoc({ cells: message, roots: [message.root] }, { order: 'core', crc: false });
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    throw invalidParameter('messages', `messages cannot be put into cells: ${error.message}`);
+  }
+}
+
+/** The message that is to be emulated: a bag of cells. */
+function messageParam(): Parameter<Buffer> {
+  return {
+    schema: Type.String(),
+    description: 'Message from outside as a bag of cells in base64.',
+    required: true,
+    read: ({ name, values }) => {
+      const value = values.at(-1);
+      if (value === undefined || value === '') throw invalidParameter(name, 'boc is required');
+      const bag = readBocText(value, { name, what: 'invalid boc' });
+      return writeBoc({ cells: bag, roots: [bag.root] }, { order: 'core', crc: false });
+    },
+  };
+}
+
+const MAX_MESSAGES = 4;
+const MAX_AMOUNT = 2n ** 64n - 1n;
+
+/** The wallet that is to send. */
+function senderParam(): Parameter<ParsedAddress> {
+  return {
+    schema: Type.String(),
+    description: 'Address of the wallet.',
+    required: true,
+    read: ({ name, values }) => {
+      const value = values.at(-1);
+      if (value === undefined || value === '')
+        throw invalidParameter(name, 'from address is required for emulation');
+      const address = toAddress(value);
+      if (address === undefined) throw invalidParameter(name, 'invalid from address: expected an address');
+      return address;
+    },
+  };
+}
+
+const messageSchema = Type.Object({
+  address: Type.String({ description: 'A friendly form also says whether the message may bounce.' }),
+  amount: Type.String({ description: 'Nanotons, decimal.' }),
+  payload: Type.Optional(Type.String({ description: 'Body as a bag of cells in base64.' })),
+  stateInit: Type.Optional(Type.String({ description: 'StateInit as a bag of cells in base64.' })),
+});
+
+/** The messages that it is to send, as dApps give them to wallets. */
+function messagesParam(): Parameter<readonly TransferMessage[]> {
+  return {
+    schema: Type.Array(messageSchema, { minItems: 1, maxItems: MAX_MESSAGES }),
+    description: 'Messages that the wallet sends.',
+    required: true,
+    read: ({ name, values }) => {
+      const given = values.at(-1) ?? [];
+      if (!Array.isArray(given)) throw invalidParameter(name, 'messages must be an array');
+      if (given.length === 0) throw invalidParameter(name, 'messages array cannot be empty');
+      if (given.length > MAX_MESSAGES)
+        throw invalidParameter(name, `messages array cannot contain more than ${MAX_MESSAGES} messages`);
+      return given.map((message, index) => toMessage(name, message, index));
+    },
+  };
+}
+
+function toMessage(name: string, given: unknown, index: number): TransferMessage {
+  const { address, amount, payload, stateInit } = (given ?? {}) as Record<string, unknown>;
+  const where = `message at index ${index}`;
+  if (isEmpty(address)) throw invalidParameter(name, `${where} cannot be empty`);
+  if (isEmpty(amount)) throw invalidParameter(name, `amount in ${where} cannot be empty`);
+  const value = typeof amount === 'string' ? parseDecimal(amount, 0n, MAX_AMOUNT) : undefined;
+  if (value === undefined)
+    throw invalidParameter(name, `invalid amount in ${where}: expected nanotons as a decimal text`);
+  const to = toAddress(address);
+  if (to === undefined) throw invalidParameter(name, `invalid address in ${where}: expected an address`);
+  return {
+    to,
+    bounce: to.bounceable,
+    value,
+    body: maybeBag(payload, { name, what: `invalid message payload at index ${index}` }),
+    init: maybeBag(stateInit, { name, what: `invalid message stateInit at index ${index}` }),
+  };
+}
+
+function maybeBag(value: unknown, told: { readonly name: string; readonly what: string }) {
+  return value === undefined || value === null ? undefined : readBocText(value, told);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function toAddress(value: unknown): ParsedAddress | undefined {
+  const address = typeof value === 'string' ? parseAddress(value) : undefined;
+  return address && address.form !== 'bare' && hasFriendlyForm(address.workchain) ? address : undefined;
+}
+
+/** Nodes take far less of a message. */
+const MAX_CHARS = 256 * 1024;
+
+/** A bag of cells that a request gives in base64; refuses another text with a sentence that begins with `what`. */
+function readBocText(
+  value: unknown,
+  { name, what }: { readonly name: string; readonly what: string },
+): CellBag {
+  if (typeof value !== 'string') throw invalidParameter(name, `${what}: expected a bag of cells in base64`);
+  if (value.length > MAX_CHARS) throw invalidParameter(name, `${what}: it is too large`);
+  try {
+    const bag = readRootBoc(decodeBase64(value));
+    // Only hashes show whether Merkle cells hold what they say.
+    bag.hashAll();
+    if (bag.levelMask(bag.root) !== 0) throw new CellError('it is a part of a proof');
+    return bag;
+  } catch (error) {
+    if (error instanceof CellError || error instanceof Failure)
+      throw invalidParameter(name, `${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** An emulation as examples show it. */
+const EMULATION_EXAMPLE = {
+  mc_block_seqno: 41000000,
+  trace: {
+    tx_hash: PENDING_TRANSACTION_EXAMPLE.hash,
+    in_msg_hash: PENDING_TRANSACTION_EXAMPLE.in_msg.hash,
+    children: [],
+  },
+  transactions: { [`${PENDING_TRANSACTION_EXAMPLE.hash}`]: PENDING_TRANSACTION_EXAMPLE },
+  rand_seed: 'dgTu3VcLHIC70qMzT4CXbIHWbTSvZKOVYWiPBsPfJ1k=',
+  is_incomplete: false,
+};

@@ -1,0 +1,413 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import {
+  type JettonWalletFilters,
+  jettonMasterKeys,
+  jettonWalletKeys,
+  readJettonMasters,
+  readJettonWallets,
+} from '../db/queries/jettons.ts';
+import type { ListedContract } from '../db/queries/pages.ts';
+import {
+  type JettonBurnRow,
+  type JettonTransferRow,
+  readJettonBurns,
+  readJettonTransfers,
+} from '../db/queries/token-events.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
+import { accountParam, accountsParam, booleanParam } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import {
+  directionParam,
+  eventParams,
+  eventTransactionSchema,
+  formatAddressOrNone,
+  formatPayload,
+  payloadSchema,
+  readEventPage,
+  toEventTransaction,
+} from './token-events.ts';
+import {
+  contractStateSchema,
+  formatAccount,
+  formatHash,
+  MapOf,
+  Nullable,
+  toContractState,
+} from './values.ts';
+
+const MAX_ADDRESSES = 1024;
+
+/** Jettons. */
+export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'jetton/masters',
+    methods: ['GET'],
+    tag: 'jettons',
+    summary: 'Jettons',
+    description: 'In the order in which they were found; by address where addresses are given.',
+    parameters: {
+      address: accountsParam({ description: 'Jettons with these addresses.', max: MAX_ADDRESSES }),
+      admin_address: accountsParam({ description: 'Jettons with one of these admins.', max: MAX_ADDRESSES }),
+      ...pageParams(limits),
+    },
+    result: Type.Object({ jetton_masters: Type.Array(jettonMasterSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A jetton',
+        params: { address: [JETTON_MASTER_EXAMPLE.address] },
+        varies: true,
+        result: { jetton_masters: [JETTON_MASTER_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'Too many',
+        params: { limit: 1001 },
+        failure: { code: 422, text: 'limit is not allowed: 1001 > 1000' },
+      },
+    ],
+    handler: (params, call: V3Call) => {
+      const filters = { accounts: params.address, admins: params.admin_address };
+      const keys = jettonMasterKeys(filters);
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readJettonMasters(db, { ...filters, page });
+        noteNextCursor(call, keys, page, rows);
+        const books = await loadAddressInfoFields(
+          call,
+          db,
+          rows.flatMap(({ account, admin }) => [account, admin]),
+        );
+        return { jetton_masters: rows.map(toJettonMaster), ...books };
+      });
+    },
+  });
+}
+
+/** A jetton. */
+const jettonMasterSchema = Type.Object({
+  address: PlainText(),
+  total_supply: PlainText({ description: 'In the smallest units.' }),
+  mintable: Type.Boolean(),
+  admin_address: Nullable(PlainText()),
+  jetton_content: MapOf(Type.String()),
+  jetton_wallet_code_hash: PlainText(),
+  ...contractStateSchema,
+});
+
+/** Writes a jetton. */
+function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof jettonMasterSchema> {
+  return {
+    address: formatAccount(row.account),
+    total_supply: row.total_supply,
+    mintable: row.mintable,
+    admin_address: row.admin && formatAccount(row.admin),
+    jetton_content: row.content,
+    jetton_wallet_code_hash: formatHash(row.wallet_code_hash),
+    ...toContractState(row),
+  };
+}
+
+/** A jetton as the docs page shows it. */
+const JETTON_MASTER_EXAMPLE: Static<typeof jettonMasterSchema> = {
+  address: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+  total_supply: '1000000000',
+  mintable: true,
+  admin_address: null,
+  jetton_content: { uri: 'https://example.org/jetton.json', decimals: '6' },
+  jetton_wallet_code_hash: 'iUaPAseQ20w9UF47aGtkPy9tnVgzc6hC3ZOwKdx0sBA=',
+  last_transaction_lt: '46000000001',
+  code_hash: 'G8ZBk3TCN1gQ5Uk/mCmVkP3aF19ZzF5nY6dPDVU1yxs=',
+  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
+};
+
+const SEVERAL_JETTONS = 'exact one owner_address required for multiple jetton_address';
+
+/** Wallets of jettons. */
+export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'jetton/wallets',
+    methods: ['GET'],
+    tag: 'jettons',
+    summary: 'Wallets of jettons',
+    description:
+      'By owner where owners are given, unless one jetton is; then as found, or by balance with `sort`.',
+    parameters: {
+      address: accountsParam({ description: 'Wallets with these addresses.' }),
+      owner_address: accountsParam({ description: 'Wallets of these owners.' }),
+      jetton_address: accountsParam({
+        description: 'Wallets of these jettons; several need exactly one owner.',
+      }),
+      exclude_zero_balance: booleanParam({ description: 'Leave out empty wallets.', fallback: false }),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Order by balance.' }),
+    },
+    result: Type.Object({ jetton_wallets: Type.Array(jettonWalletSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'What somebody has',
+        params: { owner_address: [JETTON_WALLET_EXAMPLE.owner], exclude_zero_balance: true },
+        varies: true,
+        result: { jetton_wallets: [JETTON_WALLET_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'Several jettons of everybody',
+        params: { jetton_address: [JETTON_WALLET_EXAMPLE.jetton, JETTON_WALLET_EXAMPLE.owner] },
+        failure: { code: 422, text: SEVERAL_JETTONS },
+      },
+    ],
+    handler: (params, call: V3Call) => {
+      const filters: JettonWalletFilters = {
+        accounts: params.address,
+        owners: params.owner_address,
+        jettons: params.jetton_address,
+        excludeZeroBalance: params.exclude_zero_balance,
+        sort: params.sort,
+      };
+      if (filters.jettons.length > 1 && filters.owners.length !== 1)
+        throw invalidParameter('jetton_address', SEVERAL_JETTONS);
+      const keys = jettonWalletKeys(filters);
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readJettonWallets(db, { ...filters, page });
+        noteNextCursor(call, keys, page, rows);
+        const accounts = rows.flatMap(({ account, owner, jetton }) => [account, owner, jetton]);
+        return {
+          jetton_wallets: rows.map(toJettonWallet),
+          ...(await loadAddressInfoFields(call, db, accounts)),
+        };
+      });
+    },
+  });
+}
+
+/** A wallet of a jetton. */
+const jettonWalletSchema = Type.Object({
+  address: PlainText(),
+  balance: PlainText({ description: 'In the smallest units.' }),
+  owner: PlainText(),
+  jetton: PlainText(),
+  ...contractStateSchema,
+});
+
+/** Writes a wallet of a jetton. What a mintless jetton holds ready for it is not known. */
+function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof jettonWalletSchema> {
+  return {
+    address: formatAccount(row.account),
+    balance: row.balance,
+    owner: formatAccount(row.owner),
+    jetton: formatAccount(row.jetton),
+    ...toContractState(row),
+  };
+}
+
+/** A wallet as the docs page shows it. */
+const JETTON_WALLET_EXAMPLE: Static<typeof jettonWalletSchema> = {
+  address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
+  balance: '250000',
+  owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  jetton: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+  last_transaction_lt: '46000000005',
+  code_hash: 'iUaPAseQ20w9UF47aGtkPy9tnVgzc6hC3ZOwKdx0sBA=',
+  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
+};
+
+/** Transfers of jettons. */
+export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'jetton/transfers',
+    methods: ['GET'],
+    tag: 'jettons',
+    summary: 'Transfers of jettons',
+    description:
+      'What wallets of jettons were asked to send, newest first. Requests that were refused are left out; whether the wallet of the receiver took it is not told.',
+    parameters: {
+      owner_address: accountsParam({ description: 'Transfers from and to these owners.' }),
+      jetton_wallet: accountsParam({ description: 'Transfers that these wallets were asked for.' }),
+      jetton_master: accountParam({ description: 'Transfers of this jetton.' }),
+      direction: directionParam(),
+      ...eventParams(limits),
+    },
+    result: Type.Object({ jetton_transfers: Type.Array(jettonTransferSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'What somebody sent',
+        params: { owner_address: [JETTON_TRANSFER_EXAMPLE.source], direction: 'out' },
+        varies: true,
+        result: { jetton_transfers: [JETTON_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'No direction',
+        params: { direction: 'up' },
+        failure: { code: 422, text: 'direction should be one of: in, out, both' },
+      },
+    ],
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        accounts: params.jetton_wallet,
+        token: params.jetton_master,
+        read: readJettonTransfers,
+        named: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
+      });
+      return { jetton_transfers: rows.map((row) => toJettonTransfer(row, call.bodies)), ...books };
+    },
+  });
+}
+
+/** A transfer of jettons, as the wallet of the sender was asked for it. */
+const jettonTransferSchema = Type.Object({
+  query_id: PlainText(),
+  source: PlainText({ description: 'Who asked for it.' }),
+  destination: PlainText({ description: 'The owner who is to get it, or `addr_none`.' }),
+  amount: PlainText({ description: 'In the smallest units.' }),
+  source_wallet: PlainText(),
+  jetton_master: PlainText(),
+  ...eventTransactionSchema,
+  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+  custom_payload: payloadSchema,
+  decoded_custom_payload: decodedBodySchema,
+  forward_ton_amount: PlainText(),
+  forward_payload: payloadSchema,
+  decoded_forward_payload: decodedBodySchema,
+  trace_id: PlainText(),
+});
+
+/** Writes a transfer of jettons. */
+function toJettonTransfer(
+  row: JettonTransferRow,
+  bodies: DecodedBodies,
+): Static<typeof jettonTransferSchema> {
+  return {
+    query_id: row.query_id,
+    source: formatAccount(row.source),
+    destination: formatAddressOrNone(row.destination),
+    amount: row.amount,
+    source_wallet: formatAccount(row.account),
+    jetton_master: formatAccount(row.jetton),
+    ...toEventTransaction(row),
+    response_destination: formatAddressOrNone(row.response_destination),
+    custom_payload: formatPayload(row.custom_payload),
+    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
+    forward_ton_amount: row.forward_ton_amount,
+    forward_payload: formatPayload(row.forward_payload),
+    decoded_forward_payload: bodies.decodedJson(row.forward_payload),
+    trace_id: formatHash(row.trace_id),
+  };
+}
+
+/** A transfer as the docs page shows it. */
+const JETTON_TRANSFER_EXAMPLE: Static<typeof jettonTransferSchema> = {
+  query_id: '0',
+  source: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  destination: '0:5555555555555555555555555555555555555555555555555555555555555555',
+  amount: '250000',
+  source_wallet: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
+  jetton_master: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
+  transaction_lt: '46000000005',
+  transaction_now: 1730000000,
+  transaction_aborted: false,
+  response_destination: 'addr_none',
+  custom_payload: null,
+  decoded_custom_payload: null,
+  forward_ton_amount: '1',
+  forward_payload: null,
+  decoded_forward_payload: null,
+  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
+};
+
+/** Burns of jettons. */
+export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'jetton/burns',
+    methods: ['GET'],
+    tag: 'jettons',
+    summary: 'Burns of jettons',
+    description: 'What wallets of jettons were asked to burn, newest first; also what was refused.',
+    parameters: {
+      owner_address: accountsParam({ description: 'Burns that these owners asked for.' }),
+      jetton_wallet: accountsParam({ description: 'Burns that these wallets were asked for.' }),
+      jetton_master: accountParam({ description: 'Burns of this jetton.' }),
+      ...eventParams(limits),
+    },
+    result: Type.Object({ jetton_burns: Type.Array(jettonBurnSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'Burns of a jetton',
+        params: { jetton_master: JETTON_BURN_EXAMPLE.jetton_master },
+        varies: true,
+        result: { jetton_burns: [JETTON_BURN_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'No order',
+        params: { sort: 'up' },
+        failure: { code: 422, text: 'wrong value for sort parameter' },
+      },
+    ],
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        accounts: params.jetton_wallet,
+        token: params.jetton_master,
+        read: readJettonBurns,
+        named: (row) => [row.owner, row.account, row.jetton, row.response_destination],
+      });
+      return { jetton_burns: rows.map((row) => toJettonBurn(row, call.bodies)), ...books };
+    },
+  });
+}
+
+/** A burn of jettons, as a wallet was asked for it. */
+const jettonBurnSchema = Type.Object({
+  query_id: PlainText(),
+  owner: PlainText({ description: 'Who asked for it.' }),
+  jetton_wallet: PlainText(),
+  jetton_master: PlainText(),
+  ...eventTransactionSchema,
+  amount: PlainText({ description: 'In the smallest units.' }),
+  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+  custom_payload: payloadSchema,
+  decoded_custom_payload: decodedBodySchema,
+  trace_id: PlainText(),
+});
+
+/** Writes a burn of jettons. */
+function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
+  return {
+    query_id: row.query_id,
+    owner: formatAccount(row.owner),
+    jetton_wallet: formatAccount(row.account),
+    jetton_master: formatAccount(row.jetton),
+    ...toEventTransaction(row),
+    amount: row.amount,
+    response_destination: formatAddressOrNone(row.response_destination),
+    custom_payload: formatPayload(row.custom_payload),
+    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
+    trace_id: formatHash(row.trace_id),
+  };
+}
+
+/** A burn as the docs page shows it. */
+const JETTON_BURN_EXAMPLE: Static<typeof jettonBurnSchema> = {
+  query_id: '0',
+  owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  jetton_wallet: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
+  jetton_master: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
+  transaction_lt: '46000000005',
+  transaction_now: 1730000000,
+  transaction_aborted: false,
+  amount: '1000',
+  response_destination: 'addr_none',
+  custom_payload: null,
+  decoded_custom_payload: null,
+  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
+};

@@ -1,0 +1,443 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { hasFriendlyForm, type ParsedAddress, parseAddress } from '../chain/address.ts';
+import { parseMethodId } from '../chain/contracts/method-ids.ts';
+import type { StackEntry } from '../chain/stack/entries.ts';
+import { formatV3Stack, readV3Stack, type V3Entry } from '../chain/stack/v3.ts';
+import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
+import { Failure } from '../lib/errors.ts';
+import type { LiveAccount } from '../live/accounts.ts';
+import { loadAccount } from './accounts.ts';
+import type { V3Call } from './call.ts';
+import { type KnownAccount, lacksCells } from './known-accounts.ts';
+import { knownFromLive, liveBoc } from './live-accounts.ts';
+import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
+import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
+import { Nullable, toAccountBytes } from './values.ts';
+import { toWalletFields, WALLET_CELLS, walletFields, walletOf } from './wallets.ts';
+
+const NO_HASH = Buffer.alloc(32);
+
+/** What answers in the manner of v2 tell of any account. One that does not exist looks like one that holds nothing. */
+function liveMembers(live: LiveAccount | undefined) {
+  return {
+    balance: String(live?.balance ?? 0n),
+    last_transaction_lt: String(live?.lastTransLt ?? 0n),
+    last_transaction_hash: (live?.lastTransHash ?? NO_HASH).toString('base64'),
+    status: liveStatus(live),
+  };
+}
+
+/** In the words of v2, to which an account without code is uninitialized. */
+function liveStatus(live: LiveAccount | undefined): 'active' | 'frozen' | 'uninitialized' {
+  if (live?.code !== undefined) return 'active';
+  return live?.frozenHash === undefined ? 'uninitialized' : 'frozen';
+}
+
+const addressInformationSchema = Type.Object({
+  balance: PlainText({ description: 'Nanotons.' }),
+  code: Nullable(PlainText({ description: 'Null also when it is not in the index yet.' })),
+  data: Nullable(PlainText({ description: 'Null also when it is not in the index yet.' })),
+  last_transaction_lt: PlainText(),
+  last_transaction_hash: PlainText(),
+  frozen_hash: Nullable(PlainText({ description: 'Only with `use_v2`.' })),
+  status: Type.String(),
+});
+
+type AddressInformation = Static<typeof addressInformationSchema>;
+
+const NO_ACCOUNT: AddressInformation = {
+  ...liveMembers(undefined),
+  status: 'uninit',
+  code: null,
+  data: null,
+  frozen_hash: null,
+};
+const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
+
+/** An account with its code and data. */
+export function createAddressInformation(): Operation<V3Call> {
+  return defineOperation({
+    name: 'addressInformation',
+    aliases: ['account'],
+    methods: ['GET'],
+    tag: 'api/v2',
+    summary: 'Balance, code and data of an account',
+    description: 'An account that nobody knows is answered like one without balance.',
+    parameters: accountParams(),
+    result: addressInformationSchema,
+    errors: [{ code: 500, when: 'With `use_v2`: a lite server failed' }],
+    cache: 'head',
+    examples: [
+      { title: 'An account', params: { address: ELECTOR }, varies: true, result: NO_ACCOUNT },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
+      {
+        title: 'No address',
+        params: { address: 'nobody' },
+        failure: { code: 422, text: 'failed to decode: schema: error converting value for "address"' },
+      },
+    ],
+    handler: async ({ address, use_v2 }, call: V3Call) => {
+      if (use_v2) {
+        const live = await asServerFault(call.ports.live.accountState(address, call));
+        call.answer.isLive = true;
+        return addressFromLive(live);
+      }
+      const wish = { codes: true, dataOf: () => true };
+      const row = await loadAccount(call, toAccountBytes(address), wish);
+      return row === undefined ? NO_ACCOUNT : addressFromIndex(row);
+    },
+  });
+}
+
+function addressFromIndex({
+  balance,
+  code,
+  data,
+  last_trans_lt,
+  last_trans_hash,
+  status,
+}: KnownAccount): AddressInformation {
+  return {
+    balance,
+    code: code?.toString('base64') ?? null,
+    data: data?.toString('base64') ?? null,
+    last_transaction_lt: last_trans_lt,
+    last_transaction_hash: last_trans_hash.toString('base64'),
+    // By contract; `accountStates` has it.
+    frozen_hash: null,
+    status,
+  };
+}
+
+function addressFromLive(live: LiveAccount | undefined): AddressInformation {
+  return {
+    ...liveMembers(live),
+    code: live?.code ? liveBoc(live.code, true).toString('base64') : null,
+    data: live?.data ? liveBoc(live.data, true).toString('base64') : null,
+    frozen_hash: live?.frozenHash?.toString('base64') ?? null,
+  };
+}
+
+const walletInformationSchema = Type.Object({
+  balance: PlainText({ description: 'Nanotons.' }),
+  ...walletFields,
+  last_transaction_lt: PlainText(),
+  last_transaction_hash: PlainText(),
+  status: Type.String(),
+});
+
+type WalletInformation = Static<typeof walletInformationSchema>;
+
+const NO_WALLET: WalletInformation = { ...liveMembers(undefined), status: 'uninit' };
+const WALLET = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
+
+/** An account as a wallet. */
+export function createWalletInformation(): Operation<V3Call> {
+  return defineOperation({
+    name: 'walletInformation',
+    aliases: ['wallet'],
+    methods: ['GET'],
+    tag: 'api/v2',
+    summary: 'Kind, seqno and id of a wallet',
+    description:
+      'For wallets v1 to v5. An account that nobody knows is answered like one without balance, without the members of a wallet.',
+    parameters: accountParams(),
+    result: walletInformationSchema,
+    errors: [
+      { code: 409, when: 'The account is there and no wallet' },
+      { code: 500, when: 'With `use_v2`: a lite server failed' },
+      { code: 503, when: 'It is a wallet whose data is not in the index yet' },
+    ],
+    cache: 'head',
+    examples: [
+      { title: 'A wallet', params: { address: WALLET }, varies: true, result: NO_WALLET },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
+    ],
+    handler: async ({ address, use_v2 }, call: V3Call) => {
+      const account = toAccountBytes(address);
+      if (use_v2) {
+        const live = await asServerFault(call.ports.live.accountState(address, call));
+        call.answer.isLive = true;
+        return walletFromLive(account, live);
+      }
+      const row = await loadAccount(call, account, WALLET_CELLS);
+      return row === undefined ? NO_WALLET : walletFromIndex(row);
+    },
+  });
+}
+
+function walletFromIndex(row: KnownAccount): WalletInformation {
+  const wallet = walletOf(row);
+  // It may well be a wallet, and to say that it is none would be worse than to say nothing.
+  if (lacksCells(row, WALLET_CELLS))
+    throw new Failure('unavailable', 'the data of the account is not in the index yet');
+  if (wallet === undefined && row.status !== 'uninit' && row.status !== 'nonexist') throw notWallet();
+  return {
+    balance: row.balance,
+    ...(wallet && toWalletFields(wallet)),
+    last_transaction_lt: row.last_trans_lt,
+    last_transaction_hash: row.last_trans_hash.toString('base64'),
+    status: row.status,
+  };
+}
+
+function walletFromLive(account: Buffer, live: LiveAccount | undefined): WalletInformation {
+  const wallet = live && walletOf(knownFromLive(account, live));
+  const members = liveMembers(live);
+  if (wallet === undefined && members.status !== 'uninitialized') throw notWallet();
+  // Ids are signed numbers in v2 only.
+  const walletId = wallet?.walletId === undefined ? undefined : wallet.walletId | 0;
+  return { ...members, ...(wallet && toWalletFields({ ...wallet, walletId })) };
+}
+
+function notWallet(): Failure {
+  return new Failure('conflict', 'not a wallet');
+}
+
+/** The parameters of operations that tell of one account as v2 does. */
+function accountParams() {
+  return {
+    address: addressParam({
+      description: 'Account to look up.',
+      required: true,
+      missingText: 'address of account is required',
+    }),
+    use_v2: booleanParam({
+      description:
+        'Asks a lite server instead of the index; states then have the names that v2 has for them.',
+      fallback: false,
+    }),
+  };
+}
+
+/** Entries hold entries again, so they are written as they are. */
+const stackSchema = Type.Unsafe<readonly V3Entry[]>(
+  Type.Array(Type.Unknown(), {
+    description:
+      'Entries `{"type", "value"}`: `num` in hex (`0x…`, `-0x…`), `cell` and `slice` as a bag of cells in base64, `tuple` and `list` as an array of entries.',
+  }),
+);
+
+/** Runs a get-method of a contract as it is now. */
+export function createRunGetMethod(): Operation<V3Call> {
+  return defineOperation({
+    name: 'runGetMethod',
+    methods: ['POST'],
+    tag: 'api/v2',
+    summary: 'Run a get-method',
+    description:
+      'Runs on the newest state that lite servers know, which the index may not have yet, with at most 4 000 000 gas. A method that fails is told by `exit_code`.',
+    parameters: {
+      address: anyAddressParam('The contract.'),
+      method: stringParam({
+        description: 'Name of the get-method; a text that is a number (`"85143"`, `"0x14c97"`) is its id.',
+        required: true,
+      }),
+      stack: stackParam(),
+    },
+    result: Type.Object({ gas_used: Type.Integer(), exit_code: Type.Integer(), stack: stackSchema }),
+    errors: [
+      { code: 500, when: 'A lite server failed' },
+      { code: 501, when: 'The result has a value that cannot be shown' },
+    ],
+    cache: 'none',
+    examples: [
+      {
+        title: 'A method without arguments',
+        params: { address: ELECTOR, method: 'active_election_id' },
+        varies: true,
+        result: { gas_used: 1015, exit_code: 0, stack: [{ type: 'num', value: '0x0' }] },
+      },
+      {
+        title: 'No contract',
+        params: { method: 'seqno' },
+        failure: { code: 422, text: 'address is required' },
+      },
+      {
+        title: 'No method',
+        params: { address: ELECTOR, method: '' },
+        failure: { code: 422, text: 'method is required' },
+      },
+      {
+        title: 'An argument of another type',
+        params: { address: ELECTOR, method: 'seqno', stack: [{ type: 'tuple', value: [] }] },
+        failure: { code: 422, text: 'unsupported stack parameter type: tuple' },
+      },
+    ],
+    handler: async ({ address: account, method, stack }, call: V3Call) => {
+      const run = { account, methodId: parseMethodId(method), stack };
+      const {
+        gasUsed,
+        exitCode,
+        stack: result,
+      } = await asServerFault(call.ports.live.runGetMethod(run, call));
+      return { gas_used: gasUsed, exit_code: exitCode, stack: formatV3Stack(result) };
+    },
+  });
+}
+
+/** As much as v2 takes. To put more together would hold up everybody. */
+const MAX_CHARS = 1024 * 1024;
+
+/** The arguments of a get-method; none at all may be left out. */
+function stackParam(): Parameter<readonly StackEntry[]> {
+  return {
+    schema: Type.Array(
+      Type.Object({
+        type: Type.Enum(['num', 'cell', 'slice']),
+        value: Type.Unknown({
+          description: 'A number (decimal or `0x…` hex, as text or number), or a bag of cells in base64.',
+        }),
+      }),
+    ),
+    description: 'Arguments, the last one on top.',
+    required: false,
+    read: ({ name, values }) => {
+      const given = values.at(-1);
+      if (charsOf(given) > MAX_CHARS) throw invalidParameter(name, `${name} is too large`);
+      try {
+        return readV3Stack(given);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const { message } = error;
+        throw invalidParameter(name, message.includes(name) ? message : `${name}: ${message}`);
+      }
+    },
+  };
+}
+
+function charsOf(stack: unknown): number {
+  if (!Array.isArray(stack)) return 0;
+  return stack.reduce((sum, entry) => sum + (typeof entry?.value === 'string' ? entry.value.length : 0), 0);
+}
+
+const feesSchema = Type.Object({
+  in_fwd_fee: Int64(),
+  storage_fee: Int64(),
+  gas_fee: Int64(),
+  fwd_fee: Int64(),
+});
+
+const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
+
+/** Estimates what a message from outside would cost. */
+export function createEstimateFee(): Operation<V3Call> {
+  return defineOperation({
+    name: 'estimateFee',
+    methods: ['POST'],
+    tag: 'api/v2',
+    summary: 'Estimate the fees of a message',
+    description:
+      'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 where the contract does not accept the message. What the receivers of its messages pay is not estimated.',
+    parameters: {
+      address: anyAddressParam('Account that gets the message.'),
+      body: bocParam({ description: 'Body of the message as a bag of cells in base64.', required: true }),
+      init_code: bocParam({ description: 'Code of a contract to be deployed, as a bag of cells in base64.' }),
+      init_data: bocParam({ description: 'Data of a contract to be deployed; goes with its code.' }),
+      ignore_chksig: booleanParam({
+        description: 'Whether every check of a signature succeeds in the run.',
+        fallback: false,
+      }),
+    },
+    result: Type.Object({ source_fees: feesSchema, destination_fees: Type.Array(feesSchema) }),
+    errors: [{ code: 500, when: 'a run that cannot be estimated, with the reason' }],
+    cache: 'none',
+    examples: [
+      {
+        title: 'An empty body',
+        params: { address: ELECTOR, body: EMPTY_CELL, ignore_chksig: true },
+        varies: true,
+        result: {
+          source_fees: { in_fwd_fee: 1000000, storage_fee: 300, gas_fee: 3308000, fwd_fee: 1000000 },
+          destination_fees: [],
+        },
+      },
+      {
+        title: 'No account',
+        params: { body: EMPTY_CELL },
+        failure: { code: 422, text: 'address is required' },
+      },
+      { title: 'No body', params: { address: ELECTOR }, failure: { code: 422, text: 'body is required' } },
+    ],
+    handler: async (params, call: V3Call) => {
+      const { address: to, body, init_code: code, init_data: data, ignore_chksig: ignoreSignature } = params;
+      if (code !== undefined && data === undefined)
+        throw invalidParameter('init_data', 'init_data is required with init_code');
+      // As in v2, data without code counts as none.
+      const init = code && data && { code, data };
+      const fees = await call.ports.live.estimateFee({ to, body, init, ignoreSignature }, call);
+      return {
+        source_fees: {
+          in_fwd_fee: fees.importFee,
+          storage_fee: fees.storageFee,
+          gas_fee: fees.gasFee,
+          fwd_fee: fees.forwardFee,
+        },
+        destination_fees: [],
+      };
+    },
+  });
+}
+
+/** Operations that v2 answers take addresses in all forms of v2, and an empty one is none. */
+const anyAddressKind: ParameterKind<ParsedAddress> = {
+  ...addressKind,
+  convert: (text) => {
+    const address = parseAddress(text);
+    return address && hasFriendlyForm(address.workchain) ? address : undefined;
+  },
+  empty: 'absent',
+};
+
+/** The address in the body of such an operation. */
+function anyAddressParam(description: string): Parameter<ParsedAddress> {
+  return scalarParam(anyAddressKind, { description, required: true });
+}
+
+const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
+
+/** Sends a message to the chain. */
+export function createSendMessage(): Operation<V3Call> {
+  return defineOperation({
+    name: 'message',
+    methods: ['POST'],
+    tag: 'api/v2',
+    summary: 'Send a message and get its hashes',
+    description:
+      'Done as soon as one lite server has taken the message. `message_hash_norm` is that of its normal form (TEP-467), which is the same however the message was packed.',
+    parameters: {
+      boc: bocParam({
+        description: 'Message from outside as a bag of cells in base64.',
+        required: true,
+      }),
+    },
+    result: Type.Object({ message_hash: PlainText(), message_hash_norm: PlainText() }),
+    errors: [{ code: 500, when: 'a message that the lite servers refuse, with their reason' }],
+    cache: 'none',
+    examples: [
+      {
+        title: 'A message',
+        params: { boc: EMPTY_CELL },
+        varies: true,
+        result: { message_hash: HASH, message_hash_norm: HASH },
+      },
+      { title: 'No message', params: {}, failure: { code: 422, text: 'boc is required' } },
+    ],
+    handler: async ({ boc }, call: V3Call) => {
+      const { hash, normalizedHash } = await call.ports.live.sendMessage(boc, call);
+      return { message_hash: hash.toString('base64'), message_hash_norm: normalizedHash.toString('base64') };
+    },
+  });
+}
+
+/** Waits for lite servers. That there is none has a status of its own in v2; where the contract is v3's, it has not. */
+async function asServerFault<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'no_lite_server') throw error;
+    throw new Failure('lite_server', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,256 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import {
+  type ListedMessage,
+  type MessageDetails,
+  type MessageFilters,
+  messageOrder,
+  readMessageDetails,
+  readMessages,
+} from '../db/queries/messages.ts';
+import {
+  defineOperation,
+  type Operation,
+  type OperationExample,
+  type ParameterValues,
+} from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import {
+  noteNextCursor,
+  type PageLimits,
+  pageParams,
+  sortParam,
+  spanParams,
+  toPage,
+  toSpan,
+} from './pages.ts';
+import {
+  type AddressOrNull,
+  addressOrNullParam,
+  booleanParam,
+  choiceParam,
+  hashKind,
+  hashParam,
+  opcodeParam,
+} from './parameter-kinds.ts';
+import { listParam } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import { formatAccount, formatHash, formatOpcode, MapOf, Nullable, toAccountBytes } from './values.ts';
+
+/** Messages, each once, with the transactions that received and sent them. */
+export function createMessages(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'messages',
+    methods: ['GET'],
+    tag: 'blockchain',
+    summary: 'Messages',
+    description:
+      'By logical time of creation, or by time when a time is given, then by hash. Messages from outside stand where they were received; they have no creation, so bounds of it leave them out.',
+    parameters: {
+      ...messageFilterParams(),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    },
+    result: Type.Object({ messages: Type.Array(messageSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: MESSAGE_EXAMPLES,
+    handler: (params, call: V3Call) => {
+      const [filters, { sort }] = [toMessageFilters(params), params];
+      const keys = messageOrder({ filters, sort });
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const found = await readMessages(db, { filters, sort, page });
+        noteNextCursor(call, keys, page, found);
+        const messages = await readMessageDetails(db, { found });
+        const ends = messages.flatMap(({ account, peer }) => [account, peer]);
+        return {
+          messages: messages.map((message) => toListedMessage(message, call.bodies)),
+          ...(await loadAddressInfoFields(call, db, ends)),
+        };
+      });
+    },
+  });
+}
+
+function toListedMessage(message: ListedMessage, bodies: DecodedBodies): MessageJson {
+  const { received_by, sent_by } = message;
+  return {
+    ...toMessage(message, bodies),
+    ...(received_by && { in_msg_tx_hash: formatHash(received_by) }),
+    ...(sent_by && { out_msg_tx_hash: formatHash(sent_by) }),
+  };
+}
+
+const MAX_HASHES = 1000;
+
+/** The parameters that choose messages. */
+function messageFilterParams() {
+  return {
+    msg_hash: listParam(hashKind, { description: 'Hashes, normalized or not.', max: MAX_HASHES }),
+    hash: listParam(hashKind, {
+      description: 'The same under an older name; it counts where `msg_hash` is absent.',
+      max: MAX_HASHES,
+    }),
+    body_hash: hashParam({ description: 'Hash of the body.' }),
+    source: addressOrNullParam({ description: 'Who sent it; `null` for messages from outside.' }),
+    destination: addressOrNullParam({ description: 'Who is to get it; `null` for messages to outside.' }),
+    opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
+    ...spanParams({ utime: 'Time of creation', lt: 'Logical time of creation' }),
+    direction: choiceParam(['in', 'out'], {
+      description: 'Only messages that were received, or that were sent, with the transaction that did it.',
+    }),
+    exclude_externals: booleanParam({ description: 'Without messages from outside.', fallback: false }),
+    only_externals: booleanParam({ description: 'Only messages from outside.', fallback: false }),
+  };
+}
+
+/** What a request wants of messages. */
+function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilterParams>>): MessageFilters {
+  return {
+    hashes: params.msg_hash.length > 0 ? params.msg_hash : params.hash,
+    bodyHash: params.body_hash,
+    source: toAccount(params.source),
+    destination: toAccount(params.destination),
+    opcode: params.opcode,
+    direction: params.direction,
+    onlyExternals: params.only_externals,
+    excludeExternals: params.exclude_externals,
+    span: toSpan(params),
+  };
+}
+
+function toAccount(address: AddressOrNull | undefined): Buffer | null | undefined {
+  if (address === 'null') return null;
+  return address && toAccountBytes(address);
+}
+
+const contentSchema = Type.Object({
+  hash: PlainText(),
+  body: Nullable(PlainText({ description: 'A bag of cells; null when it is no longer kept.' })),
+  decoded: decodedBodySchema,
+});
+
+/** A message. Absent members stay absent; those that a kind of message does not have are null. */
+export const messageSchema = Type.Object({
+  hash: PlainText(),
+  source: Nullable(PlainText({ description: 'Null when it came from outside.' })),
+  destination: Nullable(PlainText({ description: 'Null when it went outside.' })),
+  value: Nullable(PlainText()),
+  value_extra_currencies: Nullable(MapOf(PlainText())),
+  fwd_fee: Nullable(PlainText()),
+  ihr_fee: Nullable(PlainText()),
+  extra_flags: Nullable(PlainText()),
+  created_lt: Nullable(PlainText()),
+  created_at: Nullable(PlainText()),
+  opcode: Nullable(PlainText({ description: 'The first 32 bits of the body, 0x and hex.' })),
+  decoded_opcode: Nullable(PlainText({ description: 'Its name; null when it has none.' })),
+  ihr_disabled: Nullable(Type.Boolean()),
+  bounce: Nullable(Type.Boolean()),
+  bounced: Nullable(Type.Boolean()),
+  import_fee: Nullable(PlainText()),
+  in_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that received it.' })),
+  out_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that sent it.' })),
+  message_content: Nullable(contentSchema),
+  init_state: Nullable(contentSchema),
+  hash_norm: Type.Optional(
+    PlainText({ description: 'The normalized hash of a message from outside, where it differs.' }),
+  ),
+});
+
+export type MessageJson = Static<typeof messageSchema>;
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Writes a message as one of the transactions that it belongs to saw it. */
+export function toMessage(row: MessageDetails, bodies: DecodedBodies): MessageJson {
+  const { account, peer, ordinal, value, import_fee } = row;
+  const [source, destination] = ordinal === 0 ? [peer, account] : [account, peer];
+  return {
+    hash: formatHash(row.hash),
+    source: source && formatAccount(source),
+    destination: destination && formatAccount(destination),
+    value,
+    value_extra_currencies: value === null ? null : (row.value_extra ?? {}),
+    fwd_fee: row.fwd_fee,
+    ihr_fee: row.ihr_fee,
+    extra_flags: row.extra_flags,
+    // The index gives messages from outside the time of their transaction, to order them by.
+    created_lt: row.created_at === null ? null : row.lt,
+    created_at: row.created_at,
+    opcode: row.opcode === null ? null : formatOpcode(row.opcode),
+    decoded_opcode: row.opcode === null ? null : (bodies.opcodeName(row.opcode >>> 0) ?? null),
+    ihr_disabled: row.ihr_disabled,
+    bounce: row.bounce,
+    bounced: row.bounced,
+    import_fee: import_fee !== null && BigInt(import_fee) <= MAX_INT64 ? import_fee : null,
+    message_content: toContent(row.body_hash, row.body, bodies.decodedJson(row.body)),
+    init_state: row.init_hash && toContent(row.init_hash, row.init, null),
+    ...(row.hash_norm !== null && { hash_norm: formatHash(row.hash_norm) }),
+  };
+}
+
+function toContent(hash: Buffer, boc: Buffer | null, decoded: string | null): Static<typeof contentSchema> {
+  return { hash: formatHash(hash), body: boc?.toString('base64') ?? null, decoded };
+}
+
+const SENDER = '0:2CF55953E92EFBEADAB7BA725C3F93A0B23F842CBBA72D7B8E6F510A70E422E3';
+const HASH = 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=';
+const TRANSACTION = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
+
+/** Calls of the operation `messages`. */
+const MESSAGE_EXAMPLES: readonly OperationExample<never>[] = [
+  {
+    title: 'The newest message to outside of an account',
+    params: { source: SENDER, destination: 'null', limit: 1 },
+    varies: true,
+    result: {
+      messages: [
+        {
+          hash: HASH,
+          source: SENDER,
+          destination: null,
+          value: null,
+          value_extra_currencies: null,
+          fwd_fee: null,
+          ihr_fee: null,
+          extra_flags: null,
+          created_lt: '46000000000003',
+          created_at: '1730000000',
+          opcode: '0x9c610de3',
+          decoded_opcode: null,
+          ihr_disabled: null,
+          bounce: null,
+          bounced: null,
+          import_fee: null,
+          out_msg_tx_hash: TRANSACTION,
+          message_content: { hash: HASH, body: 'te6cckEBAQEABgAACJxhDeO5fXX5', decoded: null },
+          init_state: null,
+        },
+      ],
+      address_book: {
+        [SENDER]: {
+          user_friendly: 'EQAs9VlT6S776tq3unJcP5Ogsj-ELLunLXuOb1EKcOQi4wZJ',
+          domain: null,
+          interfaces: [],
+        },
+      },
+      metadata: {},
+    },
+  },
+  {
+    title: 'No direction',
+    params: { direction: 'both' },
+    failure: { code: 422, text: 'direction should be one of: in, out' },
+  },
+  {
+    title: 'No hash',
+    params: { msg_hash: ['zz'] },
+    failure: {
+      code: 422,
+      text: 'failed to decode: schema: error converting value for index 0 of "msg_hash"',
+    },
+  },
+];

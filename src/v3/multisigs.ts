@@ -1,0 +1,232 @@
+import type { Selectable } from 'kysely';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { type OrderAction, orderAccounts, parseOrder } from '../chain/contracts/multisig-order.ts';
+import { readMultisigOrders, readMultisigs, readOrdersOf } from '../db/queries/multisigs.ts';
+import { byId } from '../db/queries/pages.ts';
+import type { MultisigOrdersTable, MultisigsTable } from '../db/tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
+import { addressBookFields, loadAddressBookFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
+import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
+import { accountsParam, booleanParam } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import { contractStateSchema, formatAccount, Nullable, toAccountBytes, toContractState } from './values.ts';
+
+const MAX_ADDRESSES = 1024;
+const WALLET_FILTER_REQUIRED = 'At least one of address or wallet_address should be specified';
+
+/** Multisig wallets. */
+export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'multisig/wallets',
+    methods: ['GET'],
+    tag: 'multisig',
+    summary: 'Multisig wallets',
+    description: 'What was found last comes first.',
+    parameters: {
+      address: accountsParam({ description: 'Wallets with these addresses.', max: MAX_ADDRESSES }),
+      wallet_address: accountsParam({
+        description: 'Wallets of which one of these is a signer or a proposer.',
+        max: MAX_ADDRESSES,
+      }),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      include_orders: booleanParam({ description: 'Show the orders of the wallets.', fallback: true }),
+    },
+    result: Type.Object({ multisigs: Type.Array(multisigSchema), ...addressBookFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A wallet with its orders',
+        params: { address: [MULTISIG_EXAMPLE.address] },
+        varies: true,
+        result: { multisigs: [MULTISIG_EXAMPLE], address_book: {} },
+      },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: WALLET_FILTER_REQUIRED } },
+    ],
+    handler: (params, call: V3Call) => {
+      const { address: accounts, wallet_address: people, sort, include_orders } = params;
+      if (accounts.length === 0 && people.length === 0)
+        throw invalidParameter('address', WALLET_FILTER_REQUIRED);
+      const keys = [byId(sort)];
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readMultisigs(db, { accounts, people, sort, page });
+        noteNextCursor(call, keys, page, rows);
+        const multisigs = rows.map(({ account }) => account);
+        const orders = include_orders ? await readOrdersOf(db, { multisigs }) : undefined;
+        const named = [
+          ...rows.flatMap(({ account, signers, proposers }) => [account, ...signers, ...proposers]),
+          ...(orders ?? []).flatMap(({ account, signers }) => [account, ...signers]),
+        ];
+        return { multisigs: toMultisigs(rows, orders), ...(await loadAddressBookFields(call, db, named)) };
+      });
+    },
+  });
+}
+
+/** An order of a multisig wallet. */
+const multisigOrderSchema = Type.Object({
+  address: PlainText(),
+  multisig_address: PlainText(),
+  order_seqno: PlainText(),
+  threshold: Int64(),
+  sent_for_execution: Type.Boolean(),
+  approvals_mask: PlainText(),
+  approvals_num: Int64(),
+  expiration_date: Int64(),
+  order_boc: PlainText(),
+  signers: Type.Array(PlainText()),
+  ...contractStateSchema,
+  actions: Nullable(
+    Type.Array(orderActionSchema, { description: 'Null unless asked for, and where they cannot be read.' }),
+  ),
+});
+
+/** Writes an order; its steps are undefined where they were not asked for or cannot be read. */
+function toMultisigOrder(
+  row: Selectable<MultisigOrdersTable>,
+  actions: readonly OrderAction[] | undefined,
+): Static<typeof multisigOrderSchema> {
+  return {
+    address: formatAccount(row.account),
+    multisig_address: formatAccount(row.multisig),
+    order_seqno: row.order_seqno,
+    threshold: BigInt(row.threshold),
+    sent_for_execution: row.sent_for_execution,
+    approvals_mask: row.approvals_mask,
+    approvals_num: BigInt(row.approvals_num),
+    expiration_date: BigInt(row.expiration_date),
+    order_boc: row.order_boc.toString('base64'),
+    signers: row.signers.map(formatAccount),
+    ...toContractState(row),
+    actions: actions?.map(toOrderAction) ?? null,
+  };
+}
+
+/** An order as the docs page shows it. */
+const MULTISIG_ORDER_EXAMPLE = {
+  address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
+  multisig_address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
+  order_seqno: '0',
+  threshold: 1,
+  sent_for_execution: false,
+  approvals_mask: '1',
+  approvals_num: 1,
+  expiration_date: 1730000000,
+  order_boc: 'te6cckEBAQEAAgAAAEysuc0=',
+  signers: ['0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'],
+  last_transaction_lt: '46000000007',
+  code_hash: 'YwXQFSc+NNFDlFzSyCoVfwwHjdbyyc5SAGlCNLYHpTg=',
+  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
+  actions: null,
+};
+
+/** A multisig wallet. */
+const multisigSchema = Type.Object({
+  address: PlainText(),
+  next_order_seqno: PlainText({ description: '-1 where orders are not numbered.' }),
+  threshold: Int64(),
+  signers: Type.Array(PlainText()),
+  proposers: Type.Array(PlainText()),
+  ...contractStateSchema,
+  orders: Nullable(
+    Type.Array(multisigOrderSchema, {
+      description: 'Null when it has none, empty when they were not asked for.',
+    }),
+  ),
+});
+
+type MultisigJson = Static<typeof multisigSchema>;
+
+/** Writes multisig wallets with their orders, which are undefined where they were not asked for. */
+function toMultisigs(
+  rows: readonly Selectable<MultisigsTable>[],
+  orders: readonly Selectable<MultisigOrdersTable>[] | undefined,
+): MultisigJson[] {
+  const ordersOf = Map.groupBy(orders ?? [], (order) => order.multisig.toString('latin1'));
+  return rows.map((row) => ({
+    address: formatAccount(row.account),
+    next_order_seqno: row.next_order_seqno,
+    threshold: BigInt(row.threshold),
+    signers: row.signers.map(formatAccount),
+    proposers: row.proposers.map(formatAccount),
+    ...toContractState(row),
+    orders: orders === undefined ? [] : ordersOfOne(ordersOf.get(row.account.toString('latin1'))),
+  }));
+}
+
+function ordersOfOne(orders: readonly Selectable<MultisigOrdersTable>[] | undefined): MultisigJson['orders'] {
+  return orders?.map((order) => toMultisigOrder(order, undefined)) ?? null;
+}
+
+/** A multisig wallet as the docs page shows it. */
+const MULTISIG_EXAMPLE = {
+  address: MULTISIG_ORDER_EXAMPLE.multisig_address,
+  next_order_seqno: '1',
+  threshold: 1,
+  signers: MULTISIG_ORDER_EXAMPLE.signers,
+  proposers: [],
+  last_transaction_lt: '46000000007',
+  code_hash: '09FGsW8gH+xD9+n2ASpYbz5YqqvYuc2D7wHOEyIhJ6o=',
+  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
+  orders: [MULTISIG_ORDER_EXAMPLE],
+};
+
+const ORDER_FILTER_REQUIRED = 'At least one of address or multisig_address should be specified';
+
+/** Orders of multisig wallets. */
+export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'multisig/orders',
+    methods: ['GET'],
+    tag: 'multisig',
+    summary: 'Orders of multisig wallets',
+    description: 'What was found last comes first.',
+    parameters: {
+      address: accountsParam({ description: 'Orders with these addresses.', max: MAX_ADDRESSES }),
+      multisig_address: accountsParam({ description: 'Orders of these wallets.', max: MAX_ADDRESSES }),
+      parse_actions: booleanParam({ description: 'Tell what the orders do.', fallback: false }),
+      ...pageParams(limits),
+      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    },
+    result: Type.Object({ orders: Type.Array(multisigOrderSchema), ...addressBookFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'Orders of a wallet',
+        params: { multisig_address: [MULTISIG_ORDER_EXAMPLE.multisig_address] },
+        varies: true,
+        result: { orders: [MULTISIG_ORDER_EXAMPLE], address_book: {} },
+      },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: ORDER_FILTER_REQUIRED } },
+    ],
+    handler: (params, call: V3Call) => {
+      const { address: accounts, multisig_address: multisigs, sort } = params;
+      if (accounts.length === 0 && multisigs.length === 0)
+        throw invalidParameter('address', ORDER_FILTER_REQUIRED);
+      const keys = [byId(sort)];
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readMultisigOrders(db, { accounts, multisigs, sort, page });
+        noteNextCursor(call, keys, page, rows);
+        const orders = rows.map((row) => ({
+          row,
+          actions: params.parse_actions ? parseOrder(row.order_boc) : undefined,
+        }));
+        const named = orders.flatMap(({ row, actions = [] }) => [
+          row.account,
+          row.multisig,
+          ...row.signers,
+          ...orderAccounts(actions).map(toAccountBytes),
+        ]);
+        const shown = orders.map(({ row, actions }) => toMultisigOrder(row, actions));
+        return { orders: shown, ...(await loadAddressBookFields(call, db, named)) };
+      });
+    },
+  });
+}

@@ -1,0 +1,254 @@
+import type { Selectable } from 'kysely';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { type NftSaleRows, readItemsOf, readNftSales } from '../db/queries/nfts.ts';
+import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/tables.ts';
+import { defineOperation, type Operation } from '../http/operation.ts';
+import { Int64, PlainText } from '../http/serializer.ts';
+import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { NFT_ITEM_EXAMPLE, type NftItemJson, nftItemSchema, toNftItems } from './nfts.ts';
+import { accountsParam } from './parameter-kinds.ts';
+import { readIndex } from './read-index.ts';
+import { contractStateSchema, formatAccount, toContractState } from './values.ts';
+
+const SALE = '0:2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193';
+
+/** Contracts that sell NFTs. */
+export function createNftSales(): Operation<V3Call> {
+  return defineOperation({
+    name: 'nft/sales',
+    methods: ['GET'],
+    tag: 'nfts',
+    summary: 'Sales and auctions of NFTs',
+    description:
+      'Sales for a fixed price come first, then auctions, then items of Telegram, each by address.',
+    parameters: {
+      address: accountsParam({
+        description: 'Contracts that sell NFTs.',
+        required: true,
+        missingText: 'at least 1 address required',
+        tooManyText: 'maximum 1000 addresses allowed',
+      }),
+    },
+    result: Type.Object({ nft_sales: Type.Array(nftSaleSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A sale',
+        params: { address: [SALE] },
+        varies: true,
+        result: {
+          nft_sales: [
+            {
+              type: 'getgems_sale',
+              address: SALE,
+              nft_address: NFT_ITEM_EXAMPLE.address,
+              nft_owner_address: NFT_ITEM_EXAMPLE.owner_address,
+              marketplace_address: SALE,
+              created_at: 1730000000,
+              last_transaction_lt: '46000000007',
+              code_hash: 'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=',
+              data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
+              details: { is_complete: false, full_price: '5000000000' },
+              nft_item: { ...NFT_ITEM_EXAMPLE, owner_address: SALE },
+            },
+          ],
+          address_book: {},
+          metadata: {},
+        },
+      },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
+    ],
+    handler: ({ address: accounts }, call: V3Call) =>
+      readIndex(call, async (db) => {
+        const rows = await readNftSales(db, { accounts });
+        const items = await readItemsOf(db, {
+          accounts: [...rows.sales, ...rows.auctions].map(({ nft }) => nft),
+        });
+        const shown = new Map((await toNftItems(db, items)).map((item) => [item.address, item]));
+        const named = items.flatMap(({ account, collection, owner }) => [account, collection, owner]);
+        const books = await loadAddressInfoFields(call, db, [...accountsOfSales(rows), ...named]);
+        return { nft_sales: toNftSales(rows, shown), ...books };
+      }),
+  });
+}
+
+const amount = () => Type.Optional(PlainText());
+const address = () => Type.Optional(PlainText());
+const flag = () => Type.Optional(Type.Boolean());
+const number = () => Type.Optional(Int64());
+
+/** What only one kind of sale has; one object for all of them, since a union would be validated when it is written. */
+const saleDetailsSchema = Type.Object({
+  // Sales for a fixed price.
+  is_complete: flag(),
+  full_price: amount(),
+  marketplace_fee_address: address(),
+  marketplace_fee: amount(),
+  royalty_address: address(),
+  royalty_amount: amount(),
+  // Auctions.
+  end_flag: flag(),
+  end_time: number(),
+  last_bid: amount(),
+  last_member: address(),
+  min_step: number(),
+  mp_fee_address: address(),
+  mp_fee_factor: number(),
+  mp_fee_base: number(),
+  royalty_fee_address: address(),
+  royalty_fee_factor: number(),
+  royalty_fee_base: number(),
+  max_bid: amount(),
+  min_bid: amount(),
+  last_bid_at: number(),
+  is_canceled: flag(),
+  // Items of Telegram.
+  token_name: Type.Optional(Type.String()),
+  bidder_address: address(),
+  bid: amount(),
+  bid_ts: amount(),
+  beneficiary_address: address(),
+  initial_min_bid: amount(),
+  min_bid_step: amount(),
+  min_extend_time: amount(),
+  duration: amount(),
+  royalty_numerator: number(),
+  royalty_denominator: number(),
+  royalty_destination: address(),
+});
+
+type SaleDetails = Static<typeof saleDetailsSchema>;
+
+/** Writes what a sale for a fixed price has. */
+function toFixPriceDetails(row: Selectable<NftSalesTable>): SaleDetails {
+  return {
+    is_complete: row.is_complete,
+    full_price: row.full_price,
+    marketplace_fee_address: formatAccount(row.marketplace_fee_address),
+    marketplace_fee: row.marketplace_fee,
+    royalty_address: formatAccount(row.royalty_address),
+    royalty_amount: row.royalty_amount,
+  };
+}
+
+/** Writes what an auction has. */
+function toAuctionDetails(row: Selectable<NftAuctionsTable>): SaleDetails {
+  return {
+    end_flag: row.end_flag,
+    end_time: BigInt(row.end_time),
+    last_bid: row.last_bid,
+    ...(row.last_member && { last_member: formatAccount(row.last_member) }),
+    min_step: BigInt(row.min_step),
+    mp_fee_address: formatAccount(row.marketplace_fee_address),
+    mp_fee_factor: BigInt(row.marketplace_fee_factor),
+    mp_fee_base: BigInt(row.marketplace_fee_base),
+    royalty_fee_address: formatAccount(row.royalty_address),
+    royalty_fee_factor: BigInt(row.royalty_factor),
+    royalty_fee_base: BigInt(row.royalty_base),
+    max_bid: row.max_bid,
+    min_bid: row.min_bid,
+    last_bid_at: BigInt(row.last_bid_at),
+    is_canceled: row.is_canceled,
+  };
+}
+
+/** Writes what an item of Telegram has. */
+function toTelemintDetails(row: Selectable<TelemintItemsTable>): SaleDetails {
+  return {
+    token_name: row.token_name,
+    ...(row.bidder && { bidder_address: formatAccount(row.bidder) }),
+    bid: row.bid,
+    bid_ts: row.bid_ts,
+    min_bid: row.min_bid,
+    end_time: BigInt(row.end_time),
+    ...(row.beneficiary && { beneficiary_address: formatAccount(row.beneficiary) }),
+    initial_min_bid: row.initial_min_bid,
+    max_bid: row.max_bid,
+    min_bid_step: row.min_bid_step,
+    min_extend_time: row.min_extend_time,
+    duration: row.duration,
+    royalty_numerator: BigInt(row.royalty_numerator),
+    royalty_denominator: BigInt(row.royalty_denominator),
+    royalty_destination: formatAccount(row.royalty_destination),
+  };
+}
+
+/** A contract that sells an NFT. */
+const nftSaleSchema = Type.Object({
+  type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
+  address: PlainText(),
+  nft_address: Type.Optional(PlainText()),
+  nft_owner_address: Type.Optional(PlainText()),
+  marketplace_address: Type.Optional(PlainText()),
+  created_at: Type.Optional(Int64()),
+  ...contractStateSchema,
+  details: saleDetailsSchema,
+  nft_item: Type.Optional(nftItemSchema),
+});
+
+type NftSaleJson = Static<typeof nftSaleSchema>;
+
+/** Writes sales: those for a fixed price, then auctions, then items of Telegram. The NFTs are by raw address. */
+function toNftSales(rows: NftSaleRows, items: ReadonlyMap<string, NftItemJson>): NftSaleJson[] {
+  const show = (type: NftSaleJson['type'], row: GetGemsRow) => toSale(type, row, items);
+  return [
+    ...rows.sales.map((row) => ({ ...show('getgems_sale', row), details: toFixPriceDetails(row) })),
+    ...rows.auctions.map((row) => ({ ...show('getgems_auction', row), details: toAuctionDetails(row) })),
+    ...rows.telemintItems.map(toTelemintSale),
+  ];
+}
+
+type GetGemsRow = NftSaleRows['sales'][number] | NftSaleRows['auctions'][number];
+
+function toSale(
+  type: NftSaleJson['type'],
+  row: GetGemsRow,
+  items: ReadonlyMap<string, NftItemJson>,
+): Omit<NftSaleJson, 'details'> {
+  const item = items.get(formatAccount(row.nft));
+  return {
+    type,
+    address: formatAccount(row.account),
+    nft_address: formatAccount(row.nft),
+    ...(row.nft_owner && { nft_owner_address: formatAccount(row.nft_owner) }),
+    marketplace_address: formatAccount(row.marketplace),
+    created_at: BigInt(row.created_at),
+    ...toContractState(row),
+    ...(item && { nft_item: item }),
+  };
+}
+
+/** Such an item sells itself. */
+function toTelemintSale(row: Selectable<TelemintItemsTable>): NftSaleJson {
+  const address = formatAccount(row.account);
+  return {
+    type: 'telemint',
+    address,
+    nft_address: address,
+    ...toContractState(row),
+    details: toTelemintDetails(row),
+    nft_item: {
+      address,
+      init: true,
+      index: row.token_name,
+      collection_address: null,
+      owner_address: null,
+      content: null,
+      ...toContractState(row),
+      collection: null,
+      on_sale: false,
+    },
+  };
+}
+
+/** The accounts that sales name. */
+function accountsOfSales({ sales, auctions, telemintItems }: NftSaleRows): (Buffer | null)[] {
+  return [
+    ...sales.flatMap((row) => [row.marketplace_fee_address, row.royalty_address]),
+    ...auctions.flatMap((row) => [row.last_member, row.marketplace_fee_address, row.royalty_address]),
+    ...[...sales, ...auctions].flatMap((row) => [row.account, row.nft, row.nft_owner, row.marketplace]),
+    ...telemintItems.flatMap((row) => [row.account, row.bidder, row.beneficiary, row.royalty_destination]),
+  ];
+}

@@ -1,0 +1,407 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import {
+  type NftItemFilters,
+  type NftItemRow,
+  nftCollectionKeys,
+  nftItemKeys,
+  readCollectionsOf,
+  readNftCollections,
+  readNftItems,
+} from '../db/queries/nfts.ts';
+import { type NftTransferRow, readNftTransfers } from '../db/queries/token-events.ts';
+import type { NftCollectionsTable, Tables } from '../db/tables.ts';
+import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
+import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import type { V3Call } from './call.ts';
+import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
+import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
+import { accountParam, accountsParam, booleanParam, stringKind } from './parameter-kinds.ts';
+import { invalidParameter, listParam } from './parameters.ts';
+import { readIndex } from './read-index.ts';
+import {
+  directionParam,
+  eventParams,
+  eventTransactionSchema,
+  formatAddressOrNone,
+  formatPayload,
+  payloadSchema,
+  readEventPage,
+  toEventTransaction,
+} from './token-events.ts';
+import {
+  contractStateSchema,
+  formatAccount,
+  formatHash,
+  MapOf,
+  Nullable,
+  toContractState,
+} from './values.ts';
+
+const MAX_ADDRESSES = 1024;
+
+/** Collections of NFTs. */
+export function createNftCollections(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'nft/collections',
+    methods: ['GET'],
+    tag: 'nfts',
+    summary: 'Collections of NFTs',
+    description: 'In the order in which they were found; by address where they are filtered.',
+    parameters: {
+      collection_address: accountsParam({
+        description: 'Collections with these addresses.',
+        max: MAX_ADDRESSES,
+      }),
+      owner_address: accountsParam({ description: 'Collections of these owners.', max: MAX_ADDRESSES }),
+      ...pageParams(limits),
+    },
+    result: Type.Object({ nft_collections: Type.Array(nftCollectionSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A collection',
+        params: { collection_address: [NFT_COLLECTION_EXAMPLE.address] },
+        varies: true,
+        result: { nft_collections: [NFT_COLLECTION_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'No address',
+        params: { owner_address: ['nobody'] },
+        failure: {
+          code: 422,
+          text: 'failed to decode: schema: error converting value for index 0 of "owner_address"',
+        },
+      },
+    ],
+    handler: (params, call: V3Call) => {
+      const filters = { accounts: params.collection_address, owners: params.owner_address };
+      const keys = nftCollectionKeys(filters);
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readNftCollections(db, { ...filters, page });
+        noteNextCursor(call, keys, page, rows);
+        const books = await loadAddressInfoFields(
+          call,
+          db,
+          rows.flatMap(({ account, owner }) => [account, owner]),
+        );
+        return { nft_collections: rows.map(toNftCollection), ...books };
+      });
+    },
+  });
+}
+
+/** A collection of NFTs. */
+const nftCollectionSchema = Type.Object({
+  address: PlainText(),
+  owner_address: Nullable(PlainText()),
+  next_item_index: PlainText({ description: '-1 where items are not numbered.' }),
+  collection_content: MapOf(Type.String()),
+  ...contractStateSchema,
+});
+
+/** Writes a collection. */
+function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nftCollectionSchema> {
+  return {
+    address: formatAccount(row.account),
+    owner_address: row.owner && formatAccount(row.owner),
+    next_item_index: row.next_item_index,
+    collection_content: row.content,
+    ...toContractState(row),
+  };
+}
+
+/** A collection as the docs page shows it. */
+const NFT_COLLECTION_EXAMPLE: Static<typeof nftCollectionSchema> = {
+  address: '0:06D811F426598591B32B2C49F29F66C821368E4ACB1DE16762B04E0174532465',
+  owner_address: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  next_item_index: '2',
+  collection_content: { uri: 'https://example.org/collection.json' },
+  last_transaction_lt: '46000000001',
+  code_hash: 'G8ZBk3TCN1gQ5Uk/mCmVkP3aF19ZzF5nY6dPDVU1yxs=',
+  data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
+};
+
+/** NFTs. */
+export function createNftItems(limits: PageLimits): Operation<V3Call> {
+  const { address, collection_address: collection, owner_address: owner } = NFT_ITEM_EXAMPLE;
+  return defineOperation({
+    name: 'nft/items',
+    methods: ['GET'],
+    tag: 'nfts',
+    summary: 'NFTs',
+    description:
+      'By index in one collection; else by owner, collection and index where owners are given; else by address where addresses are; else as found.',
+    parameters: nftItemParams(limits),
+    result: Type.Object({ nft_items: Type.Array(nftItemSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'An NFT of a collection',
+        params: { collection_address: [collection], index: ['1'] },
+        varies: true,
+        result: { nft_items: [NFT_ITEM_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'Several collections of everybody',
+        params: { collection_address: [collection, owner] },
+        failure: { code: 422, text: REFUSALS.severalCollections },
+      },
+      {
+        title: 'An index without a collection',
+        params: { address: [address], index: ['1'] },
+        failure: { code: 422, text: REFUSALS.indexAlone },
+      },
+      {
+        title: 'No index',
+        params: { collection_address: [collection], index: ['one'] },
+        failure: { code: 422, text: REFUSALS.noDigits },
+      },
+    ],
+    handler: (params, call: V3Call) => {
+      const filters = nftItemFilters(params);
+      const keys = nftItemKeys(filters);
+      const page = toPage(params, keys);
+      return readIndex(call, async (db) => {
+        const rows = await readNftItems(db, { ...filters, page });
+        noteNextCursor(call, keys, page, rows);
+        const accounts = rows.flatMap(({ account, collection, owner }) => [account, collection, owner]);
+        return {
+          nft_items: await toNftItems(db, rows),
+          ...(await loadAddressInfoFields(call, db, accounts)),
+        };
+      });
+    },
+  });
+}
+
+const MAX_INDEXES = 1000;
+/** Those of the largest number that a contract can give. */
+const MAX_DIGITS = 78;
+/** Stands for all numbers that no NFT has. */
+const TOO_LARGE = `1${'0'.repeat(MAX_DIGITS)}`;
+
+/** Refusals of the combinations of filters that have no order to answer in. */
+const REFUSALS = {
+  severalCollections: 'exact one owner_address required for multiple collection_address',
+  indexAlone: 'index parameter is not allowed without the collection_address',
+  indexOfSeveral: 'index parameter is not allowed with more than one collection_address',
+  noDigits: 'index should contain digits only',
+};
+
+/** The parameters of the list of NFTs. */
+function nftItemParams(limits: PageLimits) {
+  return {
+    address: accountsParam({ description: 'NFTs with these addresses.' }),
+    owner_address: accountsParam({ description: 'NFTs of these owners.' }),
+    collection_address: accountsParam({
+      description: 'NFTs of these collections; several need exactly one owner.',
+    }),
+    index: indexParam(),
+    include_on_sale: booleanParam({
+      description: 'NFTs that are for sale belong to the seller. Matters with `owner_address` only.',
+      fallback: false,
+    }),
+    sort_by_last_transaction_lt: booleanParam({
+      description: 'Those that changed last come first.',
+      fallback: false,
+    }),
+    ...pageParams(limits),
+  };
+}
+
+/** What the parameters ask for; refuses combinations that cannot be answered in an order. */
+function nftItemFilters(
+  params: Omit<ParameterValues<ReturnType<typeof nftItemParams>>, 'limit' | 'offset' | 'cursor'>,
+): NftItemFilters {
+  const { address: accounts, owner_address: owners, collection_address: collections, index } = params;
+  if (index.length > 0 && collections.length === 0) throw invalidParameter('index', REFUSALS.indexAlone);
+  if (index.length > 0 && collections.length > 1) throw invalidParameter('index', REFUSALS.indexOfSeveral);
+  if (collections.length > 1 && owners.length !== 1)
+    throw invalidParameter('collection_address', REFUSALS.severalCollections);
+  return {
+    accounts,
+    owners,
+    collections,
+    indexes: index,
+    countsSellers: params.include_on_sale && owners.length > 0,
+    isByLastChange: params.sort_by_last_transaction_lt,
+  };
+}
+
+function indexParam(): Parameter<readonly string[]> {
+  const list = listParam(stringKind, {
+    description: 'NFTs of the collection with these indexes; repeat the name for several.',
+    max: MAX_INDEXES,
+  });
+  return {
+    ...list,
+    read: (input) =>
+      list.read(input).map((text) => {
+        if (!/^[0-9]+$/.test(text)) throw invalidParameter(input.name, REFUSALS.noDigits);
+        const digits = text.replace(/^0+(?=.)/, '');
+        return digits.length > MAX_DIGITS ? TOO_LARGE : digits;
+      }),
+  };
+}
+
+/** An NFT. */
+export const nftItemSchema = Type.Object({
+  address: PlainText(),
+  init: Type.Boolean(),
+  index: Type.String({ description: 'Decimal; of a Telegram item that is for sale its name.' }),
+  collection_address: Nullable(PlainText()),
+  owner_address: Nullable(PlainText()),
+  content: Nullable(MapOf(Type.String()) as ReturnType<typeof MapOf> & { type: 'object' }),
+  ...contractStateSchema,
+  collection: Nullable(nftCollectionSchema),
+  on_sale: Type.Boolean({ description: 'The owner is a contract that sells it.' }),
+  sale_contract_address: Type.Optional(PlainText()),
+  auction_contract_address: Type.Optional(PlainText()),
+  real_owner: Type.Optional(PlainText({ description: 'Who sells it.' })),
+});
+
+export type NftItemJson = Static<typeof nftItemSchema>;
+
+type CollectionJson = Static<typeof nftCollectionSchema>;
+
+/** Writes NFTs with their collections, in their order. */
+export async function toNftItems(db: Kysely<Tables>, rows: readonly NftItemRow[]): Promise<NftItemJson[]> {
+  const named = new Map(rows.flatMap(({ collection: c }) => (c === null ? [] : [[c.toString('latin1'), c]])));
+  const collections = await readCollectionsOf(db, { accounts: [...named.values()] });
+  const known = new Map(collections.map((row) => [row.account.toString('latin1'), toNftCollection(row)]));
+  return rows.map((row) => toNftItem(row, row.collection && known.get(row.collection.toString('latin1'))));
+}
+
+function toNftItem(row: NftItemRow, collection: CollectionJson | null | undefined): NftItemJson {
+  return {
+    address: formatAccount(row.account),
+    init: row.init,
+    index: row.index,
+    collection_address: row.collection && formatAccount(row.collection),
+    owner_address: row.owner && formatAccount(row.owner),
+    content: row.content,
+    ...toContractState(row),
+    collection: collection ?? null,
+    on_sale: row.sale !== null || row.auction !== null,
+    ...(row.sale && { sale_contract_address: formatAccount(row.sale) }),
+    ...(row.auction && { auction_contract_address: formatAccount(row.auction) }),
+    ...(row.seller && { real_owner: formatAccount(row.seller) }),
+  };
+}
+
+/** An NFT as the docs page shows it. */
+export const NFT_ITEM_EXAMPLE: NftItemJson = {
+  address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
+  init: true,
+  index: '1',
+  collection_address: NFT_COLLECTION_EXAMPLE.address,
+  owner_address: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  content: { uri: 'https://example.org/1.json' },
+  last_transaction_lt: '46000000005',
+  code_hash: 'TEqHRLQ8KNy9xxcP3gxYF0x5TSlE33t5wzvUPy7Jiag=',
+  data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
+  collection: NFT_COLLECTION_EXAMPLE,
+  on_sale: false,
+};
+
+/** Transfers of NFTs. */
+export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
+  return defineOperation({
+    name: 'nft/transfers',
+    methods: ['GET'],
+    tag: 'nfts',
+    summary: 'Transfers of NFTs',
+    description: 'Where NFTs were asked to go, newest first; also what was refused.',
+    parameters: {
+      owner_address: accountsParam({ description: 'Transfers from and to these owners.' }),
+      item_address: accountsParam({ description: 'Transfers of these NFTs.' }),
+      collection_address: accountParam({ description: 'Transfers of NFTs of this collection.' }),
+      direction: directionParam(),
+      ...eventParams(limits),
+    },
+    result: Type.Object({ nft_transfers: Type.Array(nftTransferSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'What somebody sent',
+        params: { owner_address: [NFT_TRANSFER_EXAMPLE.old_owner], direction: 'out' },
+        varies: true,
+        result: { nft_transfers: [NFT_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
+      },
+      {
+        title: 'No direction',
+        params: { direction: 'up' },
+        failure: { code: 422, text: 'direction should be one of: in, out, both' },
+      },
+    ],
+    handler: async (params, call: V3Call) => {
+      const { rows, books } = await readEventPage(call, params, {
+        accounts: params.item_address,
+        token: params.collection_address,
+        read: readNftTransfers,
+        named: (row) => [row.account, row.collection, row.old_owner, row.new_owner, row.response_destination],
+      });
+      return { nft_transfers: rows.map((row) => toNftTransfer(row, call.bodies)), ...books };
+    },
+  });
+}
+
+/** A transfer of an NFT, as it was asked for it. */
+const nftTransferSchema = Type.Object({
+  query_id: PlainText(),
+  nft_address: PlainText(),
+  nft_collection: PlainText({ description: 'Empty when it belongs to none.' }),
+  ...eventTransactionSchema,
+  old_owner: PlainText({ description: 'Who asked for it.' }),
+  new_owner: PlainText({ description: 'An address or `addr_none`.' }),
+  response_destination: PlainText({ description: 'An address or `addr_none`.' }),
+  custom_payload: payloadSchema,
+  decoded_custom_payload: decodedBodySchema,
+  forward_amount: PlainText(),
+  forward_payload: payloadSchema,
+  decoded_forward_payload: decodedBodySchema,
+  trace_id: PlainText(),
+});
+
+/** Writes a transfer of an NFT. */
+function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
+  return {
+    query_id: row.query_id,
+    nft_address: formatAccount(row.account),
+    nft_collection: row.collection === null ? '' : formatAccount(row.collection),
+    ...toEventTransaction(row),
+    old_owner: formatAccount(row.old_owner),
+    new_owner: formatAddressOrNone(row.new_owner),
+    response_destination: formatAddressOrNone(row.response_destination),
+    custom_payload: formatPayload(row.custom_payload),
+    decoded_custom_payload: bodies.decodedJson(row.custom_payload),
+    forward_amount: row.forward_amount,
+    forward_payload: formatPayload(row.forward_payload),
+    decoded_forward_payload: bodies.decodedJson(row.forward_payload),
+    trace_id: formatHash(row.trace_id),
+  };
+}
+
+/** A transfer as the docs page shows it. */
+const NFT_TRANSFER_EXAMPLE: Static<typeof nftTransferSchema> = {
+  query_id: '0',
+  nft_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
+  nft_collection: '0:06D811F426598591B32B2C49F29F66C821368E4ACB1DE16762B04E0174532465',
+  transaction_hash: 'QOyNIyk+3mKLGnlSSlIwiFXNx7ZgqKJdOnuAwB8sX1g=',
+  transaction_lt: '46000000005',
+  transaction_now: 1730000000,
+  transaction_aborted: false,
+  old_owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
+  new_owner: '0:5555555555555555555555555555555555555555555555555555555555555555',
+  response_destination: 'addr_none',
+  custom_payload: null,
+  decoded_custom_payload: null,
+  forward_amount: '0',
+  forward_payload: null,
+  decoded_forward_payload: null,
+  trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
+};

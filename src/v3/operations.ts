@@ -1,0 +1,93 @@
+import type { Operation } from '../http/operation.ts';
+import { createAccountStates, createTopAccountsByBalance } from './accounts.ts';
+import { createActions } from './actions/actions.ts';
+import { createAddressBook } from './address-book.ts';
+import { createBalanceChanges } from './balance-changes.ts';
+import {
+  createBlocks,
+  createMasterchainBlockShardState,
+  createMasterchainBlockShards,
+  createMasterchainInfo,
+} from './blocks.ts';
+import type { V3Call } from './call.ts';
+import { createDecode } from './decode.ts';
+import { createDnsRecords } from './dns.ts';
+import {
+  createJettonBurns,
+  createJettonMasters,
+  createJettonTransfers,
+  createJettonWallets,
+} from './jettons.ts';
+import {
+  createAddressInformation,
+  createEstimateFee,
+  createRunGetMethod,
+  createSendMessage,
+  createWalletInformation,
+} from './live-operations.ts';
+import { createMessages } from './messages.ts';
+import { createMetadata } from './metadata.ts';
+import { createMultisigOrders, createMultisigWallets } from './multisigs.ts';
+import { createNftSales } from './nft-sales.ts';
+import { createNftCollections, createNftItems, createNftTransfers } from './nfts.ts';
+import type { PageLimits } from './pages.ts';
+import { createPendingActions, createPendingTraces, createPendingTransactions } from './pending.ts';
+import { createTestMethod } from './test-method.ts';
+import { createEvents, createTraces } from './traces.ts';
+import {
+  createAdjacentTransactions,
+  createTransactions,
+  createTransactionsByMasterchainBlock,
+  createTransactionsByMessage,
+} from './transactions.ts';
+import { createVesting } from './vestings.ts';
+import { createWalletStates } from './wallets.ts';
+
+/** Operations are made, not declared, because the operator's limits are part of their parameters. */
+const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
+  createMasterchainInfo,
+  createMasterchainBlockShardState,
+  createMasterchainBlockShards,
+  createBlocks,
+  createTransactions,
+  createTransactionsByMasterchainBlock,
+  createTransactionsByMessage,
+  createAdjacentTransactions,
+  createPendingTransactions,
+  createAddressBook,
+  createMetadata,
+  createAccountStates,
+  createWalletStates,
+  createTopAccountsByBalance,
+  createAddressInformation,
+  createWalletInformation,
+  createRunGetMethod,
+  createEstimateFee,
+  createSendMessage,
+  createMessages,
+  createTraces,
+  createEvents,
+  createActions,
+  createPendingTraces,
+  createPendingActions,
+  createBalanceChanges,
+  createDnsRecords,
+  createVesting,
+  createNftCollections,
+  createNftItems,
+  createNftTransfers,
+  createNftSales,
+  createJettonMasters,
+  createJettonWallets,
+  createJettonTransfers,
+  createJettonBurns,
+  createMultisigWallets,
+  createMultisigOrders,
+  createDecode,
+  createTestMethod,
+];
+
+/** Every operation of v3, in the order of the docs page. */
+export function createV3Operations(limits: PageLimits): readonly Operation<V3Call>[] {
+  return FACTORIES.map((create) => create(limits));
+}

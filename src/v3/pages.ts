@@ -1,0 +1,160 @@
+import Type from 'typebox';
+import type { KeyType, OrderKey, Page } from '../db/queries/pages.ts';
+import type { Span } from '../db/queries/time-bounds.ts';
+import type { Parameter } from '../http/operation.ts';
+import type { V3Call } from './call.ts';
+import { int32Kind, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
+import { invalidParameter, type ParameterKind, type ScalarOptions, scalarParam } from './parameters.ts';
+
+/** The parameters of operations that answer with one page of a list. */
+export function pageParams(limits: PageLimits) {
+  return {
+    limit: limitParam(limits),
+    offset: offsetParam(),
+    cursor: scalarParam(stringKind, {
+      description:
+        'Where the page begins: what the header `Link` of the page before gave. Rows that are new do not move it.',
+    }),
+  };
+}
+
+/** What a request said of the page it wants. */
+export interface PageParams {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor: string | undefined;
+}
+
+const FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
+  bigint: (text) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+  integer: (text) => /^-?\d{1,10}$/.test(text) && (Number(text) | 0) === Number(text),
+  numeric: (text) => /^-?\d{1,100}$/.test(text),
+  bytea: (text) => /^\\x(?:[0-9a-f]{2}){0,64}$/.test(text),
+  text: (text) => !text.includes('\0') && text.isWellFormed(),
+};
+
+/** The page that was asked for, of a list in an order; refuses a cursor of another order. */
+export function toPage({ limit, offset, cursor }: PageParams, keys: readonly OrderKey[]): Page {
+  if (cursor === undefined) return { limit, offset };
+  const after = decodeCursor(cursor, keys);
+  if (after === undefined) throw invalidParameter('cursor', 'cursor is not one of this list in this order');
+  return { limit, offset, after };
+}
+
+/** Tells the caller where the next page begins, if this one is full. */
+export function noteNextCursor(
+  { answer }: Pick<V3Call, 'answer'>,
+  keys: readonly OrderKey[],
+  { limit }: Page,
+  rows: readonly { readonly cursor: readonly string[] }[],
+): void {
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === limit) answer.nextCursor = encodeCursor(last.cursor, keys);
+}
+
+function encodeCursor(values: readonly string[], keys: readonly OrderKey[]): string {
+  return Buffer.from(JSON.stringify([shapeOf(keys), ...values])).toString('base64url');
+}
+
+function decodeCursor(cursor: string, keys: readonly OrderKey[]): readonly string[] | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parsed) || parsed.length !== keys.length + 1 || parsed[0] !== shapeOf(keys))
+    return undefined;
+  const values = parsed.slice(1);
+  const isSound = keys.every(({ type }, at) => typeof values[at] === 'string' && FORMS[type](values[at]));
+  return isSound ? values : undefined;
+}
+
+/** Directions and types: enough to tell that a cursor is of another order. */
+function shapeOf(keys: readonly OrderKey[]): string {
+  return keys.map(({ type, direction }) => `${type} ${direction}`).join();
+}
+
+/** How many rows a page has; the operator sets both. */
+export interface PageLimits {
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+}
+
+/** The parameter `limit`: rows of a page, from 1 to the operator's maximum. */
+export function limitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
+  const limit = scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit });
+  return {
+    ...limit,
+    schema: Type.Integer({ minimum: 1, maximum: maxLimit, default: defaultLimit }),
+    read: (input) => {
+      const rows = limit.read(input);
+      if (rows > maxLimit)
+        throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} > ${maxLimit}`);
+      if (rows < 1) throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} < 1`);
+      return rows;
+    },
+  };
+}
+
+/** The parameter `offset`: rows to skip in front of the page. */
+export function offsetParam(): Parameter<number> {
+  const offset = scalarParam(int32Kind, { description: 'Rows to skip.', fallback: 0 });
+  return {
+    ...offset,
+    schema: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0 }),
+    read: (input) => {
+      const rows = offset.read(input);
+      if (rows < 0) throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} < 0`);
+      return rows;
+    },
+  };
+}
+
+export type SortOrder = 'asc' | 'desc';
+
+const WORDS: ReadonlyMap<string, SortOrder> = new Map([
+  ['asc', 'asc'],
+  ['a', 'asc'],
+  ['desc', 'desc'],
+  ['d', 'desc'],
+]);
+
+const sortKind: ParameterKind<SortOrder> = {
+  schema: Type.String({ enum: ['asc', 'desc'] }),
+  convert: (text) => WORDS.get(text.toLowerCase()),
+  empty: 'absent',
+  refusal: (name) => `wrong value for ${name} parameter`,
+};
+
+/** A parameter with the direction of an order. */
+export function sortParam<const O extends ScalarOptions<SortOrder>>(options: O) {
+  return scalarParam(sortKind, options);
+}
+
+/** The parameters that bound a list by time and by logical time, both ends included. */
+export function spanParams({ utime, lt }: { readonly utime: string; readonly lt: string }) {
+  return {
+    start_utime: utimeParam({ description: `${utime} is not before this unix time.` }),
+    end_utime: utimeParam({ description: `${utime} is not after this unix time.` }),
+    start_lt: uint64Param({ description: `${lt} is not below this.` }),
+    end_lt: uint64Param({ description: `${lt} is not above this.` }),
+  };
+}
+
+interface SpanParams {
+  readonly start_utime: number | undefined;
+  readonly end_utime: number | undefined;
+  readonly start_lt: bigint | undefined;
+  readonly end_lt: bigint | undefined;
+}
+
+/** The span that a request asked for. */
+export function toSpan({ start_utime, end_utime, start_lt, end_lt }: SpanParams): Span {
+  return {
+    startUtime: start_utime === undefined ? undefined : BigInt(start_utime),
+    endUtime: end_utime === undefined ? undefined : BigInt(end_utime),
+    startLt: start_lt,
+    endLt: end_lt,
+  };
+}

@@ -1,0 +1,154 @@
+import type { TSchema } from 'typebox';
+import Type from 'typebox';
+import type { Parameter, ParameterInput } from '../http/operation.ts';
+import { Failure } from '../lib/errors.ts';
+
+/** How one value of a parameter is written: what scalars and lists of that kind share. */
+export interface ParameterKind<T> {
+  readonly schema: TSchema;
+  /** The value, or undefined when the text is not of this kind. */
+  readonly convert: (text: string) => T | undefined;
+  /** Literals beside strings that a JSON body may give. Hex-first kinds have none: 123 there would be 0x123. */
+  readonly json?: 'number' | 'boolean';
+  /** True where the joined text of a list can never be a value itself, so that commas separate values. */
+  readonly commaLists?: boolean;
+  /**
+   * What an empty scalar means. Filters by an address, hash, shard, opcode or time refuse it: with the filter
+   * silently gone the answer would show rows of everybody. For the rest clients mean "not set", and the
+   * reference server does not fail either.
+   */
+  readonly empty: 'refused' | 'absent';
+  /** Text of a refusal, where it is not the general one. */
+  readonly refusal?: (name: string) => string;
+}
+
+/** Refuses a parameter; the text must name it. */
+export function invalidParameter(name: string, text: string): Failure {
+  return new Failure('invalid', text, { details: { parameter: name } });
+}
+
+/** Refuses a value that is not of the parameter's kind. */
+function invalidValue(kind: ParameterKind<unknown>, name: string): Failure {
+  const text = kind.refusal?.(name) ?? `failed to decode: schema: error converting value for "${name}"`;
+  return invalidParameter(name, text);
+}
+
+/** Refuses a required parameter that was not given. */
+function missingParameter(name: string, text: string | undefined): Failure {
+  return invalidParameter(name, text ?? `${name} is required`);
+}
+
+/** The text of one value as it was sent, or undefined when a body gives a value of another type. */
+function textOf(kind: ParameterKind<unknown>, value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (kind.json === 'number' && (typeof value === 'number' || typeof value === 'bigint'))
+    return String(value);
+  if (kind.json === 'boolean' && typeof value === 'boolean') return String(value);
+  return undefined;
+}
+
+/** What an operation says about a parameter with one value. */
+export interface ScalarOptions<T> {
+  readonly description: string;
+  readonly required?: boolean;
+  /** Text of the refusal when a required parameter is missing, where the contract has its own. */
+  readonly missingText?: string;
+  /** Value when the parameter is absent. */
+  readonly fallback?: T;
+}
+
+/** The type a handler gets: undefined only when the parameter is neither required nor has a fallback. */
+type ScalarValue<T, O> = O extends { required: true } | { fallback: T } ? T : T | undefined;
+
+/** A parameter with one value: the last occurrence wins. */
+export function scalarParam<T, const O extends ScalarOptions<T>>(
+  kind: ParameterKind<T>,
+  options: O,
+): Parameter<ScalarValue<T, O>> {
+  const { description, required = false, missingText, fallback } = options;
+  return {
+    schema: fallback === undefined ? kind.schema : { ...kind.schema, default: fallback },
+    description,
+    required,
+    read: (input) => {
+      const value = readScalar(kind, input) ?? fallback;
+      if (value === undefined && required) throw missingParameter(input.name, missingText);
+      return value as ScalarValue<T, O>;
+    },
+  };
+}
+
+function readScalar<T>(kind: ParameterKind<T>, { name, values }: ParameterInput): T | undefined {
+  const last = values.at(-1);
+  if (last === undefined || (last === '' && kind.empty === 'absent')) return undefined;
+  const text = textOf(kind, last);
+  const value = text === undefined ? undefined : kind.convert(text);
+  if (value === undefined) throw invalidValue(kind, name);
+  return value;
+}
+
+/** What an operation says about a parameter with many values. */
+export interface ListOptions {
+  readonly description: string;
+  /** Most values a request may give. */
+  readonly max: number;
+  /** Text of the refusal above `max`, where the contract has its own. */
+  readonly tooManyText?: string;
+  readonly required?: boolean;
+  readonly missingText?: string;
+  /** Makes commas separate values of a kind that has no comma lists of its own. */
+  readonly splitCommas?: boolean;
+}
+
+/** A parameter with many values: repeated names, comma lists where the kind has them, an array in a body. */
+export function listParam<T>(kind: ParameterKind<T>, options: ListOptions): Parameter<readonly T[]> {
+  const { description, max, required = false } = options;
+  const split = options.splitCommas ?? kind.commaLists ?? false;
+  return {
+    schema: Type.Array(kind.schema, { maxItems: max }),
+    description,
+    required,
+    read: (input) => {
+      const elements = elementsOf(input, split);
+      // Empty elements do not count: `address=` is a list that was not given.
+      const given = elements.reduce<number>((count, element) => (isEmpty(element) ? count : count + 1), 0);
+      if (given === 0 && required) throw missingParameter(input.name, options.missingText);
+      if (given > max) throw invalidParameter(input.name, options.tooManyText ?? tooMany(input.name, max));
+      return convertAll(kind, input.name, elements);
+    },
+  };
+}
+
+function elementsOf({ values, origin }: ParameterInput, split: boolean): readonly unknown[] {
+  const given = origin === 'body' ? values.flat() : values;
+  if (!split) return given;
+  return given.flatMap((value) =>
+    typeof value === 'string' && value.includes(',') ? value.split(',') : [value],
+  );
+}
+
+/** Elements keep the position they were sent at, so that a refusal points at the right one. */
+function convertAll<T>(kind: ParameterKind<T>, name: string, elements: readonly unknown[]): readonly T[] {
+  const converted: T[] = [];
+  for (const [index, element] of elements.entries()) {
+    if (isEmpty(element)) continue;
+    const text = textOf(kind, element);
+    const value = text === undefined ? undefined : kind.convert(text);
+    if (value === undefined) {
+      throw invalidParameter(
+        name,
+        `failed to decode: schema: error converting value for index ${index} of "${name}"`,
+      );
+    }
+    converted.push(value);
+  }
+  return converted;
+}
+
+function isEmpty(element: unknown): boolean {
+  return element === '' || element === null;
+}
+
+function tooMany(name: string, max: number): string {
+  return `${name} list exceeds maximum length of ${max}`;
+}

@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation, ParameterOrigin } from '../http/operation.ts';
+import { Failure } from '../lib/errors.ts';
+import { parseDecimal } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
+
+/** What a request gave: all values of each name, names in lower case. */
+interface RequestValues {
+  readonly origin: ParameterOrigin;
+  readonly values: ReadonlyMap<string, readonly unknown[]>;
+}
+
+const NO_VALUES: readonly unknown[] = [];
+
+/**
+ * Values of a parsed query string. Letter case of names does not count and `name[]` is `name`. Occurrences keep
+ * their order within one spelling of a name; the parser has already grouped them by spelling.
+ */
+export function queryValues(query: unknown): RequestValues {
+  const values = new Map<string, readonly unknown[]>();
+  for (const [spelling, given] of Object.entries((query ?? {}) as Record<string, unknown>)) {
+    const name = (spelling.endsWith('[]') ? spelling.slice(0, -2) : spelling).toLowerCase();
+    const before = values.get(name);
+    const added = Array.isArray(given) ? given : [given];
+    values.set(name, before === undefined ? added : [...before, ...added]);
+  }
+  return { origin: 'query', values };
+}
+
+/** Values of a JSON body: one a property, an array counting as one; null means absent. */
+export function bodyValues(body: unknown): RequestValues {
+  const values = new Map<string, readonly unknown[]>();
+  if (body === undefined || body === null) return { origin: 'body', values };
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    throw new Failure('invalid', 'failed to decode: request body must be a JSON object');
+  }
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== null) values.set(name.toLowerCase(), [value]);
+  }
+  return { origin: 'body', values };
+}
+
+/** Reads an operation's parameters; names it does not know are ignored, all that is wrong is told in one refusal. */
+export function readParams(
+  operation: Pick<Operation<never>, 'parameters'>,
+  { origin, values }: RequestValues,
+): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  const failures: Failure[] = [];
+  for (const [name, parameter] of Object.entries(operation.parameters)) {
+    try {
+      params[name] = parameter.read({ name, values: values.get(name.toLowerCase()) ?? NO_VALUES, origin });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw joinFailures(failures);
+  return params;
+}
+
+function joinFailures(failures: readonly Failure[]): Failure {
+  const first = failures[0]!;
+  const others = failures.length - 1;
+  if (others === 0) return first;
+  const suffix = others === 1 ? ' (and 1 other error)' : ` (and ${others} other errors)`;
+  return new Failure('invalid', first.message + suffix, {
+    details: { ...first.details, others: failures.slice(1).map((failure) => failure.details?.parameter) },
+  });
+}
+
+/** What a caller may ask of any operation, by header or by the header's twin in the query. */
+export interface V3RequestOptions {
+  /** Longest time a database statement of this request may take. */
+  readonly timeoutMs: number;
+  /** Every `address_book` of the answer stays empty. */
+  readonly noAddressBook: boolean;
+  /** Every `metadata` of the answer stays empty. */
+  readonly noMetadata: boolean;
+  /** The log shows this request's database statements. */
+  readonly debug: boolean;
+  /** Vocabulary of actions; replaces the parameter `supported_action_types`. */
+  readonly actionsVersion: string | undefined;
+}
+
+const MAX_TIMEOUT_MS = 3000;
+const MIN_INT32 = -(2n ** 31n);
+const MAX_INT32 = 2n ** 31n - 1n;
+const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/** Reads the request options; the header wins over its twin, an empty value counts as absent. */
+export function readRequestOptions(headers: IncomingHttpHeaders, query: RequestValues): V3RequestOptions {
+  const pick = (header: string, twin: string): Given | undefined =>
+    given(header, headers[header.toLowerCase()]) ?? given(twin, query.values.get(twin)?.at(-1));
+  return {
+    timeoutMs: readTimeout(pick('X-Timeout', 'x_timeout')?.text),
+    noAddressBook: readSwitch(pick('X-No-Address-Book', 'x_no_address_book')),
+    noMetadata: readSwitch(pick('X-No-Metadata', 'x_no_metadata')),
+    debug: readSwitch(pick('X-Debug-Request', 'x_debug_request')),
+    actionsVersion: given('X-Actions-Version', headers['x-actions-version'])?.text,
+  };
+}
+
+interface Given {
+  readonly name: string;
+  readonly text: string;
+}
+
+function given(name: string, value: unknown): Given | undefined {
+  return typeof value === 'string' && value !== '' ? { name, text: value } : undefined;
+}
+
+/** An unreadable timeout is ignored as the contract says; one that is over already fails the request at once. */
+function readTimeout(text: string | undefined): number {
+  const asked = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
+  if (asked === undefined) return MAX_TIMEOUT_MS;
+  if (asked <= 0n) throw new Failure('timeout', 'timeout: context deadline exceeded');
+  return Math.min(Number(asked), MAX_TIMEOUT_MS);
+}
+
+/** Unlike parameters, switches do not know the word `on`. Another word is refused: a known name is never ignored. */
+function readSwitch(asked: Given | undefined): boolean {
+  if (asked === undefined || FALSE_WORDS.has(asked.text)) return false;
+  if (TRUE_WORDS.has(asked.text)) return true;
+  throw invalidParameter(asked.name, `failed to decode: schema: error converting value for "${asked.name}"`);
+}

@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import { beginCell, type Cell, Dictionary } from '@ton/core';
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
+import { readBoc } from '../chain/boc/bag.ts';
+import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { Slice } from '../chain/boc/slice.ts';
+import { toCoreCell } from '../chain/boc/ton-core.ts';
+import { writeBoc } from '../chain/boc/writer.ts';
+import { intEntry, NULL_ENTRY, type StackEntry } from '../chain/stack/entries.ts';
+import { writeStackBoc } from '../chain/stack/vm-stack.ts';
+import type { ExtBlkRef } from '../chain/tlb/block-refs.ts';
+import { configParam, readGlobalVersion } from '../chain/tlb/config.ts';
+import { lookUpOldMcBlock, type McStateInfo } from '../chain/tlb/masterchain-state.ts';
+
+/** A bag of cells that many runs have in common: each thread gets it once and is told its key after that. */
+export interface SharedBoc {
+  /** The SHA-256 of the bytes. */
+  readonly key: string;
+  /** The bytes in base64, the form in which the emulator takes them. */
+  readonly text: string;
+}
+
+/** Prepares a bag of cells for many runs. */
+export function shareBoc(boc: Uint8Array): SharedBoc {
+  return { key: hash('sha256', boc, 'hex'), text: toBase64(boc) };
+}
+
+/** Bytes in base64. */
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** A configuration that runs refer to. */
+export interface VmConfig {
+  readonly globalVersion: number;
+  readonly full: SharedBoc;
+  /** What is enough for most get-methods; undefined where it might not be. */
+  readonly trimmed: SharedBoc | undefined;
+}
+
+/** Before this version instructions that send and count fees look into the configuration itself. */
+const UNPACKED_CONFIG_SINCE = 6;
+
+/**
+ * Prepares a configuration for runs: the bag of cells whose root is that of the dictionary of parameters. It takes
+ * milliseconds, so do it once for each configuration and keep the result.
+ */
+export function prepareConfig(boc: Uint8Array): VmConfig {
+  const bag = readBoc(boc);
+  const version = configParam(bag, bag.root, 8);
+  const globalVersion = version < 0 ? 0 : readGlobalVersion(bag, version).version;
+  const trimmed =
+    globalVersion < UNPACKED_CONFIG_SINCE
+      ? undefined
+      : shareBoc(trimConfig(bag, bag.root).toBoc({ idx: false, crc32: false }));
+  return { globalVersion, full: shareBoc(boc), trimmed };
+}
+
+/**
+ * The parameters that the emulator itself reads to set up a get-method: version (8), workchains (12), what goes into
+ * the unpacked part of c7 (18 to 21, 24, 25, 43), special accounts (31) and precompiled contracts (45).
+ */
+const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
+
+/**
+ * A configuration of those parameters alone. The emulator parses the configuration anew on every get-method, which
+ * takes ten times as long as a small method does when the validators are in it. A run on the trimmed configuration
+ * is the same as one on the whole as long as the code does not look at the configuration itself, see `readsLeftOut`.
+ */
+function trimConfig(cells: Cells, root: number): Cell {
+  const kept = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+  for (const index of SET_UP_PARAMS) {
+    const cell = configParam(cells, root, index);
+    if (cell >= 0) kept.set(index, toCoreCell(cells, cell));
+  }
+  return beginCell().storeDictDirect(kept).endCell();
+}
+
+/** The masterchain blocks that contracts can ask for, each list with the newest first. */
+interface PrevBlocks {
+  /** The last 16. */
+  readonly last: readonly BlockId[];
+  readonly keyBlock: BlockId | undefined;
+  /** The last 16 whose seqno is a multiple of 100; from version 9 on. */
+  readonly every100: readonly BlockId[] | undefined;
+}
+
+const LIST_LENGTH = 16;
+const STACK_DEPTH_BITS = 24;
+
+/** The previous blocks of a run that refers to a masterchain block; `info` comes from the state after that block. */
+export function prevBlocksOf(
+  cells: Cells,
+  info: McStateInfo,
+  block: BlockId,
+  globalVersion: number,
+): PrevBlocks {
+  const at = (seqno: number): BlockId => {
+    if (seqno === block.seqno) return block;
+    const old = lookUpOldMcBlock(cells, info.prevBlocks.root, seqno);
+    if (old === undefined) throw new CellError(`the masterchain state does not know block ${seqno}`);
+    return masterchainBlock(old);
+  };
+  const from = (first: number, step: number): BlockId[] => {
+    const found: BlockId[] = [];
+    for (let seqno = first; seqno >= 0 && found.length < LIST_LENGTH; seqno -= step) found.push(at(seqno));
+    return found;
+  };
+  const lastKey = info.lastKeyBlock && masterchainBlock(info.lastKeyBlock);
+  return {
+    last: from(block.seqno, 1),
+    keyBlock: info.afterKeyBlock ? block : lastKey,
+    every100: globalVersion >= 9 ? from(block.seqno - (block.seqno % 100), 100) : undefined,
+  };
+}
+
+/** Writes previous blocks in the form that runs take: a bag of cells with a stack value, ready to be shared. */
+export function writePrevBlocks({ last, keyBlock, every100 }: PrevBlocks): SharedBoc {
+  const items = [tuple(last.map(blockEntry)), keyBlock ? blockEntry(keyBlock) : NULL_ENTRY];
+  if (every100 !== undefined) items.push(tuple(every100.map(blockEntry)));
+  const bag = readBoc(writeStackBoc([tuple(items)]));
+  // The value alone: without the number of values on the stack and the reference to those below.
+  const value = new Slice(bag, bag.root);
+  value.skip(STACK_DEPTH_BITS);
+  value.ref();
+  return shareBoc(writeBoc(value, { order: 'core', crc: false }));
+}
+
+function masterchainBlock({ seqno, rootHash, fileHash }: ExtBlkRef): BlockId {
+  return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash, fileHash };
+}
+
+function blockEntry({ workchain, shard, seqno, rootHash, fileHash }: BlockId): StackEntry {
+  const numbers = [workchain, BigInt.asUintN(64, shard), seqno, asNumber(rootHash), asNumber(fileHash)];
+  return tuple(numbers.map(intEntry));
+}
+
+function asNumber(hash: Buffer): bigint {
+  return BigInt(`0x${hash.toString('hex')}`);
+}
+
+function tuple(items: readonly StackEntry[]): StackEntry {
+  return { type: 'tuple', items };
+}
+
+/** Puts libraries, each a bag of cells, together in the form that runs take; undefined for none. */
+export function writeLibraries(libraries: readonly Uint8Array[]): SharedBoc | undefined {
+  if (libraries.length === 0) return undefined;
+  const byHash = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
+  for (const library of libraries) {
+    const bag = readBoc(library);
+    byHash.set(Buffer.from(bag.hash(bag.root)), toCoreCell(bag, bag.root));
+  }
+  return shareBoc(beginCell().storeDictDirect(byHash).endCell().toBoc({ idx: false, crc32: false }));
+}

@@ -1,0 +1,380 @@
+import { normalizeIP } from '@fastify/rate-limit';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createAddressGroups,
+  createGuessGuard,
+  createMemoryRateStore,
+  createRedisRateStore,
+  MAX_FAILURES,
+  type RateCount,
+  type RateStore,
+} from '../../src/access/rate-limit.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import {
+  noOwnRedis,
+  noRedis,
+  type OwnRedis,
+  openRedis,
+  type SomeRedis,
+  startRedis,
+} from '../support/redis.ts';
+
+const ask = (store: RateStore, method: 'incr' | 'read', key: string, windowMs = 60_000): Promise<RateCount> =>
+  new Promise((resolve, reject) => {
+    store[method](key, (error, count) => (count === undefined ? reject(error) : resolve(count)), windowMs);
+  });
+
+/** A key that no other test and no earlier run has used. */
+const freshKey = (): string => `test:${process.pid}:${performance.now()}:${Math.random()}`;
+
+function storeBehaviour(open: () => RateStore): void {
+  test('counts up from one within a window', async () => {
+    const key = freshKey();
+    const counts = [];
+    for (let call = 0; call < 3; call++) counts.push((await ask(open(), 'incr', key)).current);
+    expect(counts).toEqual([1, 2, 3]);
+  });
+
+  test('the window belongs to the first call and does not move', async () => {
+    const key = freshKey();
+    const first = await ask(open(), 'incr', key);
+    expect(first.ttl).toBe(60_000);
+    const later = await ask(open(), 'incr', key, 120_000);
+    expect(later.ttl).toBeLessThanOrEqual(60_000);
+    expect(later.ttl).toBeGreaterThan(0);
+  });
+
+  test('keys do not share a count', async () => {
+    await ask(open(), 'incr', freshKey());
+    expect((await ask(open(), 'incr', freshKey())).current).toBe(1);
+  });
+
+  test('reading counts nothing', async () => {
+    const key = freshKey();
+    expect(await ask(open(), 'read', key)).toEqual({ current: 0, ttl: 0 });
+    await ask(open(), 'incr', key);
+    await ask(open(), 'read', key);
+    expect((await ask(open(), 'read', key)).current).toBe(1);
+    expect((await ask(open(), 'incr', key)).current).toBe(2);
+  });
+
+  test('a window that ended starts again from one', async () => {
+    const key = freshKey();
+    await ask(open(), 'incr', key, 1);
+    await expect.poll(async () => (await ask(open(), 'read', key)).current, { timeout: 30_000 }).toBe(0);
+    expect(await ask(open(), 'incr', key)).toEqual({ current: 1, ttl: 60_000 });
+  });
+
+  test('calls at the same time are all counted', async () => {
+    const key = freshKey();
+    const counts = await Promise.all(Array.from({ length: 50 }, () => ask(open(), 'incr', key)));
+    expect(counts.map(({ current }) => current).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, at) => at + 1),
+    );
+  });
+}
+
+describe('the memory store', () => {
+  const store = createMemoryRateStore();
+  storeBehaviour(() => store);
+
+  test('follows its clock exactly', async () => {
+    let time = 5000;
+    const clocked = createMemoryRateStore({ now: () => time });
+    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
+    time = 5999;
+    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 2, ttl: 1 });
+    time = 6000;
+    expect(await ask(clocked, 'read', 'k', 1000)).toEqual({ current: 0, ttl: 0 });
+    expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
+  });
+
+  test('keeps a bounded number of windows: ended ones make room first, then the oldest', async () => {
+    let time = 0;
+    const small = createMemoryRateStore({ maxKeys: 4, now: () => time });
+    const fill = async (keys: string) => {
+      for (const key of keys) await ask(small, 'incr', key, 1000);
+    };
+    const counted = async (keys: string) => {
+      const counts = await Promise.all([...keys].map(async (key) => (await ask(small, 'read', key)).current));
+      return counts.join('');
+    };
+    await fill('ab');
+    time = 500;
+    await fill('cd');
+    time = 1200;
+    await fill('e');
+    expect(await counted('abcde')).toBe('00111');
+    await fill('fg');
+    expect(await counted('cdefg')).toBe('00111');
+  });
+});
+
+describe.skipIf(noRedis)(`the Redis store${noRedis ? ` (skipped: ${noRedis})` : ''}`, () => {
+  let redis: SomeRedis;
+  let store: RateStore;
+  const log = createQuietLog();
+  const errors: Error[] = [];
+  beforeAll(async () => {
+    redis = await openRedis();
+    store = await createRedisRateStore({
+      url: redis.url,
+      // A slow machine is not what is tested here.
+      answerLimitMs: 5000,
+      log,
+      report: { storeError: (error) => errors.push(error) },
+    });
+  });
+  afterAll(async () => {
+    await store.close();
+    await redis.close();
+  });
+
+  storeBehaviour(() => store);
+
+  test('needed no fallback for any of this', async () => {
+    expect(errors).toEqual([]);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+const WINDOW_MS = 600_000;
+
+const incr = (store: RateStore, key: string): Promise<RateCount> =>
+  new Promise((resolve, reject) => {
+    store.incr(key, (error, count) => (count === undefined ? reject(error) : resolve(count)), WINDOW_MS);
+  });
+
+/** True when the two stores see each other's calls. */
+async function areShared(one: RateStore, other: RateStore): Promise<boolean> {
+  const key = `k:${Math.random()}`;
+  await incr(one, key);
+  return (await incr(other, key)).current === 2;
+}
+
+const AWAY = 'Redis is away: rates are counted in this process alone';
+const BACK = 'Redis is back: rates are shared again';
+
+describe.skipIf(noOwnRedis)(`when Redis is away${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`, () => {
+  const open: { close?: () => Promise<void>; kill?: () => Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await (one.close ?? one.kill)?.();
+  });
+
+  async function own(options?: readonly string[]): Promise<OwnRedis> {
+    const redis = await startRedis(options);
+    open.push(redis);
+    return redis;
+  }
+
+  async function connect(url: string) {
+    const log = createQuietLog();
+    const errors: Error[] = [];
+    const store = await createRedisRateStore({
+      url,
+      log,
+      report: { storeError: (error) => errors.push(error) },
+    });
+    open.push(store);
+    return { store, log, errors };
+  }
+
+  test('killed in the middle: calls are counted here, both changes are logged once, then shared again', async () => {
+    const redis = await own();
+    const { store, log, errors } = await connect(redis.url);
+    const { store: other } = await connect(redis.url);
+    expect(await areShared(store, other)).toBe(true);
+
+    await redis.kill();
+    const counts = await Promise.all(Array.from({ length: 20 }, () => incr(store, 'k:1')));
+    expect(counts.map(({ current }) => current)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    expect((await incr(store, 'k:1')).current).toBe(21);
+    await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThan(2);
+    expect(log.texts()).toEqual([AWAY]);
+    expect(await areShared(store, other)).toBe(false);
+
+    await redis.start();
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
+    expect(log.texts()).toEqual([AWAY, BACK]);
+  });
+
+  test('hanging without an answer: calls are counted here, and shared again when it goes on', async () => {
+    const redis = await own();
+    const { store, log, errors } = await connect(redis.url);
+    const { store: other } = await connect(redis.url);
+    redis.pause();
+    expect((await incr(store, 'k:1')).current).toBe(1);
+    expect((await incr(store, 'k:1')).current).toBe(2);
+    expect(errors.map(({ message }) => message)).toEqual(['no answer within 100 ms']);
+    redis.resume();
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
+    expect(log.texts()).toEqual([AWAY, BACK]);
+  });
+
+  test('hanging for long: the connection is given up and made anew', { timeout: 20_000 }, async () => {
+    const redis = await own();
+    const { store, errors } = await connect(redis.url);
+    const { store: other } = await connect(redis.url);
+    redis.pause();
+    await incr(store, 'k:1');
+    await expect
+      .poll(() => errors.some(({ message }) => message.startsWith('Socket timeout')), { timeout: 30_000 })
+      .toBe(true);
+    redis.resume();
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
+  });
+
+  test('not there at the start: the start succeeds, and calls are shared once it comes', async () => {
+    const redis = await own();
+    await redis.kill();
+    const { store, log } = await connect(redis.url);
+    expect((await incr(store, 'k:1')).current).toBe(1);
+    expect(log.texts()).toEqual([AWAY]);
+    await redis.start();
+    const { store: other } = await connect(redis.url);
+    await expect.poll(() => areShared(store, other), { timeout: 30_000 }).toBe(true);
+    expect(log.texts()).toEqual([AWAY, BACK]);
+  });
+
+  test('hanging at the start: the start succeeds', async () => {
+    const redis = await own();
+    redis.pause();
+    const { store, log } = await connect(redis.url);
+    expect((await incr(store, 'k:1')).current).toBe(1);
+    expect(log.texts()).toEqual([AWAY]);
+    redis.resume();
+  });
+
+  test('a server that refuses to write does not count as back', async () => {
+    const redis = await own(['--replicaof', '127.0.0.1 1', '--replica-serve-stale-data', 'yes']);
+    const { store, log, errors } = await connect(redis.url);
+    expect((await incr(store, 'k:1')).current).toBe(1);
+    await expect
+      .poll(() => errors.filter(({ message }) => /READONLY|read only/.test(message)).length, {
+        timeout: 10_000,
+      })
+      .toBeGreaterThan(1);
+    expect(log.texts()).toEqual([AWAY]);
+  });
+
+  test('a wrong password is reported without the password', async () => {
+    const redis = await own(['--requirepass', 'right']);
+    const { store, log, errors } = await connect(redis.url.replace('redis://', 'redis://:s3cret@'));
+    expect((await incr(store, 'k:1')).current).toBe(1);
+    expect(log.texts()).toEqual([AWAY]);
+    expect(errors[0]?.message).toMatch(/WRONGPASS|password/);
+    expect(
+      JSON.stringify([log.lines, errors.map((error) => ({ ...error, message: error.message }))]),
+    ).not.toContain('s3cret');
+  });
+});
+
+async function fail(guard: ReturnType<typeof createGuessGuard>, address: string): Promise<boolean> {
+  const turn = await guard.begin(address);
+  turn?.end(true);
+  return turn !== null;
+}
+
+test('allows so many failures a second and no more, for each address by itself', async () => {
+  let time = 0;
+  const guard = createGuessGuard({ now: () => time });
+  for (let at = 0; at < MAX_FAILURES; at++) expect(await fail(guard, 'a')).toBe(true);
+  expect(await fail(guard, 'a')).toBe(false);
+  expect(guard.count('a')).toEqual({ current: MAX_FAILURES, ttl: 1000 });
+  expect(await fail(guard, 'b')).toBe(true);
+  time = 999;
+  expect(await fail(guard, 'a')).toBe(false);
+  time = 1000;
+  expect(await fail(guard, 'a')).toBe(true);
+});
+
+test('tries at the same time cannot get past the bound: those in excess wait and are refused', async () => {
+  const guard = createGuessGuard({ now: () => 0 });
+  let underWay = 0;
+  let most = 0;
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const turn = await guard.begin('a');
+      if (turn === null) return 'refused';
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      turn.end(true);
+      return 'failed';
+    }),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(MAX_FAILURES);
+  expect(most).toBe(MAX_FAILURES);
+});
+
+test('tries that succeed are never refused, however many come at once', async () => {
+  const guard = createGuessGuard({ now: () => 0 });
+  const turns = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const turn = await guard.begin('a');
+      await new Promise((resolve) => setImmediate(resolve));
+      turn?.end(false);
+      return turn;
+    }),
+  );
+  expect(turns).not.toContain(null);
+});
+
+test('whoever waits when the second turns over is let in', async () => {
+  let time = 0;
+  const guard = createGuessGuard({ now: () => time });
+  for (let at = 0; at < 5; at++) await fail(guard, 'a');
+  const underWay = await Promise.all(Array.from({ length: 5 }, () => guard.begin('a')));
+  const late = Array.from({ length: 3 }, () => guard.begin('a'));
+  time = 1000;
+  for (const turn of underWay) turn?.end(true);
+  expect(await Promise.all(late)).not.toContain(null);
+});
+
+const groupOf = createAddressGroups();
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['255.255.255.255', '255.255.255.255'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:192.0.2.7', '192.0.2.7'],
+  ['::ffff:c000:207', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::'],
+  ['fe80::1%eth0', 'fe80::'],
+  // Written by some proxies with the port.
+  ['192.0.2.7:51234', '192.0.2.7'],
+  ['[2001:db8:1:2::9]:443', '2001:db8:1:2::'],
+  ['[2001:db8:1:2::9]', '2001:db8:1:2::'],
+])('%s belongs to %s', (ip, group) => {
+  expect(groupOf(ip)).toBe(group);
+  expect(groupOf(ip)).toBe(group);
+});
+
+test('neighbours in a /64 share a group, others do not', () => {
+  expect(groupOf('2001:db8:1:2::1')).toBe(groupOf('2001:db8:1:2:ffff:ffff:ffff:ffff'));
+  expect(groupOf('2001:db8:1:2::1')).not.toBe(groupOf('2001:db8:1:3::1'));
+});
+
+test('what is no address shares one group, however it is varied', () => {
+  const forged = [
+    'unknown-client-of-the-proxy',
+    '1.2.3.4.5.6.7.8.9',
+    'a:b:c',
+    `::ffff:${'1.'.repeat(5000)}`,
+    `10.0.0.1${' '.repeat(5000)}`,
+  ];
+  expect(new Set(forged.map(groupOf))).toEqual(new Set(['invalid']));
+  // A Unix socket has no address.
+  expect(groupOf(undefined)).toBe('');
+});
+
+test('agrees with the package on every address', () => {
+  const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
+  fc.assert(
+    fc.property(anyAddress, (ip) => {
+      expect(groupOf(ip)).toBe(normalizeIP(ip));
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keyDigest } from '../../src/access/keys.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
+import { findApiKeyByHash, touchApiKeys } from '../../src/db/queries/api-keys.ts';
+import { UsageError } from '../../src/lib/errors.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+let base: Awaited<ReturnType<typeof createTestDatabase>>;
+beforeAll(async () => {
+  base = await createTestDatabase();
+});
+beforeEach(() => base.database.primary.deleteFrom('api_keys').execute());
+afterAll(() => base?.drop());
+
+async function run(line: string, network?: string, onOpen = () => {}) {
+  const args = line.split(' ').filter((word) => word !== '');
+  let text = '';
+  const out = { write: (more: string) => (text += more) };
+  const database = async () => {
+    onOpen();
+    return base.database;
+  };
+  const code = await keysCommand({ args, database, out, ...(network === undefined ? {} : { network }) });
+  return { code, text };
+}
+
+const keyIn = (text: string): string => /tg_[\w-]{43}/.exec(text)?.[0] ?? '';
+const rowOf = (key: string) =>
+  base.database.write((db) => findApiKeyByHash(db, { hash: Buffer.from(keyDigest(key), 'base64') }));
+
+describe('keys create', () => {
+  test('shows the key once and stores what was asked for', async () => {
+    const { code, text } = await run(
+      'create --name bot --plan plus --rps 70 --networks mainnet,testnet,mainnet',
+    );
+    expect(code).toBe(0);
+    const row = await rowOf(keyIn(text));
+    expect(row).toMatchObject({ name: 'bot', plan: 'plus', rps: 70, networks: ['mainnet', 'testnet'] });
+    expect(text).toBe(
+      `Key ${row?.id} "bot": plan plus, 70 requests a second, mainnet, testnet.\n\n  ${keyIn(text)}\n\n` +
+        'It is shown this once and cannot be had back. Clients send it as header X-API-Key.\n',
+    );
+  });
+
+  test('takes the rate of the plan, the smallest plan and all networks when nothing is said', async () => {
+    const free = await run('create --name a');
+    expect(await rowOf(keyIn(free.text))).toMatchObject({ plan: 'free', rps: 10, networks: [] });
+    expect(free.text).toContain('all networks');
+    const pro = await run('create --name=b --plan=pro');
+    expect(await rowOf(keyIn(pro.text))).toMatchObject({ plan: 'pro', rps: 500 });
+  });
+
+  test('warns when the key is of no use here', async () => {
+    const note = 'Note: this installation serves localnet, where this key is refused.';
+    expect((await run('create --name a --networks mainnet', 'localnet')).text).toContain(note);
+    expect((await run('create --name a --networks localnet', 'localnet')).text).not.toContain('Note');
+    expect((await run('create --name a', 'localnet')).text).not.toContain('Note');
+  });
+});
+
+test('keys list shows everything but keys and hashes, for people and for programs', async () => {
+  expect((await run('list')).text).toBe('No keys yet. Make one: keys create --name NAME\n');
+  expect((await run('list --json')).text).toBe('[]\n');
+  const key = keyIn((await run('create --name bot --networks mainnet')).text);
+  const row = await rowOf(key);
+  const id = row?.id ?? '';
+  await base.database.write((db) => touchApiKeys(db, { uses: [{ id, usedAt: 1_800_000_000 }] }));
+  await run(`revoke ${id}`);
+
+  const { text } = await run('list');
+  expect(text).toMatch(/^ID +NAME +PLAN +RPS +NETWORKS +CREATED +LAST USE +REVOKED\n/);
+  expect(text).toMatch(/\n\d+ +bot +free +10 +mainnet +20\S+Z +2027-01-15T08:00:00Z +20\S+Z\n$/);
+  const { text: json } = await run('list --json');
+  expect(JSON.parse(json)).toEqual([
+    {
+      id,
+      name: 'bot',
+      plan: 'free',
+      rps: 10,
+      networks: ['mainnet'],
+      created_at: expect.stringMatching(/^20.*Z$/),
+      last_used_at: '2027-01-15T08:00:00Z',
+      revoked_at: expect.stringMatching(/^20.*Z$/),
+    },
+  ]);
+  for (const secret of [key, row?.hash.toString('hex'), row?.hash.toString('base64')]) {
+    expect(text + json).not.toContain(secret);
+  }
+});
+
+test('keys revoke stops one key and keeps the time when it is repeated', async () => {
+  const key = keyIn((await run('create --name bot')).text);
+  const id = (await rowOf(key))?.id;
+  expect((await run(`revoke ${id}`)).text).toBe(
+    `Key ${id} "bot" is revoked and stops working within five seconds.\n`,
+  );
+  const revokedAt = (await rowOf(key))?.revokedAt;
+  expect(revokedAt).toBeTypeOf('number');
+  expect((await run(`revoke ${id}`)).code).toBe(0);
+  expect((await rowOf(key))?.revokedAt).toBe(revokedAt);
+});
+
+test('keys plans and keys --help need no database', async () => {
+  const database = () => Promise.reject(new Error('must not be opened'));
+  let text = '';
+  const out = { write: (more: string) => (text += more) };
+  expect(await keysCommand({ args: ['plans'], database, out })).toBe(0);
+  expect(text).toMatch(/^PLAN +RPS +FOR\nfree +10 +\S/);
+  for (const args of [['--help'], ['create', '--help'], ['help'], ['list', '-h']]) {
+    text = '';
+    expect(await keysCommand({ args, database, out })).toBe(0);
+    expect(text).toMatch(/^Usage: keys <command>/);
+  }
+  expect(await keysCommand({ args: [], database, out })).toBe(2);
+});
+
+test.each([
+  ['create', '--name is missing: expected a name of 1 to 100 characters on one line'],
+  [
+    `create --name ${'x'.repeat(101)}`,
+    `--name is "${'x'.repeat(101)}": expected a name of 1 to 100 characters on one line`,
+  ],
+  ['create --name a --plan gold', '--plan is "gold": expected one of free, basic, plus, pro'],
+  ['create --name a --rps 0', '--rps is "0": expected an integer from 1 to 100000'],
+  ['create --name a --rps 1.5', '--rps is "1.5": expected an integer from 1 to 100000'],
+  ['create --name a --rps 100001', '--rps is "100001": expected an integer from 1 to 100000'],
+  [
+    'create --name a --networks mainnet,moon',
+    '--networks is "mainnet,moon": expected a comma-separated choice of mainnet, testnet, localnet, custom',
+  ],
+  [
+    'create --name a --networks=',
+    '--networks is "": expected a comma-separated choice of mainnet, testnet, localnet, custom',
+  ],
+  ['create --name a --colour red', "keys: Unknown option '--colour'"],
+  ['create --name', "keys: Option '--name <value>' argument missing"],
+  ['list everything', "keys: Unexpected argument 'everything'"],
+  ['revoke', 'keys revoke: expected one ID from keys list'],
+  ['revoke 1 2', 'keys revoke: expected one ID from keys list'],
+  ['revoke 999999', 'keys revoke: no key has the ID "999999"; keys list shows all'],
+  ['revoke bot', 'keys revoke: no key has the ID "bot"; keys list shows all'],
+  ['remove 1', 'keys remove: expected one of create, list, revoke, plans after keys'],
+  ['constructor', 'keys constructor: expected one of create, list, revoke, plans after keys'],
+])('keys %s is answered with the reason', async (line, message) => {
+  let opened = false;
+  const failure = await run(line, undefined, () => {
+    opened = true;
+  }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UsageError);
+  expect((failure as Error).message.startsWith(message)).toBe(true);
+  // Opening may start a whole PostgreSQL; only an ID that nobody has takes one to find out.
+  expect(opened).toBe(message.includes('no key has the ID'));
+});

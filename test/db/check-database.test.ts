@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitForDatabase } from '../../src/db/check-database.ts';
+import { createDatabase } from '../../src/db/connection.ts';
+import { StartError } from '../../src/lib/errors.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { createTcpGate, type TcpGate } from '../support/tcp-gate.ts';
+
+let test: TestDatabase;
+let gate: TcpGate;
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  gate = await createTcpGate(test.url);
+});
+afterEach(async () => {
+  await gate.close();
+  await test.drop();
+});
+
+async function refusalOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartError);
+    const { message } = error as StartError;
+    expect(message).not.toContain('\n');
+    expect(message).not.toContain('s3cret');
+    return message;
+  }
+  throw new Error('it was expected to fail');
+}
+
+describe('waitForDatabase', () => {
+  it('waits for a server that starts later', async () => {
+    await gate.shut();
+    const log = createQuietLog();
+    const waiting = waitForDatabase({ url: gate.url, log });
+    setTimeout(() => gate.open(), 300);
+    await waiting;
+    expect(log.texts()).toEqual(['Waiting for the database']);
+  });
+
+  it('names host, port and database when there is no server, never the password', async () => {
+    await gate.shut();
+    const url = new URL(gate.url);
+    url.password = 's3cret';
+    const message = await refusalOf(() =>
+      waitForDatabase({ url: url.href, log: createQuietLog(), timeoutMs: 0 }),
+    );
+    expect(message).toContain(
+      `Cannot reach PostgreSQL at 127.0.0.1:${url.port}, database "${url.pathname.slice(1)}"`,
+    );
+    expect(message).toContain('ECONNREFUSED');
+  });
+
+  it('names the socket when there is none', async () => {
+    const url = 'postgresql://me:s3cret@localhost/nothing?host=/nowhere/at/all';
+    const message = await refusalOf(() => waitForDatabase({ url, log: createQuietLog(), timeoutMs: 0 }));
+    expect(message).toContain('socket /nowhere/at/all, database "nothing"');
+  });
+
+  it('does not wait for a database that does not exist', async () => {
+    const url = new URL(test.url);
+    url.pathname = '/missing';
+    const log = createQuietLog();
+    const message = await refusalOf(() => waitForDatabase({ url: url.href, log }));
+    expect(message).toContain('database "missing" does not exist');
+    expect(log.lines).toEqual([]);
+  });
+
+  it('refuses what is no URL without quoting it', async () => {
+    const url = 'postgresql://me:s3cret@:bad:port/x';
+    const log = createQuietLog();
+    expect(await refusalOf(() => waitForDatabase({ url, log }))).toContain('DATABASE_URL is not');
+    const options = { url: test.url, replicaUrls: [url], poolSize: 1, log };
+    expect(await refusalOf(() => createDatabase(options))).toContain('DATABASE_REPLICA_URLS is not');
+  });
+});

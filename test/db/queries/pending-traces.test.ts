@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArrivedMessages, readCompleteTraces } from '../../../src/db/queries/pending-traces.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fillIndex, hashOf } from '../support/filled-index.ts';
+import { openPlans } from '../support/query-plan.ts';
+
+let test: TestDatabase;
+let plans: ReturnType<typeof openPlans>;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await fillIndex(test.database);
+  plans = openPlans(test.url);
+});
+afterAll(async () => {
+  await plans?.close();
+  await test?.drop();
+});
+
+const UNKNOWN = Array.from({ length: 300 }, (_, i) => hashOf(`nobody ${i}`));
+const inHex = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('hex')).sort();
+/** One seqno for each hash: that from which on it counts. */
+const ask = (hashes: readonly Buffer[], seqno: number) => ({ hashes, seqnos: hashes.map(() => seqno) });
+
+describe('messages that transactions have received', () => {
+  it('are found from a seqno on, each by an index', async () => {
+    const db = test.database.primary;
+    const rows = await db
+      .selectFrom('messages')
+      .select(['hash', 'mc_seqno', 'ordinal'])
+      .orderBy('hash')
+      .limit(500)
+      .execute();
+    for (const seqno of [0, rows[250]!.mc_seqno, 2 ** 31 - 1]) {
+      const expected = rows.filter((row) => row.ordinal === 0 && row.mc_seqno >= seqno);
+      const hashes = [...new Map(rows.map(({ hash }) => [hash.toString('hex'), hash])).values()];
+      const sought = ask([...hashes, ...UNKNOWN], seqno);
+      const found = await readArrivedMessages(db, sought);
+      expect(new Set(inHex(found))).toEqual(new Set(inHex(expected.map(({ hash }) => hash))));
+      const [plan] = await plans.plansOf((captured) => readArrivedMessages(captured, sought));
+      expect(plan!.seqScans, plan!.text).toEqual([]);
+      expect(plan!.touchedRows, plan!.text).toBeLessThan(2500);
+    }
+  });
+});
+
+describe('messages from outside whose traces are complete', () => {
+  it('are found by their normalized hashes, whether that is another one or not, each by an index', async () => {
+    const db = test.database.primary;
+    const rows = await db
+      .selectFrom('traces')
+      .select(['external_hash', 'external_hash_norm', 'mc_seqno_start'])
+      .where('external_hash', 'is not', null)
+      .orderBy('trace_id')
+      .limit(300)
+      .execute();
+    const named = rows.map((row) => ({
+      seqno: row.mc_seqno_start,
+      hash: row.external_hash_norm ?? row.external_hash!,
+    }));
+    expect(named.length).toBeGreaterThan(100);
+    for (const seqno of [0, named[150]!.seqno, 2 ** 31 - 1]) {
+      const sought = ask([...named.map(({ hash }) => hash), ...UNKNOWN], seqno);
+      const expected = named.filter((one) => one.seqno >= seqno);
+      const found = await readCompleteTraces(db, sought);
+      expect(inHex(found)).toEqual(inHex(expected.map(({ hash }) => hash)));
+      const [plan] = await plans.plansOf((captured) => readCompleteTraces(captured, sought));
+      expect(plan!.seqScans, plan!.text).toEqual([]);
+      expect(plan!.touchedRows, plan!.text).toBeLessThan(2500);
+    }
+  });
+
+  it('are not asked for where there is nothing to ask', async () => {
+    const none = { hashes: [], seqnos: [] };
+    for (const read of [readArrivedMessages, readCompleteTraces])
+      expect(await plans.plansOf((db) => read(db, none))).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Block } from '../../../src/indexer/actions/block.ts';
+import { anyOf, blockOf, lazyPattern, type Pattern } from '../../../src/indexer/actions/pattern.ts';
+
+/** So many blocks, one after the other. */
+function chain(length: number): Block {
+  const blocks = Array.from(
+    { length },
+    () => new Block({ type: 'hop', data: undefined, describe: () => ({}) }),
+  );
+  for (const [number, block] of blocks.entries()) blocks[number - 1]?.connect(block);
+  return blocks[0]!;
+}
+
+/** A way of hops. */
+const way: Pattern = anyOf([blockOf('hop', { each: lazyPattern(() => way) }), blockOf('hop')]);
+
+it('a pattern that is a part of itself is followed', () => {
+  expect(way.find(chain(3))?.blocks).toHaveLength(3);
+});
+
+it('a pattern that is a part of itself has an end, again and again', () => {
+  for (let time = 0; time < 2; time++) expect(way.find(chain(20_000))?.blocks).toHaveLength(101);
+});

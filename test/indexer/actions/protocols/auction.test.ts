@@ -1,0 +1,265 @@
+import { Address, beginCell } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { actionsOf, tellActions, typesOf } from '../support/tell-actions.ts';
+import { account, op, type Step, sent, text } from '../support/trace-builder.ts';
+
+const [ALICE, BOB, CAROL, MARKET, AUCTION, ITEM, COLLECTION] = [
+  'alice',
+  'bob',
+  'carol',
+  'market',
+  'auction',
+  'item',
+  'collection',
+].map((name) => account(name)) as [string, string, string, string, string, string, string];
+const at = (address: string) => Address.parseRaw(address);
+const NFT = { asset: COLLECTION, asset_secondary: ITEM };
+const items = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION } } };
+/** Carol sells. */
+const known = {
+  ...items,
+  nftAuctions: { [AUCTION]: { nft: ITEM, nftOwner: CAROL, marketplace: MARKET, lastBid: 80n } },
+};
+
+const transferTo = (to: string): Step => ({
+  to: ITEM,
+  body: op(0x5fcc3d14, 1n).storeAddress(at(to)).storeAddress(null).storeBit(0).storeCoins(7n).storeBit(0),
+});
+const payout = (to = CAROL): Step => ({ to, value: 60n, body: text('Profit') });
+
+describe('a bid', () => {
+  const outbid = (remark = 'Your bid has been outbid by another user.'): Step => ({
+    to: BOB,
+    value: 70n,
+    body: text(remark),
+  });
+  const bid = (...sends: readonly Step[]): Step => ({ to: AUCTION, value: 80n, sends });
+
+  it('is a transfer to an auction', () => {
+    expect(tellActions(sent(ALICE, bid()), known)).toEqual([
+      {
+        type: 'auction_bid',
+        success: true,
+        source: ALICE,
+        destination: AUCTION,
+        value: 80n,
+        ...NFT,
+        nft_transfer_data: { nft_item_index: 4n, marketplace: 'getgems' },
+        txs: 'tx0 tx1',
+      },
+    ]);
+    expect(actionsOf(sent(ALICE, bid()), known)[0]?.accounts).toContain(ITEM);
+    expect(tellActions(sent(ALICE, { ...bid(), aborted: true }), known)[0]).toMatchObject({ success: false });
+  });
+
+  it('is one even where nothing is known of the NFT', () => {
+    const [told] = tellActions(sent(ALICE, bid()), { nftAuctions: known.nftAuctions });
+    expect(told).toMatchObject({ type: 'auction_bid', asset_secondary: ITEM });
+    expect(told?.nft_transfer_data).toEqual({ marketplace: 'getgems' });
+  });
+
+  it('displaces another', () => {
+    const trace = sent(ALICE, bid(outbid()));
+    const told = tellActions(trace, known);
+    expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/ton_transfer']);
+    expect(told[1]).toEqual({
+      type: 'auction_outbid',
+      success: true,
+      source: AUCTION,
+      source_secondary: ALICE,
+      destination: BOB,
+      amount: 70n,
+      ...NFT,
+      nft_transfer_data: { marketplace: 'getgems' },
+      txs: 'tx1 tx2',
+    });
+    expect(actionsOf(trace, known)[1]?.accounts).toContain(ITEM);
+  });
+
+  it.each([
+    ['nothing is said', [{ to: BOB, value: 70n }]],
+    ['something else is said', [outbid('Thanks')]],
+    ['two are displaced', [outbid(), outbid()]],
+  ])('displaces nobody where %s', (_, steps) => {
+    expect(typesOf(tellActions(sent(ALICE, bid(...steps)), known))).not.toContain('auction_outbid');
+  });
+
+  it('is none where the auction begins, or is told something', () => {
+    for (const step of [
+      { deploys: true },
+      ...['cancel', 'finish', 'stop'].map((word) => ({ body: text(word) })),
+    ])
+      expect(typesOf(tellActions(sent(ALICE, { to: AUCTION, ...step }), known))[0]).toBe('ton_transfer');
+  });
+});
+
+describe('the end of an auction', () => {
+  const END = { success: true, destination: AUCTION, ...NFT, txs: 'tx0 tx1' };
+
+  it.each([
+    ['finish', { body: text('finish') }],
+    ['stop', { body: text('stop') }],
+  ])('by the word %s is a purchase beside it', (_, step) => {
+    const trace = sent(BOB, { to: AUCTION, ...step, sends: [transferTo(ALICE), payout(), payout(MARKET)] });
+    const told = tellActions(trace, known);
+    expect(typesOf(told)).toEqual([
+      'nft_finish_auction',
+      'nft_finish_auction/ton_transfer',
+      'ton_transfer',
+      'nft_purchase',
+      'nft_purchase/nft_transfer',
+      'nft_purchase/ton_transfer',
+    ]);
+    expect(told[0]).toEqual({ ...END, type: 'nft_finish_auction', source: ALICE, nft_transfer_data: {} });
+    expect(told[3]).toMatchObject({
+      type: 'nft_purchase',
+      source: AUCTION,
+      destination: ALICE,
+      ...NFT,
+      txs: 'tx2 tx3',
+      nft_transfer_data: {
+        is_purchase: true,
+        price: 80n,
+        marketplace: 'getgems',
+        marketplace_address: MARKET,
+        real_prev_owner: CAROL,
+        payout_amount: 60n,
+        payout_comment: 'Profit',
+      },
+    });
+  });
+
+  it.each([
+    ['stop', 0xb95616b6],
+    ['finish', 0x20c9eb18],
+  ])('by the call %s leaves the transfer as it is', (_, opcode) => {
+    const trace = sent(BOB, { to: AUCTION, body: op(opcode, 1n), sends: [transferTo(ALICE), payout()] });
+    expect(typesOf(tellActions(trace, known))).toEqual([
+      'nft_finish_auction',
+      'nft_finish_auction/call_contract',
+      'nft_transfer',
+      'ton_transfer',
+    ]);
+  });
+
+  it.each([
+    ['finish', { body: text('finish') }, 'nft_finish_auction'],
+    ['stop', { body: op(0xb95616b6) }, 'nft_finish_auction'],
+    ['cancel', { body: text('cancel') }, 'nft_cancel_auction'],
+    ['a call to cancel', { body: op(0x5616c572) }, 'nft_cancel_auction'],
+  ])('by %s gives the NFT back', (_, step, type) => {
+    const told = tellActions(sent(CAROL, { to: AUCTION, ...step, sends: [transferTo(CAROL)] }), known);
+    expect(told[0]).toEqual({
+      ...END,
+      type,
+      source: CAROL,
+      nft_transfer_data: { marketplace_address: MARKET },
+    });
+    expect(typesOf(told.slice(1))).toContain('nft_transfer');
+  });
+
+  it('by a last bid is a purchase', () => {
+    const trace = sent(ALICE, { to: AUCTION, value: 80n, sends: [transferTo(ALICE), payout()] });
+    expect(typesOf(tellActions(trace, known))).toEqual([
+      'nft_purchase',
+      'nft_purchase/nft_transfer',
+      'nft_purchase/ton_transfer',
+    ]);
+  });
+
+  it('is not where something else is sent, or the contract is another', () => {
+    const cancel: Step = { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] };
+    expect(typesOf(tellActions(sent(CAROL, cancel), items))).toEqual(['ton_transfer', 'nft_transfer']);
+    const other = { ...items, nftAuctions: { [AUCTION]: { nft: MARKET, nftOwner: CAROL } } };
+    expect(typesOf(tellActions(sent(CAROL, cancel), other))).not.toContain('nft_cancel_auction');
+    const cancelSale: Step = { to: AUCTION, body: op(3), sends: [transferTo(CAROL)] };
+    expect(typesOf(tellActions(sent(CAROL, cancelSale), known))).not.toContain('nft_cancel_sale');
+  });
+
+  it('may be without a collection', () => {
+    const lone = { ...known, nftItems: { [ITEM]: { index: 4n } } };
+    const [told] = tellActions(
+      sent(CAROL, { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] }),
+      lone,
+    );
+    expect(told).toMatchObject({ type: 'nft_cancel_auction', asset_secondary: ITEM });
+    expect(told).not.toHaveProperty('asset');
+  });
+});
+
+describe('a name of Telegram', () => {
+  const content = { uri: 'https://nft.fragment.com/username/durov.json' };
+  const teleitem = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION, content } } };
+  const done: Step = { to: ALICE, body: op(0xa37a0983, 1n) };
+  const config = beginCell()
+    .storeAddress(at(CAROL))
+    .storeCoins(5n)
+    .storeCoins(50n)
+    .storeUint(5, 8)
+    .storeUint(0, 64);
+  const start: Step = { to: ITEM, body: op(0x487a8e81, 1n).storeRef(config), sends: [done] };
+  const cancel: Step = { to: ITEM, body: op(0x371638ae, 1n), sends: [done] };
+
+  it('is put up for auction by its owner', () => {
+    const told = tellActions(sent(ALICE, start), teleitem);
+    expect(told[0]).toEqual({
+      type: 'teleitem_start_auction',
+      success: true,
+      source: ALICE,
+      destination: ITEM,
+      ...NFT,
+      nft_transfer_data: {},
+      nft_listing_data: {
+        nft_item_index: 4n,
+        marketplace: 'fragment',
+        marketplace_fee_address: CAROL,
+        min_bid: 5n,
+        max_bid: 50n,
+        mp_fee_factor: 0,
+        mp_fee_base: 0,
+        royalty_fee_base: 0,
+      },
+      txs: 'tx0 tx1 tx2',
+    });
+    expect(tellActions(sent(ALICE, { ...start, aborted: true, value: 0n }), teleitem)[0]).toMatchObject({
+      type: 'teleitem_start_auction',
+      success: false,
+    });
+  });
+
+  it('has no terms where they are cut short', () => {
+    const short = { ...start, body: op(0x487a8e81, 1n).storeRef(beginCell().storeAddress(at(CAROL))) };
+    const [told] = tellActions(sent(ALICE, short), teleitem);
+    expect(told).toMatchObject({ nft_listing_data: { min_bid: 0n, max_bid: 0n } });
+    expect(told?.nft_listing_data).not.toHaveProperty('marketplace_fee_address');
+    const none = { ...start, body: op(0x487a8e81, 1n) };
+    expect(typesOf(tellActions(sent(ALICE, none), teleitem))).toEqual(['call_contract', 'call_contract']);
+  });
+
+  it('is taken back', () => {
+    const told = tellActions(sent(ALICE, cancel), teleitem);
+    expect(told[0]).toEqual({
+      type: 'teleitem_cancel_auction',
+      success: true,
+      source: ALICE,
+      destination: ITEM,
+      ...NFT,
+      nft_transfer_data: {},
+      txs: 'tx0 tx1 tx2',
+    });
+  });
+
+  it('takes bids', () => {
+    const outbid: Step = { to: BOB, value: 70n, body: op(0x557cea20, 1n) };
+    const told = tellActions(sent(ALICE, { to: ITEM, value: 80n, sends: [outbid] }), teleitem);
+    expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/call_contract']);
+    expect(told[0]).toMatchObject({ nft_transfer_data: { nft_item_index: 4n, marketplace: 'fragment' } });
+    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), teleitem))).toEqual(['auction_bid']);
+  });
+
+  it('is no other NFT', () => {
+    for (const step of [start, cancel])
+      expect(typesOf(tellActions(sent(ALICE, step), items))).toEqual(['call_contract', 'call_contract']);
+    expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), items))).toEqual(['ton_transfer']);
+  });
+});

@@ -1,0 +1,171 @@
+import { Address, beginCell } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { tellActions } from '../support/tell-actions.ts';
+import { account, op, type Step, sent } from '../support/trace-builder.ts';
+
+const [OWNER, WALLET, MASTER, PEGOUT] = [
+  account('owner'),
+  account('wallet'),
+  account('master'),
+  account('pegout'),
+];
+const [CLAIMS, BRIDGE, KEYS] = [account('claims'), account('bridge'), account('keys')];
+const raw = (address: string) => Address.parseRaw(address);
+const known = { jettonWallets: { [WALLET]: { owner: OWNER, jetton: MASTER } } };
+
+const TXID = `${'00'.repeat(31)}ff`;
+const KEY = 0x0abcn;
+const mintLog: Step = {
+  to: null,
+  body: op(0x77a80ef3)
+    .storeCoins(70n)
+    .storeAddress(raw(OWNER))
+    .storeUint(0xffn << 248n, 256),
+};
+const burnLog: Step = {
+  to: null,
+  body: op(0xca444ce6).storeCoins(60n).storeAddress(raw(OWNER)).storeAddress(raw(PEGOUT)),
+};
+const newKeyLog: Step = {
+  to: null,
+  body: op(0x27756729).storeCoins(50n).storeUint(KEY, 256).storeAddress(raw(PEGOUT)),
+};
+const keyMadeLog: Step = { to: null, body: op(0x453443a6).storeUint(1_700_000_123n, 64).storeUint(KEY, 256) };
+const pegout: Step = { to: PEGOUT, body: op(0xbe44e7a6, 1), sends: [{ to: KEYS, body: op(0x1a84c0e0, 1) }] };
+
+describe('a mint of tgBTC', () => {
+  const inner = beginCell().storeUint(0x178d4519, 32).storeUint(1, 64).storeCoins(70n);
+  const internal = op(0x178d4519, 1).storeCoins(70n).storeAddress(null).storeAddress(null).storeCoins(0n);
+  const mint: Step = {
+    to: MASTER,
+    body: op(0x15, 1).storeAddress(raw(OWNER)).storeCoins(5n).storeRef(inner),
+    sends: [{ to: WALLET, body: internal }],
+  };
+  const minting: Step = { to: BRIDGE, body: op(0xe42a879b, 1), sends: [mintLog, mint] };
+  const between = (steps: number, last: Step): Step =>
+    steps === 0 ? last : { to: BRIDGE, body: op(0x100 + steps), sends: [between(steps - 1, last)] };
+  const told = (steps: number) =>
+    tellActions(sent(OWNER, { to: CLAIMS, body: op(0x3f781d24), sends: [between(steps, minting)] }), known);
+
+  it('reaches back to the claim', () => {
+    expect(told(2)[0]).toEqual({
+      type: 'tgbtc_mint',
+      success: true,
+      source: OWNER,
+      source_secondary: BRIDGE,
+      destination: OWNER,
+      destination_secondary: WALLET,
+      asset: MASTER,
+      asset_secondary: TXID,
+      amount: 70n,
+      txs: 'tx0 tx1 tx2 tx3 tx4 tx5 tx6',
+    });
+    const longest = told(19).filter(({ type }) => String(type).startsWith('tgbtc'));
+    expect(longest).toMatchObject([{ type: 'tgbtc_mint' }]);
+  });
+
+  it('is told by its log alone where the claim is too far away or missing', () => {
+    const alone = {
+      type: 'tgbtc_mint_fallback',
+      success: true,
+      source: BRIDGE,
+      source_secondary: BRIDGE,
+      destination: OWNER,
+      asset_secondary: TXID,
+      amount: 70n,
+    };
+    for (const actions of [told(20), tellActions(sent(OWNER, minting), known)]) {
+      const bitcoin = actions.filter(({ type }) => String(type).startsWith('tgbtc'));
+      expect(bitcoin).toEqual([{ ...alone, txs: expect.stringMatching(/^tx\d+$/) }]);
+      expect(actions).toContainEqual(expect.objectContaining({ type: 'jetton_mint', amount: 70n }));
+    }
+  });
+
+  it('is nothing where the log has another layout', () => {
+    const broken = { to: null, body: op(0x77a80ef3).storeCoins(70n) };
+    expect(tellActions(sent(OWNER, { to: BRIDGE, body: op(1), sends: [broken] }))).toMatchObject([
+      { type: 'call_contract', opcode: 1 },
+    ]);
+  });
+});
+
+describe('a burn of tgBTC', () => {
+  const told = (...sends: readonly Step[]) => {
+    const body = op(0x595f07bc, 1).storeCoins(65n).storeAddress(raw(OWNER));
+    return tellActions(sent(OWNER, { to: WALLET, body, sends }), known);
+  };
+
+  it('is told with what is paid out', () => {
+    expect(told({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] })[0]).toEqual({
+      type: 'tgbtc_burn',
+      success: true,
+      source: OWNER,
+      source_secondary: WALLET,
+      destination: PEGOUT,
+      asset: MASTER,
+      amount: 60n,
+      txs: 'tx0 tx1 tx2 tx3 tx4',
+    });
+  });
+
+  it('is told by its log alone after a plain burn', () => {
+    const fallback = {
+      type: 'tgbtc_burn_fallback',
+      success: true,
+      source: OWNER,
+      destination: PEGOUT,
+      amount: 60n,
+    };
+    const actions = told({ to: MASTER, body: op(0x7bdd97de, 1), sends: [burnLog] });
+    expect(actions).toContainEqual({ ...fallback, txs: 'tx2' });
+    expect(actions).toContainEqual(expect.objectContaining({ type: 'jetton_burn', amount: 65n }));
+    const short = { to: null, body: op(0xca444ce6).storeCoins(60n) };
+    const withoutAddresses = told({ to: MASTER, body: op(0x7bdd97de, 1), sends: [short] });
+    expect(withoutAddresses).toContainEqual({
+      type: 'tgbtc_burn_fallback',
+      success: true,
+      amount: 60n,
+      txs: 'tx2',
+    });
+  });
+});
+
+describe('a new key of tgBTC', () => {
+  const moving: Step = { to: BRIDGE, body: op(0x690f357a, 1), sends: [newKeyLog, pegout] };
+
+  it('is told with the key that was made', () => {
+    const trace = sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog, moving] });
+    expect(tellActions(trace)[0]).toEqual({
+      type: 'tgbtc_new_key',
+      success: true,
+      source: KEYS,
+      source_secondary: 'abc',
+      destination: BRIDGE,
+      destination_secondary: PEGOUT,
+      amount: 50n,
+      value: 1_700_000_123n,
+      txs: 'tx0 tx1 tx2 tx3 tx4',
+    });
+  });
+
+  it('is told by each log alone where the other is missing', () => {
+    const actions = tellActions(sent(OWNER, { to: KEYS, body: op(7), sends: [moving] }));
+    expect(actions).toContainEqual({
+      type: 'tgbtc_new_key_fallback',
+      success: true,
+      source_secondary: 'abc',
+      destination: BRIDGE,
+      destination_secondary: PEGOUT,
+      amount: 50n,
+      txs: 'tx2',
+    });
+    expect(tellActions(sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog] }))).toContainEqual({
+      type: 'tgbtc_dkg_log_fallback',
+      success: true,
+      source: KEYS,
+      asset: 'abc',
+      value: 1_700_000_123n,
+      txs: 'tx1',
+    });
+  });
+});

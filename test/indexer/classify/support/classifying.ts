@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  CLASSIFY_CONNECTIONS,
+  type ClassifyLoopOptions,
+  PREPARE_CLASSIFYING,
+  runClassification,
+} from '../../../../src/indexer/classify/classify-loop.ts';
+import { createWriterConnections } from '../../../../src/indexer/write/writer-connections.ts';
+import type { TestDatabase } from '../../../support/database.ts';
+import { createQuietLog } from '../../../support/quiet-log.ts';
+
+/** The index of a test. */
+type Ground = Pick<TestDatabase, 'url' | 'database'>;
+
+/** Times of a test. */
+export const TIMING = { lookMs: 20, sweepMs: 20, countMs: 1000, firstPauseMs: 10, maxPauseMs: 50 };
+
+/** Connections as the thread that classifies has them. */
+export function openConnections({ url }: Pick<Ground, 'url'>, log = createQuietLog()) {
+  return createWriterConnections({ url, log, size: CLASSIFY_CONNECTIONS, prepare: PREPARE_CLASSIFYING });
+}
+
+/** Classifies in this thread until nothing is to be done. */
+export async function classifyAll(
+  test: Ground,
+  options: Partial<ClassifyLoopOptions> = {},
+  isDone: () => Promise<void> = () => untilClassified(test),
+): Promise<void> {
+  const connections = openConnections(test);
+  const ended = new AbortController();
+  const running = runClassification({
+    connections,
+    log: createQuietLog(),
+    timing: TIMING,
+    signal: ended.signal,
+    ...options,
+  });
+  try {
+    await isDone();
+  } finally {
+    ended.abort();
+    await running;
+    await connections.close();
+  }
+}
+
+/** Waits until no trace is in the queue, and none is to come there. */
+export async function untilClassified({ database }: Pick<Ground, 'database'>): Promise<void> {
+  for (const end = Date.now() + 30_000; ; ) {
+    const { rows } = await sql<{ left: number }>`
+      select ((select count(*) from unclassified_traces) + (select count(*) from classification_ranges))::int as left
+    `.execute(database.primary);
+    if (rows[0]!.left === 0) return;
+    if (Date.now() > end) throw new Error(`${rows[0]!.left} traces are not classified`);
+    await sleep(20);
+  }
+}
+
+/** All actions with their accounts, as texts. */
+export async function dumpActions({ database }: Pick<Ground, 'database'>): Promise<Record<string, string[]>> {
+  const dump: Record<string, string[]> = {};
+  for (const table of ['actions', 'action_accounts', 'classification_faults']) {
+    const { rows } = await sql<{ row: string }>`
+      select to_jsonb(one)::text as row from ${sql.table(table)} one order by 1`.execute(database.primary);
+    dump[table] = rows.map(({ row }) => row);
+  }
+  return dump;
+}
+
+/** Makes an index as if nothing of it was classified yet. */
+export async function forgetActions({ database }: Pick<Ground, 'database'>): Promise<void> {
+  await sql`truncate actions, action_accounts, classification_faults, waiting_traces, unclassified_traces`.execute(
+    database.primary,
+  );
+  await sql`
+    insert into unclassified_traces (trace_id, mc_seqno_end, nodes)
+    select trace_id, mc_seqno_end, nodes from traces`.execute(database.primary);
+}
+
+/** Rows of a statement. */
+export async function rowsOf<Row>({ database }: Pick<Ground, 'database'>, text: string): Promise<Row[]> {
+  return (await sql.raw<Row>(text).execute(database.primary)).rows;
+}

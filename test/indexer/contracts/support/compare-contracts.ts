@@ -1,0 +1,330 @@
+import { hash as hashOnce } from 'node:crypto';
+import { Address, type Cell, Dictionary, loadTransaction, type Message, type Slice } from '@ton/core';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { type BlockId, MASTERCHAIN } from '../../../../src/chain/block-id.ts';
+import { CONTRACT_TABLES } from '../../../../src/db/tables.ts';
+import type { LitePool } from '../../../../src/lite/pool.ts';
+import type { TestDatabase } from '../../../support/database.ts';
+import {
+  ASKED,
+  AskedChain,
+  accountHex,
+  addressOf,
+  askZone,
+  type PlainRow,
+  plainRow,
+} from './asked-contract.ts';
+
+const AT_ONCE = 16;
+const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;
+const TOKEN_TABLES = ['jetton_masters', 'nft_collections', 'nft_items'] as const;
+
+/** Rows by table. */
+type Rows = Record<string, PlainRow[]>;
+
+/**
+ * Compares all that the index says of contracts with what they say themselves at the block of their last transaction,
+ * and the events with the transactions of the chain. Gives how many rows each table has.
+ */
+export async function compareContracts(
+  { database }: Pick<TestDatabase, 'database'>,
+  pool: LitePool,
+): Promise<Record<string, number>> {
+  const db = database.primary;
+  const chain = new AskedChain(pool);
+  const blocks = await readBlocks(db);
+  const masterchain = new Map(
+    blocks.filter(({ id }) => id.workchain === MASTERCHAIN).map(({ id }) => [id.seqno, id]),
+  );
+  const head = [...masterchain.values()].reduce((a, b) => (a.seqno > b.seqno ? a : b));
+  const zone = await askZone(chain, head);
+  const expected: Rows = Object.fromEntries(CONTRACT_TABLES.map((table) => [table, []]));
+  await inTurns(await readStates(db), async ({ account, lt, mcSeqno, codeHash, dataHash }) => {
+    const at = masterchain.get(mcSeqno ?? head.seqno)!;
+    for (const [table, ask] of Object.entries(ASKED)) {
+      const columns = await ask({ chain, at, address: addressOf(account), zone });
+      const state = { account, last_transaction_lt: lt, code_hash: codeHash, data_hash: dataHash };
+      if (columns !== undefined) expected[table]!.push(plainRow({ ...state, ...columns }));
+    }
+  });
+  const events: AskedEvent[] = [];
+  await inTurns(blocks, async ({ id, mcSeqno }) => {
+    events.push(...eventsOfBlock(await chain.block(id), mcSeqno, id));
+  });
+  const known = eventRows(events, expected);
+  const counts: Record<string, number> = {};
+  for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES]) {
+    const found = (await readRows(db, table)).map(({ id: _, ...row }) => row);
+    const wanted = expected[table] ?? known.rows[table] ?? [];
+    expect({ table, rows: sorted(found) }).toEqual({ table, rows: sorted(wanted) });
+    counts[table] = found.length;
+  }
+  await compareMetadata(db, expected);
+  await compareTransactions(db, known.hashes);
+  return counts;
+}
+
+type Db = TestDatabase['database']['primary'];
+
+/** What the tokens say beside: whose they are. */
+function eventRows(events: readonly AskedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
+  const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { jetton: row.jetton }]));
+  const items = new Map(
+    contracts.nft_items!.map(({ account, collection, index }) => [account, { collection, index }]),
+  );
+  const rows: Rows = { jetton_transfers: [], jetton_burns: [], nft_transfers: [] };
+  const hashes = new Set<string>();
+  for (const { table, account, hash, columns } of events) {
+    const token = (table === 'nft_transfers' ? items : wallets).get(accountHex(account));
+    if (token === undefined) continue;
+    rows[table]!.push({ ...plainRow(columns), ...token });
+    hashes.add(hash.toString('hex'));
+  }
+  return { rows, hashes };
+}
+
+async function compareMetadata(db: Db, contracts: Rows): Promise<void> {
+  const wanted = TOKEN_TABLES.flatMap((kind) => contracts[kind]!.map((row) => metadataOf(kind, row)));
+  const found = (await readRows(db, 'token_metadata')).map(
+    ({ source_hash, next_try, priority: _, ...row }) => {
+      expect(source_hash).toHaveLength(64);
+      return { ...row, isDue: next_try !== null };
+    },
+  );
+  expect(sorted(found)).toEqual(sorted(wanted));
+}
+
+/** Each event has its transaction, which knows its trace. */
+async function compareTransactions(db: Db, hashes: ReadonlySet<string>): Promise<void> {
+  const found: string[] = [];
+  for (const table of EVENT_TABLES) {
+    const { rows } = await sql<{ hash: Buffer | null; trace: Buffer | null }>`
+      select t.hash, r.trace_id as trace from ${sql.table(table)} e
+      left join transactions t on (t.account, t.lt, t.mc_seqno) = (e.account, e.lt, e.mc_seqno)
+      left join traces r on r.trace_id = t.trace_id
+    `.execute(db);
+    for (const { hash, trace } of rows) {
+      expect(trace).not.toBeNull();
+      found.push(hash!.toString('hex'));
+    }
+  }
+  expect(found.sort()).toEqual([...hashes].sort());
+}
+
+async function readRows(db: Db, table: string): Promise<PlainRow[]> {
+  const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db);
+  return rows.map(plainRow);
+}
+
+interface KeptState {
+  readonly account: Buffer;
+  readonly lt: string;
+  /** Null for accounts of the beginning that had no transaction. */
+  readonly mcSeqno: number | null;
+  readonly codeHash: Buffer;
+  readonly dataHash: Buffer;
+}
+
+async function readStates(db: Db): Promise<KeptState[]> {
+  const { rows } = await sql<KeptState>`
+    select s.account, s.last_trans_lt as lt, t.mc_seqno as "mcSeqno", s.code_hash as "codeHash",
+      s.data_hash as "dataHash"
+    from latest_account_states s left join transactions t on t.account = s.account and t.lt = s.last_trans_lt
+    where s.code_hash is not null and s.data_hash is not null
+  `.execute(db);
+  return rows;
+}
+
+async function readBlocks(db: Db): Promise<{ readonly id: BlockId; readonly mcSeqno: number }[]> {
+  const rows = await db
+    .selectFrom('blocks')
+    .select(['mc_seqno', 'workchain', 'shard', 'seqno', 'root_hash', 'file_hash'])
+    .execute();
+  return rows.map(({ mc_seqno, workchain, shard, seqno, root_hash, file_hash }) => ({
+    id: { workchain, shard: BigInt(shard), seqno, rootHash: root_hash, fileHash: file_hash },
+    mcSeqno: mc_seqno,
+  }));
+}
+
+async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const one of left) await work(one);
+    }),
+  );
+}
+
+function sorted(rows: readonly PlainRow[]): PlainRow[] {
+  const key = ({ account, lt, kind }: PlainRow) => `${account} ${String(lt).padStart(20, '0')} ${kind}`;
+  return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** A request to a token, read from a transaction with @ton/core, and the hash of the transaction. */
+interface AskedEvent {
+  readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
+  readonly account: Address;
+  readonly hash: Buffer;
+  /** All columns but those that the token itself says. */
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+/** The requests to tokens, or to what may be one, in a block. */
+function eventsOfBlock(block: Cell, mcSeqno: number, { workchain }: BlockId): AskedEvent[] {
+  const cells = new Map<string, Cell>();
+  collect(block.refs[3]!.refs[2]!, cells);
+  return [...cells.values()].flatMap((cell) => eventOf(cell, mcSeqno, workchain) ?? []);
+}
+
+/** All transactions below a cell of dictionaries: cells of their form that are not inside another one. */
+function collect(cell: Cell, found: Map<string, Cell>): void {
+  const isTransaction =
+    cell.bits.length > 650 && cell.refs.length >= 3 && cell.beginParse().loadUint(4) === 7;
+  if (isTransaction) found.set(cell.hash().toString('hex'), cell);
+  else for (const child of cell.refs) collect(child, found);
+}
+
+function eventOf(cell: Cell, mcSeqno: number, workchain: number): AskedEvent | undefined {
+  const transaction = loadTransaction(cell.beginParse());
+  const { inMessage, description, lt, now, endStatus } = transaction;
+  if (inMessage?.info.type !== 'internal' || endStatus !== 'active') return undefined;
+  const request = requestOf(inMessage);
+  if (request === undefined) return undefined;
+  const hash = Buffer.from(transaction.address.toString(16).padStart(64, '0'), 'hex');
+  const account = new Address(workchain, hash);
+  const aborted = description.type === 'generic' && description.aborted;
+  const { table, source, ...said } = request;
+  const asker = { jetton_transfers: 'source', jetton_burns: 'owner', nft_transfers: 'old_owner' }[table];
+  return {
+    table,
+    account,
+    hash: cell.hash(),
+    columns: { account, lt, mc_seqno: mcSeqno, now, aborted, [asker]: source, ...said },
+  };
+}
+
+function requestOf({ body, info }: Message) {
+  if (info.type !== 'internal') return undefined;
+  try {
+    const slice = body.beginParse();
+    const op = slice.loadUint(32);
+    const query = { source: info.src, query_id: slice.loadUintBig(64) };
+    if (op === 0x0f8a7ea5) {
+      const amount = slice.loadCoins();
+      return { table: 'jetton_transfers' as const, ...query, amount, ...forwarded(slice, 'jetton') };
+    }
+    if (op === 0x5fcc3d14) return { table: 'nft_transfers' as const, ...query, ...forwarded(slice, 'nft') };
+    if (op !== 0x595f07bc) return undefined;
+    const amount = slice.loadCoins();
+    const response_destination = slice.loadMaybeAddress();
+    return {
+      table: 'jetton_burns' as const,
+      ...query,
+      amount,
+      response_destination,
+      custom_payload: slice.loadMaybeRef(),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function forwarded(slice: Slice, kind: 'jetton' | 'nft') {
+  const [to, amount] =
+    kind === 'jetton' ? ['destination', 'forward_ton_amount'] : ['new_owner', 'forward_amount'];
+  return {
+    [to!]: slice.loadMaybeAddress(),
+    response_destination: slice.loadMaybeAddress(),
+    custom_payload: slice.loadMaybeRef(),
+    [amount!]: slice.loadCoins(),
+    // One that is in the message itself is not kept.
+    forward_payload: slice.loadBit() ? slice.loadRef() : null,
+  };
+}
+
+const SHOWN = ['name', 'description', 'image', 'symbol'] as const;
+const NEEDED = {
+  jetton_masters: ['symbol'],
+  nft_collections: ['name', 'description', 'image'],
+  nft_items: ['name', 'domain'],
+} as const;
+
+/** What is shown of a token before anything was fetched, by what the token says. */
+function metadataOf(kind: keyof typeof NEEDED, { account, content }: PlainRow): PlainRow {
+  const left = { ...(content as Record<string, string>) };
+  const isUsable = NEEDED[kind].some((name) => left[name]);
+  const isDue = (left.uri ?? '') !== '';
+  const shown = Object.fromEntries(SHOWN.map((name) => [name, left[name] ?? null]));
+  for (const name of SHOWN) delete left[name];
+  const valid = isUsable || (isDue ? null : false);
+  return {
+    account,
+    kind,
+    valid,
+    ...shown,
+    extra: Object.keys(left).length === 0 ? null : left,
+    error: valid === false ? 'the contract says nothing that can be shown' : null,
+    is_nsfw: false,
+    is_scam: false,
+    updated_at: null,
+    expires_at: null,
+    tries: '0',
+    isDue,
+  };
+}
+
+const NAMES = [
+  'uri',
+  'name',
+  'description',
+  'image',
+  'image_data',
+  'symbol',
+  'decimals',
+  'amount_style',
+  'render_type',
+];
+
+/** Reads the content of a token (TEP-64) with @ton/core; undefined where it is none. */
+export function ownTokenContent(cell: Cell): Record<string, string> | undefined {
+  try {
+    const slice = cell.beginParse();
+    const layout = slice.loadUint(8);
+    if (layout === 1) return { uri: textOf(snake(slice)) };
+    return layout === 0 ? attributes(slice) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function attributes(slice: Slice): Record<string, string> {
+  const values = slice.loadDict(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
+  const content: Record<string, string> = {};
+  for (const name of NAMES) {
+    const value = values.get(hashOnce('sha256', name, 'buffer'))?.beginParse();
+    if (value === undefined) continue;
+    const form = value.loadUint(8);
+    const bytes = form === 0 ? snake(value) : chunks(value);
+    content[name] = name === 'image_data' ? bytes.toString('base64') : textOf(bytes);
+  }
+  return content;
+}
+
+function chunks(slice: Slice): Buffer {
+  const parts = slice.loadDict(Dictionary.Keys.Uint(32), Dictionary.Values.Cell());
+  return Buffer.concat([...parts.keys()].map((key) => bytesOf(parts.get(key)!.beginParse())));
+}
+
+function snake(slice: Slice): Buffer {
+  const bytes = bytesOf(slice);
+  return slice.remainingRefs > 0 ? Buffer.concat([bytes, snake(slice.loadRef().beginParse())]) : bytes;
+}
+
+function bytesOf(slice: Slice): Buffer {
+  return slice.loadBuffer(slice.remainingBits / 8);
+}
+
+function textOf(bytes: Buffer): string {
+  return new TextDecoder('utf8', { fatal: true, ignoreBOM: true }).decode(bytes).replaceAll('\0', '');
+}

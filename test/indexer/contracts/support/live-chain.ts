@@ -1,0 +1,142 @@
+import {
+  type Address,
+  beginCell,
+  type Cell,
+  internal,
+  type MessageRelaxed,
+  storeMessageRelaxed,
+  toNano,
+} from '@ton/core';
+import type { LitePool } from '../../../../src/lite/pool.ts';
+import { openLiteServer } from '../../../../src/localnet/chain/open-lite-server.ts';
+import { createRunGetMethod } from '../../../../src/localnet/chain/vm-runs.ts';
+import { type ContractState, contractState } from '../../../../src/localnet/contracts/contract.ts';
+import {
+  faucetOf,
+  type LocalChain,
+  startLocalChain,
+  TestWallet,
+  TON,
+} from '../../../localnet/support/local-chain.ts';
+import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
+import { createQuietLog } from '../../../support/quiet-log.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import { openChainPool } from '../../support/index-tables.ts';
+
+/** A chain whose blocks a test makes one by one, with a lite server in front. */
+export interface LiveChain {
+  readonly chain: LocalChain;
+  readonly pool: LitePool;
+  /** Wallets with money. */
+  readonly people: readonly TestWallet[];
+  /** Makes a block with what wallets send, and waits until the pool knows it; gives its seqno. */
+  step(sends?: ReadonlyMap<TestWallet, readonly MessageRelaxed[]>): Promise<number>;
+  /** Lets a wallet send messages, and makes blocks until everything that follows from them is done. */
+  send(from: TestWallet, messages: readonly MessageRelaxed[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Much, so that states of all blocks are there for who compares. */
+const MAX_STATE_BYTES = 256 * 2 ** 20;
+/** Blocks after which a chain of messages over two shards is done. */
+const SETTLING_BLOCKS = 5;
+
+/** Starts a chain of two shards with up to eight wallets. */
+export async function startLiveChain(
+  options: { readonly people?: number; readonly dnsRoot?: Buffer } = {},
+): Promise<LiveChain> {
+  const { people: count = 4, dnsRoot } = options;
+  const log = createQuietLog();
+  const folder = makeTemporaryDirectory('live');
+  const chain = await startLocalChain({ shards: 2, ...(dnsRoot && { dnsRoot }) }, undefined, MAX_STATE_BYTES);
+  const people = Array.from({ length: count }, (_, i) => new TestWallet(i, 'v5r1'));
+  await chain.steps(4);
+  const faucet = faucetOf(chain.genesis);
+  for (const some of [people.slice(0, 4), people.slice(4, 8)])
+    if (some.length > 0)
+      await chain.step([
+        faucet(some.map(({ address }) => internal({ to: address, value: 100_000n * TON, bounce: false }))),
+      ]);
+  await chain.steps(3);
+  const server = await openLiteServer(folder, {
+    store: chain.store,
+    host: '127.0.0.1',
+    port: 0,
+    now: () => chain.now,
+    log,
+    runGetMethod: createRunGetMethod(chain.store, chain.vm),
+  });
+  const pool = await openChainPool(server.globalConfigPath, log);
+
+  const live: LiveChain = {
+    chain,
+    pool,
+    people,
+    async step(sends = new Map()) {
+      await chain.step([...sends].map(([wallet, messages]) => wallet.send(messages)));
+      await pool.waitForSeqno(chain.store.head.seqno, { timeoutMs: 60_000 });
+      return chain.store.head.seqno;
+    },
+    async send(from, messages) {
+      await chain.step([from.send(messages)]);
+      await chain.steps(SETTLING_BLOCKS - 1);
+      return live.step();
+    },
+    async close() {
+      await pool.close();
+      await server.close();
+      await chain.close();
+      await removeTemporaryDirectory(folder);
+    },
+  };
+  await live.step();
+  return live;
+}
+
+/** The message that deploys a contract. */
+export function deployment({ address, init }: ContractState, value = 5n * TON): MessageRelaxed {
+  return internal({ to: address, value, bounce: false, init });
+}
+
+/** SETCP0, DUP, EQINT 0, IFJMPREF. */
+const HEAD = 'ff0020c000e302';
+/**
+ * DROP; without a reference nothing more. LDU 8, LDREF, DROP, SWAP, EQINT 2; then SENDRAWMSG of the reference with 160,
+ * or SETCODE.
+ */
+const RECEIVE = '3020d74ac000dcd307d43001c002958100a0fb0092fb04e2';
+const SET_CODE = 1;
+const DESTROY = 2;
+
+/** Code that takes every message, and changes itself when it is told to; its get-methods answer always the same. */
+function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
+  return beginCell()
+    .storeBuffer(Buffer.from(HEAD, 'hex'))
+    .storeRef(beginCell().storeBuffer(Buffer.from(RECEIVE, 'hex')).endCell())
+    .storeSlice(answeringCode({ nothing: [], ...methods }).asSlice())
+    .endCell();
+}
+
+/** A contract of such code; the number makes it unlike others, and so much data makes its storage dear. */
+export function changingContract(
+  number: number,
+  methods: Readonly<Record<string, Answer>> = {},
+  dataCells = 0,
+): ContractState {
+  let data = beginCell().storeUint(number, 32);
+  for (let i = 0; i < dataCells; i++) data = beginCell().storeUint(i, 1000).storeRef(data);
+  return contractState(changingCode(methods), data.endCell());
+}
+
+/** Tells a contract to have other get-methods. */
+export function changeCode(to: Address, methods: Readonly<Record<string, Answer>>): MessageRelaxed {
+  const body = beginCell().storeUint(SET_CODE, 8).storeRef(changingCode(methods)).endCell();
+  return internal({ to, value: toNano('1'), bounce: false, body });
+}
+
+/** Tells a contract to give all it has to somebody and cease to exist. */
+export function destroyContract(to: Address, heir: Address): MessageRelaxed {
+  const last = beginCell().store(storeMessageRelaxed(internal({ to: heir, value: 0n, bounce: false })));
+  const body = beginCell().storeUint(DESTROY, 8).storeRef(last.endCell()).endCell();
+  return internal({ to, value: toNano('1'), bounce: false, body });
+}

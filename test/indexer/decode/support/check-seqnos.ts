@@ -1,0 +1,194 @@
+import { finished } from 'node:stream/promises';
+import { Cell } from '@ton/core';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { expect } from 'vitest';
+import { readBoc } from '../../../../src/chain/boc/bag.ts';
+import { writeBoc } from '../../../../src/chain/boc/writer.ts';
+import { COPY_END, COPY_HEAD, copyStatement } from '../../../../src/db/copy.ts';
+import {
+  BLOCK_COLUMNS,
+  MESSAGE_COLUMNS,
+  SHARD_STATE_COLUMNS,
+  TRANSACTION_COLUMNS,
+} from '../../../../src/db/copy-columns.ts';
+import {
+  type CopyRows,
+  type DecodedSeqno,
+  IN_EXTERNAL,
+  IN_INTERNAL,
+  IN_NONE,
+  IN_SYSTEM,
+} from '../../../../src/indexer/decode/decoded-seqno.ts';
+import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts';
+import { createTestDatabase } from '../../../support/database.ts';
+import { coreRows, type Row } from './core-rows.ts';
+
+const STATE_COLUMNS = ['balance', 'balance_extra', 'code_hash', 'data_hash', 'frozen_hash'];
+
+/** Loads decoded seqnos into tables and compares every row with what @ton/core reads from the same blocks. */
+export async function expectSeqnosAsCore(
+  tables: DecodedTables,
+  seqnos: readonly (readonly [FetchedSeqno, DecodedSeqno])[],
+): Promise<void> {
+  const transactions: Row[] = [];
+  const messages: Row[] = [];
+  for (const [fetched, decoded] of seqnos) {
+    const { mcSeqno, masterchain, shardBlocks, globalVersion } = fetched;
+    const blocks = [masterchain, ...shardBlocks].map((block) => coreRows(mcSeqno, globalVersion, block));
+    const rows = blocks.flatMap((block) => block.transactions);
+    const sent = blocks.flatMap((block) => block.messages);
+    expect(decoded).toMatchObject({ mcSeqno, blockCount: blocks.length });
+    expectContents(decoded, new Map(blocks.flatMap(({ contents }) => [...contents])));
+    expectTraceFacts(decoded, rows, sent);
+    transactions.push(...rows);
+    messages.push(...sent);
+    await tables.load(decoded);
+  }
+  expect(inOrder(withoutStates(await tables.rows('transactions')))).toEqual(inOrder(transactions));
+  expect(inOrder(await tables.rows('messages'))).toEqual(inOrder(messages));
+}
+
+/** Bodies and initial states: each once, with a checksum, and the bytes of tonlib's order. */
+function expectContents({ contents }: DecodedSeqno, expected: ReadonlyMap<string, Cell>): void {
+  expect(contents.map(({ hash }) => hash.toString('hex')).sort()).toEqual([...expected.keys()].sort());
+  for (const { hash, boc } of contents) {
+    // @ton/core checks the checksum.
+    expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(hash);
+    expect(boc[4]! & 0x40).toBe(0x40);
+    const bag = readBoc(expected.get(hash.toString('hex'))!.toBoc());
+    expect(boc.equals(writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib' }))).toBe(true);
+  }
+}
+
+function withoutStates(rows: readonly Row[]): Row[] {
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !STATE_COLUMNS.includes(name))),
+  );
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const key = ({ account, lt, tx_lt, ordinal }: Row): string => `${account} ${tx_lt ?? lt} ${ordinal ?? ''}`;
+  return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+const SYSTEM = `ff${'00'.repeat(32)}`;
+const ZEROS = '00'.repeat(32);
+
+/** Compares what traces are made of with the rows of transactions and messages. */
+function expectTraceFacts(
+  { traces, transactions }: DecodedSeqno,
+  rows: readonly Row[],
+  messages: readonly Row[],
+): void {
+  expect(traces.count).toBe(rows.length);
+  const sorted = [...rows].sort(byTime);
+  for (const [i, row] of sorted.entries()) {
+    const own = messages.filter(({ account, tx_lt }) => account === row.account && tx_lt === row.lt);
+    const inbound = own.find(({ ordinal }) => ordinal === 0);
+    const outbound = own
+      .filter(({ ordinal }) => ordinal !== 0)
+      .sort((a, b) => Number(a.ordinal) - Number(b.ordinal));
+    const at = traces.traceIdAt[i]!;
+    expect({
+      hash: hex(traces.hashes, i, 32),
+      account: hex(traces.accounts, i, 33),
+      lt: `${traces.lts[i]}`,
+      now: `${traces.nows[i]}`,
+      kind: traces.inKinds[i],
+      inHash: hex(traces.inHashes, i, 32),
+      normHash: hex(traces.normHashes, i, 32),
+      sent: Array.from({ length: traces.outFrom[i + 1]! - traces.outFrom[i]! }, (_, j) =>
+        hex(traces.outHashes, traces.outFrom[i]! + j, 32),
+      ),
+      logs: traces.logs[i],
+      traceId: transactions.bytes.toString('hex', at, at + 32),
+    }).toEqual({
+      hash: row.hash,
+      account: row.account,
+      lt: row.lt,
+      now: row.now,
+      kind: kindOf(inbound, traces.inKinds[i]),
+      inHash: inbound?.hash ?? ZEROS,
+      normHash: inbound?.hash_norm ?? ZEROS,
+      sent: outbound.filter(({ value }) => value !== null).map(({ hash }) => hash),
+      logs: outbound.filter(({ value }) => value === null).length,
+      traceId: row.hash,
+    });
+  }
+}
+
+/** By lt, workchain and address. */
+function byTime(a: Row, b: Row): number {
+  const lts = Number(BigInt(`${a.lt}`) - BigInt(`${b.lt}`));
+  if (lts !== 0) return lts;
+  const [left, right] = [Buffer.from(`${a.account}`, 'hex'), Buffer.from(`${b.account}`, 'hex')];
+  return left.readInt8(0) - right.readInt8(0) || left.compare(right);
+}
+
+/** Which messages of the address of the system nobody sent, the rows of one seqno cannot tell. */
+function kindOf(inbound: Row | undefined, found: number | undefined): number {
+  if (inbound === undefined) return IN_NONE;
+  if (inbound.value === null) return IN_EXTERNAL;
+  return found === IN_SYSTEM && inbound.peer === SYSTEM ? IN_SYSTEM : IN_INTERNAL;
+}
+
+function hex(bytes: Buffer, index: number, size: number): string {
+  return bytes.toString('hex', index * size, (index + 1) * size);
+}
+
+const TABLES = {
+  blocks: { columns: BLOCK_COLUMNS, part: 'blocks' },
+  shard_states: { columns: SHARD_STATE_COLUMNS, part: 'shardStates' },
+  transactions: { columns: TRANSACTION_COLUMNS, part: 'transactions' },
+  messages: { columns: MESSAGE_COLUMNS, part: 'messages' },
+} as const;
+
+type TableName = keyof typeof TABLES;
+
+/** Tables of a real database that take rows as they were decoded. */
+export interface DecodedTables {
+  load(decoded: DecodedSeqno): Promise<void>;
+  put(table: TableName, rows: CopyRows): Promise<void>;
+  /** All rows of a table. */
+  rows(table: TableName): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Creates a database whose tables take all seqnos. */
+export async function openDecodedTables(): Promise<DecodedTables> {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  for (const table of Object.keys(TABLES))
+    await client.query(`create table ${table}_all partition of ${table} default`);
+  async function put(table: TableName, { bytes, count }: CopyRows): Promise<void> {
+    const stream = client.query(copyFrom(copyStatement(table, TABLES[table].columns)));
+    stream.write(COPY_HEAD);
+    stream.write(bytes);
+    stream.end(COPY_END);
+    await finished(stream);
+    if (stream.rowCount !== count) throw new Error(`${stream.rowCount} rows in ${table}`);
+  }
+
+  return {
+    async load(decoded) {
+      for (const [table, { part }] of Object.entries(TABLES)) await put(table as TableName, decoded[part]);
+    },
+    put,
+    async rows(table) {
+      const { rows } = await client.query(`select * from ${table}`);
+      return rows.map((row: Row) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
+      );
+    },
+    async close() {
+      await client.end();
+      await database.drop();
+    },
+  };
+}
+
+function plain(value: unknown): unknown {
+  return Buffer.isBuffer(value) ? value.toString('hex') : value;
+}

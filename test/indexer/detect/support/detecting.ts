@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { Address, beginCell, Cell } from '@ton/core';
+import { accountKey } from '../../../../src/chain/address.ts';
+import { readMethodIds } from '../../../../src/chain/contracts/method-ids.ts';
+import { readAccount } from '../../../../src/chain/tlb/account.ts';
+import type { ContractCode } from '../../../../src/indexer/decode/decoded-seqno.ts';
+import {
+  type CountedDetection,
+  createDetection,
+  type DetectionOptions,
+} from '../../../../src/indexer/detect/create-detection.ts';
+import type {
+  Detector,
+  Judge,
+  JudgedBatch,
+  JudgedState,
+  Verdicts,
+} from '../../../../src/indexer/detect/detection.ts';
+import { accountCells } from '../../../../src/indexer/states/fetch-states.ts';
+import { getAccountState } from '../../../../src/lite/methods/accounts.ts';
+import { chainPaths } from '../../../../src/localnet/chain/chain-folder.ts';
+import { createVm, type Vm } from '../../../../src/vm/vm.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { createQuietLog } from '../../../support/quiet-log.ts';
+import { openShakyServers, type ShakyServers } from '../../../v2/support/shaky-servers.ts';
+
+/** A demo chain behind a lite server, an empty index and a virtual machine: what detection works with. */
+export interface DetectionTestContext extends ShakyServers {
+  readonly vm: Vm;
+  readonly base: TestDatabase;
+  /** The address of something of the demo. */
+  place(name: string): Address;
+  detection(detectors: readonly Detector[], options?: Partial<DetectionOptions>): CountedDetection;
+  /** The state of an account at the head of the chain, and its code. */
+  onChain(address: Address): Promise<{ readonly state: JudgedState; readonly code: ContractCode }>;
+  /** Writes a state to the database, as its newest. */
+  keep(state: JudgedState, code: ContractCode, mcSeqno?: number): Promise<void>;
+}
+
+export const TIMESTAMP = 1_800_000_000;
+
+/** Opens all of it. */
+export async function openDetectionTestContext(): Promise<DetectionTestContext> {
+  const [chain, base] = await Promise.all([openShakyServers({ demo: true }), createTestDatabase()]);
+  const log = createQuietLog();
+  // A busy machine is no reason to give up a run.
+  const vm = createVm({ log, threads: 1, runLimitMs: 60_000 });
+  const db = base.database.primary;
+  const demo = JSON.parse(await readFile(chainPaths(chain.folder).demo, 'utf8'));
+  const check = { verify: true };
+  return Object.assign(Object.create(chain) as ShakyServers, {
+    vm,
+    base,
+    place: (name: string) => Address.parse(demo.contracts[name] ?? demo.wallets[name].address),
+    detection: (detectors: readonly Detector[], options: Partial<DetectionOptions> = {}) =>
+      createDetection({
+        vm,
+        db,
+        pool: chain.pool,
+        check,
+        detectors,
+        log,
+        known: { zones: [], poolFactory: undefined },
+        ...options,
+      }),
+    async onChain({ workChain, hash }: Address) {
+      const session = await chain.pool.session();
+      const id = { workchain: workChain, hash };
+      const found = await session.run(({ query, reference }) => getAccountState(query, reference, id, check));
+      const { code, data } = accountCells(found.account!);
+      const account = readAccount(found.account!.cells, found.account!.cell)!;
+      const made = stateOf({ account: accountKey(workChain, hash), balance: account.balance.grams });
+      return {
+        state: { ...made, codeHash: code!.hash, data, dataHash: Cell.fromBoc(data!)[0]!.hash() },
+        code: code!,
+      };
+    },
+    async keep(state: JudgedState, code: ContractCode, mcSeqno = 1) {
+      await db
+        .insertInto('contract_codes')
+        .values({ hash: code.hash, boc: code.boc, methods: code.methods ?? null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const row = {
+        account: state.account,
+        hash: Buffer.alloc(32),
+        status: 'active' as const,
+        balance: state.balance,
+        code_hash: state.codeHash ?? null,
+        data_hash: state.dataHash ?? null,
+        last_trans_lt: state.lastTransLt,
+        last_trans_hash: Buffer.alloc(32),
+        timestamp: TIMESTAMP,
+        mc_seqno: mcSeqno,
+      };
+      await db
+        .insertInto('latest_account_states')
+        .values(row)
+        .onConflict((conflict) => conflict.column('account').doUpdateSet(row))
+        .execute();
+      if (state.data === undefined) return;
+      const data = { account: state.account, hash: state.dataHash!, boc: state.data };
+      await db
+        .insertInto('account_data')
+        .values(data)
+        .onConflict((conflict) => conflict.column('account').doUpdateSet(data))
+        .execute();
+    },
+    async close() {
+      await vm.close();
+      await chain.close();
+      await base.drop();
+    },
+  });
+}
+
+/** A code as decoders give it. */
+export function codeOf(cell: Cell): ContractCode {
+  const boc = cell.toBoc({ idx: false, crc32: false });
+  return { hash: cell.hash(), boc, methods: readMethodIds(boc) };
+}
+
+/** Data of an account that has a number in it. */
+export function numbered(value: number): Cell {
+  return beginCell().storeUint(value, 64).endCell();
+}
+
+interface MadeState extends Partial<Omit<JudgedState, 'data' | 'account'>> {
+  readonly account: Buffer | number;
+  readonly code?: Cell;
+  readonly data?: Cell;
+}
+
+/** A state to be judged; a number stands for an account that has it in its address. */
+export function stateOf({ account, code, data, ...rest }: MadeState): JudgedState {
+  return {
+    account: typeof account === 'number' ? madeAccount(account) : account,
+    lastTransLt: 1000n,
+    timestamp: TIMESTAMP,
+    balance: 10n ** 9n,
+    codeHash: code?.hash(),
+    dataHash: data?.hash(),
+    data: data?.toBoc({ idx: false, crc32: false }),
+    isMissing: false,
+    isOther: false,
+    ...rest,
+  };
+}
+
+/** An account that nobody has. */
+export function madeAccount(number: number): Buffer {
+  const hash = Buffer.alloc(32, 0xa5);
+  hash.writeUInt32BE(number);
+  return accountKey(0, hash);
+}
+
+/** Lets a judge judge some states. */
+export function judge(
+  judge: Judge,
+  states: readonly JudgedState[],
+  batch: Partial<JudgedBatch> = {},
+): Promise<Verdicts> {
+  return judge.judge({
+    states,
+    codes: [],
+    hasKeyBlock: false,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    ...batch,
+  });
+}

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { gatewayUrl } from '../../../src/indexer/metadata/document-source.ts';
+import { imageVariants } from '../../../src/indexer/metadata/token-fields.ts';
+
+const ipfsGateway = 'https://ipfs.io/ipfs/';
+const IMAGE = 'https://a.test/i.png?a=1';
+
+describe('imageVariants', () => {
+  it('signs paths for three sizes, plain and blurred', () => {
+    const key = Buffer.from('943b421c9eb07c83', 'hex');
+    const salt = Buffer.from('520f986b998545b4', 'hex');
+    const source = 'aHR0cHM6Ly9hLnRlc3QvaS5wbmc_YT0x';
+    const signed = (path: string) => {
+      const bytes = Buffer.concat([salt, Buffer.from(path)]);
+      return `/${createHmac('sha256', key).update(bytes).digest('base64url')}${path}`;
+    };
+    expect(imageVariants(IMAGE, { key, salt, ipfsGateway })).toEqual({
+      _image_small: signed(`/pr:small/${source}`),
+      _image_small_blur: signed(`/pr:small/bl:256/${source}`),
+      _image_medium: signed(`/pr:medium/${source}`),
+      _image_medium_blur: signed(`/pr:medium/bl:256/${source}`),
+      _image_big: signed(`/pr:big/${source}`),
+      _image_big_blur: signed(`/pr:big/bl:256/${source}`),
+    });
+  });
+
+  it('does not sign without a key', () => {
+    const { _image_small_blur } = imageVariants(IMAGE, { ipfsGateway });
+    expect(_image_small_blur).toBe('/insecure/pr:small/bl:256/aHR0cHM6Ly9hLnRlc3QvaS5wbmc_YT0x');
+  });
+
+  it('takes images of IPFS from the gateway', () => {
+    const source = Buffer.from('https://ipfs.io/ipfs/Qm1/a.png').toString('base64url');
+    expect(imageVariants('ipfs://Qm1/a.png', { ipfsGateway })._image_big).toBe(`/insecure/pr:big/${source}`);
+  });
+
+  it.each([
+    '',
+    'a.png',
+    'local:///etc/passwd',
+    's3://bucket/key',
+    'data:image/png;base64,AA==',
+    'ipfs://../x',
+  ])('makes none for %j', (image) => expect(imageVariants(image, { ipfsGateway })).toEqual({}));
+
+  it('makes none for an endless address', () => {
+    expect(imageVariants(`https://a.test/${'a'.repeat(3000)}`, { ipfsGateway })).toEqual({});
+  });
+});
+
+describe('gatewayUrl', () => {
+  const inside = 'http://10.0.0.5:8080/files/ipfs';
+
+  it.each([
+    ['ipfs://Qm1', 'http://10.0.0.5:8080/files/ipfs/Qm1'],
+    ['ipfs://Qm1/a b/c.json?x=1', 'http://10.0.0.5:8080/files/ipfs/Qm1/a%20b/c.json?x=1'],
+    ['ipfs://ipfs/Qm1/1', 'http://10.0.0.5:8080/files/ipfs/Qm1/1'],
+    ['IPFS://Qm1/./1', 'http://10.0.0.5:8080/files/ipfs/Qm1/1'],
+  ])('is %s at the gateway', (link, url) => expect(gatewayUrl(link, 'ipfs', inside)?.href).toBe(url));
+
+  it.each([
+    'ipfs://',
+    'ipfs://..',
+    'ipfs://Qm1/../../admin',
+    'ipfs://Qm1/%2e%2e/%2E%2e/admin',
+    'ipfs://Qm1\\..\\..\\admin',
+    'ipfs:////evil.test/a',
+    'ipfs://http://evil.test/',
+    'ipfs://?a',
+    'ipfs://#a',
+    'ipns://Qm1',
+    'https://Qm1',
+    'ipfs://user@evil.test',
+    'ipfs://evil.test:80/',
+  ])('does not leave the gateway for %s', (link) => expect(gatewayUrl(link, 'ipfs', inside)).toBeUndefined());
+});

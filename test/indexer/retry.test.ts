@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createFailureLog, createThrottledLog, describeFailure } from '../../src/indexer/retry.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+
+test('trouble is told at once, then once a minute, and so is its end', () => {
+  const log = createQuietLog();
+  let nowMs = 0;
+  const troubles = createFailureLog(log, () => nowMs);
+  troubles.clear();
+  for (nowMs = 0; nowMs < 150_000; nowMs += 1000)
+    troubles.add(Object.assign(new Error('could not extend file'), { code: '53100' }));
+  troubles.clear();
+  troubles.clear();
+  const text = 'Indexing waits: the disk of the database is full';
+  expect(log.texts()).toEqual([text, text, text, 'Indexing goes on']);
+});
+
+test('many that wait for the same warn once a minute together', () => {
+  const log = createQuietLog();
+  let nowMs = 0;
+  const calm = createThrottledLog(log, () => nowMs);
+  for (nowMs = 0; nowMs < 90_000; nowMs += 100) calm.warn({}, 'no lite server');
+  calm.info({}, 'something else');
+  expect(log.texts()).toEqual(['no lite server', 'no lite server', 'something else']);
+});
+
+test('trouble has words', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(describeFailure(refused)).toContain('the database is not reachable');
+  expect(describeFailure(new Error('no workers'))).toBe('no workers');
+  expect(describeFailure('odd')).toBe('odd');
+});

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { CONTRACT_TABLES } from '../../../src/db/tables.ts';
+import { createDecoder, type Decoder } from '../../../src/indexer/decode/decoder.ts';
+import { type CountedDetection, createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
+import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
+import { createIndexer, type Indexer } from '../../../src/indexer/indexer.ts';
+import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
+import type { IndexProgress } from '../../../src/indexer/progress.ts';
+import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+
+/** A database and what fills it. */
+export interface TestIndexer extends TestDatabase {
+  readonly decoder: Decoder;
+  readonly writer: Writer;
+  readonly log: ReturnType<typeof createQuietLog>;
+  /** Makes what finds out what contracts are, over the lite servers of a pool. */
+  detection(pool: IndexerOptions['pool']): CountedDetection;
+  /** Makes an indexer, which is closed with the ground. */
+  indexer(pool: IndexerOptions['pool'], options?: Partial<IndexerOptions>): Indexer;
+  close(): Promise<void>;
+}
+
+const TIMING = { beatMs: 100, lookMs: 50, firstPauseMs: 20, maxPauseMs: 200, divergedMs: 100, missingMs: 50 };
+
+/** An empty index. */
+export async function openTestIndexer(): Promise<TestIndexer> {
+  const log = createQuietLog();
+  const base = await createTestDatabase();
+  const decoder = createDecoder({ threads: 1, log });
+  const writer = createWriter({ url: base.url, log });
+  const indexers: Indexer[] = [];
+  let vm: Vm | undefined;
+  return {
+    ...base,
+    decoder,
+    writer,
+    log,
+    detection(pool) {
+      vm ??= createVm({ log, threads: 1, queueLimit: 100_000 });
+      return createDetection({
+        vm,
+        db: base.database.primary,
+        pool,
+        check: { verify: true },
+        log,
+        detectors: DETECTORS,
+        known: knownContracts('other'),
+      });
+    },
+    indexer(pool, options = {}) {
+      const indexer = createIndexer({
+        pool,
+        check: { verify: true },
+        db: base.database.primary,
+        decoder,
+        writer,
+        log,
+        from: 1,
+        partitionSeqnos: 50,
+        timing: TIMING,
+        ...options,
+      });
+      indexers.push(indexer);
+      return indexer;
+    },
+    async close() {
+      for (const indexer of indexers) await indexer.close();
+      await vm?.close();
+      await decoder.close();
+      await writer.close();
+      await base.drop();
+    },
+  };
+}
+
+/** Waits until an indexer is as far as a test needs it. */
+export async function until(
+  indexer: Indexer,
+  isReached: (progress: IndexProgress) => boolean,
+  timeoutMs = 60_000,
+): Promise<IndexProgress> {
+  for (const end = Date.now() + timeoutMs; ; ) {
+    const progress = indexer.progress();
+    if (isReached(progress)) return progress;
+    if (Date.now() > end) throw new Error(`not reached: ${JSON.stringify(progress)}`);
+    await sleep(20);
+  }
+}
+
+/** Whether all up to a seqno is indexed. */
+export function isWhole(to: number): (progress: IndexProgress) => boolean {
+  return ({ followed, gaps, indexedSeqnos, from }) =>
+    (followed ?? 0) >= to && gaps === 0 && indexedSeqnos >= to - (from ?? 0) + 1;
+}
+
+/** Waits until code and data of all accounts are there. */
+export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
+  for (const end = Date.now() + 60_000; ; ) {
+    const row = await database.primary.selectFrom('missing_cells').selectAll().executeTakeFirst();
+    if (row === undefined) return;
+    if (Date.now() > end) throw new Error(`still missing: ${row.account.toString('hex')}`);
+    await sleep(20);
+  }
+}
+
+const TABLES = [
+  'blocks',
+  'shard_states',
+  'transactions',
+  'messages',
+  'message_contents',
+  'traces',
+  'trace_accounts',
+  'open_traces',
+  'pending_messages',
+  'orphan_messages',
+  'account_states',
+  'latest_account_states',
+  'contract_codes',
+  'account_data',
+  ...CONTRACT_TABLES,
+  'token_metadata',
+  'waiting_events',
+  'jetton_transfers',
+  'jetton_burns',
+  'nft_transfers',
+];
+
+/** All rows of the index as texts, by table, but for what depends on when they were written. */
+export async function dumpIndex({ database }: TestDatabase): Promise<Record<string, string[]>> {
+  const dump: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const { rows } = await sql<{ row: string }>`
+      select (to_jsonb(one) - 'id' - 'next_try')::text as row from ${sql.table(table)} one order by 1
+    `.execute(database.primary);
+    dump[table] = rows.map(({ row }) => row);
+  }
+  return dump;
+}

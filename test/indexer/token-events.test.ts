@@ -1,0 +1,192 @@
+import type { ClientBase } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EventFacts } from '../../src/indexer/decode/read-event.ts';
+import { settleWaiting, writeEvents } from '../../src/indexer/token-events.ts';
+import { WriteStatsRecorder } from '../../src/indexer/write/copy-in.ts';
+import { rowsOf } from './support/index-tables.ts';
+import {
+  accountOf,
+  countRows,
+  dropMissing,
+  type EventTestContext,
+  eventOf,
+  openEventTestContext,
+  putItem,
+  putMissing,
+  putWallet,
+} from './support/token-events.ts';
+
+let ground: EventTestContext;
+beforeAll(async () => {
+  ground = await openEventTestContext();
+});
+afterAll(() => ground?.close());
+beforeEach(() => ground.begin());
+
+/** Writes events in a transaction of their own; gives how many rows were sent. */
+async function write(events: readonly EventFacts[], judged: readonly Buffer[] = []): Promise<number> {
+  const { client, commit } = await ground.open();
+  const book = new WriteStatsRecorder();
+  await writeEvents(client, events, { judged }, book);
+  await commit();
+  return book.figures().rows;
+}
+
+const KINDS = ['jetton_transfer', 'jetton_burn', 'nft_transfer'] as const;
+const hex = (name: string): string => accountOf(name).toString('hex');
+const rowsIn = (table: string) => rowsOf(ground.db, `select * from ${table} order by account, lt`);
+
+/** What every row has, by the event that `eventOf` makes. */
+const common = (account: string, mcSeqno: number) => ({
+  account: hex(account),
+  lt: `${mcSeqno}00`,
+  mc_seqno: mcSeqno,
+  now: `${1_700_000_000 + mcSeqno}`,
+  aborted: false,
+  query_id: `${2n ** 64n - 1n}`,
+  response_destination: hex('answer'),
+  custom_payload: Buffer.from('custom').toString('hex'),
+});
+const forwarded = { forward_payload: Buffer.from('forward').toString('hex') };
+const EXPECTED = {
+  jetton_transfers: (account: string, mcSeqno: number) => ({
+    ...common(account, mcSeqno),
+    ...forwarded,
+    jetton: hex('jetton'),
+    amount: `${2n ** 119n}`,
+    source: hex('owner'),
+    destination: hex('receiver'),
+    forward_ton_amount: '5',
+  }),
+  jetton_burns: (account: string, mcSeqno: number) => ({
+    ...common(account, mcSeqno),
+    jetton: hex('jetton'),
+    amount: `${2n ** 119n}`,
+    owner: hex('owner'),
+  }),
+  nft_transfers: (account: string, mcSeqno: number) => ({
+    ...common(account, mcSeqno),
+    ...forwarded,
+    collection: hex('collection'),
+    index: `${2n ** 255n}`,
+    old_owner: hex('owner'),
+    new_owner: hex('receiver'),
+    forward_amount: '5',
+  }),
+};
+
+describe('events of accounts that are known', () => {
+  it('become rows', async () => {
+    await putWallet(ground.db, 'wallet');
+    await putItem(ground.db, 'item');
+    const events = [
+      eventOf('jetton_transfer', 'wallet', 7),
+      eventOf('jetton_burn', 'wallet', 8),
+      eventOf('nft_transfer', 'item', 20),
+    ];
+    expect(await write(events, [accountOf('wallet'), accountOf('item')])).toBe(3);
+    expect(await rowsIn('jetton_transfers')).toEqual([EXPECTED.jetton_transfers('wallet', 7)]);
+    expect(await rowsIn('jetton_burns')).toEqual([EXPECTED.jetton_burns('wallet', 8)]);
+    expect(await rowsIn('nft_transfers')).toEqual([EXPECTED.nft_transfers('item', 20)]);
+    expect(await rowsIn('waiting_events')).toEqual([]);
+  });
+
+  it('may lack what is optional', async () => {
+    await putWallet(ground.db, 'wallet');
+    await putItem(ground.db, 'item', false);
+    const nothing = { destination: undefined, responseDestination: undefined, customPayload: undefined };
+    const less = { ...nothing, forwardPayload: undefined, aborted: true };
+    await write([
+      ...KINDS.slice(0, 2).map((kind) => eventOf(kind, 'wallet', 7, less)),
+      eventOf('nft_transfer', 'item', 7, less),
+    ]);
+    const none = { response_destination: null, custom_payload: null, aborted: true };
+    const [transfer] = await rowsIn('jetton_transfers');
+    expect(transfer).toMatchObject({ ...none, destination: null, forward_payload: null });
+    expect(await rowsIn('jetton_burns')).toMatchObject([none]);
+    const [item] = await rowsIn('nft_transfers');
+    expect(item).toMatchObject({ ...none, new_owner: null, forward_payload: null, collection: null });
+  });
+
+  it('are dropped when the account is something else', async () => {
+    await putWallet(ground.db, 'wallet');
+    await putItem(ground.db, 'item');
+    const events = [
+      ...KINDS.map((kind, i) => eventOf(kind, 'stranger', 10 + i)),
+      eventOf('nft_transfer', 'wallet', 20),
+      eventOf('jetton_transfer', 'item', 21),
+      eventOf('jetton_burn', 'item', 22),
+    ];
+    expect(await write(events)).toBe(0);
+    expect(await countRows(ground.db)).toEqual({});
+  });
+
+  it('become rows at once although a newer state is not judged yet', async () => {
+    await putWallet(ground.db, 'wallet');
+    await putMissing(ground.db, 'wallet');
+    await write([eventOf('jetton_transfer', 'wallet', 7), eventOf('nft_transfer', 'wallet', 8)]);
+    expect(await countRows(ground.db)).toEqual({ jetton_transfers: 1, waiting_events: 1 });
+  });
+
+  it('cost no query when there are none', async () => {
+    const query = () => {
+      throw new Error('a query');
+    };
+    await writeEvents({ query } as unknown as ClientBase, [], { judged: [] }, new WriteStatsRecorder());
+  });
+});
+
+describe('events of accounts that are not judged yet', () => {
+  const names = ['first', 'second', 'third'];
+  /** Three events of each account. */
+  const wait = async () => {
+    await putMissing(ground.db, ...names, 'other');
+    const events = [...names, 'other'].flatMap((name) => KINDS.map((kind, i) => eventOf(kind, name, 11 + i)));
+    expect(await write(events)).toBe(12);
+    expect(await countRows(ground.db)).toEqual({ waiting_events: 12 });
+  };
+
+  it('become rows, or go, when it is known what the account is', async () => {
+    await wait();
+    await putWallet(ground.db, 'first');
+    await putItem(ground.db, 'second');
+    for (const name of names) await dropMissing(ground.db, name);
+    // The other one is not judged, whoever says so.
+    expect(await write([], [...names, 'other', 'nobody'].map(accountOf))).toBe(3);
+    expect(await rowsIn('jetton_transfers')).toEqual([EXPECTED.jetton_transfers('first', 11)]);
+    expect(await rowsIn('jetton_burns')).toEqual([EXPECTED.jetton_burns('first', 12)]);
+    expect(await rowsIn('nft_transfers')).toEqual([EXPECTED.nft_transfers('second', 13)]);
+    const waiting = await rowsOf(ground.db, 'select distinct account from waiting_events');
+    expect(waiting).toEqual([{ account: hex('other') }]);
+  });
+
+  it('become rows where the account is recognised and, in a newer state, not judged again', async () => {
+    await wait();
+    await putWallet(ground.db, 'first');
+    await write([], [accountOf('first')]);
+    expect(await countRows(ground.db)).toEqual({ jetton_transfers: 1, jetton_burns: 1, waiting_events: 10 });
+  });
+
+  it('are settled in a transaction of the other kind too', async () => {
+    await wait();
+    const made = await ground.db.transaction().execute(async (trx) => {
+      await putItem(trx, 'first', false);
+      await dropMissing(trx, 'first');
+      return settleWaiting(trx, [accountOf('first')]);
+    });
+    expect(made).toBe(1);
+    expect(await rowsIn('nft_transfers')).toMatchObject([{ account: hex('first'), collection: null }]);
+    expect(await countRows(ground.db)).toEqual({ nft_transfers: 1, waiting_events: 9 });
+  });
+
+  it('stay as they are when what would settle them fails', async () => {
+    await wait();
+    const failed = ground.db.transaction().execute(async (trx) => {
+      await putWallet(trx, 'first');
+      await settleWaiting(trx, [accountOf('first')]);
+      throw new Error('on purpose');
+    });
+    await expect(failed).rejects.toThrow('on purpose');
+    expect(await countRows(ground.db)).toEqual({ waiting_events: 12 });
+  });
+});

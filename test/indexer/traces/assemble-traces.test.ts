@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
+import { bytesOf, keyOf } from '../../../src/indexer/hash-key.ts';
+import {
+  assembleTraces,
+  joinTraces,
+  messagesFromBefore,
+  type Trace,
+  type TraceBatch,
+  wholeOf,
+} from '../../../src/indexer/traces/assemble-traces.ts';
+import {
+  expectedTraces,
+  SEQNOS,
+  steps,
+  type ToyTransaction,
+  tell,
+  toyAccount,
+  toyHash,
+  toySeqno,
+} from '../support/toy-chain.ts';
+
+const key = (hex: string) => keyOf(Buffer.from(hex, 'hex'));
+const hex = (name: string) => bytesOf(name).toString('hex');
+const one = (more: Partial<ToyTransaction>): ToyTransaction => ({
+  mcSeqno: 1,
+  account: toyAccount('a'),
+  lt: 1,
+  hash: toyHash('t'),
+  outs: [],
+  logs: 0,
+  inKind: IN_EXTERNAL,
+  inHash: toyHash('external'),
+  ...more,
+});
+
+/** What a batch without anything before it comes to, in the shape of the tables. */
+function summary({ complete, open, sent, orphans }: TraceBatch) {
+  const row = (trace: Trace) => ({ trace_id: hex(trace.id), nodes: trace.nodes, edges: trace.edges });
+  const waiting = (messages: TraceBatch['sent']) =>
+    [...messages].map(([hash, { trace }]) => `${hex(hash)} ${hex(wholeOf(trace).id)}`).sort();
+  return {
+    complete: complete.map(row).sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1)),
+    open: open
+      .map((trace) => ({ ...row(trace), pending_edges: trace.pending, broken: trace.isBroken }))
+      .sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1)),
+    sent: waiting(sent),
+    orphans: waiting(orphans),
+  };
+}
+
+function expectedSummary(transactions: readonly ToyTransaction[]) {
+  const tables = expectedTraces(transactions);
+  const row = ({ trace_id, nodes, edges }: (typeof tables.traces)[number]) => ({ trace_id, nodes, edges });
+  const waiting = (rows: typeof tables.pending_messages) => rows.map((one) => `${one.hash} ${one.trace_id}`);
+  return {
+    complete: tables.traces.map(row),
+    open: tables.open_traces.map(({ pending_edges, broken, ...trace }) => ({
+      ...row(trace),
+      pending_edges,
+      broken,
+    })),
+    sent: waiting(tables.pending_messages),
+    orphans: waiting(tables.orphan_messages),
+  };
+}
+
+describe('the traces of a batch', () => {
+  it('are right in whatever order the seqnos come', () => {
+    fc.assert(
+      fc.property(
+        steps,
+        fc.shuffledSubarray([...Array(SEQNOS).keys()], { minLength: SEQNOS }),
+        (story, order) => {
+          const transactions = tell(story);
+          const seqnos = order.map((at) =>
+            toySeqno(
+              at + 1,
+              transactions.filter(({ mcSeqno }) => mcSeqno === at + 1),
+            ),
+          );
+          expect(summary(assembleTraces(seqnos, new Map()))).toEqual(expectedSummary(transactions));
+        },
+      ),
+    );
+  });
+
+  it('go on with those that were known before', () => {
+    const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m'), outs: [toyHash('n')] })])];
+    expect(messagesFromBefore(seqnos)).toEqual([key(toyHash('m'))]);
+    const batch = assembleTraces(seqnos, new Map([[key(toyHash('m')), key(toyHash('root'))]]));
+    expect(batch.open).toMatchObject([{ id: key(toyHash('root')), nodes: 1, edges: 1, pending: 0 }]);
+    expect([...batch.received.keys()]).toEqual([key(toyHash('m'))]);
+    expect(batch.orphans.size).toBe(0);
+  });
+
+  it('are refused when the index does not have what they go on with', () => {
+    const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m') })])];
+    const known = new Map([[key(toyHash('m')), key(toyHash('root'))]]);
+    const nothing = { pending: new Map(), orphans: new Map(), open: [] };
+    expect(() => joinTraces(assembleTraces(seqnos, known), nothing)).toThrow(/not in the index/);
+    expect(() => joinTraces(assembleTraces(seqnos, known), { ...nothing, pending: known })).toThrow(
+      /not in the index/,
+    );
+  });
+
+  it('may be as long as they like', () => {
+    const count = 30_000;
+    const chain = Array.from({ length: count }, (_, at) =>
+      one({
+        lt: at,
+        hash: toyHash(`t${at}`),
+        inKind: IN_INTERNAL,
+        inHash: toyHash(`m${at}`),
+        outs: [toyHash(`m${at + 1}`)],
+      }),
+    );
+    // Each message is found after its receiver, so every trace is put under the next one.
+    const seqnos = [toySeqno(1, chain.reverse())];
+    const batch = assembleTraces(seqnos, new Map());
+    expect(batch.open).toMatchObject([
+      { id: key(toyHash('t0')), nodes: count, edges: count - 1, pending: 1 },
+    ]);
+    expect(new Set(batch.traces[0]!.map((trace) => wholeOf(trace).id)).size).toBe(1);
+  });
+});

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Claim } from '../../../src/indexer/chunks.ts';
+import { IN_EXTERNAL, IN_INTERNAL } from '../../../src/indexer/decode/decoded-seqno.ts';
+import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { beginIndex, putChunk, rowsOf, traceTables } from '../support/index-tables.ts';
+import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } from '../support/toy-chain.ts';
+
+/** One long trace: seqno by seqno one transaction, from account to account. */
+const chain = Array.from(
+  { length: 9 },
+  (_, at): ToyTransaction => ({
+    mcSeqno: at + 1,
+    account: toyAccount(String(at % 3)),
+    lt: at + 1,
+    hash: toyHash(`transaction ${at}`),
+    ...(at === 0
+      ? { inKind: IN_EXTERNAL, inHash: toyHash('external') }
+      : { inKind: IN_INTERNAL, inHash: toyHash(`message ${at - 1}`) }),
+    outs: at === 8 ? [] : [toyHash(`message ${at}`)],
+    logs: 0,
+  }),
+);
+const TRACE_LOCK = 7_021_584_393;
+
+describe('two writers that meet', () => {
+  let ground: TestDatabase;
+  let older: Writer;
+  let newer: Writer;
+  let low: Claim;
+  let high: Claim;
+  beforeAll(async () => {
+    ground = await createTestDatabase();
+    older = createWriter({ url: ground.url, log: createQuietLog() });
+    newer = createWriter({ url: ground.url, log: createQuietLog() });
+  });
+  afterAll(async () => {
+    await older?.close();
+    await newer?.close();
+    await ground?.drop();
+  });
+  const db = () => ground.database.primary;
+  beforeEach(async () => {
+    await beginIndex(db(), 1, 4);
+    for (const writer of [older, newer]) writer.forget();
+    low = await putChunk(db(), 1, 4);
+    high = await putChunk(db(), 5, 9);
+  });
+
+  const write = (writer: Writer, claim: Claim, ...seqnos: number[]) =>
+    writer.write(claim, {
+      seqnos: seqnos.map((seqno) => toySeqno(seqno, [chain[seqno - 1]!])),
+      latest: [],
+      earlier: [],
+    });
+  const expectTables = async (...seqnos: number[]) =>
+    expect(await traceTables(db())).toEqual(
+      expectedTraces(chain.filter(({ mcSeqno }) => seqnos.includes(mcSeqno))),
+    );
+
+  it('agree on a trace that one has found the beginning of while the other goes on with it', async () => {
+    await write(newer, high, 5, 6);
+    await write(older, low, 1, 2, 3);
+    await expectTables(1, 2, 3, 5, 6);
+    await write(older, low, 4);
+    await expectTables(1, 2, 3, 4, 5, 6);
+    await write(newer, high, 7);
+    await expectTables(1, 2, 3, 4, 5, 6, 7);
+    await write(newer, high, 8, 9);
+    await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
+  });
+
+  it.each(['the sender', 'the receiver'])('find each other, %s first', async (first) => {
+    await write(older, low, 1, 2, 3);
+    const writes = [() => write(older, low, 4), () => write(newer, high, 5, 6)];
+    if (first === 'the receiver') writes.reverse();
+    await atOnce(writes);
+    await expectTables(1, 2, 3, 4, 5, 6);
+    await write(newer, high, 7, 8, 9);
+    await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
+  });
+
+  it.each(['the sender', 'the receiver'])('join a trace that both have, %s first', async (first) => {
+    await write(older, low, 1, 2, 3);
+    await write(newer, high, 5, 6);
+    const writes = [() => write(older, low, 4), () => write(newer, high, 7, 8, 9)];
+    if (first === 'the receiver') writes.reverse();
+    await atOnce(writes);
+    await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
+  });
+
+  /** Lets writes come as far as the joins, in this order, and then go on. */
+  async function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const gate = new pg.Client({ connectionString: ground.url });
+    await gate.connect();
+    await gate.query(`select pg_advisory_lock(${TRACE_LOCK})`);
+    const running: Promise<unknown>[] = [];
+    for (const start of writes) {
+      running.push(start());
+      while ((await waiting()) < running.length) await sleep(5);
+    }
+    await gate.end();
+    await Promise.all(running);
+  }
+
+  async function waiting(): Promise<number> {
+    const locks = `select from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`;
+    return (await rowsOf(db(), locks)).length;
+  }
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { type BlockId, sameBlock } from '../../../src/chain/block-id.ts';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { readBlockRoot, readStateUpdate } from '../../../src/chain/tlb/block.ts';
+import { ProofFailure } from '../../../src/lite/errors.ts';
+import { NoSuchShard } from '../../../src/lite/methods/accounts.ts';
+import { checkWholeState } from '../../../src/lite/methods/blocks.ts';
+import { decodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { missingNetwork } from '../../support/recorded-network.ts';
+import { type CheckedRequest, checkAnswer, isChecked } from './support/check-answer.ts';
+import { flipBits } from './support/flip-bits.ts';
+import { type Recorded, readRecordedBytes, recordedAnswer, recordedAnswers } from './support/recorded.ts';
+
+const FLIPS = 200;
+const WITH_PROOFS = 3;
+
+/** Answers that were asked for without a proof, or that a test below is about. */
+function isProvable({ name, request }: Recorded): boolean {
+  if (request.method === 'runSmcMethod') return (request.mode & WITH_PROOFS) === WITH_PROOFS;
+  if (request.method === 'getBlockOutMsgQueueSize') return request.mode === 1;
+  if (request.method === 'getState') return request.id.seqno === 0;
+  return name !== 'getAccountState_head' && name !== 'getAccountState_wc5';
+}
+
+const all = [...recordedAnswers('accounts'), ...recordedAnswers('lite')].filter(
+  (recorded): recorded is Recorded<CheckedRequest> => isChecked(recorded.request),
+);
+const provable = all.filter(isProvable);
+
+describe.skipIf(missingNetwork !== '')(`answers of a real lite server${missingNetwork}`, () => {
+  it('has them all', () => {
+    expect(recordedAnswers('accounts')).toHaveLength(52);
+    expect(provable.length).toBeGreaterThan(140);
+  });
+
+  it.each(provable)('$name holds, and no bit of it can be changed', ({ request, answer }) => {
+    checkAnswer(request, answer);
+    checkAnswer(request, answer, { verify: false });
+    const { refused, harmless, problems } = flipBits(request, answer, FLIPS);
+    expect(problems).toEqual([]);
+    expect(refused + harmless).toBe(FLIPS);
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('the state of an account at the head of the server', () => {
+    const { request, answer } = recordedAnswer('getAccountState', 'getAccountState_head');
+    const { id } = decodeAnswer('getAccountState', answer);
+    const atHead = { ...request, id };
+    expect(checkAnswer(atHead, answer).lastTransLt).toBeGreaterThan(0n);
+    expect(flipBits(atHead, answer, FLIPS).problems).toEqual([]);
+  });
+
+  it('an account of a workchain that does not exist', () => {
+    const { request: asked, answer } = recordedAnswer('getAccountState', 'getAccountState_wc5');
+    const noSuchShard = (bytes: Buffer): void => {
+      try {
+        checkAnswer(asked, bytes);
+      } catch (error) {
+        if (!(error instanceof NoSuchShard)) throw error;
+        return;
+      }
+      throw new Error('it was found');
+    };
+    noSuchShard(answer);
+    expect(() => checkAnswer(asked, answer)).toThrow(
+      `VALIDATE_ACCOUNT_STATEshard block id (-2147483648,0000000000000000,0):${'0'.repeat(64)}:${'0'.repeat(64)} in answer is invalid`,
+    );
+    // Any other name of a block that cannot be is as good.
+    const { problems } = flipBits(asked, answer, FLIPS, noSuchShard);
+    const firstBit = 8 * (4 + 80);
+    const impossible = (problem: string) => {
+      const bit = Number(/^bit (\d+): taken/.exec(problem)?.[1]);
+      return bit >= firstBit && bit < firstBit + 8 * 80;
+    };
+    expect(problems.filter((problem) => !impossible(problem))).toEqual([]);
+  });
+
+  it.each(['getState_mc_large', 'getState_nonzero'])('%s against the hash that the block tells', (name) => {
+    const { request, answer } = recordedAnswer('getState', name);
+    const { id } = request;
+    const hash = newStateHash(id);
+    const check = (bytes: Buffer) =>
+      checkWholeState(decodeAnswer('getState', bytes), id, hash, { verify: true });
+    expect(check(answer).hash(check(answer).root)).toEqual(hash);
+    const other = Buffer.from(hash);
+    other[3]! ^= 1;
+    const decoded = decodeAnswer('getState', answer);
+    expect(() => checkWholeState(decoded, id, other, { verify: true })).toThrow(ProofFailure);
+    expect(sameBlock(decoded.id, id)).toBe(true);
+  });
+
+  it.each(
+    all
+      .filter(({ request }) => request.method === 'runSmcMethod')
+      .filter((recorded) => !isProvable(recorded)),
+  )('$name was asked for without a proof and is refused', ({ request, answer }) => {
+    expect(() => checkAnswer(request, answer)).toThrow(ProofFailure);
+  });
+
+  it('takes a queue size without a proof only if nothing is verified', () => {
+    const { request, answer } = recordedAnswer('getBlockOutMsgQueueSize', 'getBlockOutMsgQueueSize_mc');
+    expect(() => checkAnswer(request, answer)).toThrow(ProofFailure);
+    expect(checkAnswer(request, answer, { verify: false })).toBe(0);
+  });
+});
+
+/** The hash of the state after a recorded block. */
+function newStateHash({ workchain, shard, seqno }: BlockId): Buffer {
+  const name = `${workchain}_${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}_${seqno}`;
+  const block = readBoc(readRecordedBytes(`blocks/${name}.boc`));
+  return readStateUpdate(block, readBlockRoot(block, block.root).stateUpdate).newHash;
+}

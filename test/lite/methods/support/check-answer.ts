@@ -1,0 +1,154 @@
+import { checkAccountState } from '../../../../src/lite/methods/accounts.ts';
+import {
+  checkBlockTransactions,
+  checkBlockTransactionsExt,
+} from '../../../../src/lite/methods/block-transactions.ts';
+import { checkBlock, checkBlockHeader, checkZeroState } from '../../../../src/lite/methods/blocks.ts';
+import {
+  decodeAnswer,
+  type LiteAnswerOf,
+  type LiteMethod,
+  type LiteRequest,
+  type LiteRequestOf,
+} from '../../../../src/lite/methods/codec.ts';
+import { checkConfig, checkValidatorStats } from '../../../../src/lite/methods/config.ts';
+import { checkRunMethod } from '../../../../src/lite/methods/get-methods.ts';
+import { checkLibraries, checkLibrariesWithProof } from '../../../../src/lite/methods/libraries.ts';
+import { checkLookupBlock, checkLookupBlockWithProof } from '../../../../src/lite/methods/lookups.ts';
+import { type CheckOptions, runProofCheck } from '../../../../src/lite/methods/proofs.ts';
+import { checkQueueSize } from '../../../../src/lite/methods/queues.ts';
+import { checkAllShards, checkShardBlockProof, checkShardInfo } from '../../../../src/lite/methods/shards.ts';
+import { checkOneTransaction, checkTransactions } from '../../../../src/lite/methods/transactions.ts';
+
+type Check<M extends LiteMethod> = (
+  answer: LiteAnswerOf<M>,
+  request: LiteRequestOf<M>,
+  options: CheckOptions,
+) => unknown;
+
+/** The check of each function's answer. */
+const CHECKS = {
+  getAccountState: (a, { id: block, account }, o) => checkAccountState(a, { block, account }, o),
+  getAccountStatePrunned: (a, { id: block, account }, o) =>
+    checkAccountState(a, { block, account, form: 'proof' }, o),
+  getAllShardsInfo: (a, { id }, o) => checkAllShards(a, id, o),
+  getBlock: (a, { id }, o) => checkBlock(a, id, o),
+  getBlockHeader: (a, { id }, o) => checkBlockHeader(a, id, o),
+  getBlockOutMsgQueueSize: (a, { id }, o) => checkQueueSize(a, id, o),
+  getConfigAll: (a, { id: block, mode }, o) => checkConfig(a, { block, mode }, o),
+  getConfigParams: (a, { id: block, mode, paramList: params }, o) =>
+    checkConfig(a, { block, mode, params }, o),
+  getLibraries: (a, { libraryList }, o) => checkLibraries(a, libraryList, o),
+  getLibrariesWithProof: (a, { id: block, libraryList: hashes }, o) =>
+    checkLibrariesWithProof(a, { block, hashes }, o),
+  getOneTransaction: (a, { id: block, account, lt }, o) => checkOneTransaction(a, { block, account, lt }, o),
+  getShardBlockProof: (a, { id }, o) => checkShardBlockProof(a, id, o),
+  getShardInfo: (a, { id: block, ...rest }, o) => checkShardInfo(a, { block, ...rest }, o),
+  getState: (a, { id }, o) => checkZeroState(a, id, o),
+  getTransactions: checkTransactions,
+  getValidatorStats: (a, { id: block, ...rest }, o) => checkValidatorStats(a, { block, ...rest }, o),
+  listBlockTransactions: (a, { id: block, ...rest }, o) => checkBlockTransactions(a, { block, ...rest }, o),
+  listBlockTransactionsExt: (a, { id: block, ...rest }, o) =>
+    checkBlockTransactionsExt(a, { block, ...rest }, o),
+  lookupBlock: checkLookupBlock,
+  lookupBlockWithProof: (a, request, o) => checkLookupBlockWithProof(a, request, request.mcBlockId, o),
+  runSmcMethod: (a, { id: block, account }, o) => checkRunMethod(a, { block, account }, o),
+} satisfies { [M in LiteMethod]?: Check<M> };
+
+/** Functions whose answers can be checked. */
+type CheckedMethod = keyof typeof CHECKS;
+
+/** Requests whose answers can be checked. */
+export type CheckedRequest = LiteRequestOf<CheckedMethod>;
+
+/** Whether the answer to a request can be checked. */
+export function isChecked(request: LiteRequest): request is CheckedRequest {
+  return request.method in CHECKS;
+}
+
+/** Decodes an answer and checks it, as the query of that function does. */
+export function checkAnswer<R extends CheckedRequest>(
+  request: R,
+  answer: Buffer,
+  options: CheckOptions = { verify: true },
+): ReturnType<(typeof CHECKS)[R['method']]> {
+  const decoded = runProofCheck('VALIDATE_ANSWER', () => decodeAnswer(request.method, answer));
+  const check = CHECKS[request.method] as unknown as (
+    answer: unknown,
+    request: R,
+    options: CheckOptions,
+  ) => ReturnType<(typeof CHECKS)[R['method']]>;
+  return check(decoded, request, options);
+}
+
+type Unproven<M extends CheckedMethod> = (answer: LiteAnswerOf<M>, request: LiteRequestOf<M>) => unknown;
+
+const LIST_PROOF = 32;
+const NAMES_AND_METADATA = 0x107;
+const FROM_KEY_BLOCK = 0x8000;
+
+/** The mode of most answers repeats the request and says nothing: what is there is seen without it. */
+const withoutMode = <T extends { readonly mode: number }>(answer: T) => ({ ...answer, mode: 0 });
+
+/**
+ * What no check can see, by function: an answer that differs in nothing else means the same to whoever trusts the
+ * check. A function that is not here proves all that it answers.
+ */
+const WITHOUT_UNPROVEN: { [M in CheckedMethod]?: Unproven<M> } = {
+  // The blocks of an account's transactions are told, not proven; a hash chain proves the transactions.
+  getTransactions: ({ transactions }) => ({ transactions }),
+  // Where there is no shard, the answer names a block that cannot be; it does not matter which.
+  getShardInfo: (answer) => (answer.shardDescr.length > 0 ? answer : { ...answer, shardBlock: undefined }),
+  getBlockHeader: withoutMode,
+  getBlockOutMsgQueueSize: withoutMode,
+  getConfigAll: (answer, { mode }) => configWithoutUnproven(answer, mode),
+  getConfigParams: (answer, { mode }) => configWithoutUnproven(answer, mode),
+  getLibrariesWithProof: withoutMode,
+  getValidatorStats: withoutMode,
+  lookupBlockWithProof: withoutMode,
+  // A header is no proof of the block's bytes, whose hash is part of its name.
+  lookupBlock: (answer) => ({ ...withoutMode(answer), id: { ...answer.id, fileHash: 0 } }),
+  // The masterchain block is yet to be proven by its whole name; the links hang on its root hash alone.
+  getShardBlockProof: (answer) => ({
+    ...answer,
+    masterchainId: { ...answer.masterchainId, seqno: 0, fileHash: 0 },
+  }),
+  // What a method gave can only be found out by running it again.
+  runSmcMethod: ({ id, shardBlock, shardProof, proof, stateProof }) => ({
+    id,
+    shardBlock,
+    shardProof,
+    proof,
+    stateProof,
+  }),
+  // Without a proof a list is believed. With one, all of it is proven but the mode of each item, of which the bits
+  // that announce its fields count, and the metadata.
+  listBlockTransactions: ({ id, reqCount, ...list }, { mode }) => ({
+    id,
+    reqCount,
+    list: mode & LIST_PROOF && {
+      ...list,
+      ids: list.ids.map((item) => ({ ...item, mode: item.mode & NAMES_AND_METADATA })),
+    },
+  }),
+  listBlockTransactionsExt: ({ id, reqCount, ...list }, { mode }) => ({
+    id,
+    reqCount,
+    list: mode & LIST_PROOF && list,
+  }),
+};
+
+/** The key block that a configuration was taken from is yet to be proven by its whole name. */
+function configWithoutUnproven(answer: LiteAnswerOf<'getConfigAll'>, mode: number): unknown {
+  if ((mode & FROM_KEY_BLOCK) === 0) return withoutMode(answer);
+  return { ...withoutMode(answer), id: { ...answer.id, fileHash: 0 } };
+}
+
+/** An answer without what no check can see. Padding between the fields is not part of an answer at all. */
+export function provenParts(request: CheckedRequest, answer: Buffer): unknown {
+  const decoded = decodeAnswer(request.method, answer);
+  const without = WITHOUT_UNPROVEN[request.method] as
+    | ((answer: unknown, request: CheckedRequest) => unknown)
+    | undefined;
+  return without?.(decoded, request) ?? decoded;
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configParam } from '../../src/chain/tlb/config.ts';
+import { LiteNetworkError } from '../../src/lite/errors.ts';
+import { decodeRequest } from '../../src/lite/methods/codec.ts';
+import type { LiteTarget } from '../../src/lite/session.ts';
+import { latestConfig } from '../../src/live/config.ts';
+import { createLiveMemory } from '../../src/live/memory.ts';
+import type { LiveCall } from '../../src/live/session.ts';
+import { rotateValidators } from '../../src/localnet/chain/validators.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
+import { openLocalnetApp, openReplayApp } from '../v2/support/v2-app.ts';
+import { makeCall } from './support/make-call.ts';
+
+const VALIDATORS = 34;
+
+describe('the latest configuration', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  beforeAll(async () => {
+    ground = await openLocalnetApp({ blockMs: 3_600_000 });
+  }, 120_000);
+  afterAll(() => ground.close());
+
+  /** A target at the newest block that writes down what it is asked; the first questions may go unanswered. */
+  async function watched(asked: string[], unanswered = 0): Promise<LiteTarget> {
+    const reference = ground.running.localnet.store.head;
+    const { index, name, query } = await ground.pool.session({ budgetMs: 30_000 });
+    let left = unanswered;
+    return {
+      index,
+      name,
+      reference,
+      query: async (request) => {
+        asked.push(decodeRequest(Buffer.from(request)).method);
+        if (left-- > 0) throw new LiteNetworkError('gone');
+        return query(request, { waitSeqno: reference.seqno });
+      },
+    };
+  }
+
+  const paramHash = ({ cells, cell }: Awaited<ReturnType<typeof latestConfig>>, index: number): string =>
+    cells.hash(configParam(cells, cell, index)).toString('hex');
+
+  it('is asked for in full once for all callers, and in short once a block', async () => {
+    const asked: string[] = [];
+    const memory = createLiveMemory();
+    const callers = Array.from({ length: 5 }, () => makeCall(ground, { memory }));
+    const target = await watched(asked);
+    const found = await Promise.all(callers.map((call) => latestConfig(call, target)));
+    expect(asked).toEqual(['getConfigParams', 'getConfigAll']);
+    for (const one of found) expect(one).toBe(found[0]);
+
+    await ground.running.localnet.mine();
+    const next = await latestConfig(callers[0]!, await watched(asked));
+    expect(asked.slice(2)).toEqual(['getConfigParams']);
+    expect(next.vm).toBe(found[0]!.vm);
+    expect(next.prevBlocks).not.toEqual(found[0]!.prevBlocks);
+  });
+
+  it('is another one after a key block, and the old one on a chain that was put back', async () => {
+    const asked: string[] = [];
+    const call = makeCall(ground);
+    const { localnet } = ground.running;
+    await localnet.snapshot('before');
+    const before = await latestConfig(call, await watched(asked));
+    await rotateValidators(localnet);
+    const after = await latestConfig(call, await watched(asked));
+    expect(asked).toEqual(['getConfigParams', 'getConfigAll', 'getConfigParams', 'getConfigAll']);
+    expect(paramHash(after, VALIDATORS)).not.toBe(paramHash(before, VALIDATORS));
+
+    await localnet.restore('before');
+    await localnet.mine();
+    const again = await latestConfig(call, await watched(asked));
+    expect(asked.slice(4)).toEqual(['getConfigParams']);
+    expect(again.vm).toBe(before.vm);
+  });
+
+  it('is asked for again when it could not be read', async () => {
+    const asked: string[] = [];
+    const call = makeCall(ground);
+    await expect(latestConfig(call, await watched(asked, 1))).rejects.toThrow('LITE_SERVER_NETWORKgone');
+    expect((await latestConfig(call, await watched(asked))).vm.globalVersion).toBe(13);
+  });
+
+  it('is read by another one who waits when the first one fails', async () => {
+    const asked: string[] = [];
+    const memory = createLiveMemory();
+    const calls: LiveCall[] = [makeCall(ground, { memory }), makeCall(ground, { memory })];
+    const targets = [await watched(asked, 1), await watched(asked)];
+    const [first, second] = await Promise.allSettled(calls.map((call, i) => latestConfig(call, targets[i]!)));
+    expect([first!.status, second!.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe.skipIf(missingNetwork !== '')(`the configuration of a recorded network${missingNetwork}`, () => {
+  it('is said once to be ahead of our TVM', async () => {
+    const ground = await openReplayApp();
+    const call = makeCall(ground);
+    const target = await ground.pool.session({ budgetMs: 30_000 });
+    const { vm } = await latestConfig(call, target);
+    await latestConfig(call, target);
+    expect([vm.globalVersion, call.ports.memory.globalVersion]).toEqual([14, 14]);
+    expect(ground.log.texts().filter((text) => text.includes('ahead of our TVM'))).toHaveLength(1);
+    await ground.close();
+  });
+});

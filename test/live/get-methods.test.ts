@@ -1,0 +1,161 @@
+import { beginCell, type Cell, internal, toNano } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
+import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
+import { intEntry, type StackEntry } from '../../src/chain/stack/entries.ts';
+import { readAccountAt } from '../../src/live/accounts.ts';
+import { contractOf, runGetMethod } from '../../src/live/get-methods.ts';
+import { createLiveMemory } from '../../src/live/memory.ts';
+import type { LiveCall } from '../../src/live/session.ts';
+import { libraryReference } from '../../src/localnet/contracts/contract.ts';
+import { probe, probeSetLibrary } from '../../src/localnet/contracts/probe.ts';
+import { createVm } from '../../src/vm/vm.ts';
+import { codeOf, sendFrom } from '../v2/support/deploy.ts';
+import { openLocalnetApp } from '../v2/support/v2-app.ts';
+import { type MadeAccount, makeAccountAt } from './support/made-account.ts';
+import { makeCall } from './support/make-call.ts';
+
+const METHOD = 7;
+const base64 = (cell: Cell): string => cell.toBoc().toString('base64');
+const cellEntry = (cell: Cell): StackEntry => {
+  const cells = fromCoreCell(cell);
+  return { type: 'cell', cells, cell: cells.root };
+};
+const hex = (cell: Cell): string => cell.hash().toString('hex');
+
+// DROP, CTOS, 8 LDU, DROP: the first byte of the cell that is given.
+const firstByte = codeOf('30D0D30730');
+// DROP, CONT { CTOS, PLDREF }, AGAIN: follows first references until there is none, which fails.
+const follower = codeOf('3093D0D74CEA');
+
+describe('a get-method', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  beforeAll(async () => {
+    ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
+  }, 120_000);
+  afterAll(() => ground.close());
+
+  async function run(
+    made: MadeAccount,
+    stack: readonly StackEntry[] = [],
+    call: LiveCall = makeCall(ground),
+    methodId = METHOD,
+  ) {
+    const session = await call.ports.pool(undefined).session({ budgetMs: 30_000 });
+    return runGetMethod(call, { ...makeAccountAt(made), session }, methodId, stack);
+  }
+
+  it('runs on code that is a library of the masterchain, which is asked for once', async () => {
+    const library = codeOf('');
+    const wallet = ground.running.wallets.masterchain;
+    const publisher = probe({ owner: wallet.address, workchain: -1 });
+    const body = probeSetLibrary('public', library);
+    const { address: to, init } = publisher;
+    const made = { code: base64(libraryReference(library)), balance: 1n };
+    expect((await run(made)).exitCode).toBe(9);
+    await sendFrom(ground, wallet, [internal({ to, value: toNano(10_000), init, body })]);
+    const call = makeCall(ground);
+    const stack = [intEntry(METHOD)];
+    expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
+    expect(call.ports.memory.libraries.get(hex(library))).toBeDefined();
+    expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
+  });
+
+  it('begins anew with a library that it comes upon', async () => {
+    const call = makeCall(ground);
+    const content = beginCell().storeUint(0x2a, 8).endCell();
+    const argument = cellEntry(libraryReference(content));
+    const missing = await run({ code: base64(firstByte) }, [argument], call);
+    expect(missing.exitCode).toBe(9);
+    call.ports.memory.libraries.set(hex(content), content.toBoc());
+    const found = await run({ code: base64(firstByte) }, [argument], call);
+    expect(found).toMatchObject({ exitCode: 0, stack: [intEntry(0x2a)] });
+  });
+
+  it('is given up when it comes upon one library after another', async () => {
+    const call = makeCall(ground);
+    let cell = beginCell().endCell();
+    const chain = [cell];
+    for (let i = 0; i < 9; i++) {
+      call.ports.memory.libraries.set(hex(cell), cell.toBoc());
+      cell = beginCell().storeUint(i, 8).storeRef(libraryReference(cell)).endCell();
+      chain.push(cell);
+    }
+    const made = { code: base64(follower) };
+    // Eight libraries, and the cell underflow at the last of them.
+    expect((await run(made, [cellEntry(chain[8]!)], call)).exitCode).toBe(9);
+    await expect(run(made, [cellEntry(chain[9]!)], call)).rejects.toMatchObject({
+      kind: 'lite_server',
+      message: 'Too many missing libraries',
+    });
+  });
+
+  it('sees the balance with its extra currencies, the time of its block and the blocks before', async () => {
+    // NOW, BALANCE, FIRST, PUSHINT 239, GETEXTRABALANCE, PREVMCBLOCKS, FIRST, THIRD: the newest block's seqno.
+    const code = base64(codeOf('F823F8276F108100EFF880F834006F106F12'));
+    const made = { code, balance: 12_345n, extra: [{ id: 239, amount: 77n }], genUtime: 1_800_000_123 };
+    const call = makeCall(ground);
+    const session = await ground.pool.session({ budgetMs: 30_000 });
+    const { stack } = await runGetMethod(call, { ...makeAccountAt(made), session }, METHOD, []);
+    const seqno = session.reference.seqno;
+    expect(stack).toEqual([METHOD, 1_800_000_123, 12_345, 77, seqno].map(intEntry));
+  });
+
+  it('cannot be run with a balance that the emulator has no room for', async () => {
+    const code = base64(codeOf(''));
+    expect((await run({ code, balance: 2n ** 63n - 1n })).exitCode).toBe(0);
+    await expect(run({ code, balance: 2n ** 63n })).rejects.toMatchObject({ kind: 'lite_server' });
+  });
+
+  it('that does not end is stopped, and its thread is there for the next one', async () => {
+    const vm = createVm({ log: ground.log, threads: 1, runLimitMs: 200 });
+    const call = makeCall(ground, { vm });
+    const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
+    await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
+    // On a busy machine even a short run may take too long at first.
+    const next = () => run({ code: base64(codeOf('')) }, [], call);
+    await vi.waitFor(async () => expect((await next()).exitCode).toBe(0), { timeout: 30_000 });
+    await vm.close();
+  });
+
+  it('waits no longer than its caller has time', async () => {
+    const call = makeCall(ground, {}, { deadlineMs: performance.now() + 50 });
+    const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
+    await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  it('gives the same on the lite server, without the gas', async () => {
+    const call = makeCall(ground, { getMethods: 'remote' });
+    const { hash, workChain: workchain } = ground.running.wallets.basechain.address;
+    const at = await readAccountAt(call, { workchain, hash }, undefined);
+    const seqno = await runGetMethod(call, at, methodIdByName('seqno'), []);
+    expect(seqno).toEqual({ exitCode: 0, gasUsed: 0, stack: [intEntry(0)] });
+    const unknown = await runGetMethod(call, at, METHOD, [intEntry(1)]);
+    expect([unknown.exitCode, unknown.gasUsed]).toEqual([11, 0]);
+    const absent = await readAccountAt(call, { workchain, hash: Buffer.alloc(32, 0xab) }, undefined);
+    const nothing = await runGetMethod(call, absent, METHOD, [intEntry(1)]);
+    expect(nothing).toEqual({ exitCode: -13, gasUsed: 0, stack: [1, METHOD].map(intEntry) });
+  });
+});
+
+describe('a contract', () => {
+  const code = beginCell().storeUint(7, 32).endCell().toBoc().toString('base64');
+
+  it('is made once of an account that is remembered', () => {
+    const memory = createLiveMemory();
+    const { proven } = makeAccountAt({ code, balance: 5n });
+    const contract = contractOf(memory, proven);
+    expect(contract?.run).toMatchObject({
+      address: `0:${'07'.repeat(32)}`,
+      balance: 5n,
+      extraCurrencies: [],
+    });
+    expect(contractOf(memory, proven)).toBe(contract);
+  });
+
+  it('is nothing without code', () => {
+    const memory = createLiveMemory();
+    for (const made of [undefined, {}, { active: true }, { frozenHash: Buffer.alloc(32) }])
+      expect(contractOf(memory, makeAccountAt(made).proven)).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import { createLiveMemory } from '../../../src/live/memory.ts';
+import type { LiveCall, LivePorts } from '../../../src/live/session.ts';
+import type { createQuietLog } from '../../support/quiet-log.ts';
+import type { V2TestApp } from '../../v2/support/v2-app.ts';
+
+/** A call as a transport makes it, for what lies behind the operations. */
+export function makeCall(
+  { pool, vm, log }: Pick<V2TestApp, 'pool' | 'vm'> & { readonly log: ReturnType<typeof createQuietLog> },
+  ports: Partial<LivePorts> = {},
+  call: Partial<LiveCall> = {},
+): LiveCall {
+  return {
+    ports: {
+      clock: () => Date.now() / 1000,
+      pool: () => pool,
+      check: { verify: true },
+      vm,
+      getMethods: 'local',
+      memory: createLiveMemory(),
+      requestMs: 60_000,
+      pending: { accepted: () => {} },
+      resender: undefined as never,
+      ...ports,
+    },
+    log: log as never,
+    group: undefined,
+    deadlineMs: performance.now() + 60_000,
+    signal: new AbortController().signal,
+    usedServers: [],
+    immutable: false,
+    ...call,
+  };
+}

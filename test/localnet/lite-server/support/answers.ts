@@ -1,0 +1,102 @@
+import { type CellBag, readBoc } from '../../../../src/chain/boc/bag.ts';
+import { MERKLE_PROOF } from '../../../../src/chain/boc/cells.ts';
+import { openMerkleProof } from '../../../../src/chain/boc/merkle.ts';
+import { decodeLiteError, type LiteErrorAnswer } from '../../../../src/chain/tl/lite-envelope.ts';
+import {
+  decodeAnswer,
+  encodeRequest,
+  type LiteAnswerOf,
+  type LiteRequest,
+} from '../../../../src/lite/methods/codec.ts';
+import { createAnswerRequest } from '../../../../src/localnet/lite-server/answer-request.ts';
+import { type MethodContext, RecentMessages } from '../../../../src/localnet/lite-server/query.ts';
+import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
+import { createQuietLog } from '../../../support/quiet-log.ts';
+
+/** What the clock of a server shows in tests: when the recorded node was asked. */
+export const NOW = 1794705618;
+
+/** A lite server without a network: bytes of requests in, bytes of answers out. */
+export interface TestAnswers {
+  bytes(request: Buffer): Promise<Buffer>;
+  /** Asks; a refusal fails the test. */
+  ask<R extends LiteRequest>(request: R): Promise<LiteAnswerOf<R['method']>>;
+  /** Asks for something that must be refused. */
+  refusal(request: LiteRequest): Promise<LiteErrorAnswer>;
+  readonly log: ReturnType<typeof createQuietLog>;
+}
+
+/** Answers from a store. */
+export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {}): TestAnswers {
+  const log = createQuietLog();
+  const now = () => NOW;
+  const version = { version: 0x101, capabilities: 15n };
+  const answer = createAnswerRequest(
+    { store, now, version, recentMessages: new RecentMessages(now), ...ports },
+    log,
+  );
+  const bytes = async (request: Buffer): Promise<Buffer> => answer(request, new AbortController().signal);
+  return {
+    bytes,
+    async ask<R extends LiteRequest>(request: R) {
+      const answered = await bytes(encodeRequest(request));
+      const error = decodeLiteError(answered);
+      if (error !== undefined) throw new Error(`refused: ${error.code} ${error.message}`);
+      return decodeAnswer<R['method']>(request.method, answered);
+    },
+    async refusal(request) {
+      const error = decodeLiteError(await bytes(encodeRequest(request)));
+      if (error === undefined) throw new Error(`${request.method} was answered`);
+      return error;
+    },
+    log,
+  };
+}
+
+/**
+ * Compares two decoded answers; gives the paths of what differs. Merkle proofs need not be the same bytes: ours must
+ * be of the same cells and show all that the other shows.
+ */
+export function differences(got: unknown, want: unknown, path = ''): string[] {
+  if (Buffer.isBuffer(got) && Buffer.isBuffer(want))
+    return got.equals(want) || isAsGoodAProof(got, want) ? [] : [path];
+  if (!isObject(got) || !isObject(want)) return Object.is(got, want) ? [] : [path];
+  const keys = new Set([...Object.keys(got), ...Object.keys(want)]);
+  return [...keys].flatMap((key) => differences(got[key], want[key], `${path}.${key}`));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
+}
+
+function isAsGoodAProof(got: Buffer, want: Buffer): boolean {
+  const [ours, theirs] = [proofsIn(got), proofsIn(want)];
+  if (ours === undefined || theirs === undefined || ours.roots.length !== theirs.roots.length) return false;
+  return theirs.roots.every((root, i) => {
+    const [our, their] = [openMerkleProof(ours, ours.roots[i]!), openMerkleProof(theirs, root)];
+    if (!our.hash.equals(their.hash)) return false;
+    const shown = shownCells(ours, our.root);
+    return [...shownCells(theirs, their.root)].every((hash) => shown.has(hash));
+  });
+}
+
+/** The bag if all its roots are Merkle proofs. */
+function proofsIn(bytes: Buffer): CellBag | undefined {
+  if (bytes.length === 0) return undefined;
+  const bag = readBoc(bytes);
+  return bag.roots.every((root) => bag.kind(root) === MERKLE_PROOF) ? bag : undefined;
+}
+
+/** The hashes, as without pruning, of the cells that a proof shows. */
+function shownCells(bag: CellBag, root: number): Set<string> {
+  const shown = new Set<string>();
+  const visited = new Set<number>();
+  const visit = (cell: number): void => {
+    if (visited.has(cell) || bag.isPruned(cell)) return;
+    visited.add(cell);
+    shown.add(bag.hash(cell, 0).toString('hex'));
+    for (let i = 0; i < bag.refCount(cell); i++) visit(bag.ref(cell, i));
+  };
+  visit(root);
+  return shown;
+}

@@ -1,0 +1,171 @@
+import {
+  type Address,
+  beginCell,
+  type Cell,
+  external,
+  internal,
+  type MessageRelaxed,
+  storeMessage,
+} from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
+import { accountPrefix } from '../../../src/chain/shards.ts';
+import { readAccount } from '../../../src/chain/tlb/account.ts';
+import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
+import { findShardAccount, readShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
+import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
+import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
+import { type CollatedStep, type Collator, createCollator } from '../../../src/localnet/collate/collator.ts';
+import { holds } from '../../../src/localnet/collate/routing.ts';
+import { type WalletVersion, wallet, walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
+import {
+  createGenesis,
+  type Genesis,
+  type GenesisOptions,
+} from '../../../src/localnet/genesis/create-genesis.ts';
+import { signWithSeed, validatorKeys, validatorSetNumber } from '../../../src/localnet/genesis/keys.ts';
+import { createChainStore, type WritableChainStore } from '../../../src/localnet/store/chain-store.ts';
+import type { CellTree } from '../../../src/localnet/store/states.ts';
+import { createVm, type Vm } from '../../../src/vm/vm.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+
+export const START = 1_800_000_000;
+export const TON = 10n ** 9n;
+const ID_BYTES = 32;
+
+/** A chain of our own, made step by step. */
+export interface LocalChain {
+  readonly genesis: Genesis;
+  readonly store: WritableChainStore;
+  readonly vm: Vm;
+  readonly collator: Collator;
+  /** The time of the last step. */
+  now: number;
+  /** Makes a step a second later with messages from outside, and adds it to the store. */
+  step(externals?: readonly Cell[], seconds?: number): Promise<CollatedStep>;
+  /** Makes steps without messages from outside. */
+  steps(count: number): Promise<void>;
+  balance(address: Address): bigint | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a chain; `observe` sees each step before it is added to the store. */
+export async function startLocalChain(
+  options: Partial<GenesisOptions> = {},
+  observe?: (collated: CollatedStep, chain: LocalChain) => Promise<void> | void,
+  // Little, so that old states are forgotten time and again.
+  maxStateBytes = 2 ** 20,
+): Promise<LocalChain> {
+  const genesis = await createGenesis({ now: START, shards: 1, ...options });
+  const store = createChainStore({ zeroStates: genesis.zeroStates });
+  const vm = createVm({ log: createQuietLog(), threads: 1 });
+  const chain: LocalChain = {
+    genesis,
+    store,
+    vm,
+    collator: createCollator({ store, vm, signer, maxStateBytes }),
+    now: START,
+    async step(externals = [], seconds = 1) {
+      chain.now += seconds;
+      const bodies = externals.map((cell, i) => ({ id: String(i), body: cell.toBoc({ idx: false }) }));
+      const collated = await chain.collator.collate({ now: chain.now, externals: bodies });
+      await observe?.(collated, chain);
+      store.append(collated.step);
+      return collated;
+    },
+    async steps(count) {
+      for (let i = 0; i < count; i++) await chain.step();
+    },
+    balance: (address) => accountAt(store, address)?.balance.grams,
+    close: () => vm.close(),
+  };
+  return chain;
+}
+
+/** The account of an address at the head; undefined if it does not exist. */
+export function accountAt(store: WritableChainStore, { workChain: workchain, hash }: Address) {
+  const masterchain = treeAt(store, store.head);
+  const place = { workchain, prefix: accountPrefix(hash) };
+  const { custom } = readShardState(masterchain.cells, masterchain.root);
+  const shards = readShardHashes(masterchain.cells, readMcStateExtra(masterchain.cells, custom).shardHashes);
+  const shard = shards.find((descr) => holds(descr, place));
+  const { cells, root } = shard === undefined ? masterchain : treeAt(store, shard);
+  const found = findShardAccount(cells, readShardState(cells, root).accounts, hash);
+  return found && readAccount(cells, readShardAccount(found).account);
+}
+
+function treeAt(store: WritableChainStore, id: Parameters<WritableChainStore['state']>[0]): CellTree {
+  const tree = store.state(id);
+  if (tree === undefined || tree === 'gone') throw new Error('a state of the head is not there');
+  return tree;
+}
+
+/** Signs as the validator of a set of the chain. */
+function signer(publicKey: Buffer, data: Buffer): Buffer {
+  const set = validatorSetNumber(publicKey);
+  if (set === undefined) throw new Error('an unknown validator');
+  return signWithSeed(validatorKeys(set).seed, data);
+}
+
+/** A wallet and how many messages it has sent. */
+export class TestWallet {
+  readonly address: Address;
+  readonly #state: ReturnType<typeof wallet>;
+  readonly #version: WalletVersion;
+  readonly #secretKey: Buffer;
+  #seqno = 0;
+
+  /** `number` makes one wallet of a version unlike others. */
+  constructor(number: number, version: WalletVersion = 'v3r2', workchain = 0) {
+    const seed = Buffer.alloc(ID_BYTES);
+    seed.writeUInt32BE(number + 1);
+    const { publicKey, secretKey } = keyPairFromSeed(seed);
+    this.#version = version;
+    this.#secretKey = secretKey;
+    this.#state = wallet({ version, publicKey, workchain });
+    this.address = this.#state.address;
+  }
+
+  /** The message from outside that makes the wallet send; it deploys the wallet if it is the first. */
+  send(messages: readonly MessageRelaxed[], mode?: number): Cell {
+    const seqno = this.#seqno++;
+    const body = walletTransfer({
+      version: this.#version,
+      secretKey: this.#secretKey,
+      seqno,
+      messages,
+      validUntil: 0xffffffff,
+      workchain: this.address.workChain,
+      ...(mode === undefined ? {} : { mode }),
+    });
+    return externalCell(this.address, body, seqno === 0 ? this.#state.init : undefined);
+  }
+}
+
+/** The faucet of a chain as a wallet: what it sends, one message after another. */
+export function faucetOf({ faucet }: Pick<Genesis, 'faucet'>): (messages: readonly MessageRelaxed[]) => Cell {
+  let seqno = 0;
+  return (messages) =>
+    externalCell(
+      faucet.address,
+      walletTransfer({
+        version: faucet.version,
+        secretKey: faucet.secretKey,
+        seqno: seqno++,
+        messages,
+        validUntil: 0xffffffff,
+        workchain: faucet.address.workChain,
+      }),
+    );
+}
+
+/** The cell of a message from outside. */
+export function externalCell(to: Address, body: Cell, init?: { code: Cell; data: Cell }): Cell {
+  return beginCell()
+    .store(storeMessage(external({ to, body, init })))
+    .endCell();
+}
+
+/** A message that brings money and does not bounce. */
+export function payment(to: Address, value: bigint, body?: Cell): MessageRelaxed {
+  return internal({ to, value, bounce: false, body });
+}

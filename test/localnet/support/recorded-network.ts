@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
+
+/** Where the recorded network lies. */
+export const RECORDING = fileURLToPath(RECORDED_NETWORK);
+
+/** A query to the recorded node and its answer, as bytes. */
+export interface RecordedQuery {
+  readonly name: string;
+  readonly request: Buffer;
+  readonly answer: Buffer;
+}
+
+interface RecordedFile {
+  readonly request: { readonly tl_hex: string };
+  readonly response?: { readonly tl_hex: string };
+  readonly tl_hex?: string;
+}
+
+/** All queries that were recorded in a folder. */
+export function recordedQueries(folder: 'lite' | 'accounts'): RecordedQuery[] {
+  if (missingNetwork !== '') return [];
+  return readdirSync(new URL(`${folder}/`, RECORDED_NETWORK))
+    .sort()
+    .map((file) => {
+      const recorded: RecordedFile = JSON.parse(
+        readFileSync(new URL(`${folder}/${file}`, RECORDED_NETWORK), 'utf8'),
+      );
+      return {
+        name: file.replace('.json', ''),
+        request: Buffer.from(recorded.request.tl_hex, 'hex'),
+        answer: Buffer.from(recorded.response?.tl_hex ?? recorded.tl_hex!, 'hex'),
+      };
+    });
+}

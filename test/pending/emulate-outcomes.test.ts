@@ -1,0 +1,165 @@
+import { Address, beginCell, type Cell, internal, type MessageRelaxed, toNano } from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBoc } from '../../src/chain/boc/bag.ts';
+import { normalizedHash, readMessage } from '../../src/chain/tlb/message.ts';
+import { jettonWalletCode } from '../../src/localnet/contracts/jetton.ts';
+import { probe, probeDestroy, probeEcho } from '../../src/localnet/contracts/probe.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { externalMessage } from '../../src/localnet/demo/story.ts';
+import type { EmulationRequest } from '../../src/pending/emulate.ts';
+import {
+  BUDGET_MS,
+  type EmulatorContext,
+  effectOf,
+  openEmulatorContext,
+  traceOf,
+  transactionsAfter,
+} from './support/emulator-context.ts';
+import { FORTUNE, libraryReader, order, wake } from './support/test-contracts.ts';
+
+const { bank, alice, bob, carol } = openDemoWallets();
+const published = libraryReader(jettonWalletCode());
+const unknown = libraryReader(beginCell().storeUint(0x1234, 16).endCell());
+let ground: EmulatorContext;
+beforeAll(async () => {
+  ground = await openEmulatorContext({ demo: true });
+  const gifts = [published, unknown].map(({ address: to }) =>
+    internal({ to, value: FORTUNE, bounce: false }),
+  );
+  await ground.deliver(order(ground, bank, gifts));
+}, 120_000);
+afterAll(() => ground.close());
+
+const emulate = (message: Cell | Buffer, other: Partial<EmulationRequest> = {}) =>
+  ground.emulator.emulate({
+    message: Buffer.isBuffer(message) ? message : message.toBoc(),
+    budgetMs: BUDGET_MS,
+    ...other,
+  });
+const effects = async (...args: Parameters<typeof emulate>) =>
+  traceOf(await emulate(...args)).transactions.map(effectOf);
+const greeting: MessageRelaxed = internal({ to: bob.address, value: toNano('0.1'), bounce: false });
+const raw = ({ address }: { address: Address }) => address.toRawString();
+
+describe('a message that the account does not take', () => {
+  it('is refused with the exit code of the contract', async () => {
+    const { secretKey } = keyPairFromSeed(Buffer.alloc(32, 7));
+    const forged = order(ground, carol, [greeting], { secretKey });
+    const refusal = {
+      kind: 'refused',
+      exitCode: 35,
+      text: 'External message not accepted by smart contract',
+    };
+    expect(await emulate(forged)).toMatchObject(refusal);
+    expect((await effects(forged, { ignoreSignature: true })).map(({ account }) => account)).toEqual(
+      [carol, bob].map(raw),
+    );
+    expect(await emulate(order(ground, carol, [greeting], { seqno: 0 }))).toMatchObject({ exitCode: 33 });
+  });
+
+  it('is refused where there is no contract', async () => {
+    const nobody = { address: new Address(0, Buffer.alloc(32, 0xab)) };
+    const message = (to: { address: Address }) => externalMessage(to, beginCell().endCell());
+    expect(await emulate(message(nobody))).toMatchObject({ kind: 'refused', exitCode: undefined });
+    expect(await emulate(message({ address: new Address(7, nobody.address.hash) }))).toMatchObject({
+      kind: 'refused',
+      exitCode: undefined,
+      text: 'the workchain of the account does not exist',
+    });
+  });
+
+  it('is refused where it is none', async () => {
+    const deep = () => {
+      let cell = beginCell().endCell();
+      for (let i = 0; i < 600; i++) cell = beginCell().storeRef(cell).endCell();
+      return externalMessage(carol, cell);
+    };
+    const bodies: [Cell | Buffer, string][] = [
+      [Buffer.from('nonsense'), 'the message cannot be read: '],
+      [beginCell().endCell(), 'the message cannot be read: '],
+      [beginCell().storeUint(0, 600).endCell(), 'the message'],
+      [Buffer.alloc(70_000), 'the message is too large'],
+      [deep(), 'the message is too deep'],
+    ];
+    for (const [body, text] of bodies)
+      expect(await emulate(body)).toMatchObject({
+        kind: 'refused',
+        exitCode: undefined,
+        text: expect.stringContaining(text),
+      });
+  });
+});
+
+describe('a trace', () => {
+  it('tells what it is of and what it was made with', async () => {
+    const message = order(ground, carol, [greeting]);
+    const trace = traceOf(await emulate(message));
+    const bag = readBoc(message.toBoc());
+    expect(trace).toMatchObject({
+      externalHash: message.hash(),
+      normalizedHash: normalizedHash(readMessage(bag, bag.root)),
+      mcSeqno: ground.localnet.store.head.seqno,
+      utime: ground.localnet.now(),
+      bound: undefined,
+    });
+    expect(trace.randSeed).toHaveLength(32);
+    const [paying, paid] = trace.transactions;
+    expect([paying!.parent, paid!.parent]).toEqual([undefined, 0]);
+    expect(paying!.inMessageHash).toEqual(message.hash());
+    expect(paid!.lt).toBeGreaterThan(paying!.lt);
+  });
+
+  it('ends where the money does', async () => {
+    const tooMuch = internal({ to: bob.address, value: toNano('1000000'), bounce: false });
+    expect(await effects(order(ground, carol, [tooMuch], { mode: 0 }))).toMatchObject([
+      { account: raw(carol), compute: 0, action: 37, outMessages: [] },
+    ]);
+    expect(await effects(order(ground, carol, [tooMuch, greeting]))).toMatchObject([
+      { account: raw(carol), action: 0, outMessages: [expect.anything()] },
+      { account: raw(bob) },
+    ]);
+  });
+
+  it('carries an account on that is destroyed and lives again', async () => {
+    const { address: to, init } = probe({ owner: carol.address, id: 9 });
+    const tell = (body: Cell) => internal({ to, value: toNano('0.1'), bounce: true, init, body });
+    const message = order(ground, carol, [
+      tell(probeEcho()),
+      tell(probeDestroy()),
+      internal({ to, value: 1n, bounce: false }),
+      tell(probeEcho()),
+    ]);
+    const trace = traceOf(await emulate(message));
+    const { seqno } = ground.localnet.store.head;
+    await ground.deliver(message);
+    const real = transactionsAfter(ground.localnet, seqno).map(({ transaction }) => transaction);
+    const lts = real.filter(({ address }) => address === BigInt(`0x${to.hash.toString('hex')}`));
+    const own = trace.transactions.filter(({ account }) => account.hash.equals(to.hash));
+    expect(own.map(({ lt }) => lt)).toEqual(lts.map(({ lt }) => lt));
+    expect(own.map(effectOf).map(({ status }) => status)).toEqual([
+      'non-existing active',
+      'active non-existing',
+      'non-existing uninitialized',
+      'uninitialized active',
+    ]);
+  });
+});
+
+it('finds a library that is named nowhere but in the data', async () => {
+  expect(await effects(wake(published))).toMatchObject([{ compute: 0 }]);
+  expect(await effects(wake(unknown))).toMatchObject([{ compute: 9 }]);
+});
+
+it('sees a state that changed in between, and the one before at an older block', async () => {
+  const message = order(ground, alice, [greeting]);
+  const { seqno } = ground.localnet.store.head;
+  const before = traceOf(await emulate(message));
+  const hashes = (trace: typeof before) => trace.transactions.map(({ hash }) => hash.toString('hex'));
+  await ground.deliver(order(ground, alice, [greeting, greeting]));
+  expect(await emulate(message)).toMatchObject({ kind: 'refused', exitCode: 133 });
+  const again = traceOf(await emulate(message, { seqno }));
+  expect(again.mcSeqno).toBe(seqno);
+  expect(hashes(again)).toEqual(hashes(before));
+  await expect(emulate(message, { seqno: 1_000_000 })).rejects.toMatchObject({ kind: 'lite_server' });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPendingClassifier } from '../../src/cli/emulation.ts';
+import type { ActionRow } from '../../src/db/queries/actions.ts';
+import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
+import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { planDemo } from '../../src/localnet/demo/run-demo.ts';
+import { openFaucets } from '../../src/localnet/genesis/keys.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createQuietLog } from '../support/quiet-log.ts';
+import { indexChain, missingNames } from './support/demo-index.ts';
+import { BUDGET_MS, type EmulatorContext, openEmulatorContext, traceOf } from './support/emulator-context.ts';
+
+let ground: EmulatorContext;
+let index: TestDatabase;
+beforeAll(async () => {
+  [ground, index] = await Promise.all([openEmulatorContext({ shards: 2 }), createTestDatabase()]);
+}, 60_000);
+afterAll(async () => {
+  await ground?.close();
+  await index?.drop();
+});
+
+/** What is said of an action, but for the blocks that it comes to be in. */
+function said({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }: ActionRow) {
+  return { ...row, accounts: sorted(row.accounts), tx_hashes: sorted(row.tx_hashes) };
+}
+
+const sorted = (bytes: readonly Buffer[]) => bytes.map((one) => one.toString('hex')).sort();
+const byId = (a: ActionRow, b: ActionRow) => Buffer.compare(a.action_id, b.action_id);
+
+it('names every act of the demo as a person would, without an index, and as the index then does', async () => {
+  const { localnet, pool, vm, emulator } = ground;
+  const log = createQuietLog();
+  const { database } = index;
+  const classify = createPendingClassifier({
+    network: 'localnet',
+    database,
+    pool,
+    check: { verify: true },
+    vm,
+    log,
+  });
+  const { signal } = new AbortController();
+  const chain = createDemoChain(localnet);
+  const script = planDemo({
+    wallets: openDemoWallets(),
+    faucets: await openFaucets(),
+    genesisTime: chain.genesisTime,
+  });
+  const predicted: { readonly what: string; readonly actions: readonly ActionRow[] }[] = [];
+  for (const act of script.rounds.flat()) {
+    const message = act.message(chain);
+    const trace = traceOf(await emulator.emulate({ message: message.toBoc(), budgetMs: BUDGET_MS }));
+    const transactions = trace.transactions.map((one) => ({ ...one, mcSeqno: trace.mcSeqno }));
+    const { state, actions } = await classify({ ...trace, transactions }, signal);
+    expect(state, act.what).toBe('ok');
+    expect(missingNames(act.what, actions), act.what).toEqual([]);
+    predicted.push({ what: act.what, actions });
+    await ground.deliver(message);
+  }
+  expect(log.texts()).toEqual([]);
+  await indexChain(ground, index);
+  const rows = await database.primary.selectFrom('actions').selectAll().execute();
+  const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
+  for (const { what, actions } of predicted) {
+    const real = ofTrace.get(actions[0]!.trace_id.toString('hex')) ?? [];
+    expect(actions.toSorted(byId).map(said), what).toEqual(real.toSorted(byId).map(said));
+  }
+  expect(predicted.length).toBeGreaterThanOrEqual(30);
+}, 120_000);

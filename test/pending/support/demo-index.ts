@@ -1,0 +1,117 @@
+import { createDatabase } from '../../../src/db/connection.ts';
+import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
+import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
+import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
+import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
+import { createIndexer } from '../../../src/indexer/indexer.ts';
+import { createWriter } from '../../../src/indexer/write/writer.ts';
+import { classifyAll } from '../../indexer/classify/support/classifying.ts';
+import { isWhole, until, untilNothingIsMissing } from '../../indexer/support/test-indexer.ts';
+import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
+
+const PARTITION_SEQNOS = 10;
+const TIMING = { beatMs: 100, lookMs: 20, missingMs: 20 };
+
+/** A database of a test's own with the index of the demo, as far as it goes on a chain that nobody has used yet. */
+export function openDemoIndex(): Promise<TestDatabase> {
+  return createFilledTestDatabase('pending', async (url) => {
+    const ground = await openEmulatorContext({ shards: 4, demo: true });
+    const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
+    try {
+      await indexChain(ground, { url, database });
+    } finally {
+      await database.close();
+      await ground.close();
+    }
+  });
+}
+
+/** Writes all that a chain has to its index, classified; it is the index of the demo, or an empty one. */
+export async function indexChain(
+  { localnet, pool, vm }: EmulatorContext,
+  { url, database }: Pick<TestDatabase, 'url' | 'database'>,
+): Promise<void> {
+  const log = createQuietLog();
+  const [decoder, writer] = [createDecoder({ threads: 1, log }), createWriter({ url, log })];
+  const [db, check] = [database.primary, { verify: true }];
+  const detection = createDetection({
+    vm,
+    db,
+    pool,
+    check,
+    log,
+    detectors: DETECTORS,
+    known: knownContracts('other'),
+  });
+  const indexer = createIndexer({
+    pool,
+    check,
+    db,
+    decoder,
+    writer,
+    detection,
+    log,
+    timing: TIMING,
+    from: 1,
+    partitionSeqnos: PARTITION_SEQNOS,
+  });
+  try {
+    indexer.start();
+    await until(indexer, isWhole(localnet.store.head.seqno));
+    await untilNothingIsMissing({ database });
+    await classifyAll({ url, database });
+  } finally {
+    await indexer.close();
+    await Promise.all([decoder.close(), writer.close()]);
+  }
+}
+
+/** What a person would call each thing that the demo does, by the words in which its script tells it. */
+const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
+  [/ greets |gives? (money|some of the extra currency)/, 'ton_transfer'],
+  [/publishes the code/, 'call_contract'],
+  [/opens a marketplace|deploys|makes a collection|opens the zone/, 'contract_deploy'],
+  [/locks money/, 'contract_deploy', 'vesting_add_whitelist'],
+  [/makes a jetton/, 'contract_deploy', 'jetton_mint'],
+  [/with four NFTs/, 'nft_mint'],
+  [/sends (jettons|some of that jetton)/, 'jetton_transfer'],
+  [/burns jettons/, 'jetton_burn'],
+  [/tries to send more jettons/, 'call_contract failed'],
+  [/asks for alice|asking for carol/, 'nft_mint'],
+  [/gives an NFT/, 'nft_transfer'],
+  [/one through the marketplace/, 'nft_put_on_sale'],
+  [/buys an NFT/, 'nft_purchase'],
+  [/sets the records/, 'change_dns'],
+  [/proposes to pay/, 'multisig_create_order'],
+  [/approves the payment/, 'multisig_approve'],
+  [/which is thus made/, 'multisig_execute'],
+  [/not locked|stakes some of the locked/, 'vesting_send_message'],
+  [/makes the contract (throw|send more|use up)/, 'call_contract failed'],
+  [/account that does not exist/, 'ton_transfer failed'],
+  // An external message to a contract that is no wallet, and that sends nothing.
+  [/The configuration names/, 'unknown'],
+];
+
+interface Told {
+  readonly type: string;
+  readonly success: boolean | null;
+  readonly ancestor_type: readonly string[];
+}
+
+/** The names that an act should have and has not, and its sentences that nobody would know how to name. */
+export function missingNames(what: string, actions: readonly Told[]): string[] {
+  const told = new Set(
+    actions
+      .filter(({ ancestor_type }) => ancestor_type.length === 0)
+      .map(({ type, success }) => (success ? type : `${type} failed`)),
+  );
+  return what
+    .split(/(?<=\.) /)
+    .flatMap((sentence) => {
+      const names = NAMES.filter(([words]) => words.test(sentence)).flatMap(([, ...types]) => types);
+      return names.length === 0 ? [`a name for “${sentence}”`] : names;
+    })
+    .filter((name) => !told.has(name));
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cell } from '@ton/core';
+import { readBoc } from '../../../src/chain/boc/bag.ts';
+import { createPendingClassifier } from '../../../src/cli/emulation.ts';
+import type { EmulationPayer } from '../../../src/lib/payer.ts';
+import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
+import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';
+import { createEmulationBudget } from '../../../src/pending/emulation-budget.ts';
+import { createChainReader } from '../../../src/pending/follow-chain.ts';
+import {
+  createPending,
+  createPendingIndex,
+  type Pending,
+  type PendingLimits,
+  type PendingOptions,
+} from '../../../src/pending/lifecycle.ts';
+import { createMemoryStore } from '../../../src/pending/memory-store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
+
+/** Pending messages on a local chain with the demo, beside an index of it. */
+export interface PendingContext extends EmulatorContext {
+  readonly pending: Pending;
+  readonly counts: CountedPending;
+  /** How many traces are in memory. */
+  readonly kept: () => number;
+  /** Moves the clock of pending messages, not that of the chain. */
+  readonly pass: (seconds: number) => void;
+  /** Takes messages as if they were sent, and waits until each is shown or left out. */
+  readonly accept: (...messages: readonly Cell[]) => Promise<void>;
+  /** Makes so many blocks, and looks at what they show. */
+  readonly mine: (blocks?: number) => Promise<void>;
+}
+
+/** What was counted. */
+interface CountedPending extends PendingCounts {
+  readonly arrivals: Partial<Record<PendingArrival, number>>;
+  readonly ends: Partial<Record<PendingEnd, number>>;
+  /** How long each message took until it was shown. */
+  readonly shownSeconds: number[];
+}
+
+type PendingGroundOptions = Partial<Omit<PendingOptions, 'limits'>> & {
+  readonly limits?: Partial<PendingLimits>;
+  /** Messages need not be signed. */
+  readonly ignoreSignature?: boolean;
+};
+
+/** As the index of the demo is of such a chain. */
+const SHARDS = 4;
+export const PAYER: EmulationPayer = { id: 'k:1', rps: 100 };
+const LIMITS: PendingLimits = {
+  atOnce: 4,
+  waiting: 2000,
+  kept: 2000,
+  perRps: 20,
+  keepSeconds: 600,
+  looksPerHead: 2000,
+};
+
+/** Opens it; the index is left as it is. */
+export async function openPendingContext(
+  { database }: Pick<TestDatabase, 'database'>,
+  { ignoreSignature, ...options }: PendingGroundOptions = {},
+): Promise<PendingContext> {
+  const ground = await openEmulatorContext({ shards: SHARDS, demo: true });
+  const { localnet, pool, vm, emulator } = ground;
+  const log = createQuietLog();
+  const check = { verify: true };
+  const counts = countPending();
+  const store = createMemoryStore({
+    maxTraces: 2000,
+    maxBytes: 2 ** 28,
+    maxTraceBytes: 2 ** 22,
+    maxFound: 2000,
+  });
+  let passed = 0;
+  const pending = createPending({
+    emulate: (start, { maxMs: budgetMs, signal }) =>
+      emulator.emulate({
+        ...('external' in start ? { message: start.external } : start),
+        budgetMs,
+        signal,
+        ignoreSignature,
+      }),
+    classify: createPendingClassifier({ network: 'localnet', database, pool, check, vm, log }),
+    index: createPendingIndex(database),
+    // Blocks are looked at when the test says so.
+    chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
+    store,
+    budget: createEmulationBudget({ msPerRps: undefined, maxMs: 60_000 }),
+    clock: () => localnet.now() + passed,
+    log,
+    metrics: counts,
+    ...options,
+    limits: { ...LIMITS, ...options.limits },
+  });
+  return {
+    ...ground,
+    pending,
+    counts,
+    kept: () => store.size().traces,
+    pass: (seconds) => {
+      passed += seconds;
+    },
+    async accept(...messages) {
+      const before = sumOf(counts.arrivals);
+      for (const message of messages) pending.accepted(accepted(message), PAYER, 'sender');
+      while (sumOf(counts.arrivals) < before + messages.length) await sleep(2);
+    },
+    async mine(blocks = 1) {
+      const { seqno } = await localnet.mine(blocks);
+      await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+      await pending.look();
+    },
+    async close() {
+      await pending.close();
+      await ground.close();
+    },
+  };
+}
+
+/** A message as a lite server has accepted it. */
+export function accepted(message: Cell): ExternalMessage {
+  return readExternalMessage(readBoc(message.toBoc()));
+}
+
+function countPending(): CountedPending {
+  const arrivals: Partial<Record<PendingArrival, number>> = {};
+  const ends: Partial<Record<PendingEnd, number>> = {};
+  const shownSeconds: number[] = [];
+  return {
+    arrivals,
+    ends,
+    shownSeconds,
+    arrived: (arrival) => {
+      arrivals[arrival] = (arrivals[arrival] ?? 0) + 1;
+    },
+    ended: (end) => {
+      ends[end] = (ends[end] ?? 0) + 1;
+    },
+    shown: (seconds) => void shownSeconds.push(seconds),
+    emulated: () => {},
+    storeError: () => {},
+    feed: () => {},
+  };
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

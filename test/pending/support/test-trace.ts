@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { ActionRow } from '../../../src/db/queries/actions.ts';
+import type { KeptTrace } from '../../../src/pending/pending-traces.ts';
+
+/** 32 bytes that belong to a name. */
+export function hashOf(name: string): Buffer {
+  return createHash('sha256').update(name).digest();
+}
+
+/** The account of a name, as 33 bytes. */
+export function accountOf(name: string): Buffer {
+  return Buffer.concat([Buffer.of(0), hashOf(name)]);
+}
+
+interface MadeTrace {
+  readonly accounts?: readonly string[];
+  /** Those of an action that are in no transaction. */
+  readonly parties?: readonly string[];
+  readonly bytes?: number;
+  readonly updatedAt?: number;
+}
+
+/** A trace of a name; its message was packed in another way than the normal one. */
+export function madeTrace(
+  name: string,
+  { accounts = [name], parties = [], bytes = 10, updatedAt = 1 }: MadeTrace = {},
+): KeptTrace {
+  return {
+    externalHash: hashOf(`message ${name}`),
+    normalizedHash: hashOf(name),
+    acceptedAt: 1,
+    updatedAt,
+    sinceSeqno: 5,
+    finality: 'pending',
+    bound: undefined,
+    transactions: accounts.map((account, at) => ({
+      account: { workchain: 0, hash: hashOf(account) },
+      boc: Buffer.alloc(bytes, 7),
+      hash: hashOf(`${name} ${at}`),
+      lt: BigInt(at),
+      inMessageHash: hashOf(`in ${name} ${at}`),
+      parent: at === 0 ? undefined : at - 1,
+      emulated: true,
+      finality: 'pending',
+      mcSeqno: 5,
+      block: undefined,
+    })),
+    classification: {
+      state: 'ok',
+      actions: [
+        { accounts: parties.map(accountOf), tx_hashes: [], data: { text: 'a' } } as unknown as ActionRow,
+      ],
+    },
+  };
+}

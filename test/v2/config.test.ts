@@ -1,0 +1,80 @@
+import { Cell, Dictionary } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TRANSPORTS } from './support/transports.ts';
+import { openLocalnetApp } from './support/v2-app.ts';
+
+const NOT_ONE = 'failed to validate request: only one of config_id or param should be specified';
+
+describe('the configuration of a local chain', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let seqno: number;
+  beforeAll(async () => {
+    ground = await openLocalnetApp();
+    await ground.pool.waitForSeqno(3, { timeoutMs: 30_000 });
+    seqno = ground.pool.head!.seqno;
+  }, 60_000);
+  afterAll(() => ground.close());
+
+  async function bytesOf(operation: string, params: object): Promise<string> {
+    const { status, body } = await ground.call(operation, { ...params });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.result).toEqual({
+      '@type': 'configInfo',
+      config: { '@type': 'tvm.cell', bytes: expect.any(String) },
+    });
+    return body.result.config.bytes;
+  }
+
+  it('is given whole: at the head, and as of a block', async () => {
+    const bytes = await bytesOf('getConfigAll', {});
+    expect(await bytesOf('getConfigAll', { seqno })).toBe(bytes);
+    expect(await bytesOf('getConfigAll', { seqno: 1 })).toBe(bytes);
+    expect(bytes).toMatch(/^te6cck/);
+    const params = Dictionary.loadDirect(
+      Dictionary.Keys.Int(32),
+      Dictionary.Values.Cell(),
+      Cell.fromBase64(bytes),
+    );
+    for (const param of [0, 8, 15, 20, 34])
+      for (const at of [{}, { seqno }]) {
+        const one = await bytesOf('getConfigParam', { param, ...at });
+        expect(Cell.fromBase64(one).equals(params.get(param)!), `${param}`).toBe(true);
+      }
+  });
+
+  it('has empty bytes for a parameter that does not exist', async () => {
+    for (const param of [4242, 2 ** 31 - 1])
+      for (const at of [{}, { seqno }]) expect(await bytesOf('getConfigParam', { param, ...at })).toBe('');
+    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+  });
+
+  it('takes the old name of the parameter, and numbers as text', async () => {
+    const want = await bytesOf('getConfigParam', { param: 15 });
+    for (const transport of TRANSPORTS)
+      for (const params of [{ config_id: 15 }, { param: '15' }, { param: null, config_id: '15' }]) {
+        if (transport === 'get' && params.param === null) continue;
+        const { body } = await ground.call('getConfigParam', params, transport);
+        expect(body.result?.config.bytes, JSON.stringify(body)).toBe(want);
+      }
+  });
+
+  it('prefers the old name in a query where both are given, and refuses both in a body', async () => {
+    for (const transport of ['post', 'rpc'] as const) {
+      const refused = await ground.call('getConfigParam', { param: 0, config_id: 34 }, transport);
+      expect([refused.status, refused.body.error]).toEqual([422, NOT_ONE]);
+    }
+    const { body } = await ground.call('getConfigParam', { param: 0, config_id: 15 }, 'get');
+    expect(body.result.config.bytes).toBe(await bytesOf('getConfigParam', { param: 15 }));
+  });
+
+  it('is that of a block which must be there', async () => {
+    for (const [operation, params] of [
+      ['getConfigAll', {}],
+      ['getConfigParam', { param: 0 }],
+    ] as const) {
+      const { status, body } = await ground.call(operation, { ...params, seqno: 99_999_999 });
+      expect(status).toBe(500);
+      expect(body.error).toMatch(/^LITE_SERVER_NOTREADY: cannot find block/);
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import { beginCell, Cell, external, internal, storeMessage, toNano } from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTransaction } from '../../src/chain/tlb/transaction.ts';
+import { getTransactions } from '../../src/lite/methods/transactions.ts';
+import { messageCell } from '../../src/localnet/contracts/contract.ts';
+import { wallet, walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { recordedAnswer, recordedNames } from '../chain/support/recorded-network.ts';
+import { missingNetwork } from '../support/recorded-network.ts';
+import { codeOf, deployCodes } from './support/deploy.ts';
+import { openLocalnetApp, openReplayApp } from './support/v2-app.ts';
+
+const FLAT_GAS_PRICE = 40_000;
+const base64 = (cell: Cell): string => cell.toBoc().toString('base64');
+
+describe('estimateFee', () => {
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let at: Record<'setter' | 'sender' | 'twentyOne', string>;
+  beforeAll(async () => {
+    ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
+    // DROP, ACCEPT, PLDREF, PUSHINT n, CONT { DUP, PUSHINT 0, SENDRAWMSG }, REPEAT: sends the first reference n times.
+    const sends = (n: string) => codeOf(`30F800D74C80${n}942070FB00E4`);
+    // ACCEPT, NEWC, ENDC, SETCODE
+    at = await deployCodes(ground, {
+      setter: codeOf('F800C8C9FB04'),
+      sender: sends('14'),
+      twentyOne: sends('15'),
+    });
+  }, 120_000);
+  afterAll(() => ground.close());
+
+  const estimate = async (params: Record<string, unknown>) => (await ground.call('estimateFee', params)).body;
+  const feesOf = async (params: Record<string, unknown>) => (await estimate(params)).result.source_fees;
+
+  /** The body with which the wallet that has money sends a little to itself. */
+  function transfer(seqno: number, secretKey = ground.running.wallets.basechain.secretKey) {
+    const { address, version } = ground.running.wallets.basechain;
+    const messages = [internal({ to: address, value: toNano('0.1'), body: 'a comment' })];
+    const validUntil = ground.running.localnet.now() + 600;
+    return walletTransfer({ version, secretKey, seqno, messages, validUntil });
+  }
+
+  async function seqnoOf(address: string): Promise<number> {
+    const { body } = await ground.call('runGetMethod', { address, method: 'seqno', stack: [] });
+    return Number(body.result.stack[0][1]);
+  }
+
+  it('tells what the transaction then costs', async () => {
+    const { address: to } = ground.running.wallets.basechain;
+    const address = to.toRawString();
+    const body = transfer(await seqnoOf(address));
+    const { result } = await estimate({ address, body: base64(body), ignore_chksig: false });
+    expect(result).toMatchObject({ '@type': 'query.fees', destination_fees: [] });
+
+    const { localnet } = ground.running;
+    const message = beginCell()
+      .store(storeMessage(external({ to, body })))
+      .endCell();
+    const { end } = await localnet.send(message.toBoc());
+    await end;
+    const { seqno } = await localnet.drain();
+    await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    const { body: information } = await ground.call('getAddressInformation', { address });
+    const { lt, hash } = information.result.last_transaction_id;
+    const session = await ground.pool.session({ budgetMs: 30_000 });
+    const account = { workchain: 0, hash: to.hash };
+    const last = { lt: BigInt(lt), hash: Buffer.from(hash, 'base64') };
+    const found = await getTransactions(session.query, account, last, 2, { verify: true });
+    // The last one receives what the one before sent.
+    const { cells, cell } = found[1]!;
+    const { description } = readTransaction(cells, cell, 0);
+    if (description.kind !== 'ord' || description.compute.skipped) throw new Error('not run');
+    const { gas_fee, fwd_fee, in_fwd_fee } = result.source_fees;
+    expect(gas_fee).toBe(Number(description.compute.gasFees));
+    expect(fwd_fee).toBe(Number(description.action?.totalFwdFees));
+    expect(in_fwd_fee).toBeGreaterThan(0);
+  });
+
+  it('is 0 for gas and forwarding where the message is not accepted', async () => {
+    const address = ground.running.wallets.basechain.address.toRawString();
+    const wrong = await feesOf({ address, body: base64(transfer(999)) });
+    expect(wrong).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
+    const stranger = keyPairFromSeed(Buffer.alloc(32, 5)).secretKey;
+    const body = base64(transfer(await seqnoOf(address), stranger));
+    expect(await feesOf({ address, body, ignore_chksig: false })).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
+    expect((await feesOf({ address, body })).gas_fee).toBeGreaterThan(0);
+  });
+
+  it('is the same for cells that are spelled out', async () => {
+    const address = ground.running.faucet.address.toRawString();
+    const body = beginCell().storeUint(1, 8).storeRef(beginCell().storeUint(5, 16).endCell()).endCell();
+    const inner = { data: { b64: 'AAU=', len: 16 }, refs: [], special: false };
+    const object = { data: { b64: 'AQ==', len: 8 }, refs: [inner] };
+    const simple = await ground.call('estimateFeeSimple', { address, body: object });
+    // What storage costs grows with time.
+    const { storage_fee: _, ...fees } = simple.body.result.source_fees;
+    expect(await feesOf({ address, body: base64(body) })).toMatchObject(fees);
+    const wrong = await ground.call('estimateFeeSimple', { address, body: { refs: [] } });
+    expect(wrong.body).toMatchObject({ code: 400, error: 'Error while parsing cell object' });
+  });
+
+  it('runs the code that comes with the message', async () => {
+    const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 6));
+    const { address: to, init } = wallet({ version: 'v4r2', publicKey });
+    const messages = [internal({ to, value: 1n })];
+    const validUntil = ground.running.localnet.now() + 600;
+    const body = base64(walletTransfer({ version: 'v4r2', secretKey, seqno: 0, messages, validUntil }));
+    const address = to.toRawString();
+    const state = { init_code: base64(init.code), init_data: base64(init.data) };
+    // Who has nothing has no credit: the message counts as accepted without a step.
+    expect(await feesOf({ address, body, ...state })).toMatchObject({ gas_fee: FLAT_GAS_PRICE, fwd_fee: 0 });
+    const { seqno } = await ground.running.faucet.fund(to, toNano(1));
+    await ground.running.localnet.drain();
+    await ground.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
+    const without = await feesOf({ address, body });
+    expect(without).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
+    const fees = await feesOf({ address, body, ...state });
+    expect(fees.gas_fee).toBeGreaterThan(FLAT_GAS_PRICE);
+    expect(fees.fwd_fee).toBe(400_000);
+    expect(fees.in_fwd_fee).toBeGreaterThan(without.in_fwd_fee);
+  });
+
+  it('takes the prices of the masterchain for messages to and from it', async () => {
+    const { masterchain, basechain } = ground.running.wallets;
+    const bodyTo = (to: typeof masterchain.address) =>
+      base64(
+        beginCell()
+          .storeRef(messageCell(internal({ to, value: 1n })))
+          .endCell(),
+      );
+    const fees = await feesOf({ address: at.sender, body: bodyTo(masterchain.address) });
+    expect(fees.fwd_fee).toBe(20 * 10_000_000);
+    const inside = await feesOf({ address: at.sender, body: bodyTo(basechain.address) });
+    expect(inside.fwd_fee).toBe(20 * 400_000);
+    const from = await feesOf({ address: masterchain.address.toRawString(), body: base64(new Cell()) });
+    expect(from.in_fwd_fee).toBe(10_000_000);
+  });
+
+  it('says why it cannot tell', async () => {
+    const body = base64(new Cell());
+    const address = at.setter;
+    const prefix = 'INVALID_BAG_OF_CELLS: ';
+    const short = 'cannot deserialize bag-of-cells: not enough bytes (0 present, 10 required)';
+    const faults: [Record<string, unknown>, number, string][] = [
+      [{ address, body }, 500, 'INTERNALestimate_fee: action_set_code unsupported'],
+      [
+        { address: at.twentyOne, body: base64(beginCell().storeRef(new Cell()).endCell()) },
+        500,
+        'INTERNALaction list too long: more than 20 actions',
+      ],
+      [
+        { address: at.sender, body: base64(beginCell().storeRef(new Cell()).endCell()) },
+        500,
+        "INTERNALestimate_fee: can't parse send_msg",
+      ],
+      [{ address, body: '' }, 500, `${prefix}body${short}`],
+      [{ address, body, init_code: body }, 500, `${prefix}init_data${short}`],
+      [
+        { address, body: '!' },
+        422,
+        "failed to parse post request: Error at path 'body': invalid base64 encoded bytes: Wrong character in the string",
+      ],
+      [{ address }, 422, "failed to parse post request: Field 'body' is missing"],
+      [
+        { address, body, ignore_chksig: 1 },
+        422,
+        "failed to parse post request: Error at path 'ignore_chksig': must be a boolean",
+      ],
+    ];
+    for (const [params, code, error] of faults)
+      expect(await estimate(params), JSON.stringify(params)).toMatchObject({ code, error });
+  });
+});
+
+describe.skipIf(missingNetwork !== '')(`estimateFee on a recorded network${missingNetwork}`, () => {
+  it('tells what tonlib told', async () => {
+    const ground = await openReplayApp();
+    const names = recordedNames('tonlib').filter((name) => name.startsWith('estimateFees.'));
+    for (const name of names) {
+      const { request, response } = recordedAnswer(`tonlib/${name}`);
+      const { destination, body, init_code, init_data } = request[0].function;
+      const { ignore_chksig } = request[1];
+      const params = { address: destination.account_address, body, init_code, init_data, ignore_chksig };
+      expect((await ground.call('estimateFee', params)).body.result, name).toEqual(response);
+    }
+    expect(names).toHaveLength(8);
+    await ground.close();
+  });
+});

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { formatRaw } from '../../src/chain/address.ts';
+import { LiteServerError } from '../../src/lite/errors.ts';
+import { openSampleServers, type SampleServer, type SampleServers } from './support/sample-servers.ts';
+
+let ground: SampleServers;
+afterEach(() => ground.close());
+
+const NOT_IN_DB =
+  'cannot compute block with specified transaction: cannot find block (0,2211111111111111) lt=2000010: lt not in db';
+
+/** A server that has lost its first masterchain blocks and an account's first transactions. */
+const young: SampleServer = {
+  oldest: 5,
+  answer(request) {
+    if (request.method === 'getTransactions' && request.lt < 3_000_000n)
+      throw new LiteServerError(0, NOT_IN_DB);
+    return undefined;
+  },
+};
+/** A server that finds a transaction by its time and never looks at the hash. */
+const careless: SampleServer = {
+  answer(request, honest) {
+    if (request.method !== 'getTransactions') return undefined;
+    const same = ground.chain.transactions.find(
+      ({ account, lt }) => lt === request.lt && account.hash.equals(request.account.hash),
+    );
+    Object.assign(request, { hash: same?.hash });
+    return honest();
+  },
+};
+/** A server that gives an account the history of another. */
+const liar: SampleServer = {
+  answer(request, honest) {
+    if (request.method !== 'getTransactions') return undefined;
+    const { accounts, transactions } = ground.chain;
+    const { lt, hash } = transactions.find(({ account }) => account === accounts.right)!;
+    Object.assign(request, { account: accounts.right, lt, hash });
+    return honest();
+  },
+};
+
+/** The account with 24 transactions, newest first, and how a caller names one. */
+function left() {
+  const account = ground.chain.accounts.left;
+  const own = ground.chain.transactions.filter((made) => made.account === account);
+  const hashes = own.map(({ hash }) => hash.toString('base64'));
+  const named = (index: number) => ({ lt: String(own[index]!.lt), hash: hashes[index]! });
+  return { address: formatRaw(account, 'lower'), hashes, named };
+}
+
+async function history(params: object = {}) {
+  const { status, body } = await ground.call('getTransactions', { address: left().address, ...params });
+  if (status !== 200) return `${status} ${body.error}`;
+  return body.result.map((one: { transaction_id: { hash: string } }) => one.transaction_id.hash);
+}
+
+/** How many transactions each server was asked for, question by question. */
+const pages = () =>
+  ground.requests.map((asked) =>
+    asked.flatMap((request) => (request.method === 'getTransactions' ? [request.count] : [])),
+  );
+const wrongAnswers = () => ground.pool.servers().map((server) => server.wrongAnswers);
+
+describe('a history of which a server lacks the beginning', () => {
+  it('is read on from an archival one, without reading anything twice', async () => {
+    ground = await openSampleServers([young, { isSlow: true }]);
+    expect(await history({ limit: 1000 })).toEqual(left().hashes);
+    expect(pages()).toEqual([[16, 16], [16]]);
+  });
+
+  it('fails where there is no archival server, and is never cut short', async () => {
+    ground = await openSampleServers([young]);
+    expect(await history({ limit: 1000 })).toBe(`500 LITE_SERVER_UNKNOWN: ${NOT_IN_DB}`);
+    expect(await history({ limit: 16 })).toEqual(left().hashes.slice(0, 16));
+  });
+
+  it('is asked of archival servers alone when the caller says so, or refused', async () => {
+    ground = await openSampleServers([young, { isSlow: true }]);
+    expect(await history({ limit: 3, archival: true })).toHaveLength(3);
+    expect(pages()).toEqual([[], [3]]);
+    await ground.close();
+    ground = await openSampleServers([young]);
+    expect(await history({ limit: 3, archival: true })).toBe(
+      '542 failed to get session: no workers available (archival=1 mode=Single)',
+    );
+    expect(await history({ limit: 3, archival: false })).toHaveLength(3);
+  });
+});
+
+describe('a transaction that the caller names wrongly', () => {
+  it('is refused in the words of the server', async () => {
+    ground = await openSampleServers([{}]);
+    const { lt } = left().named(3);
+    expect(await history({ lt, hash: '00'.repeat(32) })).toBe(
+      '500 LITE_SERVER_UNKNOWN: transaction hash mismatch',
+    );
+    expect(wrongAnswers()).toEqual([0]);
+  });
+
+  it('never takes a server out of use, not even one that did not look', async () => {
+    ground = await openSampleServers([careless]);
+    const { lt } = left().named(3);
+    expect(await history({ lt, hash: '00'.repeat(32) })).toMatch(
+      /^500 VALIDATE_TRANSACTIONtransaction hash mismatch: expected 0{64}, found [0-9A-F]{64}$/,
+    );
+    expect(wrongAnswers()).toEqual([0]);
+    expect(await history(left().named(3))).toEqual(left().hashes.slice(3, 13));
+  });
+
+  it('is asked of another server too', async () => {
+    ground = await openSampleServers([careless, { isSlow: true }]);
+    const { lt } = left().named(3);
+    expect(await history({ lt, hash: '00'.repeat(32) })).toBe(
+      '500 LITE_SERVER_UNKNOWN: transaction hash mismatch',
+    );
+    expect(wrongAnswers()).toEqual([0, 0]);
+  });
+});
+
+describe('a history that is not the one of the account', () => {
+  it('takes the server out of use where the chain says what the newest transaction is', async () => {
+    ground = await openSampleServers([liar, { isSlow: true }]);
+    expect(await history({ limit: 24 })).toEqual(left().hashes);
+    expect(wrongAnswers()).toEqual([1, 0]);
+  });
+
+  it('is found out after the first page too', async () => {
+    const late: SampleServer = {
+      answer: (request, honest) =>
+        request.method === 'getTransactions' && request.lt < 3_000_000n
+          ? liar.answer?.(request, honest)
+          : undefined,
+    };
+    ground = await openSampleServers([late, { isSlow: true }]);
+    expect(await history({ limit: 24, ...left().named(0) })).toEqual(left().hashes);
+    expect(wrongAnswers()).toEqual([1, 0]);
+    expect(pages()).toEqual([[16, 8], [8]]);
+  });
+});

@@ -1,0 +1,228 @@
+import { type AddressInfo, connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+
+const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
+const RAW = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8';
+
+let app: FastifyInstance;
+let base: string;
+let port: number;
+beforeAll(async () => {
+  app = await createTestApp();
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterAll(() => app.close());
+
+const get = (path: string, init?: RequestInit) => fetch(base + path, init);
+
+/** Sends bytes as they are and returns all that comes back. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('every answer of v2', () => {
+  it.each([
+    [`/api/v2/unpackAddress?address=${ADDRESS}`, 200],
+    ['/api/v2/unpackAddress?address=x', 422],
+    ['/api/v2/nope', 404],
+    ['/api/v2/nope/deeper?x=%', 404],
+  ])('%s is JSON with version, request id and CORS headers', async (path, status) => {
+    const response = await get(path, { headers: { origin: 'https://example.test' } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-api-version')).toMatch(/^2\.2\.\d+$/);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-API-Version');
+    expect(response.headers.get('x-request-id')).toMatch(/^[\w-]+$/);
+    expect(await response.json()).toMatchObject(
+      status === 200 ? { ok: true, result: RAW } : { ok: false, code: status },
+    );
+  });
+
+  it('keeps a sane request id and replaces another', async () => {
+    const sane = await get('/api/v2/nope', { headers: { 'x-request-id': 'abc-1' } });
+    expect(sane.headers.get('x-request-id')).toBe('abc-1');
+    const odd = await get('/api/v2/nope', { headers: { 'x-request-id': 'a b"' } });
+    expect(odd.headers.get('x-request-id')).not.toContain(' ');
+  });
+});
+
+describe('paths and verbs', () => {
+  it('answers unknown paths of any verb with the 404 envelope', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      const response = await get('/api/v2/nope', { method, ...(method === 'POST' ? { body: '{' } : {}) });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ ok: false, error: 'Not Found', code: 404, '@extra': '_' });
+    }
+  });
+
+  it('is case-sensitive and tolerates one trailing slash', async () => {
+    expect((await get(`/api/v2/unpackaddress?address=${ADDRESS}`)).status).toBe(404);
+    expect((await get(`/api/v2/unpackAddress/?address=${ADDRESS}`)).status).toBe(200);
+    expect((await get('/api/v2/constructor')).status).toBe(404);
+    expect((await get('/api/v2/:x(')).status).toBe(404);
+  });
+
+  it('answers a wrong verb with the 405 envelope', async () => {
+    const response = await get('/api/v2/unpackAddress/?x=1', { method: 'PUT' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
+    expect(await response.json()).toMatchObject({
+      ok: false,
+      error: 'unsupported http method: PUT',
+      code: 405,
+    });
+  });
+
+  it.each(['GET', 'HEAD'])('answers %s of an operation that takes POST only with 405', async (method) => {
+    for (const name of ['runGetMethod', 'sendBoc', 'estimateFee']) {
+      const response = await get(`/api/v2/${name}?address=${ADDRESS}`, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      const body = { ok: false, error: `unsupported http method: ${method}`, code: 405, '@extra': '_' };
+      if (method === 'GET') expect(await response.json()).toEqual(body);
+    }
+    const rpc = await get('/api/v2/jsonRPC', { method });
+    expect(rpc.status).toBe(405);
+  });
+
+  it('answers HEAD as GET without a body', async () => {
+    const response = await get(`/api/v2/unpackAddress?address=${ADDRESS}`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(50);
+    expect(await response.text()).toBe('');
+  });
+
+  it('answers a preflight with 204 and what is allowed', async () => {
+    const response = await get('/api/v2/jsonRPC', {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://example.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-api-key, x-ton-client-version',
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+    for (const header of ['Content-Type', 'X-API-Key', 'X-Ton-Client-Version']) {
+      expect(response.headers.get('access-control-allow-headers')).toContain(header);
+    }
+  });
+
+  it('answers paths outside the interfaces with both envelopes in one', async () => {
+    const response = await get('/nope');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ ok: false, error: 'Not Found', code: 404 });
+    expect((await get('/%zz')).status).toBe(400);
+  });
+});
+
+describe('queries and bodies', () => {
+  it('ignores unknown query parameters and takes the first of repeated ones', async () => {
+    const response = await get(`/api/v2/unpackAddress?_=7&address=${ADDRESS}&address=x&api_key=`);
+    expect(await response.json()).toMatchObject({ ok: true, result: RAW });
+  });
+
+  it('reads an unescaped + in base64', async () => {
+    const response = await get('/api/v2/detectHash?hash=CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=');
+    expect(await response.json()).toMatchObject({
+      result: { b64: 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=' },
+    });
+  });
+
+  it.each([
+    ['', "Field 'address' is missing"],
+    ['null', "Field 'address' is missing"],
+    ['{"address":null}', "Field 'address' is missing"],
+    ['[]', "Error at path '/': must be an object"],
+    ['"x"', "Error at path '/': must be an object"],
+    ['{"address":["a"]}', "Error at path 'address': must be a string"],
+    ['{"address":"x","__proto__":1}', "Error at path '/': Unknown property '__proto__'"],
+    ['{"address":"x","other":1}', "Error at path '/': Unknown property 'other'"],
+  ])('refuses the body %s', async (body, detail) => {
+    const response = await get('/api/v2/unpackAddress', { method: 'POST', body });
+    expect(response.status).toBe(422);
+    expect(((await response.json()) as { error: string }).error).toBe(
+      `failed to parse post request: ${detail}`,
+    );
+  });
+});
+
+describe('properties that an operation does not know', () => {
+  const body = { address: 'x', boc: 'x', body: 'x', method: 'x', stack: [], other: 1 };
+  it.each([
+    ['sendBoc', ['boc']],
+    ['sendBocReturnHash', ['boc']],
+    ['estimateFee', ['address', 'body']],
+    ['runGetMethod', ['address', 'method', 'stack']],
+    ['runGetMethodStd', undefined],
+    ['sendBocReturnHashNoError', undefined],
+    ['getAddressBalance', undefined],
+  ])('are ignored by POST of %s for %j and nothing else, and never by JSON-RPC', async (name, names) => {
+    const own = Object.fromEntries(Object.entries(body).filter(([key]) => names?.includes(key) ?? false));
+    const errorOf = async (path: string, sent: object) =>
+      ((await (await get(path, { method: 'POST', body: JSON.stringify(sent) })).json()) as { error: string })
+        .error;
+    const params = { ...own, other: 1 };
+    const refusal = /^failed to parse post request: Error at path '\/': Unknown property 'other'$/;
+    const byPost = await errorOf(`/api/v2/${name}`, params);
+    if (names === undefined) expect(byPost).toMatch(refusal);
+    else expect(byPost).not.toMatch(refusal);
+    expect(await errorOf('/api/v2/jsonRPC', { method: name, params })).toMatch(refusal);
+  });
+});
+
+describe('size limits', () => {
+  it('answers 413 to a body above 1 MiB', async () => {
+    const response = await get('/api/v2/unpackAddress', {
+      method: 'POST',
+      body: 'x'.repeat(1024 * 1024 + 1),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ ok: false, code: 413, error: 'Request body is too large' });
+  });
+
+  it('answers 414 to a URL above 8192 bytes', async () => {
+    const response = await get(`/api/v2/unpackAddress?address=${'x'.repeat(8200)}`);
+    expect(response.status).toBe(414);
+    expect(await response.json()).toMatchObject({ ok: false, code: 414 });
+    expect((await get(`/api/v2/unpackAddress?x=${'x'.repeat(8000)}&address=${ADDRESS}`)).status).toBe(200);
+  });
+
+  it('answers 431 to headers above 64 KiB', async () => {
+    const response = await get(`/api/v2/unpackAddress?address=${ADDRESS}`, {
+      headers: { 'x-big': 'x'.repeat(66_000) },
+    });
+    expect(response.status).toBe(431);
+    expect(await response.json()).toMatchObject({ ok: false, code: 431 });
+  });
+
+  it('answers 431 with an envelope where the parser itself gives up', async () => {
+    const answer = await raw(`GET /api/v2/x HTTP/1.1\r\nHost: x\r\nx-big: ${'x'.repeat(1_200_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ ok: false, code: 431 });
+  });
+
+  it('answers 400 with an envelope to what is no HTTP', async () => {
+    const answer = await raw('hello\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ ok: false, code: 400 });
+  });
+
+  it('refuses JSON nested too deep', async () => {
+    const response = await get('/api/v2/jsonRPC', { method: 'POST', body: '['.repeat(5000) });
+    expect(response.status).toBe(422);
+    expect(((await response.json()) as { error: string }).error).toContain('nested deeper than 2048');
+  });
+});

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beginCell, Cell, external, internal, loadMessage, storeMessage, toNano } from '@ton/core';
+import { keyPairFromSeed } from '@ton/crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExternalMessage } from '../../src/live/external-messages.ts';
+import { createResender } from '../../src/live/send-messages.ts';
+import { wallet, walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { openLocalnetApp } from './support/v2-app.ts';
+
+const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 41));
+const SENDER = wallet({ version: 'v4r2', publicKey });
+const RECEIVER = wallet({ version: 'v3r2', publicKey: Buffer.alloc(32, 42) });
+const from = SENDER.address.toRawString();
+const to = RECEIVER.address.toRawString();
+
+const SHARE = toNano('0.1');
+
+const transfer = (seqno: number): Cell =>
+  walletTransfer({
+    version: 'v4r2',
+    secretKey,
+    seqno,
+    validUntil: 0xffffffff,
+    messages: [internal({ to: RECEIVER.address, value: SHARE, bounce: false })],
+  });
+const messageWith = (body: Cell): Cell =>
+  beginCell()
+    .store(storeMessage(external({ to: SENDER.address, body })))
+    .endCell();
+const base64 = (cell: Cell): string => cell.toBoc().toString('base64');
+const spelled = (cell: Cell): unknown => ({
+  data: { b64: bitsOf(cell), len: cell.bits.length },
+  refs: cell.refs.map(spelled),
+  special: false,
+});
+
+function bitsOf(cell: Cell): string {
+  const bytes = Buffer.alloc(Math.ceil(cell.bits.length / 8));
+  for (let i = 0; i < cell.bits.length; i++) if (cell.bits.at(i)) bytes[i >> 3]! |= 0x80 >> (i & 7);
+  return bytes.toString('base64');
+}
+
+describe('sending to a live chain', { timeout: 60_000 }, () => {
+  const accepted: ExternalMessage[] = [];
+  const resender = createResender({ everyMs: 100, attempts: 100 });
+  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+
+  beforeAll(async () => {
+    const ports = { resender, pending: { accepted: (message: ExternalMessage) => accepted.push(message) } };
+    ground = await openLocalnetApp({ blockMs: 100, ports });
+    await ground.running.faucet.fund(SENDER.address, toNano(10));
+    await until(async () => (await balance(from)) > 0n);
+  }, 60_000);
+  afterAll(async () => {
+    resender.close();
+    await ground?.close();
+  });
+
+  const balance = async (address: string): Promise<bigint> =>
+    BigInt((await ground.call('getAddressBalance', { address })).body.result);
+
+  /** The receiver keeps what it gets, apart from a little for storage. */
+  const received = (shares: bigint): Promise<void> =>
+    until(async () => (await balance(to)) > shares * SHARE - SHARE / 2n);
+
+  it('puts a message together of its parts, with the init of a contract', async () => {
+    const { status, body } = await ground.call('sendQuery', {
+      address: from,
+      body: base64(transfer(0)),
+      init_code: base64(SENDER.init.code),
+      init_data: base64(SENDER.init.data),
+    });
+    expect(body).toMatchObject({ ok: true, result: { '@type': 'ok' } });
+    expect(status).toBe(200);
+    await received(1n);
+  });
+
+  it('sends a message, by POST and by JSON-RPC', async () => {
+    const first = messageWith(transfer(1));
+    const { body } = await ground.call('sendBoc', { boc: base64(first), note: 'ignored' });
+    expect(body.result).toEqual({ '@type': 'ok' });
+    // The lite server that took it is named.
+    expect(body['@extra']).toMatch(/^\d{10}:0:/);
+    await received(2n);
+    const second = messageWith(transfer(2));
+    expect((await ground.call('sendBoc', { boc: base64(second) }, 'rpc')).body).toMatchObject({
+      ok: true,
+      result: { '@type': 'ok' },
+      id: '1',
+    });
+    await received(3n);
+    const sent = accepted.find(({ hash }) => hash.equals(first.hash()))!;
+    expect(Cell.fromBoc(sent.boc)[0]!.equals(first)).toBe(true);
+    expect((await ground.call('sendBoc', { boc: base64(first) }, 'get')).status).toBe(405);
+  });
+
+  it('tells the hashes of a message', async () => {
+    const body = transfer(3);
+    const message = messageWith(body);
+    const { result } = (await ground.call('sendBocReturnHash', { boc: base64(message) })).body;
+    const normal = beginCell().storeUint(0b10_00, 4).storeAddress(SENDER.address).storeCoins(0);
+    expect(result).toEqual({
+      '@type': 'raw.extMessageInfo',
+      hash: message.hash().toString('base64'),
+      hash_norm: normal.storeBit(0).storeBit(1).storeRef(body).endCell().hash().toString('base64'),
+    });
+    await received(4n);
+    expect(accepted.at(-1)!.normalizedHash.toString('base64')).toBe(result.hash_norm);
+  });
+
+  it('takes messages that are spelled out', async () => {
+    const whole = { cell: spelled(messageWith(transfer(4))) };
+    expect((await ground.call('sendCellSimple', whole)).body.result).toEqual({ '@type': 'ok' });
+    await received(5n);
+    const parts = { address: from, body: spelled(transfer(5)), init_code: null };
+    expect((await ground.call('sendQuerySimple', parts)).body.result).toEqual({ '@type': 'ok' });
+    await received(6n);
+  });
+
+  it('hands on why a message was refused', async () => {
+    const known = accepted.length;
+    const stale = { boc: base64(messageWith(transfer(0))) };
+    const { status, body } = await ground.call('sendBoc', stale);
+    expect(status).toBe(500);
+    expect(body.error).toMatch(
+      /^LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted/,
+    );
+    expect(body.error).toContain('exitcode=33');
+    expect(body['@extra']).toMatch(/^\d{10}:0:/);
+    expect((await ground.call('sendBocReturnHash', stale)).body.error).toBe(body.error);
+    const noError = await ground.call('sendBocReturnHashNoError', stale);
+    expect([noError.status, noError.body.code, noError.body.error]).toEqual([400, 400, body.error]);
+    expect(accepted).toHaveLength(known);
+  });
+
+  it('keeps sending a message that is too early', async () => {
+    const early = { boc: base64(messageWith(transfer(7))) };
+    expect((await ground.call('sendBoc', early)).status).toBe(500);
+    expect((await ground.call('sendBocUnsafe', early)).body.result).toEqual({ '@type': 'ok' });
+    await ground.call('sendBoc', { boc: base64(messageWith(transfer(6))) });
+    await received(8n);
+  });
+
+  it('writes a message anew before it is sent', async () => {
+    const message = messageWith(transfer(8));
+    const boc = message.toBoc({ idx: true, crc32: true }).toString('base64');
+    expect((await ground.call('sendBoc', { boc: `${boc.replaceAll('=', '')}\n` })).status).toBe(200);
+    await received(9n);
+    const sent = accepted.at(-1)!.boc;
+    expect(sent.subarray(0, 5).toString('hex')).toBe('b5ee9c7201');
+    expect(loadMessage(Cell.fromBoc(sent)[0]!.beginParse()).body.equals(transfer(8))).toBe(true);
+  });
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await isTrue()) return;
+    await sleep(50);
+  }
+  throw new Error('it did not happen');
+}

@@ -1,0 +1,102 @@
+import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
+import { createConnection } from '../../../src/lite/connection.ts';
+import { LiteServerError } from '../../../src/lite/errors.ts';
+import {
+  decodeRequest,
+  encodeAnswer,
+  type LiteAnswer,
+  type LiteRequest,
+} from '../../../src/lite/methods/codec.ts';
+import { createPool, type LitePool } from '../../../src/lite/pool.ts';
+import { createLiveMemory } from '../../../src/live/memory.ts';
+import type { LivePorts } from '../../../src/live/session.ts';
+import { createTestApp } from '../../support/app.ts';
+import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
+import { answerRequest } from '../../support/chain-builder/sample-server.ts';
+import { startLiteServer } from '../../support/lite-server.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { callV2, type Transport, type TransportAnswer } from './transports.ts';
+
+/** What one lite server of a built network does in its own way. */
+export interface SampleServer {
+  /** The oldest masterchain block it has. */
+  readonly oldest?: number;
+  /** Takes its time, so that others are asked first. */
+  readonly isSlow?: boolean;
+  /** Answers instead of the honest server; throws to refuse, and leaves to it what it gives no answer to. */
+  readonly answer?: (request: LiteRequest, honest: () => LiteAnswer) => LiteAnswer | undefined;
+}
+
+/** v2 in front of lite servers of a built network. */
+export interface SampleServers {
+  readonly chain: SampleChain;
+  readonly pool: LitePool;
+  readonly ports: Pick<LivePorts, 'pool' | 'check' | 'memory'>;
+  /** What each server was asked, apart from how far it is. */
+  readonly requests: readonly LiteRequest[][];
+  call(method: string, params: object, transport?: Transport): Promise<TransportAnswer>;
+  close(): Promise<void>;
+}
+
+const WATCHED = new Set<LiteRequest['method']>([
+  'getMasterchainInfo',
+  'getMasterchainInfoExt',
+  'lookupBlock',
+]);
+
+const SLOW_MS = 60;
+
+/** Starts the servers; heads are believed, because built blocks are not signed, and all other answers are checked. */
+export async function openSampleServers(
+  servers: readonly SampleServer[],
+  chain: SampleChain = sampleChain(),
+): Promise<SampleServers> {
+  const requests: LiteRequest[][] = servers.map(() => []);
+  const started = await Promise.all(
+    servers.map(({ oldest = 0, isSlow, answer }, index) =>
+      startLiteServer({
+        ...(isSlow && { misbehave: { kind: 'slow', delayMs: SLOW_MS } }),
+        answer: (bytes) => {
+          const request = decodeRequest(splitWaitPrefix(bytes).request);
+          if (!WATCHED.has(request.method)) requests[index]!.push(request);
+          if (request.method === 'lookupBlock' && request.id.seqno < oldest)
+            throw new LiteServerError(651, 'cannot find block: ltdb: block not found');
+          const honest = () => answerRequest(chain, request);
+          return encodeAnswer(request.method, (answer?.(request, honest) ?? honest()) as never);
+        },
+      }),
+    ),
+  );
+  const pool = createPool({
+    config: {
+      liteServers: started.map(({ host, port, publicKey }, index) => ({ index, host, port, publicKey })),
+      zeroState: chain.zeroState.id,
+      initBlock: chain.zeroState.id,
+      hardforks: [],
+    },
+    connect: createConnection,
+    log: createQuietLog(),
+    timing: { firstProbeMs: 10 },
+  });
+  const ports = { pool: () => pool, check: { verify: true }, memory: createLiveMemory() };
+  const app = await createTestApp({ ports });
+  await untilKnown(pool);
+  return {
+    chain,
+    pool,
+    ports,
+    requests,
+    call: (method, params, transport = 'post') => callV2(app, transport, method, { ...params }),
+    async close() {
+      await app.close();
+      await pool.close();
+      for (const server of started) await server.stop();
+    },
+  };
+}
+
+/** Waits until every server is live and its archive has been looked at. */
+async function untilKnown(pool: LitePool): Promise<void> {
+  while (pool.servers().some(({ state, oldestSeqno }) => state !== 'live' || oldestSeqno === undefined))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}

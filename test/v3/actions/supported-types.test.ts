@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ACTION_DETAILS } from '../../../src/v3/actions/action-json.ts';
+import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
+import { missingContract } from '../support/answer-schemas.ts';
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
+
+describe('types that a caller knows', () => {
+  it('are those of the latest version without a word', () => {
+    expect(sorted(expandActionTypes([]))).toEqual(sorted(expandActionTypes(['latest'])));
+    expect(sorted(expandActionTypes(['v4']))).toEqual(sorted(expandActionTypes(['latest'])));
+  });
+
+  it('are more from version to version', () => {
+    const sizes = ['v1', 'v2', 'v3', 'v4'].map((version) => expandActionTypes([version]).size);
+    expect(sizes).toEqual([23, 46, 63, 75]);
+    expect(expandActionTypes(['v1', 'v4', 'tgbtc']).size).toBe(82);
+  });
+
+  it('are all that have details, and two that have none', () => {
+    const all = expandActionTypes(['latest', 'tgbtc']);
+    expect(sorted(all)).toEqual(
+      sorted([...Object.keys(ACTION_DETAILS), 'unknown', 'coffee_mev_protect_failed_swap']),
+    );
+  });
+
+  it('have those of v1 always', () => {
+    for (const name of [
+      ...Object.keys(ACTION_TYPE_SETS),
+      'unheard_of',
+      'jetton_swap',
+      'toString',
+      '__proto__',
+    ]) {
+      const types = expandActionTypes([name]);
+      expect(sorted(types)).toEqual(sorted([...expandActionTypes(['v1']), ...types]));
+      for (const type of types)
+        expect(type in ACTION_TYPE_SETS && Object.hasOwn(ACTION_TYPE_SETS, type)).toBe(false);
+    }
+  });
+
+  it('may be any words, which then are types', () => {
+    expect([...expandActionTypes(['unheard_of', 'toString'])]).toEqual(
+      expect.arrayContaining(['unheard_of', 'toString', 'tick_tock']),
+    );
+  });
+
+  it.skipIf(missingContract !== '')(`are what the contract says${missingContract}`, () => {
+    const path = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
+    const lists: Record<string, string[]> = JSON.parse(readFileSync(path, 'utf8'))['x-action-shortcuts'];
+    const expand = (name: string): string[] => (name in lists ? lists[name]!.flatMap(expand) : [name]);
+    expect(sorted(Object.keys(ACTION_TYPE_SETS))).toEqual(sorted(Object.keys(lists)));
+    for (const name of Object.keys(lists))
+      expect([name, sorted(expandActionTypes([name]))]).toEqual([
+        name,
+        sorted([...expand(name), ...expand('v1')]),
+      ]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { formatAccount } from '../../src/v3/values.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
+import { bothOrders, createListClient, expectRefusals, type ListQuery } from './support/list-queries.ts';
+import {
+  listReferenceTransactions,
+  readSlowTransactions,
+  type SlowTransaction,
+} from './support/reference-transactions.ts';
+
+const BARE = { x_no_address_book: '1' };
+
+let test: TestDatabase;
+let app: FastifyInstance;
+let adjacent: ReturnType<typeof createListClient>;
+let ofBlock: ReturnType<typeof createListClient>;
+let all: SlowTransaction[];
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+  adjacent = createListClient(app, 'adjacentTransactions', 'transactions');
+  ofBlock = createListClient(app, 'transactionsByMasterchainBlock', 'transactions');
+  all = await readSlowTransactions(test.database.primary);
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
+const operationOf = (wanted: string) =>
+  createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).find(({ name }) => name === wanted)!;
+
+describe('adjacentTransactions', () => {
+  const NOT_FOUND = [404, { code: 404, error: 'adjacent transactions not found' }];
+
+  it('finds who sent what a transaction received, and who received what it sent', async () => {
+    const rows = await test.database.primary.selectFrom('messages').selectAll().execute();
+    const byKey = new Map(all.map((one) => [`${one.account} ${one.lt}`, one]));
+    const sides = rows.map(({ account, tx_lt, ordinal, hash }) => ({
+      transaction: byKey.get(`${formatAccount(account)} ${tx_lt}`)!,
+      isIn: ordinal === 0,
+      message: hash.toString('base64'),
+    }));
+    let found = 0;
+    for (const one of all.filter((_, at) => at % 3 === 0)) {
+      for (const direction of [undefined, 'in', 'out']) {
+        const own = sides.filter(
+          ({ transaction, isIn }) =>
+            transaction === one && (direction === undefined || isIn === (direction === 'in')),
+        );
+        const expected = new Set(
+          sides
+            .filter(({ message, isIn }) => own.some((each) => each.message === message && each.isIn !== isIn))
+            .map(({ transaction }) => transaction),
+        );
+        const answer = await adjacent.inject({ hash: one.hash, ...(direction && { direction }), ...BARE });
+        if (expected.size === 0) expect([answer.statusCode, answer.json()]).toEqual(NOT_FOUND);
+        else
+          expect(hashesOf(answer.json().transactions)).toEqual(
+            listReferenceTransactions([...expected], { sort: 'asc' }),
+          );
+        found += expected.size;
+      }
+    }
+    expect(found).toBeGreaterThan(100);
+  }, 30_000);
+
+  it(`has the form of the contract, and refuses what is none${missingContract}`, async () => {
+    for (const one of all) {
+      const answer = await adjacent.inject({ hash: one.hash });
+      if (answer.statusCode !== 200) continue;
+      expect(documentCheck()('adjacentTransactions', answer.json())).toBe('');
+      if (missingContract === '') expect(contractCheck()('adjacentTransactions', answer.json())).toBe('');
+      break;
+    }
+    const unknown: ListQuery[] = [{}, { hash: Buffer.alloc(32).toString('hex') }];
+    for (const query of unknown) {
+      const answer = await adjacent.inject(query);
+      expect([answer.statusCode, answer.json()]).toEqual(NOT_FOUND);
+    }
+    await expectRefusals(operationOf('adjacentTransactions'), adjacent, {
+      hash: ['zz', ''],
+      direction: ['both', 'IN'],
+    });
+  });
+});
+
+describe('transactionsByMasterchainBlock', () => {
+  it('has the transactions of a block, in both orders and page by page', async () => {
+    const seqnos = [...new Set(all.map(({ mcSeqno }) => `${mcSeqno}`))];
+    for (const seqno of seqnos) {
+      for (const query of bothOrders([{ seqno, ...BARE }])) {
+        const whole = listReferenceTransactions(
+          all.filter(({ mcSeqno }) => `${mcSeqno}` === seqno),
+          { sort: query.sort! },
+        );
+        expect(hashesOf(await ofBlock.rows(query))).toEqual(whole);
+        expect(hashesOf(await ofBlock.byOffset(query, 7))).toEqual(whole);
+        expect(hashesOf(await ofBlock.byCursor(query, 5))).toEqual(whole);
+      }
+    }
+  }, 30_000);
+
+  it(`has the form of the contract, and refuses what is none${missingContract}`, async () => {
+    const answer = await ofBlock.ask({ seqno: `${all[0]!.mcSeqno}`, limit: '1000' });
+    expect(documentCheck()('transactionsByMasterchainBlock', answer)).toBe('');
+    if (missingContract === '') expect(contractCheck()('transactionsByMasterchainBlock', answer)).toBe('');
+    const missing = await ofBlock.inject({ seqno: '0' });
+    const error = 'masterchain block 0 not found';
+    expect([missing.statusCode, missing.json()]).toEqual([404, { code: 404, error }]);
+    const given = { ...ofBlock, inject: (query: ListQuery) => ofBlock.inject({ seqno: '3', ...query }) };
+    await expectRefusals(operationOf('transactionsByMasterchainBlock'), given, {
+      seqno: ['x', '1.5'],
+      limit: ['0'],
+      offset: ['-1'],
+      sort: ['up'],
+      cursor: ['x'],
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatAccount } from '../../src/v3/values.ts';
+import { hashOf } from '../db/support/filled-index.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
+import { makeAction, toInsert } from './support/made-actions.ts';
+
+interface Changes {
+  readonly changes: Record<string, number>;
+  readonly fees: Record<string, number>;
+  readonly jettons: Record<string, Record<string, string>>;
+}
+
+let test: TestDatabase;
+let app: FastifyInstance;
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+const inject = (query: Record<string, string>) =>
+  app.inject({ url: `/api/v3/balanceChanges?${new URLSearchParams(query)}` });
+
+async function changesOf(query: Record<string, string>): Promise<Changes> {
+  const answer = await inject(query);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+/** All transactions of the demo by trace, each with what it changed of the balance of its account. */
+async function readTransactions() {
+  const rows = await test.database.primary.selectFrom('transactions').selectAll().orderBy('lt').execute();
+  const balances = new Map<string, bigint | undefined>();
+  return rows
+    .toSorted((a, b) => Number(BigInt(a.lt) - BigInt(b.lt)))
+    .map((row) => {
+      const account = formatAccount(row.account);
+      const before = row.orig_status === 'nonexist' ? 0n : balances.get(account);
+      const after =
+        row.end_status === 'nonexist' ? 0n : row.balance === null ? undefined : BigInt(row.balance);
+      balances.set(account, after);
+      const change = before === undefined || after === undefined ? undefined : after - before;
+      return { ...row, account, traceId: row.trace_id.toString('base64'), change };
+    });
+}
+
+describe('balance changes', () => {
+  it('are those of the states of accounts, for every trace', async () => {
+    const complete = await test.database.primary.selectFrom('traces').select('trace_id').execute();
+    const ids = new Set(complete.map(({ trace_id }) => trace_id.toString('base64')));
+    const byTrace = Map.groupBy(await readTransactions(), ({ traceId }) => traceId);
+    let compared = 0;
+    for (const [traceId, transactions] of byTrace) {
+      if (!ids.has(traceId)) continue;
+      const { changes, fees } = await changesOf({ trace_id: traceId });
+      for (const [account, own] of Map.groupBy(transactions, (row) => row.account)) {
+        expect(fees[account]).toBeGreaterThanOrEqual(0);
+        if (own.some(({ change }) => change === undefined)) continue;
+        const sum = own.reduce((total, { change }) => total + change!, 0n);
+        expect([traceId, account, changes[account]]).toEqual([traceId, account, Number(sum)]);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+
+  it('of jettons add up to what wallets have', async () => {
+    const db = test.database.primary;
+    const sums = new Map<string, bigint>();
+    for (const { trace_id } of await db.selectFrom('traces').select('trace_id').execute()) {
+      const { jettons } = await changesOf({ trace_id: trace_id.toString('base64') });
+      for (const [owner, amounts] of Object.entries(jettons))
+        for (const [jetton, amount] of Object.entries(amounts))
+          sums.set(owner + jetton, (sums.get(owner + jetton) ?? 0n) + BigInt(amount));
+    }
+    const wallets = await db.selectFrom('jetton_wallets').select(['owner', 'jetton', 'balance']).execute();
+    for (const { owner, jetton, balance } of wallets)
+      expect(sums.get(formatAccount(owner) + formatAccount(jetton)) ?? 0n).toBe(BigInt(balance));
+    expect(wallets.length).toBeGreaterThan(3);
+    expect([...sums.values()].filter((sum) => sum !== 0n).length).toBeGreaterThan(2);
+  });
+
+  it('of an action are those of its own transactions', async () => {
+    const db = test.database.primary;
+    const byTrace = Map.groupBy(await readTransactions(), ({ traceId }) => traceId);
+    const [root, second, third] = [...byTrace.values()].find(
+      (rows) => rows.length > 3 && new Set(rows.map(({ account }) => account)).size > 3,
+    )!;
+    const { mc_seqno_end } = await db
+      .selectFrom('traces')
+      .selectAll()
+      .where('trace_id', '=', root!.trace_id)
+      .executeTakeFirstOrThrow();
+    const make = (name: string, start_lt: string, hashes: Buffer[]) =>
+      toInsert(
+        makeAction({
+          type: 'call_contract',
+          action_id: hashOf(name),
+          trace_id: root!.trace_id,
+          start_lt,
+          trace_mc_seqno_end: mc_seqno_end,
+          tx_hashes: hashes,
+        }),
+      );
+    const all = byTrace.get(root!.traceId)!.map(({ hash }) => hash);
+    await db
+      .insertInto('actions')
+      .values([
+        make('all', root!.lt, all),
+        make('first', String(BigInt(root!.lt) + 1n), [root!.hash, second!.hash]),
+        make('later', String(BigInt(second!.lt) + 1n), [second!.hash, third!.hash]),
+      ])
+      .execute();
+    const ask = (name: string) => changesOf({ action_id: hashOf(name).toString('base64') });
+    expect(await ask('all')).toEqual(await changesOf({ trace_id: root!.traceId }));
+    const first = await ask('first');
+    expect(Object.keys(first.fees)).toEqual(expect.arrayContaining([root!.account, second!.account]));
+    // The one that sent the first message counts for what was before, unless it is the first of the trace.
+    const later = await ask('later');
+    expect(later.fees[third!.account]).toBe(Number(third!.total_fees));
+    expect(Object.keys(later.changes).length).toBeLessThanOrEqual(2);
+    const both = { action_id: hashOf('later').toString('hex'), trace_id: root!.trace_id.toString('hex') };
+    expect(await changesOf(both)).toEqual(later);
+    const wrong = await inject({ ...both, trace_id: 'ab'.repeat(32) });
+    expect([wrong.statusCode, wrong.json().error]).toEqual([404, 'action_id not found']);
+  });
+
+  it('have their form', async () => {
+    const { trace_id } = await test.database.primary
+      .selectFrom('jetton_transfers')
+      .innerJoin('transactions', (join) =>
+        join
+          .onRef('transactions.account', '=', 'jetton_transfers.account')
+          .onRef('transactions.lt', '=', 'jetton_transfers.lt'),
+      )
+      .select('transactions.trace_id')
+      .executeTakeFirstOrThrow();
+    const answer = await changesOf({ trace_id: trace_id.toString('base64') });
+    expect(Object.keys(answer.jettons).length).toBeGreaterThan(0);
+    expect(documentCheck()('balanceChanges', answer)).toBe('');
+    if (missingContract === '') expect(contractCheck()('balanceChanges', answer)).toBe('');
+  });
+
+  it('are refused for what is not there', async () => {
+    const nothing = 'ab'.repeat(32);
+    for (const [query, code, error] of [
+      [{}, 422, 'trace_id or action_id is required'],
+      [{ trace_id: nothing }, 404, 'trace not found'],
+      [{ action_id: nothing }, 404, 'action_id not found'],
+      [{ trace_id: 'x' }, 422, 'failed to decode: schema: error converting value for "trace_id"'],
+      [{ action_id: '' }, 422, 'failed to decode: schema: error converting value for "action_id"'],
+    ] as const) {
+      const answer = await inject(query);
+      expect([answer.statusCode, answer.json()]).toEqual([code, { code, error }]);
+    }
+    const db = test.database.primary;
+    const { trace_id, nodes } = await db.selectFrom('traces').selectAll().executeTakeFirstOrThrow();
+    await db.updateTable('traces').set({ nodes: 4001 }).where('trace_id', '=', trace_id).execute();
+    const large = await inject({ trace_id: trace_id.toString('base64') });
+    expect(large.json()).toEqual({ code: 422, error: 'trace_id: trace is too large' });
+    await db.updateTable('traces').set({ nodes }).where('trace_id', '=', trace_id).execute();
+  });
+});

@@ -1,0 +1,49 @@
+import { beginCell } from '@ton/core';
+import { describe, expect, it } from 'vitest';
+import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
+import { written } from '../../src/http/serializer.ts';
+import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
+
+const decoder = createBodyDecoder();
+const comment = (text: string) => beginCell().storeUint(0, 32).storeStringTail(text).endCell().toBoc();
+
+describe('what bodies in an answer mean', () => {
+  it('is null where there is nothing, or nothing known', () => {
+    const bodies = createDecodedBodies(decoder);
+    expect(bodies.decodedJson(null)).toBeNull();
+    expect(bodies.decodedJson(Buffer.from('no bag'))).toBeNull();
+    expect(bodies.decodedJson(beginCell().storeUint(5, 5).endCell().toBoc())).toBeNull();
+  });
+
+  it('of a comment has its old names too, unless it is a bag of cells', () => {
+    const bodies = createDecodedBodies(decoder);
+    const old = '{"@type":"text_comment","comment":"a \\"b\\"","type":"text_comment"}';
+    expect(bodies.decodedJson(comment('a "b"'))).toBe(written(old));
+    expect(bodies.decodedJson(comment(''))).toBe(
+      written('{"@type":"text_comment","comment":"","type":"text_comment"}'),
+    );
+    const inside = '{"@type":"text_comment","text":{"@type":"text_comment","text":"x"}}';
+    expect(bodies.decodedJson(comment(comment('x').toString('base64')))).toBe(written(inside));
+    // Below something else there is only one form.
+    const bounced = beginCell().storeUint(0xffffffff, 32).storeUint(0, 32).storeStringTail('x').endCell();
+    const below = '{"@type":"bounce","payload":{"@type":"text_comment","text":"x"}}';
+    expect(bodies.decodedJson(bounced.toBoc())).toBe(written(below));
+    expect(bodies.decodedJsonOfText(comment('x').toString('hex'))).toBe(
+      written('{"@type":"text_comment","text":"x"}'),
+    );
+  });
+
+  it('is not shown beyond all bounds', () => {
+    const bodies = createDecodedBodies(decoder);
+    const long = comment('x'.repeat(100_000));
+    const shown = Array.from({ length: 1000 }, () => bodies.decodedJson(long)).filter(
+      (meaning) => meaning !== null,
+    );
+    expect(shown.length).toBeGreaterThan(500);
+    expect(shown.length).toBeLessThan(700);
+    expect(bodies.decodedJsonOfText(long.toString('base64'))).toBe(
+      written('{"error":"unknown: too much to decode"}'),
+    );
+    expect(createDecodedBodies(decoder).decodedJson(long)).toBe(shown[0]);
+  });
+});

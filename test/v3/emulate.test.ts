@@ -1,0 +1,303 @@
+import { type Address, beginCell, Cell, internal, toNano } from '@ton/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addToWhitelist } from '../../src/localnet/contracts/vesting.ts';
+import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
+import { type DemoWallet, openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { planDemo } from '../../src/localnet/demo/run-demo.ts';
+import { externalMessage } from '../../src/localnet/demo/story.ts';
+import { openFaucets } from '../../src/localnet/genesis/keys.ts';
+import { createEmulateOperations, emulateDocument } from '../../src/v3/emulate-interface.ts';
+import { checkBy, contractCheck, missingContract } from './support/answer-schemas.ts';
+import { expectSameEffect, partsOf } from './support/shown-effect.ts';
+import {
+  BEGINNING,
+  readDemoChain,
+  startTongateServer,
+  type TongateServer,
+  until,
+} from './support/tongate-server.ts';
+
+const PREFIX = '/api/emulate/v1';
+const checks = [
+  checkBy(emulateDocument(createEmulateOperations()), PREFIX),
+  ...(missingContract === '' ? [contractCheck(PREFIX)] : []),
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any;
+
+const NEW_JETTON = /makes a jetton for herself/;
+/** The second in which a marketplace makes a sale is part of the address of the sale. */
+const DEPENDS_ON_TIME = /through the marketplace/;
+
+interface Told {
+  readonly what: string;
+  readonly emulated: Json;
+  readonly hash: string;
+}
+
+let ground: TongateServer;
+const told: Told[] = [];
+beforeAll(async () => {
+  ground = await startTongateServer({ demo: false, settings: { PENDING: 'off' } });
+}, 120_000);
+afterAll(() => ground?.close());
+
+async function headOf(): Promise<number> {
+  return (await ground.get('/api/v2/getMasterchainInfo')).body.result.last.seqno;
+}
+
+/** What a message would do, by the service. */
+async function emulate(what: string, boc: string): Promise<Json> {
+  const include_metadata = NEW_JETTON.test(what);
+  const question = { boc, with_actions: true, include_code_data: true, include_metadata };
+  const { status, body } = await ground.post(`${PREFIX}/emulateTrace`, question);
+  expect([status, what]).toEqual([200, what]);
+  for (const check of checks) expect(check('emulateTrace', body, 'post'), what).toBe('');
+  return body;
+}
+
+async function send(boc: string): Promise<string> {
+  const { status, body } = await ground.post('/api/v3/message', { boc });
+  expect(status).toBe(200);
+  return body.message_hash;
+}
+
+/** What came of a message, as soon as the index has it with its actions. */
+async function traceOf(hash: string): Promise<Json> {
+  const query = new URLSearchParams({ msg_hash: hash, include_actions: 'true' });
+  let trace: Json;
+  await until(async () => {
+    trace = (await ground.get(`/api/v3/traces?${query}`)).body.traces[0];
+    return trace?.trace_info.classification_state === 'ok';
+  });
+  return trace;
+}
+
+describe('an emulation of every act of the demo', () => {
+  it('is made, and the act after it', async () => {
+    const faucets = await openFaucets();
+    const { rounds } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: BEGINNING });
+    for (const { what, message } of rounds.flat()) {
+      const boc = message(await readDemoChain(ground, faucets))
+        .toBoc()
+        .toString('base64');
+      told.push({ what, emulated: await emulate(what, boc), hash: await send(boc) });
+      const before = await headOf();
+      await ground.mine(2);
+      await until(async () => (await headOf()) >= before + 2);
+    }
+    expect(told.length).toBeGreaterThanOrEqual(30);
+  }, 120_000);
+
+  it('told what then happened, also in words', async () => {
+    const tree = ({ children }: Json): Json => (children ?? []).map(tree);
+    for (const { what, emulated, hash } of told) {
+      const real = await traceOf(hash);
+      expect([what, emulated.is_incomplete, tree(emulated.trace)]).toEqual([what, false, tree(real.trace)]);
+      expect(typesOf(emulated), what).toEqual(typesOf(real));
+      if (DEPENDS_ON_TIME.test(what)) continue;
+      expectSameEffect(emulated, real);
+      expect(wordsOf(emulated), what).toEqual(wordsOf(real));
+    }
+  });
+
+  it('told the states that accounts have by now', async () => {
+    const left = new Map<string, Json>();
+    for (const { emulated } of told)
+      for (const one of Object.values<Json>(emulated.transactions))
+        left.set(one.account, one.account_state_after);
+    const { body } = await ground.get(`/api/v3/accountStates?${addresses([...left.keys()])}`);
+    const now = new Map<string, Json>(body.accounts.map((one: Json) => [one.address, one]));
+    let same = 0;
+    for (const [account, { account_status, code_hash, data_hash }] of left) {
+      if (!now.has(account)) continue;
+      const { status, ...hashes } = now.get(account);
+      expect([account, account_status ?? 'nonexist']).toEqual([account, status]);
+      expect([account, code_hash]).toEqual([account, hashes.code_hash ?? null]);
+      if (data_hash === (hashes.data_hash ?? null)) same += 1;
+    }
+    // Domains and sales keep the time in their data.
+    expect(same).toBeGreaterThanOrEqual(left.size - 6);
+    for (const { emulated } of told) {
+      const states = Object.values<Json>(emulated.transactions).map((one) => one.account_state_after);
+      for (const { code_hash, data_hash } of states) {
+        if (code_hash !== null) expect(hashOf(emulated.code_cells[code_hash])).toBe(code_hash);
+        if (data_hash !== null) expect(hashOf(emulated.data_cells[data_hash])).toBe(data_hash);
+      }
+    }
+  });
+});
+
+describe('what comes into being in an emulation', () => {
+  it('is described by what its contract says', () => {
+    const [jetton] = told.filter(({ what }) => NEW_JETTON.test(what));
+    const { metadata, actions } = jetton!.emulated;
+    const mint = actions.find(({ type }: Json) => type === 'jetton_mint');
+    expect(metadata[mint.details.asset]).toEqual({
+      is_indexed: false,
+      token_info: [
+        expect.objectContaining({ type: 'jetton_masters', symbol: 'DEMO', extra: { decimals: '9' } }),
+      ],
+    });
+    expect(metadata[mint.details.receiver_jetton_wallet]).toEqual({
+      is_indexed: false,
+      token_info: [
+        {
+          type: 'jetton_wallets',
+          extra: {
+            owner: mint.details.receiver,
+            jetton: mint.details.asset,
+            balance: expect.stringMatching(/^\d+$/),
+          },
+        },
+      ],
+    });
+  });
+});
+
+describe('messages of a wallet', () => {
+  const { bank, judy, ...others } = openDemoWallets();
+  const { alice, heidi, kate } = others;
+  const ordinary = Object.values(others).filter(
+    (wallet): wallet is DemoWallet => wallet.version !== 'highload_v3r1',
+  );
+  const hi = beginCell().storeUint(0, 32).storeStringTail('hi from a dApp').endCell();
+  const greeting = {
+    address: judy.address.toString({ bounceable: false }),
+    amount: '1234567',
+    payload: hi.toBoc().toString('base64'),
+  };
+  const connect = (body: object, headers = {}) => ground.post(`${PREFIX}/emulateTonConnect`, body, headers);
+  const from = ({ address }: { address: Address }) => address.toRawString();
+
+  async function sendSigned(wallet: DemoWallet, count: number): Promise<string> {
+    const { body } = await ground.get(`/api/v2/getWalletInformation?address=${from(wallet)}`);
+    const message = internal({ to: judy.address, value: 1_234_567n, bounce: false, body: hi });
+    const transfer = walletTransfer({
+      version: wallet.version,
+      secretKey: wallet.keys.secretKey,
+      seqno: body.result.seqno,
+      validUntil: Math.floor(Date.now() / 1000) + 300,
+      messages: Array(count).fill(message),
+    });
+    return send(externalMessage({ address: wallet.address }, transfer).toBoc().toString('base64'));
+  }
+
+  it('are told as they then happen, for all kinds of wallets', async () => {
+    const connected: Told[] = [];
+    for (const wallet of ordinary) {
+      const count = wallet.version.startsWith('v1') ? 1 : 4;
+      const messages = Array(count).fill(greeting);
+      const { body } = await connect({ from: from(wallet), messages, with_actions: true });
+      expect([wallet.version, body.error]).toEqual([wallet.version, undefined]);
+      for (const check of checks) expect(check('emulateTonConnect', body, 'post')).toBe('');
+      expect(body.actions.map(({ type }: Json) => type)).toEqual(Array(count).fill('ton_transfer'));
+      connected.push({ what: wallet.version, emulated: body, hash: await sendSigned(wallet, count) });
+    }
+    expect(new Set(connected.map(({ what }) => what)).size).toBe(9);
+    await ground.mine(1);
+    // But for the message from outside, which has a signature.
+    const inside = ({ transactions }: Json) =>
+      Object.values<Json>(transactions).map(({ in_msg, ...rest }) =>
+        in_msg.source === null ? rest : { ...rest, in_msg },
+      );
+    for (const { what, emulated, hash } of connected) {
+      const real = await traceOf(hash);
+      expectSameEffect({ transactions: inside(emulated) }, { transactions: inside(real) });
+      expect(wordsOf(emulated), what).toEqual(wordsOf(real));
+    }
+  });
+
+  it('have actions in the words of v1, unless the caller knows more', async () => {
+    const { contracts } = planDemo({
+      wallets: openDemoWallets(),
+      faucets: await openFaucets(),
+      genesisTime: BEGINNING,
+    });
+    const allow = {
+      address: contracts['vesting wallet']!.toString(),
+      amount: `${toNano('0.2')}`,
+      payload: addToWhitelist([judy.address]).toBoc().toString('base64'),
+    };
+    const told = async (headers: object) =>
+      typesOf((await connect({ from: from(bank), messages: [allow], with_actions: true }, headers)).body);
+    expect(await told({})).toEqual(expect.arrayContaining(['call_contract']));
+    expect(await told({ 'x-actions-version': 'latest' })).toEqual(['vesting_add_whitelist']);
+    expect(await told({ 'x-actions-version': 'v1' })).toEqual(await told({}));
+  });
+
+  it('can be told of an older block, with addresses and cells as they are wanted', async () => {
+    const seqno = (await headOf()) - 3;
+    const question = { from: from(alice), messages: [greeting], mc_block_seqno: seqno };
+    const { body: plain } = await connect(question);
+    expect(plain.mc_block_seqno).toBe(seqno);
+    expect(Object.keys(plain).sort()).toEqual([
+      'is_incomplete',
+      'mc_block_seqno',
+      'rand_seed',
+      'trace',
+      'transactions',
+    ]);
+    const { body: book } = await connect({ ...question, include_address_book: true });
+    expect(book.address_book[from(judy).toUpperCase()]).toMatchObject({ interfaces: ['wallet_v1r1'] });
+    expect(book.metadata).toBeUndefined();
+    const late = await connect({ ...question, mc_block_seqno: seqno + 1_000_000 });
+    expect([late.status, late.body]).toEqual([500, { error: expect.any(String) }]);
+  });
+
+  it('are refused where they cannot be sent', async () => {
+    const refusal = async (body: object) => {
+      const answer = await connect({ messages: [greeting], ...body });
+      expect(Object.keys(answer.body)).toEqual(['error']);
+      return [answer.status, answer.body.error];
+    };
+    const nobody = `0:${'12'.repeat(32)}`;
+    const missing = 'Failed to fetch account state: Account not found in accounts_dict';
+    expect(await refusal({ from: nobody })).toEqual([500, missing]);
+    expect(await refusal({ from: from(kate) })).toEqual([500, 'Account is not a known wallet']);
+    expect(await refusal({ from: from(heidi), messages: [greeting, greeting] })).toEqual([
+      500,
+      'Unsupported wallet type: wallet v1 r3 with 2 messages',
+    ]);
+    const [status, error] = await refusal({ from: from(alice), valid_until: 1_700_000_000 });
+    expect([status, error]).toEqual([500, expect.stringMatching(/exit code 1?36/)]);
+    // Milliseconds of the year 2100.
+    const later = await connect({ from: from(alice), messages: [greeting], valid_until: 4_102_444_800_000 });
+    expect(later.status).toBe(200);
+  });
+
+  it('count only with a signature when they come as a message from outside', async () => {
+    const seqno = 999;
+    const forged = { ...alice, ...alice.keys, seqno, validUntil: 2 ** 32 - 1, messages: [] };
+    const boc = externalMessage(alice, walletTransfer(forged)).toBoc().toString('base64');
+    const refused = await ground.post(`${PREFIX}/emulateTrace`, { boc });
+    expect([refused.status, refused.body.error]).toEqual([500, expect.stringContaining('exit code')]);
+  });
+});
+
+function typesOf({ actions }: Json): string[] {
+  return actions.map(({ type }: Json) => type).sort();
+}
+
+/** The actions of an answer, without what depends on their places in the chain. */
+function wordsOf({ actions }: Json): string[] {
+  const shown = actions.map(({ type, success, details, transactions }: Json) => ({
+    type,
+    success,
+    details,
+    count: transactions.length,
+  }));
+  return partsOf({ transactions: shown }).map(({ text }) => text);
+}
+
+function hashOf(boc: string): string {
+  return Cell.fromBase64(boc).hash().toString('base64');
+}
+
+function addresses(accounts: readonly string[]): URLSearchParams {
+  return new URLSearchParams([
+    ...accounts.map((one): [string, string] => ['address', one]),
+    ['include_boc', 'false'],
+  ]);
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestDatabase } from '../support/database.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
+import { createListClient, filterPairs } from './support/list-queries.ts';
+import { listReferenceMessages, messageValues, readSlowMessages } from './support/reference-messages.ts';
+
+let test: TestDatabase;
+let app: FastifyInstance;
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+describe('messages', () => {
+  it('are those that a slow evaluation finds, for every pair of filters and both orders', async () => {
+    const asker = createListClient(app, 'messages');
+    const all = await readSlowMessages(test.database.primary);
+    // The old name of the hash counts only without the new one.
+    const queries = filterPairs(messageValues(all)).filter(
+      (query) => !('hash' in query && 'msg_hash' in query),
+    );
+    let found = 0;
+    for (const query of queries) {
+      const rows = await asker.rows({ ...query, x_no_address_book: '1', x_no_metadata: '1' });
+      const shown = rows.map(({ hash, in_msg_tx_hash, out_msg_tx_hash }) => ({
+        hash,
+        in_msg_tx_hash,
+        out_msg_tx_hash,
+      }));
+      expect(shown, JSON.stringify(query)).toEqual(listReferenceMessages(all, query));
+      if (rows.length > 0) found++;
+    }
+    expect(found).toBeGreaterThan(200);
+  }, 60_000);
+});

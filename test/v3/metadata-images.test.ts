@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { resolveImageUrls } from '../../src/v3/metadata.ts';
+
+const BASE = 'https://img.example';
+const IMAGES = {
+  _image_small: '/s',
+  _image_small_blur: '/s-blur',
+  _image_medium: '/m',
+  _image_big_blur: '/b-blur',
+};
+
+describe('images of tokens', () => {
+  it('have the proxy in front, once, and the blurred ones not', () => {
+    for (const baseUrl of [BASE, `${BASE}/`]) {
+      expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl })).toEqual({
+        ...IMAGES,
+        _image_small: `${BASE}/s`,
+        _image_medium: `${BASE}/m`,
+      });
+    }
+    expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl: undefined })).toEqual(IMAGES);
+  });
+
+  it('are blurred, or gone, where not everybody should see them', () => {
+    expect(resolveImageUrls(IMAGES, { isNsfw: true, baseUrl: BASE })).toEqual({
+      _image_small: `${BASE}/s-blur`,
+      _image_medium: '',
+    });
+    expect(resolveImageUrls(IMAGES, { isNsfw: true, baseUrl: undefined })).toEqual({
+      _image_small: '/s-blur',
+      _image_medium: '',
+    });
+  });
+
+  it('leave everything else alone, also what is no path', () => {
+    const extra = { image_data: 'x', _image_big: 7, _image_small: '', decimals: '9' };
+    expect(resolveImageUrls(extra, { isNsfw: false, baseUrl: BASE })).toEqual(extra);
+  });
+});

@@ -1,0 +1,144 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensurePartitions } from '../../src/db/partitions.ts';
+import type { PendingTrace, PendingTraces } from '../../src/pending/pending-traces.ts';
+import { hashOf } from '../db/support/filled-index.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { createMadePending, makeTrace, PENDING_ACCOUNTS, PENDING_SEQNO } from './support/made-pending.ts';
+
+const [ALICE, BOB] = PENDING_ACCOUNTS as [string, string];
+const NAMES = ['pendingTransactions', 'pendingTraces', 'pendingActions'];
+
+let test: TestDatabase;
+const apps: FastifyInstance[] = [];
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const width = 2 * PENDING_SEQNO;
+  await ensurePartitions(test.database.primary, { from: 0, to: width - 1, width });
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await test.drop();
+});
+
+/** v3 with some pending messages. */
+async function open(pending: PendingTraces | undefined) {
+  const app = await buildV3App({ ports: { ...NO_INDEX, database: test.database, pending } });
+  apps.push(app);
+  return async (name: string, query: Readonly<Record<string, string>>) => {
+    const answer = await app.inject({ url: `/api/v3/${name}?${new URLSearchParams(query)}` });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+}
+
+const only = (...traces: PendingTrace[]): PendingTraces => ({ find: async () => traces });
+
+describe('pending messages that nobody follows', () => {
+  it('are told by what the reference says without Redis', async () => {
+    const ask = await open(undefined);
+    const error = 'emulatedTracesRepository is not initialized';
+    for (const name of NAMES)
+      expect(await ask(name, { account: ALICE })).toEqual({ status: 500, body: { code: 500, error } });
+  });
+});
+
+describe('an account with very many of them', () => {
+  it('is shown the newest', async () => {
+    const ask = await open(createMadePending(700));
+    const { body: traces } = await ask('pendingTraces', { account: ALICE });
+    expect(traces.traces).toHaveLength(500);
+    const times = traces.traces.map(({ end_lt }: { end_lt: string }) => Number(end_lt));
+    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+    expect((await ask('pendingTransactions', { account: ALICE })).body.transactions).toHaveLength(699);
+    const both = await ask('pendingTransactions', { account: `${ALICE},${BOB}` });
+    expect(both.body.transactions).toHaveLength(1000);
+    expect((await ask('pendingActions', { account: BOB })).body.actions).toHaveLength(1000);
+    const full = await ask('pendingActions', { account: BOB, include_transactions: '1' });
+    expect(full.body.actions).toHaveLength(1000);
+    for (const { transactions, transactions_full } of full.body.actions)
+      expect(transactions_full.map(({ hash }: { hash: string }) => hash)).toEqual(transactions);
+  });
+});
+
+describe('a trace', () => {
+  it('that was not followed to its end says so', async () => {
+    const [whole, cut] = [makeTrace(1, false), { ...makeTrace(2, true), bound: 'depth' } as const];
+    const { body } = await (await open(only(whole, cut)))('pendingTraces', { account: ALICE });
+    expect(body.traces.map(({ is_incomplete }: { is_incomplete: boolean }) => is_incomplete)).toEqual([
+      true,
+      false,
+    ]);
+    expect(body.traces[0]).toMatchObject({
+      trace_id: cut.transactions[0]!.hash.toString('base64'),
+      trace_info: { messages: 2, transactions: 2, pending_messages: 0 },
+      mc_seqno_start: `${PENDING_SEQNO}`,
+    });
+    expect(body.traces[1]).toMatchObject({ trace_id: null, trace_info: { pending_messages: 2 } });
+  });
+
+  it('that is unclassified or has failed to be says so', async () => {
+    for (const state of ['unclassified', 'failed'] as const) {
+      const trace = { ...makeTrace(1, false), classification: { state, actions: [] } };
+      const ask = await open(only(trace));
+      const { body } = await ask('pendingTraces', { account: ALICE });
+      expect(body.traces[0]).toMatchObject({ trace_info: { classification_state: state }, actions: [] });
+      expect((await ask('pendingActions', { account: ALICE })).body.actions).toEqual([]);
+    }
+  });
+
+  it('keeps parts of actions that the caller knows to itself', async () => {
+    const trace = makeTrace(1, false);
+    const [first, ...rest] = trace.classification.actions;
+    const part = { ...first!, ancestor_type: ['multisig_execute'] };
+    const ask = await open(only({ ...trace, classification: { state: 'ok', actions: [part, ...rest] } }));
+    const count = async (query: object) =>
+      (await ask('pendingActions', { account: ALICE, ...query })).body.actions.length;
+    expect(await count({})).toBe(2);
+    expect(await count({ supported_action_types: 'v1' })).toBe(3);
+  });
+});
+
+describe('what the index has', () => {
+  const accountsOf = async (ask: Awaited<ReturnType<typeof open>>) => {
+    const { status, body } = await ask('pendingTransactions', { account: `${ALICE},${BOB}` });
+    return [status, body.transactions?.map(({ account }: { account: string }) => account)];
+  };
+
+  it('is not shown as pending: transactions by their messages, all of a trace that is complete', async () => {
+    const trace = makeTrace(7, false);
+    const ask = await open(only(trace));
+    expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);
+    const { primary } = test.database;
+    const message = (mc_seqno: number) => ({
+      account: hashOf('anybody').subarray(0, 33),
+      tx_lt: mc_seqno,
+      ordinal: 0,
+      mc_seqno,
+      hash: trace.transactions[0]!.inMessageHash,
+      lt: 1,
+      body_hash: hashOf('body'),
+    });
+    // The same message may have been there long ago.
+    await primary
+      .insertInto('messages')
+      .values(message(PENDING_SEQNO - 1))
+      .execute();
+    expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);
+    await primary.insertInto('messages').values(message(PENDING_SEQNO)).execute();
+    expect(await accountsOf(ask)).toEqual([200, [BOB]]);
+    const times = { start_lt: 1, start_utime: 1, end_lt: 9, end_utime: 9, nodes: 2, edges: 2 };
+    const complete = {
+      trace_id: hashOf('real'),
+      external_hash: trace.externalHash,
+      external_hash_norm: null,
+      mc_seqno_start: PENDING_SEQNO,
+      mc_seqno_end: PENDING_SEQNO + 1,
+      ...times,
+    };
+    await primary.insertInto('traces').values(complete).execute();
+    expect(await accountsOf(ask)).toEqual([200, []]);
+    // With its actions it is left until these are there too.
+    expect((await ask('pendingTraces', { account: ALICE })).body.traces).toHaveLength(1);
+  });
+});

@@ -1,0 +1,169 @@
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import type { Operation } from '../../../src/http/operation.ts';
+import type { V3Call } from '../../../src/v3/call.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
+
+/** Parameters of a request; several values of one are repeated. */
+export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any;
+
+/** Asks an operation that answers with a list, under its own name or another, all at once or page by page. */
+export function createListClient(app: FastifyInstance, name: string, key = name) {
+  const inject = async (query: ListQuery, headers: Record<string, string> = {}) => {
+    const pairs = Object.entries(query).flatMap(([key, value]) =>
+      [value].flat().map((each): [string, string] => [key, each]),
+    );
+    return app.inject({ url: `/api/v3/${name}?${new URLSearchParams(pairs)}`, headers });
+  };
+  const ask = async (query: ListQuery): Promise<Json> => {
+    const answer = await inject(query);
+    expect(answer.statusCode, `${JSON.stringify(query)} ${answer.body.slice(0, 300)}`).toBe(200);
+    return answer.json();
+  };
+  return {
+    inject,
+    ask,
+    /** The rows of one page that is large enough for all. */
+    rows: async (query: ListQuery): Promise<Json[]> => (await ask({ ...query, limit: '1000' }))[key],
+    /** The rows of all pages, by offset. */
+    async byOffset(query: ListQuery, limit: number): Promise<Json[]> {
+      const rows: Json[] = [];
+      for (;;) {
+        const page = (await ask({ ...query, limit: `${limit}`, offset: `${rows.length}` }))[key];
+        rows.push(...page);
+        if (page.length < limit) return rows;
+      }
+    },
+    /** The rows of all pages, by the cursor that each gives for the next. */
+    async byCursor(query: ListQuery, limit: number): Promise<Json[]> {
+      const rows: Json[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const answer = await inject({ ...query, limit: `${limit}`, ...(cursor && { cursor }) });
+        expect(answer.statusCode, answer.body).toBe(200);
+        rows.push(...answer.json()[key]);
+        cursor = /cursor=([^&>]*)/.exec(`${answer.headers.link ?? ''}`)?.[1];
+      }
+      return rows;
+    },
+  };
+}
+
+/** Values to try of each parameter. */
+export type ValuesToTry = Readonly<Record<string, readonly (string | readonly string[])[]>>;
+
+/** No filter, every value alone, and every pair of values of two parameters. */
+export function combinations(values: ValuesToTry): ListQuery[] {
+  const flat = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ name, value })));
+  const single = flat.map(({ name, value }): ListQuery => ({ [name]: value }));
+  const pairs = flat.flatMap((one, at) =>
+    flat.slice(at + 1).flatMap((other): ListQuery[] => {
+      if (one.name === other.name) return [];
+      return [{ [one.name]: one.value, [other.name]: other.value }];
+    }),
+  );
+  return [{}, ...single, ...pairs];
+}
+
+/** Each of some queries in both orders. */
+export function bothOrders(queries: readonly ListQuery[]): ListQuery[] {
+  return queries.flatMap((query) => ['asc', 'desc'].map((sort) => ({ ...query, sort })));
+}
+
+/** Values to try, by parameter. */
+export type ListValues = Readonly<Record<string, readonly (string | readonly string[])[]>>;
+
+/** Every value alone, and every pair of values of two parameters, in both orders. */
+export function filterPairs(values: ListValues): ListQuery[] {
+  const single = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ [name]: value })));
+  const pairs = single.flatMap((one, at) =>
+    single
+      .slice(at + 1)
+      .flatMap((other) => (Object.keys(one)[0] === Object.keys(other)[0] ? [] : [{ ...one, ...other }])),
+  );
+  return [{}, ...single, ...pairs].flatMap((query) => [
+    { ...query, sort: 'asc' },
+    { ...query, sort: 'desc' },
+  ]);
+}
+
+/** The values that come most often, the commonest first. */
+export function common<T>(values: readonly T[]): T[] {
+  return [...Map.groupBy(values, (value) => value)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([value]) => value);
+}
+
+/** All values of a parameter. */
+export const valuesOf = (query: ListQuery, name: string): readonly string[] => [query[name] ?? []].flat();
+
+/** Whether an account is one of those that a parameter names; true when it names none. */
+export function isNamed(query: ListQuery, name: string, account: Buffer | null): boolean {
+  const values = valuesOf(query, name);
+  return values.length === 0 || (account !== null && values.includes(formatAccount(account)));
+}
+
+type Key = Buffer | bigint | number | string;
+
+/** Sorts by keys one after the other. */
+export function sortBy<T>(rows: readonly T[], ...keys: readonly ((row: T) => Key)[]): T[] {
+  return rows.toSorted((a, b) => {
+    for (const key of keys) {
+      const order = compare(key(a), key(b));
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function compare(a: Key, b: Key): number {
+  if (Buffer.isBuffer(a) && Buffer.isBuffer(b)) return Buffer.compare(a, b);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Texts that are of no kind of parameter, or that break things. */
+const JUNK = [
+  'x',
+  '-1',
+  '1.5e400',
+  '0x',
+  'null',
+  'NaN',
+  '9'.repeat(30),
+  ' ',
+  "'; drop table messages; --",
+  'a,b',
+  '\0',
+  '\ud83d',
+  '[]',
+  '{}',
+  'true',
+  'é',
+  '0:',
+  '-2:00',
+  'A'.repeat(5000),
+  '0'.repeat(63),
+  '%00',
+  '1e9',
+];
+
+/** Sends junk for every parameter: a refusal names the parameter, and nothing else goes wrong. */
+export async function expectRefusals(
+  operation: Operation<V3Call>,
+  asker: ReturnType<typeof createListClient>,
+  certain: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  for (const name of Object.keys(operation.parameters)) {
+    for (const value of [...JUNK, ...(certain[name] ?? [])]) {
+      const answer = await asker.inject({ limit: '1', [name]: value });
+      const what = `${name}=${value.slice(0, 40)}: ${answer.body.slice(0, 200)}`;
+      expect([200, 404, 422], what).toContain(answer.statusCode);
+      if (certain[name]?.includes(value)) expect(answer.statusCode, what).toBe(422);
+      if (answer.statusCode === 422) {
+        expect(answer.json(), what).toEqual({ code: 422, error: expect.stringContaining(name) });
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../../src/db/tables.ts';
+import { formatAccount } from '../../../src/v3/values.ts';
+import type { ListQuery } from './list-queries.ts';
+
+/** All of a transaction that filters look at. */
+export interface SlowTransaction {
+  readonly account: string;
+  readonly hash: string;
+  readonly lt: bigint;
+  readonly now: bigint;
+  readonly mcSeqno: number;
+  readonly workchain: number;
+  readonly shard: string;
+  readonly seqno: number;
+}
+
+/** Reads all transactions of an index. */
+export async function readSlowTransactions(db: Kysely<Tables>): Promise<SlowTransaction[]> {
+  const rows = await db.selectFrom('transactions').selectAll().execute();
+  return rows.map((row) => ({
+    account: formatAccount(row.account),
+    hash: row.hash.toString('base64'),
+    lt: BigInt(row.lt),
+    now: BigInt(row.now),
+    mcSeqno: row.mc_seqno,
+    workchain: row.account.readInt8(0),
+    shard: BigInt.asUintN(64, BigInt(row.block_shard)).toString(16),
+    seqno: row.block_seqno,
+  }));
+}
+
+type Test = (row: SlowTransaction, values: readonly string[]) => boolean;
+
+const TESTS: Readonly<Record<string, Test>> = {
+  workchain: (row, [value]) => row.workchain === Number(value),
+  shard: (row, [value]) => row.shard === value!.toLowerCase(),
+  seqno: (row, [value]) => row.seqno === Number(value),
+  mc_seqno: (row, [value]) => row.mcSeqno === Number(value),
+  account: (row, values) => values.includes(row.account),
+  exclude_account: (row, values) => !values.includes(row.account),
+  hash: (row, values) => values.includes(row.hash),
+  lt: (row, [value]) => row.lt === BigInt(value!),
+  root_hash: () => true,
+  file_hash: () => true,
+  start_utime: (row, [value]) => row.now >= BigInt(value!),
+  end_utime: (row, [value]) => row.now <= BigInt(value!),
+  start_lt: (row, [value]) => row.lt >= BigInt(value!),
+  end_lt: (row, [value]) => row.lt <= BigInt(value!),
+};
+
+type Order = (a: SlowTransaction, b: SlowTransaction) => number;
+
+const byLt: Order = (a, b) => Number(a.lt - b.lt);
+const byNow: Order = (a, b) => Number(a.now - b.now);
+const byAccount: Order = (a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0);
+const byHash: Order = (a, b) => Buffer.from(a.hash, 'base64').compare(Buffer.from(b.hash, 'base64'));
+
+/** The orders of the contract, word by word: of the rules that apply the last one counts. */
+function ordersOf(query: ListQuery): Order[] {
+  const way =
+    (order: Order): Order =>
+    (a, b) =>
+      query.sort === 'asc' ? order(a, b) : -order(a, b);
+  const isTimed = 'start_utime' in query || 'end_utime' in query;
+  let orders = [way(byLt), byAccount];
+  if (isTimed) orders = [way(byNow), way(byLt), byAccount];
+  if ('mc_seqno' in query) orders = [way(byLt), byAccount];
+  if ([query.account ?? []].flat().length === 1)
+    orders = isTimed ? [byAccount, way(byNow), way(byLt)] : [byAccount, way(byLt)];
+  if ('hash' in query) orders = [way(byHash)];
+  if ('lt' in query) orders = [byLt, way(byAccount)];
+  return orders;
+}
+
+/** The hashes of the transactions that a query asks for. */
+export function listReferenceTransactions(all: readonly SlowTransaction[], query: ListQuery): string[] {
+  const orders = ordersOf(query);
+  return all
+    .filter((row) =>
+      Object.entries(query).every(([name, value]) => TESTS[name]?.(row, [value].flat()) ?? true),
+    )
+    .toSorted((a, b) => orders.reduce((found, order) => found || order(a, b), 0))
+    .map(({ hash }) => hash);
+}

@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import type { MessageDetails } from '../../src/db/queries/messages.ts';
+import type { TransactionDetails } from '../../src/db/queries/transaction-details.ts';
+import { compileSerializer, Written, written } from '../../src/http/serializer.ts';
+import { buildTraceTree, selectShownTraces, traceNodeSchema, writeTraceTree } from '../../src/v3/traces.ts';
+import { hashOf } from '../db/support/filled-index.ts';
+
+const message = (name: string) => ({ hash: hashOf(name) }) as MessageDetails;
+const name = (text: string) => hashOf(text).toString('base64');
+
+/** A transaction, the message that it received and those that it sent, by their names. */
+const transaction = (own: string, received: string | undefined, sent: readonly string[]) =>
+  ({
+    row: { hash: hashOf(own) },
+    inMessage: received === undefined ? undefined : message(received),
+    outMessages: sent.map(message),
+  }) as unknown as TransactionDetails;
+
+describe('the tree of a trace', () => {
+  it('has each transaction below the one that sent its message', () => {
+    const tree = buildTraceTree([
+      transaction('a', 'external', ['1', '2']),
+      transaction('b', '1', []),
+      transaction('c', '2', ['log']),
+    ]);
+    expect(tree).toEqual({
+      isMissingNodes: false,
+      root: {
+        tx_hash: name('a'),
+        in_msg_hash: name('external'),
+        children: [
+          { tx_hash: name('b'), in_msg_hash: name('1'), children: [] },
+          { tx_hash: name('c'), in_msg_hash: name('2'), children: null },
+        ],
+      },
+    });
+  });
+
+  it('has no message at a root that received none', () => {
+    expect(buildTraceTree([transaction('a', undefined, [])]).root).toEqual({
+      tx_hash: name('a'),
+      children: [],
+    });
+  });
+
+  it('is without those whose sender is missing, and says so', () => {
+    const tree = buildTraceTree([
+      transaction('a', 'external', ['1']),
+      transaction('b', 'lost', ['2']),
+      transaction('c', '2', []),
+    ]);
+    expect(tree.isMissingNodes).toBe(true);
+    expect(tree.root).toEqual({ tx_hash: name('a'), in_msg_hash: name('external'), children: null });
+  });
+
+  it('is empty without transactions', () => {
+    expect(buildTraceTree([])).toEqual({ root: undefined, isMissingNodes: false });
+  });
+
+  it('can be as deep as the largest trace, and be written', () => {
+    const chain = Array.from({ length: 4000 }, (_, i) => transaction(`${i}`, `m${i}`, [`m${i + 1}`]));
+    const json = writeTraceTree(buildTraceTree(chain).root!);
+    expect(json.match(/tx_hash/g)).toHaveLength(4000);
+    const schema = Type.Object({ trace: Written(traceNodeSchema), text: Type.String() });
+    const whole = compileSerializer(schema)({ trace: written(json), text: '\0"\0' });
+    expect(JSON.parse(whole).text).toBe('\0"\0');
+    expect(whole).toBe(`{"trace":${json},"text":"\\u0000\\"\\u0000"}`);
+  });
+
+  it('is written as it is', () => {
+    const { root } = buildTraceTree([
+      transaction('a', 'external', ['1', '2', '3']),
+      transaction('b', '1', []),
+      transaction('c', '2', ['log']),
+      transaction('d', '3', ['4']),
+      transaction('e', '4', []),
+    ]);
+    expect(JSON.parse(writeTraceTree(root!))).toEqual(root);
+  });
+});
+
+describe('the traces of an answer', () => {
+  const sizes = (...nodes: number[]) => nodes.map((count) => ({ nodes: count }));
+
+  it('are shown up to 4000 transactions', () => {
+    const rows = sizes(4000, 4001, 1);
+    const { shown, omitted } = selectShownTraces(rows);
+    expect(shown).toEqual([rows[0], rows[2]]);
+    expect(omitted.get(rows[1]!)).toBe('trace is too large');
+  });
+
+  it('are shown until there are 20 000 transactions', () => {
+    const rows = sizes(4000, 4000, 4000, 4000, 3999, 2, 1);
+    const { shown, omitted } = selectShownTraces(rows);
+    expect(shown).toEqual(rows.filter((_, at) => at !== 5));
+    expect(omitted.get(rows[5]!)).toBe('answer is too large');
+  });
+});

@@ -1,0 +1,219 @@
+import type { FastifyInstance } from 'fastify';
+import type { Selectable } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessagesTable } from '../../src/db/tables.ts';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import { formatAccount } from '../../src/v3/values.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
+import {
+  bothOrders,
+  combinations,
+  createListClient,
+  expectRefusals,
+  type ListQuery,
+  type ValuesToTry,
+} from './support/list-queries.ts';
+import { readSlowTransactions, type SlowTransaction } from './support/reference-transactions.ts';
+
+const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
+const BARE = { x_no_address_book: '1' };
+
+interface SlowMessage {
+  readonly row: Selectable<MessagesTable>;
+  readonly source: string;
+  readonly destination: string;
+  readonly transaction: SlowTransaction;
+}
+
+let test: TestDatabase;
+let app: FastifyInstance;
+let asker: ReturnType<typeof createListClient>;
+let all: SlowMessage[];
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+  asker = createListClient(app, 'transactionsByMessage', 'transactions');
+  const transactions = await readSlowTransactions(test.database.primary);
+  const byKey = new Map(transactions.map((one) => [`${one.account} ${one.lt}`, one]));
+  const rows = await test.database.primary.selectFrom('messages').selectAll().execute();
+  all = rows.map((row) => {
+    const [own, peer] = [row.account, row.peer].map((one) => (one ? formatAccount(one) : 'null'));
+    const transaction = byKey.get(`${own} ${row.tx_lt}`)!;
+    const [source, destination] = row.ordinal === 0 ? [peer!, own!] : [own!, peer!];
+    return { row, source, destination, transaction };
+  });
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+const b64 = (hash: Buffer) => hash.toString('base64');
+const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
+
+type Test = (message: SlowMessage, values: readonly string[]) => boolean;
+
+const TESTS: Readonly<Record<string, Test>> = {
+  msg_hash: ({ row }, values) =>
+    values.includes(b64(row.hash)) || (row.hash_norm !== null && values.includes(b64(row.hash_norm))),
+  body_hash: ({ row }, [value]) => b64(row.body_hash) === value,
+  opcode: ({ row }, [value]) =>
+    row.ordinal === 0 && row.opcode === (Number(value) | 0) && row.opcode !== null,
+  direction: ({ row }, [value]) => (row.ordinal === 0) === (value === 'in'),
+  source: ({ source }, [value]) => source === value,
+  destination: ({ destination }, [value]) => destination === value,
+};
+
+/** The transactions that a query asks for, each at the first of its messages that fit. */
+function listSlowly(query: ListQuery): string[] {
+  const way = query.sort === 'asc' ? 1 : -1;
+  const fitting = all.filter((message) =>
+    Object.entries(query).every(([name, value]) => TESTS[name]?.(message, [value].flat()) ?? true),
+  );
+  const ltOf = ({ row, transaction }: SlowMessage) => ('msg_hash' in query ? transaction.lt : BigInt(row.lt));
+  const sorted = fitting.toSorted(
+    (a, b) =>
+      way * Number(ltOf(a) - ltOf(b)) ||
+      (a.transaction.account === b.transaction.account
+        ? way * Number(a.transaction.lt - b.transaction.lt)
+        : a.transaction.account < b.transaction.account
+          ? -1
+          : 1),
+  );
+  return [...new Set(sorted.map(({ transaction }) => transaction.hash))];
+}
+
+function common<T>(values: readonly T[]): T[] {
+  return [...Map.groupBy(values, (value) => value)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([value]) => value);
+}
+
+const isAddress = (text: string) => text !== 'null';
+
+function valuesOf(): ValuesToTry {
+  const external = all.find(({ row }) => row.hash_norm !== null)!.row;
+  const opcodes = common(
+    all.flatMap(({ row }) => (row.ordinal === 0 && row.opcode !== null ? row.opcode : [])),
+  );
+  return {
+    msg_hash: [
+      [b64(all[40]!.row.hash), b64(external.hash_norm!), b64(external.hash)],
+      [b64(Buffer.alloc(32))],
+    ],
+    body_hash: common(all.map(({ row }) => b64(row.body_hash))).slice(0, 3),
+    opcode: opcodes.slice(0, 3).map((opcode) => `0x${(opcode >>> 0).toString(16)}`),
+    direction: ['in', 'out'],
+    source: [
+      'null',
+      ...common(all.map(({ source }) => source))
+        .filter(isAddress)
+        .slice(0, 3),
+    ],
+    destination: [
+      'null',
+      ...common(all.map(({ destination }) => destination))
+        .filter(isAddress)
+        .slice(0, 3),
+    ],
+    exclude_externals: ['true'],
+    only_externals: ['true'],
+  };
+}
+
+/** One or two of the filters of which one must be given, with each of the others, and with some pairs of them. */
+function queries(): ListQuery[] {
+  const values = valuesOf();
+  const wanted = ['msg_hash', 'body_hash', 'opcode'];
+  const others = Object.fromEntries(Object.entries(values).filter(([name]) => !wanted.includes(name)));
+  const firsts = combinations(Object.fromEntries(wanted.map((name) => [name, values[name]!]))).slice(1);
+  const more = firsts.flatMap((first, at) =>
+    combinations(others)
+      .filter((query, place) => Object.keys(query).length < 2 || (at + place) % 10 === 0)
+      .map((query) => ({ ...first, ...query })),
+  );
+  return bothOrders(more);
+}
+
+describe('transactionsByMessage', () => {
+  it('finds what a slow evaluation finds, for all filters and both orders', async () => {
+    const asked = queries();
+    expect(asked.length).toBeGreaterThan(500);
+    let found = 0;
+    for (const query of asked) {
+      const { transactions } = await asker.ask({ ...query, ...BARE, limit: '12' });
+      expect(hashesOf(transactions), JSON.stringify(query)).toEqual(listSlowly(query).slice(0, 12));
+      if (transactions.length > 0) found++;
+    }
+    expect(found).toBeGreaterThan(60);
+  }, 60_000);
+
+  const LISTS: readonly (() => ListQuery)[] = [
+    () => ({ body_hash: valuesOf().body_hash![0]! }),
+    () => ({ body_hash: valuesOf().body_hash![0]!, direction: 'out' }),
+    () => ({ body_hash: valuesOf().body_hash![0]!, source: valuesOf().source![1]! }),
+    () => ({ opcode: valuesOf().opcode![0]! }),
+    () => ({ msg_hash: all.slice(0, 12).map(({ row }) => b64(row.hash)) }),
+  ];
+  it.each(LISTS.map((query, at) => [at, query] as const))(
+    'pages of list %i are the list, and no transaction is there twice',
+    async (_, query) => {
+      for (const asked of bothOrders([{ ...query(), ...BARE }])) {
+        const whole = listSlowly(asked);
+        expect(whole.length).toBeGreaterThan(0);
+        for (const limit of whole.length > 50 ? [whole.length >> 3, whole.length] : [1, 3, 7]) {
+          expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
+          expect(hashesOf(await asker.byCursor(asked, limit))).toEqual(whole);
+        }
+      }
+    },
+    30_000,
+  );
+
+  it('has a transaction with two such messages once', async () => {
+    const sameBody = Map.groupBy(all, ({ row, transaction }) => `${transaction.hash} ${b64(row.body_hash)}`);
+    const twice = [...sameBody.values()].filter((messages) => messages.length > 1);
+    expect(twice.length).toBeGreaterThan(0);
+    for (const [{ row, transaction }] of twice.slice(0, 10) as [SlowMessage][]) {
+      const rows = hashesOf(await asker.rows({ body_hash: b64(row.body_hash), ...BARE }));
+      expect(rows.filter((hash) => hash === transaction.hash)).toHaveLength(1);
+    }
+  });
+
+  it(`has the form of the contract${missingContract}`, async () => {
+    const answer = await asker.ask({ body_hash: valuesOf().body_hash![0]!, limit: '100' });
+    expect(documentCheck()('transactionsByMessage', answer)).toBe('');
+    if (missingContract === '') expect(contractCheck()('transactionsByMessage', answer)).toBe('');
+  });
+
+  it('wants one of three filters', async () => {
+    const error = 'at least one of msg_hash, body_hash, opcode should be specified';
+    const without: ListQuery[] = [{}, { direction: 'in' }, { source: 'null', msg_hash: '' }];
+    for (const query of without) {
+      const answer = await asker.inject(query);
+      expect([answer.statusCode, answer.json()]).toEqual([422, { code: 422, error }]);
+    }
+  });
+
+  it('refuses values that are none, and names the parameter', async () => {
+    const operation = createV3Operations(LIMITS).find(({ name }) => name === 'transactionsByMessage')!;
+    const given = { ...asker, inject: (query: ListQuery) => asker.inject({ opcode: '0', ...query }) };
+    await expectRefusals(operation, given, {
+      msg_hash: ['zz', 'AAAA'],
+      body_hash: ['zz', 'AAAA', ''],
+      opcode: ['0xg', '0x123456789', ''],
+      source: ['0:12', 'NULL'],
+      destination: ['x', ''],
+      direction: ['inn', 'IN'],
+      exclude_externals: ['yes'],
+      only_externals: ['2'],
+      limit: ['0', '-1', '1001', 'x'],
+      offset: ['-1', 'x'],
+      sort: ['up'],
+      cursor: ['x', 'W10', 'e30'],
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createV3Operations } from '../../src/v3/operations.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { openIndexedDemo } from './support/indexed-demo.ts';
+import {
+  bothOrders,
+  combinations,
+  createListClient,
+  expectRefusals,
+  type ListQuery,
+  type ValuesToTry,
+} from './support/list-queries.ts';
+import {
+  listReferenceTransactions,
+  readSlowTransactions,
+  type SlowTransaction,
+} from './support/reference-transactions.ts';
+
+const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
+const BARE = { x_no_address_book: '1' };
+
+let test: TestDatabase;
+let app: FastifyInstance;
+let asker: ReturnType<typeof createListClient>;
+let all: SlowTransaction[];
+beforeAll(async () => {
+  test = await openIndexedDemo();
+  app = await buildV3App({ ports: { ...NO_INDEX, database: test.database } });
+  asker = createListClient(app, 'transactions');
+  all = await readSlowTransactions(test.database.primary);
+}, 120_000);
+afterAll(async () => {
+  await app?.close();
+  await test?.drop();
+});
+
+const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
+
+/** Accounts, those with the most transactions first. */
+function busyAccounts(): string[] {
+  return [...Map.groupBy(all, ({ account }) => account)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([account]) => account);
+}
+
+/** Values that some transactions have, a few of each parameter. */
+function valuesOf(): ValuesToTry {
+  const sorted = all.toSorted((a, b) => Number(a.lt - b.lt));
+  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))]!;
+  const [first, second, third] = busyAccounts();
+  const basechain = all.find(({ workchain }) => workchain === 0)!.account;
+  return {
+    workchain: ['0', '-1', '5', '256'],
+    shard: [at(0.4).shard.toUpperCase(), '8000000000000000'],
+    seqno: [`${at(0.5).seqno}`, `${at(0.9).seqno}`],
+    mc_seqno: [`${at(0.3).mcSeqno}`, `${at(0.8).mcSeqno}`],
+    account: [first!, basechain, [second!, third!, basechain], [first!, `0:${'0'.repeat(64)}`]],
+    exclude_account: [first!, [second!, third!]],
+    hash: [at(0.6).hash, all.slice(0, 20).map(({ hash }) => hash)],
+    lt: [`${at(0.5).lt}`, `${2n ** 64n - 1n}`],
+    root_hash: [at(0.1).hash],
+    start_utime: ['0', `${at(0.4).now}`],
+    end_utime: [`${at(0.7).now}`, '4294967295'],
+    start_lt: ['1', `${at(0.3).lt}`, `${2n ** 64n - 1n}`],
+    end_lt: [`${at(0.6).lt}`, `${2n ** 64n - 1n}`],
+  };
+}
+
+describe('transactions', () => {
+  it('finds what a slow evaluation finds, for every pair of filters and both orders', async () => {
+    const queries = bothOrders(combinations(valuesOf()));
+    expect(queries.length).toBeGreaterThan(700);
+    let found = 0;
+    for (const query of queries) {
+      const { transactions } = await asker.ask({ ...query, ...BARE, limit: '20' });
+      expect(hashesOf(transactions), JSON.stringify(query)).toEqual(
+        listReferenceTransactions(all, query).slice(0, 20),
+      );
+      if (transactions.length > 0) found++;
+    }
+    expect(found).toBeGreaterThan(queries.length / 3);
+  }, 60_000);
+
+  it('finds what a slow evaluation finds, for any number of filters', async () => {
+    const values = Object.entries(valuesOf());
+    let found = 0;
+    for (let i = 0; i < 80; i++) {
+      const chosen = values.filter((_, at) => (i * 2654435761 + at * 40503 * (i + 7)) % 5 === 0);
+      const query = Object.fromEntries(chosen.map(([name, each]) => [name, each[i % each.length]!]));
+      const rows = hashesOf(await asker.rows({ ...query, ...BARE }));
+      expect(rows, JSON.stringify(query)).toEqual(listReferenceTransactions(all, query));
+      if (rows.length > 0) found++;
+    }
+    expect(found).toBeGreaterThan(8);
+  }, 60_000);
+
+  const LISTS: readonly (() => ListQuery)[] = [
+    () => ({}),
+    () => ({ start_utime: '1' }),
+    () => ({ account: busyAccounts()[0]! }),
+    () => ({ account: busyAccounts()[0]!, start_utime: '1' }),
+    () => ({ account: busyAccounts().slice(1, 5) }),
+    () => ({ account: busyAccounts().slice(1, 5), end_utime: '4294967295' }),
+    () => ({ mc_seqno: valuesOf().mc_seqno![1]! }),
+    () => ({ seqno: valuesOf().seqno![0]! }),
+    () => ({ hash: all.slice(0, 12).map(({ hash }) => hash) }),
+    () => ({ lt: `${all[0]!.lt}` }),
+    () => ({ workchain: '-1' }),
+  ];
+  it.each(LISTS.map((query, at) => [at, query] as const))(
+    'pages of list %i are the list',
+    async (_, query) => {
+      for (const asked of bothOrders([{ ...query(), ...BARE }])) {
+        const whole = listReferenceTransactions(all, asked);
+        expect(whole.length).toBeGreaterThan(0);
+        for (const limit of whole.length > 50 ? [whole.length >> 2, whole.length] : [1, 3, 7]) {
+          expect(hashesOf(await asker.byOffset(asked, limit))).toEqual(whole);
+          expect(hashesOf(await asker.byCursor(asked, limit))).toEqual(whole);
+        }
+      }
+    },
+    30_000,
+  );
+
+  it(`has the form of the contract${missingContract}`, async () => {
+    const answer = await asker.ask({ limit: '1000' });
+    expect(answer.transactions).toHaveLength(all.length);
+    expect(documentCheck()('transactions', answer)).toBe('');
+    if (missingContract === '') expect(contractCheck()('transactions', answer)).toBe('');
+  });
+
+  it('has accounts, senders and receivers in its book', async () => {
+    const { transactions, address_book } = await asker.ask({ limit: '200' });
+    const named = new Set<string>();
+    for (const { account, in_msg, out_msgs } of transactions)
+      for (const one of [
+        account,
+        in_msg?.source,
+        ...out_msgs.map((m: { destination: string }) => m.destination),
+      ])
+        if (one) named.add(one);
+    expect(new Set(Object.keys(address_book))).toEqual(named);
+    expect((await asker.ask({ ...BARE })).address_book).toEqual({});
+  });
+
+  it('does not find a masterchain block that is not there', async () => {
+    for (const seqno of ['-1', '0', '999999']) {
+      const answer = await asker.inject({ mc_seqno: seqno });
+      const error = `masterchain block ${seqno} not found`;
+      expect([answer.statusCode, answer.json()]).toEqual([404, { code: 404, error }]);
+    }
+  });
+
+  it('refuses values that are none, and names the parameter', async () => {
+    const operation = createV3Operations(LIMITS).find(({ name }) => name === 'transactions')!;
+    const [hash, number, int] = [
+      ['zz', 'AAAA'],
+      ['-1', '1.5'],
+      ['x', '2147483648'],
+    ];
+    const [address, time] = [
+      ['0:12', 'x'],
+      ['-1', 'x', ''],
+    ];
+    await expectRefusals(operation, asker, {
+      workchain: int,
+      shard: ['x', '0xg', ''],
+      seqno: int,
+      mc_seqno: int,
+      account: address,
+      exclude_account: address,
+      hash,
+      lt: number,
+      root_hash: [...hash, ''],
+      file_hash: [...hash, ''],
+      start_utime: time,
+      end_utime: time,
+      start_lt: number,
+      end_lt: number,
+      limit: ['0', '-1', '1001', 'x'],
+      offset: ['-1', 'x'],
+      sort: ['up'],
+      cursor: ['x', 'W10', 'e30'],
+    });
+  });
+});
