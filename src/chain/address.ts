@@ -1,11 +1,14 @@
 import { crc16 } from './checksums.ts';
 import { accountOf, type MsgAddress } from './tlb/msg-address.ts';
 
-/** An account address together with what its text form said about it. */
-export interface ParsedAddress {
+/** An account, named by its workchain and the 32 bytes of its address. */
+export interface AccountId {
   readonly workchain: number;
-  /** The 32-byte account id. */
   readonly hash: Buffer;
+}
+
+/** An account address together with what its text form said about it. */
+export interface ParsedAddress extends AccountId {
   readonly form: 'raw' | 'friendly' | 'bare';
   /** Flags of a friendly form; a raw or bare form means bounceable and not test-only. */
   readonly bounceable: boolean;
@@ -100,11 +103,6 @@ function valueAt(text: string, at: number): number {
 
 const FRIENDLY_BYTES = 36;
 
-interface AddressParts {
-  readonly workchain: number;
-  readonly hash: Buffer;
-}
-
 interface FriendlyFlags {
   readonly bounceable: boolean;
   readonly testOnly: boolean;
@@ -116,13 +114,13 @@ export function hasFriendlyForm(workchain: number): boolean {
 }
 
 /** `workchain:hex`, in upper or lower case. */
-export function formatRaw(address: AddressParts, hexCase: 'upper' | 'lower'): string {
+export function formatRaw(address: AccountId, hexCase: 'upper' | 'lower'): string {
   const hex = address.hash.toString('hex');
   return `${address.workchain}:${hexCase === 'upper' ? hex.toUpperCase() : hex}`;
 }
 
 /** The friendly form in base64url. */
-export function formatFriendly(address: AddressParts, flags: FriendlyFlags): string {
+export function formatFriendly(address: AccountId, flags: FriendlyFlags): string {
   const bytes = Buffer.allocUnsafe(FRIENDLY_BYTES);
   writeFriendly(bytes, 0, address, flags);
   return bytes.toString('base64url');
@@ -136,7 +134,7 @@ interface FriendlyForms {
 
 /** The bounceable and the non-bounceable form in both alphabets. */
 export function formatFriendlyForms(
-  address: AddressParts,
+  address: AccountId,
   testOnly: boolean,
 ): { readonly bounceable: FriendlyForms; readonly nonBounceable: FriendlyForms } {
   // 36 bytes are 48 characters without padding, so both forms can be encoded in one go.
@@ -151,7 +149,7 @@ export function formatFriendlyForms(
   };
 }
 
-function writeFriendly(bytes: Buffer, at: number, address: AddressParts, flags: FriendlyFlags): void {
+function writeFriendly(bytes: Buffer, at: number, address: AccountId, flags: FriendlyFlags): void {
   if (!hasFriendlyForm(address.workchain)) {
     throw new RangeError(`workchain ${address.workchain} has no friendly form`);
   }
@@ -202,10 +200,4 @@ export function fromAccountOrText(bytes: Buffer): string {
 /** Whether two addresses mean the same account; no address means none. */
 export function sameAccount(one: AccountId | undefined, other: AccountId): boolean {
   return one !== undefined && one.workchain === other.workchain && one.hash.equals(other.hash);
-}
-
-/** An account, named by its workchain and the 32 bytes of its address. */
-export interface AccountId {
-  readonly workchain: number;
-  readonly hash: Buffer;
 }

@@ -2,7 +2,7 @@ import { readBoc } from '../chain/boc/bag.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import type { Log } from '../lib/log.ts';
-import type { EmulationPayer } from '../lib/payer.ts';
+import type { Payer } from '../lib/payer.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import {
@@ -75,9 +75,9 @@ const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
 const LOOKS_PER_HEAD = 256;
 /** Senders that nobody knows: those that the gate has not seen, which are of this process itself. */
-const UNKNOWN: EmulationPayer = { id: 'unknown', rps: 1 };
+const UNKNOWN: Payer = { id: 'unknown', rps: 1 };
 /** What a feed brings is bound by the room there is, not by what one caller may have. */
-const FEED: EmulationPayer = { id: 'feed', rps: 10_000 };
+const FEED: Payer = { id: 'feed', rps: 10_000 };
 
 /** Begins to follow the messages that are sent through this process, and those of the feed. */
 async function startPending(options: PendingOptions): Promise<StartedPending> {

@@ -1,14 +1,7 @@
-/** Who a request is counted against. */
+/** Who a request, an emulation or a message is counted against. */
 export interface Payer {
-  /** Of the key, or of the addresses that an anonymous caller belongs to. */
+  /** Of the API key, or of the group of addresses that an anonymous caller belongs to. */
   readonly id: string;
-  /** Requests a second that it may make. */
-  readonly rps: number;
-}
-
-/** Who pays for an emulation: an API key, or an address without one. */
-export interface EmulationPayer {
-  readonly id: string;
-  /** Requests a second that it may make, to which all that it may spend is in proportion. */
+  /** Requests per second of its plan; every other budget is in proportion to it. */
   readonly rps: number;
 }

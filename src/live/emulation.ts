@@ -17,12 +17,6 @@ import {
   type SessionOptions,
 } from './session.ts';
 
-/** Where an account is. */
-export interface AccountPlace {
-  readonly workchain: number;
-  readonly hash: Buffer;
-}
-
 /** An account as a block left it. */
 interface EmulationAccount {
   /** The ShardAccount as a bag of cells; one with account_none where there is no account. */
@@ -41,7 +35,7 @@ export interface EmulationSnapshot {
   readonly config: VmConfig;
   readonly prevBlocks: SharedBoc | undefined;
   /** Throws NoSuchShard for a workchain that does not exist. */
-  account(place: AccountPlace): Promise<EmulationAccount>;
+  account(place: AccountId): Promise<EmulationAccount>;
   readonly libraries: LibrarySource;
 }
 

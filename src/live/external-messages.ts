@@ -4,7 +4,7 @@ import { writeBoc } from '../chain/boc/writer.ts';
 import { type ExternalParts, writeExternalMessage } from '../chain/tlb/external-message.ts';
 import { type ExternalInInfo, type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { Failure } from '../lib/errors.ts';
-import type { EmulationPayer } from '../lib/payer.ts';
+import type { Payer } from '../lib/payer.ts';
 
 /** An external message that at least one lite server has taken. */
 export interface ExternalMessage {
@@ -18,7 +18,7 @@ export interface ExternalMessage {
 
 /** Told of every message that was sent; what it does with it is its own affair, so it must not throw. */
 export interface MessageListener {
-  accepted(message: ExternalMessage, payer?: EmulationPayer | undefined): void;
+  accepted(message: ExternalMessage, payer?: Payer | undefined): void;
 }
 
 /** Sends messages again that no lite server takes yet. */

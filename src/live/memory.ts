@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { AccountId } from '../chain/address.ts';
 import { bocText } from '../chain/boc/boc-text.ts';
 import type { Cells } from '../chain/boc/cells.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
+import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import type { CellRef } from '../lite/methods/proofs.ts';
 import { createSignersCache, type SignersCache } from '../lite/methods/signatures.ts';
-import { SingleFlight } from '../lite/single-flight.ts';
 import type { GetMethodRun } from '../vm/runs.ts';
 import type { SharedBoc, VmConfig } from '../vm/shared-inputs.ts';
 
@@ -94,7 +95,7 @@ interface FactCacheLimits<T> {
 export class FactCache<T extends object> {
   readonly #known: LRUCache<string, T>;
   /** Who reads is known by his `read`: one who tries again elsewhere must not get what his first attempt comes to. */
-  readonly #underWay = new SingleFlight<() => Promise<T>, T>();
+  readonly #underWay = new SingleFlight<T, () => Promise<T>>(() => new LiteBudgetExceeded());
 
   constructor({ entries, bytes, bytesOf }: FactCacheLimits<T>) {
     this.#known = new LRUCache({ max: entries, maxSize: bytes, sizeCalculation: bytesOf });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AccountId } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
@@ -8,14 +9,9 @@ import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import { NoSuchShard } from '../lite/methods/accounts.ts';
-import { QueryGate } from '../lite/query-gate.ts';
-import type {
-  AccountPlace,
-  EmulationContext,
-  EmulationSnapshot,
-  SnapshotOptions,
-} from '../live/emulation.ts';
+import type { EmulationContext, EmulationSnapshot, SnapshotOptions } from '../live/emulation.ts';
 import { VmCrash } from '../vm/errors.ts';
 import { runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionOutcome } from '../vm/runs.ts';
@@ -69,7 +65,7 @@ const SEED_BYTES = 32;
 export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulator {
   const { vm, ground, log, metrics = NO_METRICS, randomSeed = () => randomBytes(SEED_BYTES) } = options;
   const limits = { ...TRACE_LIMITS, ...options.limits };
-  const gate = new QueryGate(limits.running);
+  const permits = new Semaphore(limits.running, tooLate);
 
   async function inTurn<T>(
     { budgetMs, signal }: SnapshotOptions,
@@ -77,15 +73,13 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
   ): Promise<T> {
     const deadlineMs = performance.now() + budgetMs;
     signal?.throwIfAborted();
-    if (gate.waiting >= limits.waiting)
+    if (permits.waiting >= limits.waiting)
       throw new Failure('overloaded', 'too many emulations wait', { retryAfterSeconds: 1 });
-    await gate.enter(budgetMs, signal)?.catch((error: unknown) => {
-      throw signal?.aborted ? error : tooLate();
-    });
+    await permits.acquire(budgetMs, signal);
     try {
       return await work(deadlineMs);
     } finally {
-      gate.leave();
+      permits.release();
     }
   }
 
@@ -147,7 +141,7 @@ export function createTraceEmulator(options: TraceEmulatorOptions): TraceEmulato
         metrics.emulated(outcome, count, (performance.now() - startedAt) / 1000);
       }
     },
-    state: () => ({ running: gate.running, waiting: gate.waiting }),
+    state: () => ({ running: permits.running, waiting: permits.waiting }),
   };
 }
 
@@ -296,7 +290,7 @@ function put(
 
 /** An account that an emulation deals with. */
 interface OpenAccount {
-  readonly place: AccountPlace;
+  readonly place: AccountId;
   readonly shard: ShardIdent;
   /** The ShardAccount as it is now. */
   boc: Uint8Array;
@@ -313,7 +307,7 @@ class OpenAccounts {
     this.#moment = moment;
   }
 
-  open(place: AccountPlace): Promise<OpenAccount> {
+  open(place: AccountId): Promise<OpenAccount> {
     const name = `${place.workchain}:${place.hash.toString('latin1')}`;
     let account = this.#open.get(name);
     if (account === undefined) {
@@ -325,7 +319,7 @@ class OpenAccounts {
     return account;
   }
 
-  async #read(place: AccountPlace): Promise<OpenAccount> {
+  async #read(place: AccountId): Promise<OpenAccount> {
     const { boc, shard } = await this.#moment.account(place);
     return { place, shard: { workchain: place.workchain, shard }, boc, endLt: 0n };
   }
@@ -381,7 +375,7 @@ class TraceTransactions {
   }
 
   /** Reads an account, if that was not done before. */
-  open(place: AccountPlace): Promise<OpenAccount> {
+  open(place: AccountId): Promise<OpenAccount> {
     return this.#accounts.open(place);
   }
 

@@ -1,4 +1,4 @@
-import type { EmulationPayer } from '../lib/payer.ts';
+import type { Payer } from '../lib/payer.ts';
 
 /** The leave to emulate once. */
 export interface EmulationPermit {
@@ -14,9 +14,9 @@ export interface EmulationBudget {
    * The leave to emulate now; undefined for one whose time is spent, who has `retrySeconds` to wait. Those that nobody
    * knows share what one anonymous caller has.
    */
-  acquire(payer: EmulationPayer | undefined): EmulationPermit | undefined;
+  acquire(payer: Payer | undefined): EmulationPermit | undefined;
   /** Whole seconds until a payer has time again. */
-  retrySeconds(payer: EmulationPayer | undefined): number;
+  retrySeconds(payer: Payer | undefined): number;
 }
 
 interface BudgetOptions {
@@ -43,16 +43,16 @@ const MIN_SAVED_MS = 1000;
 /** What an emulation takes as a rule; it is taken at once and set right in the end, so that many at a time count. */
 const EXPECTED_MS = 20;
 const MAX_PAYERS = 100_000;
-const UNKNOWN: EmulationPayer = { id: '', rps: 1 };
+const UNKNOWN: Payer = { id: '', rps: 1 };
 
 /** Everybody has so much time, which comes back by and by. It is time of this process: each has processors of its own. */
 export function createEmulationBudget(options: BudgetOptions): EmulationBudget {
   const { msPerRps, maxMs: mostMs, now = () => performance.now(), maxPayers = MAX_PAYERS } = options;
   const accounts = new Map<string, Account>();
 
-  const perMs = ({ rps }: EmulationPayer): number => (rps * msPerRps!) / 1000;
+  const perMs = ({ rps }: Payer): number => (rps * msPerRps!) / 1000;
 
-  function open(payer: EmulationPayer): Account {
+  function open(payer: Payer): Account {
     const time = now();
     const full = Math.max(MIN_SAVED_MS, perMs(payer) * SAVED_SECONDS * 1000);
     const account = accounts.get(payer.id);

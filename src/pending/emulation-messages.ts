@@ -1,9 +1,9 @@
+import type { AccountId } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
-import type { AccountPlace } from '../live/emulation.ts';
 
 /** A message that an emulation starts with. */
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };
@@ -37,7 +37,7 @@ export function readInternalStart(boc: Uint8Array): StartMessage {
 }
 
 /** The account that a message goes to; undefined for one to the outside, or to an address of another kind. */
-export function receiverOf({ info }: Pick<Message, 'info'>): AccountPlace | undefined {
+export function receiverOf({ info }: Pick<Message, 'info'>): AccountId | undefined {
   if (info.kind === 'external-out' || info.dest.kind !== 'std') return undefined;
   return { workchain: info.dest.workchain, hash: Buffer.from(accountOf(info.dest)) };
 }
@@ -61,7 +61,7 @@ function startOf(boc: Uint8Array, bag: CellBag, message: Message): StartMessage 
 /** A message that has yet to be delivered; one that a transaction sent lies in the cells of that transaction. */
 export type UndeliveredMessage = {
   readonly hash: Buffer;
-  readonly to: AccountPlace;
+  readonly to: AccountId;
   /** When it was sent; of no meaning for one from outside. */
   readonly lt: bigint;
   readonly isExternal: boolean;

@@ -1,8 +1,8 @@
+import type { AccountId } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
-import type { EmulationPayer } from '../lib/payer.ts';
-import type { AccountPlace } from '../live/emulation.ts';
+import type { Payer } from '../lib/payer.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { OnChainPart } from './follow-chain.ts';
 import { type KeptTrace, traceKey } from './pending-traces.ts';
@@ -12,8 +12,8 @@ export interface PendingEntry {
   readonly key: string;
   readonly message: ExternalMessage;
   /** The account that it is for. */
-  readonly account: AccountPlace;
-  readonly payer: EmulationPayer;
+  readonly account: AccountId;
+  readonly payer: Payer;
   /** Unix seconds, and milliseconds that never go back. */
   readonly acceptedAt: number;
   readonly acceptedMs: number;
@@ -37,7 +37,7 @@ export interface PendingEntry {
 
 interface Arrival {
   readonly message: ExternalMessage;
-  readonly payer: EmulationPayer;
+  readonly payer: Payer;
   readonly acceptedAt: number;
   readonly acceptedMs: number;
   readonly sinceSeqno: number;
@@ -108,7 +108,7 @@ export class PendingEntries {
   }
 
   /** Messages of a payer that have not all happened yet. */
-  countOf({ id }: EmulationPayer): number {
+  countOf({ id }: Payer): number {
     return this.#counts.get(id) ?? 0;
   }
 

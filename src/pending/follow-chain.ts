@@ -1,3 +1,4 @@
+import type { AccountId } from '../chain/address.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
 import { normalizedHash } from '../chain/tlb/message.ts';
@@ -12,7 +13,6 @@ import {
   type TransactionRef,
 } from '../lite/methods/transactions.ts';
 import type { LitePool } from '../lite/pool.ts';
-import type { AccountPlace } from '../live/emulation.ts';
 import type { PendingTransaction } from './pending-traces.ts';
 
 /** Transactions of one account that are looked through for a message, at most. */
@@ -28,7 +28,7 @@ const MAX_TRANSACTIONS = 512;
 /** The transaction that received an external message, if it is among those of its account after a logical time. */
 export async function findRootTransaction(
   eye: ChainReader,
-  account: AccountPlace,
+  account: AccountId,
   normalizedHash: Buffer,
   span: { readonly newest: TransactionRef; readonly afterLt: bigint | undefined },
 ): Promise<SeenTransaction | undefined> {
@@ -78,7 +78,7 @@ async function findReceived(
 
 async function readSeen(
   eye: ChainReader,
-  account: AccountPlace,
+  account: AccountId,
   newest: TransactionRef,
   afterLt: bigint,
   most: number,
@@ -95,7 +95,7 @@ async function readSeen(
   });
 }
 
-function accountName({ workchain, hash }: AccountPlace): string {
+function accountName({ workchain, hash }: AccountId): string {
   return `${workchain}:${hash.toString('hex')}`;
 }
 
@@ -103,7 +103,7 @@ function accountName({ workchain, hash }: AccountPlace): string {
 interface OpenMessage {
   readonly hash: Buffer;
   readonly boc: Buffer;
-  readonly destination: AccountPlace;
+  readonly destination: AccountId;
   /** The place of the transaction that sent it. */
   readonly parent: number;
   /** Transactions of its destination up to here did not receive it. */
@@ -169,7 +169,7 @@ export class OnChainPart {
 }
 
 /** Copies: what it is read from is much larger and would be kept with it. */
-function place({ workchain, hash }: AccountPlace): AccountPlace {
+function place({ workchain, hash }: AccountId): AccountId {
   return { workchain, hash: Buffer.from(hash) };
 }
 
@@ -183,10 +183,10 @@ export interface ChainReader {
   headSeqno(): number;
   onHead(listener: () => void): () => void;
   /** The last transaction of an account; a logical time of zero where there is none. */
-  newest(account: AccountPlace): Promise<TransactionRef>;
+  newest(account: AccountId): Promise<TransactionRef>;
   /** Transactions of an account back from one to a logical time, which is left out; newest first, so many at most. */
   history(
-    account: AccountPlace,
+    account: AccountId,
     from: TransactionRef,
     toLt: bigint,
     most: number,
@@ -219,7 +219,7 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
     return asked;
   }
 
-  async function newest(account: AccountPlace): Promise<TransactionRef> {
+  async function newest(account: AccountId): Promise<TransactionRef> {
     const session = await pool.session({ budgetMs: BUDGET_MS });
     const { lastTransLt: lt, lastTransHash: hash } = await session.run(({ query, reference }) =>
       getAccountStatePruned(query, reference, account, check),
@@ -228,7 +228,7 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
   }
 
   async function history(
-    account: AccountPlace,
+    account: AccountId,
     from: TransactionRef,
     toLt: bigint,
     most: number,
@@ -252,6 +252,6 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
   };
 }
 
-function seenKey({ workchain, hash }: AccountPlace): string {
+function seenKey({ workchain, hash }: AccountId): string {
   return `${workchain}:${hash.toString('latin1')}`;
 }

@@ -2,7 +2,7 @@ import type { Database } from '../db/connection.ts';
 import { readSettledTraces } from '../db/queries/pending-traces.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
-import type { EmulationPayer } from '../lib/payer.ts';
+import type { Payer } from '../lib/payer.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
 import type { EmulationBudget } from './emulation-budget.ts';
@@ -33,7 +33,7 @@ export function createPending(options: PendingOptions): Pending {
   let wantsLook = false;
   let confirmedMs = performance.now();
 
-  function accepted(message: ExternalMessage, payer: EmulationPayer, origin: 'sender' | 'feed'): boolean {
+  function accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean {
     const arrival = arrive(message, payer, origin);
     if (arrival !== undefined) metrics.arrived(arrival);
     return arrival === undefined || arrival === 'known';
@@ -41,7 +41,7 @@ export function createPending(options: PendingOptions): Pending {
 
   function arrive(
     message: ExternalMessage,
-    payer: EmulationPayer,
+    payer: Payer,
     origin: 'sender' | 'feed',
   ): PendingArrival | undefined {
     if (ended.signal.aborted) return 'ended';
@@ -247,7 +247,7 @@ export interface PendingOptions {
 /** Messages that were sent, until the index has what came of them. */
 export interface Pending extends PendingTraces {
   /** Takes a message that was accepted; false where it is left out, which is no matter of the sender. Never throws. */
-  accepted(message: ExternalMessage, payer: EmulationPayer, origin: 'sender' | 'feed'): boolean;
+  accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean;
   /** Looks at everything once more, as at every new masterchain block. Never throws. */
   look(): Promise<void>;
   /** Forgets everything: the chain is another one than before. */

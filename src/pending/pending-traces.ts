@@ -1,13 +1,12 @@
-import { accountKey } from '../chain/address.ts';
+import { type AccountId, accountKey } from '../chain/address.ts';
 import type { ActionRow } from '../db/queries/actions.ts';
-import type { AccountPlace } from '../live/emulation.ts';
 
 /** How certain a transaction is: predicted, in a block that no masterchain block names yet, or in one that is named. */
 export type Finality = 'pending' | 'confirmed' | 'finalized';
 
 /** A transaction of a trace that is not in the index yet. */
 export interface PendingTransaction {
-  readonly account: AccountPlace;
+  readonly account: AccountId;
   /** The Transaction as a bag of cells; of a prediction only hashes and times may come differently. */
   readonly boc: Buffer;
   readonly hash: Buffer;
@@ -74,7 +73,7 @@ export interface PendingTraces {
 
 /** A transaction that has not happened, as it would be. */
 export interface EmulatedTransaction {
-  readonly account: AccountPlace;
+  readonly account: AccountId;
   /** The Transaction as a bag of cells. */
   readonly boc: Buffer;
   readonly hash: Buffer;

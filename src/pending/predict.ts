@@ -1,6 +1,6 @@
+import type { AccountId } from '../chain/address.ts';
 import { readBoc } from '../chain/boc/bag.ts';
 import { readTransactionPrefix } from '../lite/methods/transactions.ts';
-import type { AccountPlace } from '../live/emulation.ts';
 import type { PendingCounts } from '../observe/pending-metrics.ts';
 import type { EmulationBudget } from './emulation-budget.ts';
 import type { PendingEntry } from './entries.ts';
@@ -96,7 +96,7 @@ export type Emulate = (
 
 /** A transaction that actions are to be read from. */
 interface ClassifiedTransaction {
-  readonly account: AccountPlace;
+  readonly account: AccountId;
   readonly boc: Buffer;
   readonly mcSeqno: number;
   /** The ShardAccount after a transaction that was predicted. */

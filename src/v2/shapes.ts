@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { formatFriendly, hasFriendlyForm } from '../chain/address.ts';
+import { type AccountId, formatFriendly, hasFriendlyForm } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
 import { bocText } from '../chain/boc/boc-text.ts';
 import type { Cells } from '../chain/boc/cells.ts';
@@ -63,7 +63,7 @@ export function accountAddress(text: string) {
 }
 
 /** The friendly form in which answers name accounts of the chain: bounceable, never test-only. */
-export function friendlyAddress(address: { readonly workchain: number; readonly hash: Buffer }): string {
+export function friendlyAddress(address: AccountId): string {
   return hasFriendlyForm(address.workchain)
     ? formatFriendly(address, { bounceable: true, testOnly: false })
     : '';

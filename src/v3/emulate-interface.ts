@@ -9,7 +9,7 @@ import { addRouteRefusals } from '../http/route-refusals.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import { HangUps } from '../lib/hang-ups.ts';
-import type { EmulationPayer } from '../lib/payer.ts';
+import type { Payer } from '../lib/payer.ts';
 import type { Caller } from '../live/session.ts';
 import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
 import type { V3Ports } from './call.ts';
@@ -91,7 +91,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
 }
 
 /** Where nobody counts requests, nobody counts emulations. */
-function acquirePermit(budget: EmulationBudget, payer: EmulationPayer | undefined): EmulationPermit {
+function acquirePermit(budget: EmulationBudget, payer: Payer | undefined): EmulationPermit {
   if (payer === undefined) return { maxMs: Number.POSITIVE_INFINITY, spent: () => {} };
   const permit = budget.acquire(payer);
   if (permit !== undefined) return permit;

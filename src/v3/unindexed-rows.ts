@@ -1,4 +1,4 @@
-import { accountKey, accountKeyOf } from '../chain/address.ts';
+import { type AccountId, accountKey, accountKeyOf } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import type { Cells } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
@@ -19,7 +19,6 @@ import type {
   TransactionDetails,
   TransactionRow,
 } from '../db/queries/transaction-details.ts';
-import type { AccountPlace } from '../live/emulation.ts';
 
 /** A transaction that the index does not have. */
 interface UnindexedTransaction {
@@ -285,7 +284,7 @@ function extraColumn(
 }
 
 interface Timed {
-  readonly account: AccountPlace;
+  readonly account: AccountId;
   readonly lt: bigint;
 }
 

@@ -1,20 +1,15 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import Type from 'typebox';
-import { accountKey, formatRaw } from '../chain/address.ts';
+import { type AccountId, accountKey, formatRaw } from '../chain/address.ts';
 import { PlainText } from '../http/serializer.ts';
 
-interface AddressParts {
-  readonly workchain: number;
-  readonly hash: Buffer;
-}
-
 /** An account as the index has it: 33 bytes, the first of them the workchain. */
-export function toAccountBytes({ workchain, hash }: AddressParts): Buffer {
+export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
   return accountKey(workchain, hash);
 }
 
 /** The workchain and the hash of an account of the index. */
-export function fromAccountBytes(account: Buffer): AddressParts {
+export function fromAccountBytes(account: Buffer): AccountId {
   return { workchain: account.readInt8(0), hash: account.subarray(1) };
 }
 

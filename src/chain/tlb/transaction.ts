@@ -1,3 +1,4 @@
+import type { AccountId } from '../address.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
@@ -25,7 +26,7 @@ export interface Transaction {
   readonly cells: Cells;
   readonly cell: number;
   readonly hash: Buffer;
-  readonly account: { readonly workchain: number; readonly hash: Buffer };
+  readonly account: AccountId;
   readonly lt: bigint;
   readonly prevTransHash: Buffer;
   readonly prevTransLt: bigint;

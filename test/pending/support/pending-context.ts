@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@ton/core';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { createPendingClassifier } from '../../../src/cli/emulation.ts';
-import type { EmulationPayer } from '../../../src/lib/payer.ts';
+import type { Payer } from '../../../src/lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';
 import { createEmulationBudget } from '../../../src/pending/emulation-budget.ts';
@@ -49,7 +49,7 @@ type PendingGroundOptions = Partial<Omit<PendingOptions, 'limits'>> & {
 
 /** As the index of the demo is of such a chain. */
 const SHARDS = 4;
-export const PAYER: EmulationPayer = { id: 'k:1', rps: 100 };
+export const PAYER: Payer = { id: 'k:1', rps: 100 };
 const LIMITS: PendingLimits = {
   atOnce: 4,
   waiting: 2000,
