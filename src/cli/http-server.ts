@@ -161,7 +161,7 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
   return createRedisRateStore({
     url: settings.redisUrl,
     log,
-    report: { storeError: () => metrics.rateStoreError() },
+    onError: () => metrics.rateStoreError(),
   });
 }
 
@@ -226,7 +226,18 @@ function processStatus(options: StatusOptions): object {
 }
 
 function describeProgress(progress: IndexProgress): object {
-  const { state, head, followed, from, lag, gaps, asked, missing, etaSeconds, lastError } = progress;
+  const {
+    state,
+    head,
+    followed,
+    from,
+    lag,
+    gaps,
+    statesRequested: asked,
+    missing,
+    etaSeconds,
+    lastError,
+  } = progress;
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return {
     state,

@@ -222,9 +222,9 @@ describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRed
     createRedisRateStore({
       url: redis.url,
       log: createQuietLog(),
-      report: { storeError: () => {} },
+      onError: () => {},
       // A slow machine is not what is tested here.
-      answerLimitMs: 5000,
+      timeoutMs: 5000,
     });
   limitBehaviour({ openStore, isShared: true, inOneSecond: untilInOneSecond });
 
@@ -245,9 +245,12 @@ test.skipIf(noOwnRedis)(
   async () => {
     const redis = await startRedis();
     const errors: Error[] = [];
-    const report = { storeError: (error: Error) => errors.push(error) };
     const log = createQuietLog();
-    const store = await createRedisRateStore({ url: redis.url, log, report });
+    const store = await createRedisRateStore({
+      url: redis.url,
+      log,
+      onError: (error) => errors.push(error),
+    });
     const app = await createGateApp({ keys, store });
     try {
       const twice = () =>

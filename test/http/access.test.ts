@@ -37,8 +37,7 @@ afterAll(async () => {
 
 const STORES: Record<string, () => Promise<RateStore>> = {
   memory: async () => createMemoryRateStore(),
-  redis: () =>
-    createRedisRateStore({ url: redis!.url, log: createQuietLog(), report: { storeError: () => {} } }),
+  redis: () => createRedisRateStore({ url: redis!.url, log: createQuietLog(), onError: () => {} }),
 };
 
 describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
