@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { backOffDelay } from '../lib/back-off.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { FailFastClient, PreparedClient } from './client.ts';
@@ -71,16 +72,19 @@ export function createPool(options: PoolOptions): Pool {
     if (!up || closed) return;
     up = false;
     log.warn({ pool: name, server, reason: String(reason) }, 'Database is not reachable');
-    scheduleProbe(FIRST_PROBE_MS);
+    scheduleProbe(1);
   }
 
-  function scheduleProbe(delayMs: number): void {
+  function scheduleProbe(attempt: number): void {
     clearTimeout(probe);
-    probe = setTimeout(() => {
-      sql`select 1`.execute(kysely).then(noteUp, () => {
-        if (!closed && !up) scheduleProbe(Math.min(2 * delayMs, LAST_PROBE_MS));
-      });
-    }, delayMs);
+    probe = setTimeout(
+      () => {
+        sql`select 1`.execute(kysely).then(noteUp, () => {
+          if (!closed && !up) scheduleProbe(attempt + 1);
+        });
+      },
+      backOffDelay(attempt, FIRST_PROBE_MS, LAST_PROBE_MS),
+    );
     probe.unref();
   }
 

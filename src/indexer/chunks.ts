@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { CHUNK_LOCK } from '../db/advisory-locks.ts';
 import type { Tables } from '../db/tables.ts';
 import { isProcessAlive, ownProcessName } from '../lib/process-identity.ts';
+import { waitAtMost } from '../lib/wait.ts';
 
 /** A range of masterchain seqnos that one process works on, in order. */
 export interface Claim {
@@ -45,9 +45,9 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
   const { owner, head, leaseMs, chunkSeqnos } = options;
   const isFar = (doneSeqno: number) => head - doneSeqno > GAP_CHUNKS * chunkSeqnos;
   return withChunkLock(db, async (trx) => {
-    if (!(await hasOpen(trx))) {
+    if (!(await hasHeadChunk(trx))) {
       const done = await lastDone(trx);
-      return beginHeadChunk(trx, owner, isFar(done) ? head : done + 1);
+      return startHeadChunk(trx, owner, isFar(done) ? head : done + 1);
     }
     // A row that is locked is being written, so its owner is alive after all.
     const open = await trx
@@ -61,7 +61,7 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
     if (open === undefined) return undefined;
     if (isFar(open.done_seqno)) {
       await closeHeadChunk(trx, open.first_seqno, open.done_seqno);
-      return beginHeadChunk(trx, owner, head);
+      return startHeadChunk(trx, owner, head);
     }
     await trx
       .updateTable('index_chunks')
@@ -72,7 +72,7 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
   });
 }
 
-async function hasOpen(trx: Transaction<Tables>): Promise<boolean> {
+async function hasHeadChunk(trx: Transaction<Tables>): Promise<boolean> {
   const open = trx.selectFrom('index_chunks').select('first_seqno').where('last_seqno', 'is', null);
   return (await open.executeTakeFirst()) !== undefined;
 }
@@ -87,7 +87,7 @@ async function lastDone(trx: Transaction<Tables>): Promise<number> {
   return Math.max(origin.first_seqno - 1, chunks?.last ?? 0);
 }
 
-async function beginHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqno: number): Promise<Claim> {
+async function startHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqno: number): Promise<Claim> {
   const doneSeqno = firstSeqno - 1;
   await trx
     .insertInto('index_chunks')
@@ -127,7 +127,7 @@ interface ChunkClaimOptions {
 export function claimChunk(db: Kysely<Tables>, options: ChunkClaimOptions): Promise<Claim | undefined> {
   return withChunkLock(db, async (trx) => {
     await joinFinished(trx);
-    return (await takeOver(trx, options)) ?? (await cutGap(trx, options));
+    return (await takeOver(trx, options)) ?? (await claimGap(trx, options));
   });
 }
 
@@ -159,7 +159,7 @@ async function takeOver(
   };
 }
 
-async function cutGap(
+async function claimGap(
   trx: Transaction<Tables>,
   { owner, chunkSeqnos }: ChunkClaimOptions,
 ): Promise<Claim | undefined> {
@@ -235,7 +235,7 @@ export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<v
   // A chunk that is finished belongs to nobody, and may have become part of its neighbour.
   if (row !== undefined && row.done_seqno >= (claim.lastSeqno ?? Number.POSITIVE_INFINITY)) return;
   if (row?.first_seqno !== claim.firstSeqno || row.owner !== claim.owner)
-    throw new ClaimLost(`The chunk from ${claim.firstSeqno} belongs to ${row?.owner ?? 'nobody'} now`);
+    throw new ClaimLost(`Chunk ${claim.firstSeqno} is now owned by ${row?.owner ?? 'nobody'}`);
   // A row that is locked is being written by us, and the writing moves the beat itself.
   const unlocked = db
     .selectFrom('index_chunks')
@@ -285,7 +285,7 @@ export class ClaimKeeper {
     } finally {
       this.#held.delete(claim);
       lost.abort();
-      await Promise.race([this.#giveBack(claim), sleep(RELEASE_MS, undefined, { ref: false })]);
+      await waitAtMost(RELEASE_MS, this.#giveBack(claim));
     }
   }
 
@@ -301,7 +301,7 @@ export class ClaimKeeper {
   }
 
   /** Says for all claims that we are alive, and gives back those that could not be given back before. */
-  async beat(): Promise<void> {
+  async sendHeartbeats(): Promise<void> {
     for (const claim of [...this.#left.values()]) await this.#giveBack(claim);
     for (const [claim, lost] of this.#held) {
       try {

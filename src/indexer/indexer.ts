@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BusyTime } from '../lib/busy-time.ts';
 import { StartError } from '../lib/errors.ts';
+import { pause, waitAtMost } from '../lib/wait.ts';
 import { ClaimKeeper, newOwnerName, releaseDeadOwners } from './chunks.ts';
 import { indexedRanges, type Origin, openOrigin, wipeIndex } from './coverage.ts';
 import { FetchGate } from './fetch/fetch-context.ts';
@@ -33,34 +33,36 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
   const timing = { ...INDEXER_TIMING, ...options.timing };
   const owner = newOwnerName();
-  const book = new ProgressTracker(now);
-  const calmLog = createThrottledLog(log, now);
+  const progress = new ProgressTracker(now);
+  const throttledLog = createThrottledLog(log, now);
   const fetching = new BusyTime((ms) => metrics.time('fetch', ms));
   const decoding = new BusyTime((ms) => metrics.time('decode', ms));
-  const ended = new AbortController();
+  const closed = new AbortController();
   let running: Promise<void> | undefined;
 
-  const onTrouble = (error: unknown): void => {
-    book.lastError = describeFailure(error);
+  const onError = (error: unknown): void => {
+    progress.lastError = describeFailure(error);
   };
-  const waiting = (signal: AbortSignal, task: string) => ({ log, signal, task, onTrouble });
+  const retryOptions = (signal: AbortSignal, task: string) => ({ log, signal, task, onTrouble: onError });
 
   async function run(): Promise<void> {
-    while (!ended.signal.aborted) {
+    while (!closed.signal.aborted) {
       try {
         await runUntilFailure();
       } catch (error) {
-        if (ended.signal.aborted) return;
-        onTrouble(error);
+        if (closed.signal.aborted) return;
+        onError(error);
         if (!mayRestart || !isOtherChain(error)) {
-          book.state = 'stopped';
-          log.error({ err: error }, 'Indexing has stopped');
+          progress.state = 'stopped';
+          log.error({ err: error }, 'Indexing stopped');
           return;
         }
-        log.warn({ reason: (error as Error).message }, 'The chain began anew, and so does the index');
-        await retryUntilDone(() => wipeIndex(db), waiting(ended.signal, 'empty the index')).catch(() => {});
-        writer.forget();
-        book.reset();
+        log.warn({ reason: (error as Error).message }, 'Chain was reset, rebuilding the index');
+        await retryUntilDone(() => wipeIndex(db), retryOptions(closed.signal, 'empty the index')).catch(
+          () => {},
+        );
+        writer.reset();
+        progress.reset();
       }
     }
   }
@@ -68,9 +70,9 @@ export function createIndexer(options: IndexerOptions): Indexer {
   /** Everything at once; when one part fails for good, all end. */
   async function runUntilFailure(): Promise<void> {
     const stop = new AbortController();
-    const signal = AbortSignal.any([ended.signal, stop.signal]);
+    const signal = AbortSignal.any([closed.signal, stop.signal]);
     const origin = await openIndex(signal);
-    book.from = origin.firstSeqno;
+    progress.from = origin.firstSeqno;
     const keeper = new ClaimKeeper(db);
     const { chunkSeqnos = CHUNK_SEQNOS } = options;
     const context: LaneContext = {
@@ -81,11 +83,11 @@ export function createIndexer(options: IndexerOptions): Indexer {
       chunkSeqnos,
       mayRestart,
       keeper,
-      book,
+      progress: progress,
       timing,
       now,
       signal,
-      calmLog,
+      throttledLog: throttledLog,
       fetching,
       decoding,
     };
@@ -96,11 +98,18 @@ export function createIndexer(options: IndexerOptions): Indexer {
         db,
         writer,
         pauseMs: timing.missingMs,
-        judge: options.detection?.open({ follows: false }),
-        context: { pool, check, log: calmLog, signal, onTrouble, gate: new FetchGate(MISSING_AT_ONCE) },
+        detection: options.detection?.open({ follows: false }),
+        context: {
+          pool,
+          check,
+          log: throttledLog,
+          signal,
+          onError: onError,
+          gate: new FetchGate(MISSING_AT_ONCE),
+        },
         onRound({ missing, asked }) {
-          book.missing = missing;
-          book.asked += asked;
+          progress.missing = missing;
+          progress.statesRequested += asked;
           metrics.count('asked', asked);
         },
       }),
@@ -123,7 +132,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
       return openOrigin(db, { zeroState: pool.zeroState.rootHash, firstSeqno, partitionSeqnos });
     };
     return retryUntilDone(open, {
-      ...waiting(signal, 'begin'),
+      ...retryOptions(signal, 'open the index'),
       isFinal: (error) => error instanceof StartError,
     });
   }
@@ -131,15 +140,15 @@ export function createIndexer(options: IndexerOptions): Indexer {
   async function keepAlive(keeper: ClaimKeeper, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await keeper.beat();
+        await keeper.sendHeartbeats();
         await releaseDeadOwners(db);
-        book.setRanges(await indexedRanges(db));
+        progress.setRanges(await indexedRanges(db));
         // It moves when another process is to begin earlier, or when old history is dropped.
-        book.from = await firstSeqno(db);
+        progress.from = await firstSeqno(db);
       } catch (error) {
-        onTrouble(error);
+        onError(error);
       }
-      await sleep(timing.beatMs, undefined, { signal }).catch(() => {});
+      await pause(timing.heartbeatMs, signal);
     }
   }
 
@@ -148,11 +157,11 @@ export function createIndexer(options: IndexerOptions): Indexer {
       running ??= run();
     },
     async close() {
-      ended.abort(new Error('the indexer is closed'));
-      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
-      book.state = 'stopped';
+      closed.abort(new Error('the indexer is closed'));
+      await waitAtMost(CLOSE_MS, running);
+      progress.state = 'stopped';
     },
-    progress: () => book.read(pool.head?.seqno),
+    progress: () => progress.read(pool.head?.seqno),
   };
 }
 

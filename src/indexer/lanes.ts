@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackOff } from '../lib/back-off.ts';
 import type { BusyTime } from '../lib/busy-time.ts';
 import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
 import { type Claim, type ClaimKeeper, ClaimLost, claimChunk, claimHead } from './chunks.ts';
 import { FetchGate } from './fetch/fetch-context.ts';
 import { ChainDiverged } from './fetch/masterchain-blocks.ts';
@@ -18,14 +18,14 @@ export interface LaneContext
   readonly chunkSeqnos: number;
   readonly mayRestart: boolean;
   readonly keeper: ClaimKeeper;
-  readonly book: ProgressTracker;
+  readonly progress: ProgressTracker;
   readonly timing: IndexerTiming;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Measures the time in which anything is fetched. */
   readonly fetching: BusyTime;
   /** For what many wait for at once. */
-  readonly calmLog: Log;
+  readonly throttledLog: Log;
 }
 
 /** Blocks that a lane fetches at once, at most. */
@@ -35,19 +35,19 @@ const FAR_CHUNKS = 2;
 
 /** Follows the head while no other process does; throws ChainDiverged where the index may begin anew. */
 export function followHead(context: LaneContext): Promise<void> {
-  const { pool, db, owner, chunkSeqnos, timing, book } = context;
+  const { pool, db, owner, chunkSeqnos, timing, progress } = context;
   const isFar = (claim: Claim) => (pool.head?.seqno ?? 0) - claim.doneSeqno > FAR_CHUNKS * chunkSeqnos;
   return runLane(context, {
     async claim() {
       const { head } = pool;
       if (head === undefined) return undefined;
       const claim = await claimHead(db, { owner, head: head.seqno, leaseMs: timing.leaseMs, chunkSeqnos });
-      if (book.state !== 'diverged') book.state = claim === undefined ? 'standby' : 'following';
+      if (progress.state !== 'diverged') progress.state = claim === undefined ? 'standby' : 'following';
       return claim;
     },
     onWritten(claim) {
-      book.state = 'following';
-      book.setFollowed(claim.doneSeqno);
+      progress.state = 'following';
+      progress.setFollowed(claim.doneSeqno);
       return !isFar(claim);
     },
   });
@@ -71,28 +71,38 @@ interface Lane {
 
 /** After whatever goes wrong the range is given back and taken again, as the database has it. */
 async function runLane(context: LaneContext, lane: Lane): Promise<void> {
-  const { signal, timing, book, keeper, mayRestart, pool, check, log, calmLog, now } = context;
+  const {
+    signal,
+    timing,
+    progress,
+    keeper,
+    mayRestart,
+    pool,
+    check,
+    log,
+    throttledLog,
+    now,
+  } = context;
   const gate = new FetchGate(AT_ONCE, context.fetching);
   const backOff = createBackOff({
     firstMs: timing.firstPauseMs,
     maxMs: timing.maxPauseMs,
-    random: Math.random,
   });
-  const troubles = createFailureLog(log, now);
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  const onTrouble = (error: unknown): void => {
-    book.lastError = describeFailure(error);
+  const failures = createFailureLog(log, now);
+
+  const onError = (error: unknown): void => {
+    progress.lastError = describeFailure(error);
   };
 
   async function work(claim: Claim): Promise<void> {
     await keeper.hold(claim, signal, async (held) => {
       const onWritten = (written: Parameters<RangeContext['onWritten']>[0]): boolean => {
-        troubles.clear();
+        failures.clear();
         backOff.reset();
-        book.addWritten(written);
+        progress.addWritten(written);
         return lane.onWritten(claim);
       };
-      const fetch = { pool, check, log: calmLog, gate, signal: held, onTrouble };
+      const fetch = { pool, check, log: throttledLog, gate, signal: held, onError };
       const isHead = claim.lastSeqno === undefined;
       try {
         await indexRange({ ...context, fetch, onWritten, mayGoBack: mayRestart && isHead }, claim);
@@ -105,20 +115,20 @@ async function runLane(context: LaneContext, lane: Lane): Promise<void> {
   while (!signal.aborted) {
     try {
       const claim = await lane.claim();
-      if (claim === undefined) await pause(timing.lookMs);
+      if (claim === undefined) await pause(timing.pollMs, signal);
       else await work(claim);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ClaimLost) {
-        await pause(backOff.next());
+        await pause(backOff.next(), signal);
         continue;
       }
-      onTrouble(error);
+      onError(error);
       const hasDiverged = error instanceof ChainDiverged;
       if (hasDiverged && mayRestart) throw error;
-      if (hasDiverged) book.state = 'diverged';
-      troubles.add(error);
-      await pause(hasDiverged ? timing.divergedMs : backOff.next());
+      if (hasDiverged) progress.state = 'diverged';
+      failures.add(error);
+      await pause(hasDiverged ? timing.divergedMs : backOff.next(), signal);
     }
   }
 }

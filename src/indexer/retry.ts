@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { troubleOf } from '../db/errors.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
 
 /** How trouble is waited out. */
 export interface RetryOptions {
@@ -13,7 +13,7 @@ export interface RetryOptions {
   readonly maxPauseMs?: number;
   /** What no repetition helps against. */
   readonly isFinal?: (error: unknown) => boolean;
-  readonly onTrouble?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 const FIRST_PAUSE_MS = 100;
@@ -25,9 +25,9 @@ const QUIET_MS = 5000;
 /** Does work again and again, with growing pauses, until it succeeds; ends with the reason of the signal. */
 export async function retryUntilDone<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { log, signal, task, firstPauseMs = FIRST_PAUSE_MS, maxPauseMs = MAX_PAUSE_MS } = options;
-  const backOff = createBackOff({ firstMs: firstPauseMs, maxMs: maxPauseMs, random: Math.random });
-  const begunMs = performance.now();
-  let loggedMs = begunMs + QUIET_MS - LOG_EVERY_MS;
+  const backOff = createBackOff({ firstMs: firstPauseMs, maxMs: maxPauseMs });
+  const startedMs = performance.now();
+  let loggedMs = startedMs + QUIET_MS - LOG_EVERY_MS;
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     try {
@@ -35,13 +35,13 @@ export async function retryUntilDone<T>(work: () => Promise<T>, options: RetryOp
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (options.isFinal?.(error)) throw error;
-      options.onTrouble?.(error);
+      options.onError?.(error);
       if (performance.now() - loggedMs >= LOG_EVERY_MS) {
         loggedMs = performance.now();
-        const seconds = Math.round((loggedMs - begunMs) / 1000);
-        log.warn({ err: error, tries, seconds }, `Indexer: cannot ${task}; it is tried again`);
+        const seconds = Math.round((loggedMs - startedMs) / 1000);
+        log.warn({ err: error, tries, seconds }, `Failed to ${task}, retrying`);
       }
-      await sleep(backOff.next(), undefined, { signal }).catch(() => {});
+      await pause(backOff.next(), signal);
     }
   }
 }
@@ -59,9 +59,9 @@ const DISK_FULL = '53100';
 /** What trouble is, in words for those who run the server. */
 export function describeFailure(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
-  if (code === DISK_FULL) return 'the disk of the database is full';
+  if (code === DISK_FULL) return 'the database disk is full';
   const trouble = troubleOf(error);
-  if (trouble === 'down' || trouble === 'busy') return `the database is not reachable (${message})`;
+  if (trouble === 'down' || trouble === 'busy') return `database unavailable (${message})`;
   return message || String(error);
 }
 
@@ -88,10 +88,10 @@ export function createFailureLog(log: Log, now: () => number): FailureLog {
       count += 1;
       if (now() - loggedMs < EVERY_MS) return;
       loggedMs = now();
-      log.warn({ err: error, count }, `Indexing waits: ${describeFailure(error)}`);
+      log.warn({ err: error, count }, `Indexing paused: ${describeFailure(error)}`);
     },
     clear() {
-      if (count > 0) log.info({ failures: count }, 'Indexing goes on');
+      if (count > 0) log.info({ failures: count }, 'Indexing resumed');
       count = 0;
       loggedMs = Number.NEGATIVE_INFINITY;
     },

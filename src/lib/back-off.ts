@@ -1,30 +1,36 @@
-/** How long to wait between attempts. */
+/** Delays that double from one attempt to the next up to a limit. */
+export interface BackOff {
+  /** The next delay, between half of it and all of it, so that many clients do not retry in step. */
+  next(): number;
+  /** Starts over with the first delay. */
+  reset(): void;
+}
+
 interface BackOffOptions {
   readonly firstMs: number;
   readonly maxMs: number;
   /** A number from 0 to 1, 1 excluded. */
-  readonly random: () => number;
+  readonly random?: () => number;
 }
 
-/** Pauses that double from one to the next up to a limit. */
-interface BackOff {
-  /** The next pause: between half of it and all of it, so that many clients do not come back in step. */
-  next(): number;
-  /** Makes the next pause the first one again. */
-  reset(): void;
-}
-
-/** Starts with the first pause. */
-export function createBackOff({ firstMs, maxMs, random }: BackOffOptions): BackOff {
-  let pauseMs = firstMs;
+/** Creates a back-off that starts with the first delay. */
+export function createBackOff({ firstMs, maxMs, random = Math.random }: BackOffOptions): BackOff {
+  let attempt = 0;
   return {
     next() {
-      const nextMs = pauseMs * (0.5 + random() / 2);
-      pauseMs = Math.min(pauseMs * 2, maxMs);
-      return nextMs;
+      attempt += 1;
+      return backOffDelay(attempt, firstMs, maxMs) * (0.5 + random() / 2);
     },
     reset() {
-      pauseMs = firstMs;
+      attempt = 0;
     },
   };
+}
+
+/**
+ * The delay after a number of attempts, counted from 1, without jitter and in the unit of `first` and `max`. For
+ * callers that store the number of attempts themselves.
+ */
+export function backOffDelay(attempt: number, first: number, max: number): number {
+  return Math.min(first * 2 ** (attempt - 1), max);
 }

@@ -1,6 +1,8 @@
 import type { BlockId } from '../chain/block-id.ts';
+import { backOffDelay } from '../lib/back-off.ts';
 import { Failure, StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
 import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
@@ -15,7 +17,6 @@ import {
   type ServerCandidate,
   type ServerCondition,
 } from './pooled-server.ts';
-import { QueryGate } from './query-gate.ts';
 import {
   type LiteSession,
   openSession,
@@ -272,16 +273,16 @@ function startMembers(options: MembersOptions): PoolMembers {
   const servers: PooledServer[] = [];
   const tasks: Promise<void>[] = [];
   const consensus = new Consensus(servers, log);
-  const firstProofs = new QueryGate(FIRST_PROOFS);
+  const firstProofs = new Semaphore(FIRST_PROOFS, () => new LiteTimeout());
 
   /** The first proof may lead through years of key blocks; it would be too much to go that way with all servers. */
   const prove: ProveHead = async (server, block) => {
     if (proveHead === undefined || consensus.block !== undefined) return proveHead?.(server, block);
-    await firstProofs.enter(FIRST_PROOF_MS, end.signal);
+    await firstProofs.acquire(FIRST_PROOF_MS, end.signal);
     try {
       await proveHead(server, block);
     } finally {
-      firstProofs.leave();
+      firstProofs.release();
     }
   };
 
@@ -392,7 +393,7 @@ function distrust(
   if (server.distrustedUntilMs > nowMs) return;
   const isForgiven = nowMs - server.distrustedUntilMs > timing.forgiveMs;
   server.wrongAnswers = isForgiven ? 1 : server.wrongAnswers + 1;
-  const periodMs = Math.min(timing.distrustFirstMs * 2 ** (server.wrongAnswers - 1), timing.distrustMaxMs);
+  const periodMs = backOffDelay(server.wrongAnswers, timing.distrustFirstMs, timing.distrustMaxMs);
   server.distrustedUntilMs = nowMs + periodMs;
   server.condition = 'distrusted';
   log.warn(
@@ -458,7 +459,7 @@ export interface ServerReport {
 
 /** Describes a server as it is now. */
 function serverReport(server: PooledServer, consensus: Consensus): ServerReport {
-  const { index, name, condition, head, latency, gate, failures, wrongAnswers, isArchival, oldestSeqno } =
+  const { index, name, condition, head, latency, permits, failures, wrongAnswers, isArchival, oldestSeqno } =
     server;
   return {
     index,
@@ -468,8 +469,8 @@ function serverReport(server: PooledServer, consensus: Consensus): ServerReport 
     utime: head?.utime,
     lagBlocks: head === undefined ? undefined : consensus.lagOf(server),
     latencyMs: latency.averageMs,
-    inFlight: gate.running,
-    queued: gate.waiting,
+    inFlight: permits.running,
+    queued: permits.waiting,
     failures,
     wrongAnswers,
     isArchival,

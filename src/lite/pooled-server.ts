@@ -1,9 +1,9 @@
 import type { BlockId } from '../chain/block-id.ts';
 import { withWaitPrefix } from '../chain/tl/lite-envelope.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
 import { LITE_METHODS } from './methods/codec.ts';
-import { QueryGate } from './query-gate.ts';
 
 const NAME_OF_ID: ReadonlyMap<number, string> = new Map(
   Object.entries(LITE_METHODS).map(([name, { id }]) => [id, name]),
@@ -81,7 +81,7 @@ export class PooledServer implements ServerCandidate {
   /** `host:port`. */
   readonly name: string;
   readonly connection: LiteConnection;
-  readonly gate: QueryGate;
+  readonly permits: Semaphore;
   readonly latency = new Latency();
   condition: ServerCondition = 'down';
   head: ServerHead | undefined;
@@ -101,7 +101,7 @@ export class PooledServer implements ServerCandidate {
     this.index = index;
     this.name = name;
     this.connection = connection;
-    this.gate = new QueryGate(maxInFlight);
+    this.permits = new Semaphore(maxInFlight, () => new LiteTimeout());
     this.#metrics = metrics;
     this.#now = now;
   }
@@ -126,13 +126,13 @@ export class PooledServer implements ServerCandidate {
 
   /** Queries that run or wait. */
   get load(): number {
-    return this.gate.running + this.gate.waiting;
+    return this.permits.running + this.permits.waiting;
   }
 
   /** Asks in turn with the other queries; the wait for the turn counts. */
   async ask(request: Uint8Array, options: AskOptions): Promise<Buffer> {
     const enteredMs = this.#now();
-    const turn = this.gate.enter(options.timeoutMs, options.signal);
+    const turn = this.permits.acquire(options.timeoutMs, options.signal);
     if (turn === undefined) return this.#askAndLeave(request, options);
     try {
       await turn;
@@ -163,7 +163,7 @@ export class PooledServer implements ServerCandidate {
     try {
       return await this.askNow(request, options);
     } finally {
-      this.gate.leave();
+      this.permits.release();
     }
   }
 

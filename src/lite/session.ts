@@ -1,7 +1,7 @@
 import type { BlockId } from '../chain/block-id.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
 import { classifyFailure, type FailureClass, LiteBudgetExceeded } from './errors.ts';
 import type { PooledServer, PoolTiming } from './pooled-server.ts';
-import { SingleFlight } from './single-flight.ts';
 
 /** How a session is opened. */
 export interface SessionOptions extends ServerRequirements {
@@ -161,7 +161,7 @@ interface SharedAnswer {
 
 /** Lets equal queries at the same block, whichever server they are for, be asked once. */
 export class SharedQueries {
-  readonly #flights = new SingleFlight<PooledServer, Buffer>();
+  readonly #flights = new SingleFlight<Buffer, PooledServer>(() => new LiteBudgetExceeded());
   readonly #timing: PoolTiming;
   readonly #now: () => number;
 

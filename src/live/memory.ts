@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountId } from '../chain/address.ts';
-import { bocText } from '../chain/boc/boc-text.ts';
 import type { Cells } from '../chain/boc/cells.ts';
+import { bocText } from '../chain/boc/writer.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';

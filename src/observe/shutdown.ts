@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
+import { waitAtMost } from '../lib/wait.ts';
 import { flushLog, type Logger } from './logger.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -59,7 +60,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     log.info({ reason }, 'stopping');
     await close();
     log.info({ code }, 'stopped');
-    await within(beforeExit(), BEFORE_EXIT_MS).catch((error) =>
+    await waitAtMost(BEFORE_EXIT_MS, beforeExit()).catch((error) =>
       log.error({ err: error }, 'the end was not clean'),
     );
     exit(code);
@@ -149,20 +150,9 @@ async function closeInReverse(
   }
 
   const inOrder = closeInOrder();
-  await within(inOrder, timeoutMs * IN_ORDER_SHARE);
+  await waitAtMost(timeoutMs * IN_ORDER_SHARE, inOrder);
   const atOnce = [inOrder];
   while (parts.length > 0) atOnce.push(closeLast());
-  await within(Promise.all(atOnce), timeoutMs * (1 - IN_ORDER_SHARE));
+  await waitAtMost(timeoutMs * (1 - IN_ORDER_SHARE), Promise.all(atOnce));
   return { failed, unclosed: [...open, ...parts].map(({ name }) => name) };
-}
-
-/** Waits for work, but not longer than a time. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  try {
-    await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

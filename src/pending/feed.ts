@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backOffDelay } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
+import { pause } from '../lib/wait.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { FeedMessage } from '../observe/pending-metrics.ts';
 
@@ -86,10 +87,10 @@ export function openMessageFeed(options: MessageFeedOptions): MessageFeed {
   }
 
   async function run(): Promise<void> {
-    let waitMs = firstWaitMs;
+    let attempt = 1;
     while (!ended.signal.aborted) {
-      waitMs = (await readOnce()) ? firstWaitMs : Math.min(2 * waitMs, MAX_WAIT_MS);
-      await sleep(waitMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      attempt = (await readOnce()) ? 1 : attempt + 1;
+      await pause(backOffDelay(attempt, firstWaitMs, MAX_WAIT_MS), ended.signal, { ref: false });
     }
   }
 

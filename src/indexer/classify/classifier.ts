@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../lib/log.ts';
+import { pause, waitAtMost } from '../../lib/wait.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
 import type { QueueStats } from './trace-queue.ts';
 
@@ -24,7 +24,7 @@ interface ClassifierOptions {
   readonly url: string;
   readonly log: Log;
   readonly timing?: Partial<ClassifyTiming>;
-  readonly onBatch?: (figures: BatchStats) => void;
+  readonly onBatch?: (stats: BatchStats) => void;
   /** How long the thread may be silent before it counts as hanging. */
   readonly silentMs?: number;
   /** The program of the thread, for tests. */
@@ -46,16 +46,16 @@ export function createClassifier(options: ClassifierOptions): Classifier {
   let progress: ClassificationProgress = { queue: undefined, lagSeconds: undefined };
 
   function hear(report: ClassifyReport): void {
-    if (report.kind === 'queue') progress = { ...progress, queue: report.figures };
+    if (report.kind === 'queue') progress = { ...progress, queue: report.stats };
     else if (report.kind === 'log') {
       const { level, details, text, error } = report;
       const err = error && Object.assign(new Error(error.message), { stack: error.stack });
       log[level](err ? { ...details, err } : details, text);
     } else {
-      const { newestUtime } = report.figures;
+      const { newestUtime } = report.stats;
       if (newestUtime > 0)
         progress = { ...progress, lagSeconds: Math.max(0, Date.now() / 1000 - newestUtime) };
-      options.onBatch?.(report.figures);
+      options.onBatch?.(report.stats);
     }
   }
 
@@ -69,7 +69,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     });
     const ended = Promise.withResolvers<string>();
     const hang = setTimeout(() => {
-      ended.resolve(`it said nothing for ${silentMs} ms`);
+      ended.resolve(`no report for ${silentMs} ms`);
       void worker.terminate();
     }, silentMs);
     worker.on('message', (report: ClassifyReport) => {
@@ -85,15 +85,13 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     clearTimeout(hang);
     closed.signal.removeEventListener('abort', end);
     await worker.terminate();
-    if (!closed.signal.aborted)
-      log.warn({ reason }, 'The thread that classifies traces ended; another one begins');
+    if (!closed.signal.aborted) log.warn({ reason }, 'Classification thread ended, restarting');
   }
 
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
       await runThread();
-      if (!closed.signal.aborted)
-        await sleep(RESTART_MS, undefined, { signal: closed.signal }).catch(() => {});
+      if (!closed.signal.aborted) await pause(RESTART_MS, closed.signal);
     }
   }
 
@@ -103,7 +101,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     },
     async close() {
       closed.abort();
-      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(CLOSE_MS, running);
     },
     progress: () => progress,
   };
@@ -124,8 +122,8 @@ export interface ClassifyThreadData {
 
 /** What the thread says. */
 export type ClassifyReport =
-  | { readonly kind: 'batch'; readonly figures: BatchStats }
-  | { readonly kind: 'queue'; readonly figures: QueueStats }
+  | { readonly kind: 'batch'; readonly stats: BatchStats }
+  | { readonly kind: 'queue'; readonly stats: QueueStats }
   | {
       readonly kind: 'log';
       readonly level: keyof Log;

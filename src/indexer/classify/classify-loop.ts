@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { troubleOf } from '../../db/errors.ts';
 import { ensurePartitions, partitionStart } from '../../db/partitions.ts';
 import { createBackOff } from '../../lib/back-off.ts';
 import type { Log } from '../../lib/log.ts';
+import { pause } from '../../lib/wait.ts';
 import { createFailureLog, createThrottledLog } from '../retry.ts';
 import type { WriterConnections } from '../write/writer-connections.ts';
 import { classifyTraces } from './classify-traces.ts';
@@ -23,7 +23,7 @@ import { type FaultyTrace, type Outcome, type WrittenActions, writeActions } fro
 /** How often is done what. */
 export interface ClassifyTiming {
   /** The pause when nothing is to be done. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** How often it is looked for accounts that were judged. */
   readonly sweepMs: number;
   readonly countMs: number;
@@ -34,7 +34,7 @@ export interface ClassifyTiming {
 
 /** The times in service. */
 const TIMING: ClassifyTiming = {
-  lookMs: 250,
+  pollMs: 250,
   sweepMs: 1000,
   countMs: 10_000,
   firstPauseMs: 250,
@@ -47,8 +47,8 @@ export interface ClassifyLoopOptions {
   readonly signal: AbortSignal;
   readonly timing?: Partial<ClassifyTiming> | undefined;
   readonly limits?: BatchContext['limits'];
-  readonly onBatch?: (figures: BatchStats) => void;
-  readonly onQueue?: (figures: QueueStats) => void;
+  readonly onBatch?: (stats: BatchStats) => void;
+  readonly onQueue?: (stats: QueueStats) => void;
 }
 
 /** While one waits for the database, the other has the processor. */
@@ -79,7 +79,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
     limits,
     partitions: new Set(),
   };
-  const troubles = createFailureLog(log, now);
+  const failures = createFailureLog(log, now);
   const feeder = createFeeder();
   const transact = <T>(work: (client: ClientBase) => Promise<T>) =>
     connections.transact(work, (commit) => commit());
@@ -89,27 +89,26 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
     const backOff = createBackOff({
       firstMs: timing.firstPauseMs,
       maxMs: timing.maxPauseMs,
-      random: Math.random,
     });
     while (!signal.aborted) {
       let nextMs = 0;
       try {
         if (!(await step())) nextMs = pauseMs;
-        troubles.clear();
+        failures.clear();
         backOff.reset();
       } catch (error) {
         if (signal.aborted) return;
-        troubles.add(error);
+        failures.add(error);
         nextMs = backOff.next();
       }
-      if (nextMs > 0) await sleep(nextMs, undefined, { signal }).catch(() => {});
+      if (nextMs > 0) await pause(nextMs, signal);
     }
   }
 
   async function classify(): Promise<boolean> {
     const batches = [await classifyNewest(context), await classifyUnfinished(context)];
-    for (const figures of batches) if (figures !== undefined) onBatch?.(figures);
-    return batches.some((figures) => figures !== undefined) || transact(feeder.feedRange);
+    for (const stats of batches) if (stats !== undefined) onBatch?.(stats);
+    return batches.some((stats) => stats !== undefined) || transact(feeder.feedRange);
   }
 
   async function count(): Promise<boolean> {
@@ -118,7 +117,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   }
 
   await Promise.all([
-    ...Array.from({ length: LANES }, () => repeat(classify, timing.lookMs)),
+    ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs)),
     repeat(async () => (await transact(feeder.requeueJudged)) > 0, timing.sweepMs),
     repeat(count, timing.countMs),
   ]);
@@ -179,10 +178,7 @@ async function classifyTaken(context: BatchContext, taken: readonly TakenTrace[]
         await classifyTaken(context, taken.slice(half)),
       );
     const [one] = taken as [TakenTrace];
-    context.log.warn(
-      { err: error, trace: one.traceId.toString('base64') },
-      'A trace could not be classified',
-    );
+    context.log.warn({ err: error, trace: one.traceId.toString('base64') }, 'Trace classification failed');
     const reason = error instanceof Error ? error.message : String(error);
     return noteFault(context, { taken: one, reason, isTooLarge: false, keepsActions: false });
   }
@@ -201,7 +197,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
       onTime: (ms) => {
         rulesMs += ms;
       },
-      onRuleFault: (rule, err, trace) => context.log.warn({ err, rule, trace }, 'A rule of actions failed'),
+      onRuleFault: (rule, err, trace) => context.log.warn({ err, rule, trace }, 'Action rule failed'),
     });
     faulty.push(...partial.map(partialTrace));
     if (taken.length === 1) faulty.push(...tooHeavy.map(heavyTrace));
@@ -213,11 +209,11 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   const written = await transact(context, (client) => writeActions(client, outcome));
   const newestUtime = outcome.classified.reduce((most, { facts }) => Math.max(most, facts.endUtime), 0);
   const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
-  let figures: BatchStats = { ...written, newestUtime, ms };
+  let stats: BatchStats = { ...written, newestUtime, ms };
   // Those that had no place in memory beside the others.
   if (taken.length > 1)
-    for (const one of tooHeavy) figures = addStats(figures, await classifyTaken(context, [one]));
-  return figures;
+    for (const one of tooHeavy) stats = addStats(stats, await classifyTaken(context, [one]));
+  return stats;
 }
 
 async function noteFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
@@ -251,21 +247,21 @@ function isDatabaseTrouble(error: unknown): boolean {
 function hopeless(taken: TakenTrace): FaultyTrace[] {
   const { nodes, anySize, tries } = taken;
   if (nodes > MAX_NODES && !anySize) {
-    const reason = `It has ${nodes} transactions, more than ${MAX_NODES}`;
+    const reason = `Trace has ${nodes} transactions, more than ${MAX_NODES}`;
     return [{ taken, reason, isTooLarge: true, keepsActions: true }];
   }
   if (tries <= MAX_TRIES) return [];
-  const reason = `It was begun ${tries - 1} times and never finished`;
+  const reason = `Classification was started ${tries - 1} times and never finished`;
   return [{ taken, reason, isTooLarge: false, keepsActions: true }];
 }
 
 function partialTrace(taken: TakenTrace): FaultyTrace {
-  const reason = 'Parts of it are not in the index any more';
+  const reason = 'Some of its transactions are no longer in the index';
   return { taken, reason, isTooLarge: false, keepsActions: true };
 }
 
 function heavyTrace(taken: TakenTrace): FaultyTrace {
-  const reason = 'Its messages take more memory than there is for one trace';
+  const reason = 'Its messages exceed the memory limit of one trace';
   return { taken, reason, isTooLarge: true, keepsActions: true };
 }
 

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { backOffDelay } from '../../lib/back-off.ts';
 
 /** Keeps requests to each host few, and away from hosts that do not answer. */
 export interface HostGate {
   /** Begins a visit unless there are too many; gives what ends it. */
-  enter(host: string, most: number): ((end: 'answered' | 'silent') => void) | undefined;
+  enter(host: string, max: number): ((end: 'answered' | 'silent') => void) | undefined;
   /** How long to wait with somebody who was not let in; those who are not urgent queue up one behind the other. */
   waitMs(host: string, isUrgent: boolean): number;
   /** Hosts that nobody is let in to now. */
@@ -13,20 +14,20 @@ export interface HostGate {
 interface Host {
   visits: number;
   /** Visits without an answer since the last one with an answer. */
-  silences: number;
+  failures: number;
   pausedUntilMs: number;
   /** The moment that was last given to somebody to come again. */
-  lastTurnMs: number;
+  lastSlotMs: number;
 }
 
 const MAX_HOSTS = 4096;
-const SILENCES = 5;
+const MAX_FAILURES = 5;
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
 const URGENT_WAIT_MS = 1000;
 const WAIT_MS = 5000;
 /** Between two who wait: a collection of a million items is due at once, and each should come only once. */
-const TURN_MS = 100;
+const SLOT_MS = 100;
 
 /** Hosts that were not visited for long are forgotten. */
 export function createHostGate(now: () => number): HostGate {
@@ -35,23 +36,23 @@ export function createHostGate(now: () => number): HostGate {
   function hostOf(name: string): Host {
     let host = hosts.get(name);
     if (host === undefined) {
-      host = { visits: 0, silences: 0, pausedUntilMs: 0, lastTurnMs: 0 };
+      host = { visits: 0, failures: 0, pausedUntilMs: 0, lastSlotMs: 0 };
       hosts.set(name, host);
     }
     return host;
   }
 
   return {
-    enter(name, most) {
+    enter(name, max) {
       const host = hostOf(name);
       // After a pause, one finds out for all.
-      const limit = host.silences < SILENCES ? most : 1;
+      const limit = host.failures < MAX_FAILURES ? max : 1;
       if (now() < host.pausedUntilMs || host.visits >= limit) return undefined;
       host.visits += 1;
       return (end) => {
         host.visits -= 1;
         if (end === 'silent') pause(host, now());
-        else host.silences = 0;
+        else host.failures = 0;
       };
     },
     waitMs(name, isUrgent) {
@@ -59,8 +60,8 @@ export function createHostGate(now: () => number): HostGate {
       const nowMs = now();
       const soonestMs = Math.max(host.pausedUntilMs, nowMs + (isUrgent ? URGENT_WAIT_MS : WAIT_MS));
       if (isUrgent) return soonestMs - nowMs;
-      host.lastTurnMs = Math.max(host.lastTurnMs, soonestMs) + TURN_MS;
-      return host.lastTurnMs - nowMs;
+      host.lastSlotMs = Math.max(host.lastSlotMs, soonestMs) + SLOT_MS;
+      return host.lastSlotMs - nowMs;
     },
     pausedHosts: () => [...hosts.values()].filter(({ pausedUntilMs }) => pausedUntilMs > now()).length,
   };
@@ -69,7 +70,7 @@ export function createHostGate(now: () => number): HostGate {
 function pause(host: Host, nowMs: number): void {
   // Those who were inside together are silent together.
   if (nowMs < host.pausedUntilMs) return;
-  host.silences += 1;
-  if (host.silences < SILENCES) return;
-  host.pausedUntilMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** (host.silences - SILENCES), MAX_PAUSE_MS);
+  host.failures += 1;
+  if (host.failures < MAX_FAILURES) return;
+  host.pausedUntilMs = nowMs + backOffDelay(host.failures - MAX_FAILURES + 1, FIRST_PAUSE_MS, MAX_PAUSE_MS);
 }

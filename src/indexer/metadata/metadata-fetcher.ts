@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { troubleOf } from '../../db/errors.ts';
 import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Log } from '../../lib/log.ts';
+import { pause, waitAtMost } from '../../lib/wait.ts';
 import { createThrottledLog, retryUntilDone } from '../retry.ts';
 import { type DocumentSource, documentSource, MetadataError } from './document-source.ts';
 import {
@@ -43,9 +43,9 @@ export interface MetadataFetcherOptions {
   readonly settings: MetadataSettings;
   readonly metrics?: MetadataMetrics | undefined;
   /** How documents are reached, where it is not the internet. */
-  readonly surroundings?: Partial<FetchEnvironment>;
+  readonly environment?: Partial<FetchEnvironment>;
   /** How often it is looked for something to do when there was nothing. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -68,9 +68,9 @@ export interface MetadataFetcher {
   state(): MetadataFetcherState;
 }
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** When all that was taken is of hosts that are busy: more is taken then, to get past them to others. */
-const CROWDED_LOOK_MS = 100;
+const CROWDED_POLL_MS = 100;
 const CROWD = 8;
 const COUNT_EVERY_MS = 60_000;
 /** A database that is silent must not keep a process from ending; what was taken comes back by itself. */
@@ -82,17 +82,17 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
     db,
     settings,
     metrics = NO_METADATA_METRICS,
-    lookMs = LOOK_MS,
+    pollMs = POLL_MS,
     now = () => performance.now(),
   } = options;
   const { concurrency } = settings;
   const log = createThrottledLog(options.log, now);
-  const names = options.surroundings?.names ?? createNameResolver();
-  const surroundings = { isPublic: isPublicAddress, limits: FETCH_LIMITS, ...options.surroundings, names };
+  const names = options.environment?.names ?? createNameResolver();
+  const environment = { isPublic: isPublicAddress, limits: FETCH_LIMITS, ...options.environment, names };
   const gate = createHostGate(now);
-  const ender = new AbortController();
-  const { signal } = ender;
-  const begin = createTokenWork({ db, log, settings, metrics, surroundings, gate, signal });
+  const closed = new AbortController();
+  const { signal } = closed;
+  const startWork = createTokenWork({ db, log, settings, metrics, environment: environment, gate, signal });
   const running = new Set<Promise<void>>();
   let waiting: number | undefined;
   let countedMs = Number.NEGATIVE_INFINITY;
@@ -105,35 +105,34 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
         await count();
         await round();
       } catch (error) {
-        if (!signal.aborted)
-          log.warn({ err: error }, 'Metadata of tokens cannot be fetched; it is tried again');
-        await rest(lookMs);
+        if (!signal.aborted) log.warn({ err: error }, 'Metadata fetcher failed, retrying');
+        await pause(pollMs, signal);
       }
     }
   }
 
   async function round(): Promise<void> {
-    const most = (concurrency - running.size) * (isCrowded ? CROWD : 1);
-    const taken = await retryUntilDone(() => takeDueTokens(db, most), {
+    const max = (concurrency - running.size) * (isCrowded ? CROWD : 1);
+    const taken = await retryUntilDone(() => takeDueTokens(db, max), {
       log,
       signal,
-      task: 'look for tokens to fetch',
+      task: 'take due tokens',
     });
     const late: DeferredToken[] = [];
     for (const token of taken) {
-      const begun = running.size < concurrency ? begin(token) : { token, waitMs: 0 };
-      if ('waitMs' in begun) late.push(begun);
-      else follow(begun);
+      const started = running.size < concurrency ? startWork(token) : { token, waitMs: 0 };
+      if ('waitMs' in started) late.push(started);
+      else track(started);
     }
     if (late.length > 0)
-      await retryUntilDone(() => postponeTokens(db, late), { log, signal, task: 'put tokens off' });
+      await retryUntilDone(() => postponeTokens(db, late), { log, signal, task: 'postpone tokens' });
     isCrowded = taken.length > 0 && late.length === taken.length;
     if (running.size >= concurrency) await Promise.race(running);
-    else if (taken.length < most) await rest(lookMs);
-    else if (isCrowded) await rest(CROWDED_LOOK_MS);
+    else if (taken.length < max) await pause(pollMs, signal);
+    else if (isCrowded) await pause(CROWDED_POLL_MS, signal);
   }
 
-  function follow(work: Promise<void>): void {
+  function track(work: Promise<void>): void {
     const ended = work.then(() => {
       running.delete(ended);
     });
@@ -146,17 +145,15 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
     waiting = await countDueTokens(db).catch(() => undefined);
   }
 
-  const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-
   return {
     start() {
       if (settings.isOn && !signal.aborted) loop ??= run();
     },
     async close() {
-      ender.abort();
+      closed.abort();
       names.close();
       const end = Promise.resolve(loop).then(() => Promise.all(running));
-      await Promise.race([end, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(CLOSE_MS, end);
     },
     state: () => ({ running: running.size, waiting, pausedHosts: gate.pausedHosts() }),
   };
@@ -167,26 +164,26 @@ interface TokenWorkOptions {
   readonly log: Log;
   readonly settings: MetadataSettings;
   readonly metrics: MetadataMetrics;
-  readonly surroundings: FetchEnvironment;
+  readonly environment: FetchEnvironment;
   readonly gate: HostGate;
   readonly signal: AbortSignal;
 }
 
 /** A database that is gone must not keep a process from ending. */
 const GIVE_BACK_MS = 2000;
-const UNKEPT = new MetadataError('failed', 'cannot be kept');
+const UNSTORABLE = new MetadataError('failed', 'cannot be stored');
 
 /**
  * Makes what works on a token that was taken: the promise is fulfilled when it was kept, or given back because the
  * signal has ended it. Whose host must be left alone for now comes back with the time to wait.
  */
 function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promise<void> | DeferredToken {
-  const { db, log, settings, metrics, surroundings, gate, signal } = options;
+  const { db, log, settings, metrics, environment, gate, signal } = options;
 
   async function fetchIn(token: DueToken, source: TokenSource, leave: (isSilent: boolean) => void) {
     let isSilent = false;
     try {
-      const fetched = await fetchToken(token, source, { ...surroundings, settings, log }, signal);
+      const fetched = await fetchToken(token, source, { ...environment, settings, log }, signal);
       isSilent = fetched instanceof MetadataError && fetched.kind === 'silent';
       return fetched;
     } finally {
@@ -197,13 +194,13 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
   async function keep(token: DueToken, fetched: FetchedToken): Promise<void> {
     // What the database does not take must not be offered without end.
     const isFinal = (error: unknown) => troubleOf(error) === undefined;
-    for (const outcome of [fetched, UNKEPT]) {
+    for (const outcome of [fetched, UNSTORABLE]) {
       try {
-        const task = 'keep what was fetched of tokens';
+        const task = 'store fetched metadata';
         return await retryUntilDone(() => saveToken(db, token, outcome), { log, signal, task, isFinal });
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ err: error }, 'Metadata of a token cannot be kept');
+        log.warn({ err: error }, 'Storing token metadata failed');
       }
     }
   }
@@ -220,7 +217,7 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     } catch {
       // The signal has ended it.
       const giveBack = postponeTokens(db, [{ token, waitMs: 0 }]).catch(() => {});
-      await Promise.race([giveBack, sleep(GIVE_BACK_MS, undefined, { ref: false })]);
+      await waitAtMost(GIVE_BACK_MS, giveBack);
     }
   }
 
@@ -230,8 +227,8 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     const { url, isGateway } = source;
     // A gateway stands for many hosts: it may take more, and what it does not find is no fault of it.
     const host = isGateway ? `gateway ${url.host}` : url.hostname;
-    const most = isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
-    const leave = gate.enter(host, most);
+    const max = isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
+    const leave = gate.enter(host, max);
     if (leave === undefined)
       return { token, waitMs: gate.waitMs(host, token.priority === REQUESTED_PRIORITY) };
     return work(token, source, (isSilent) => leave(isSilent && !isGateway ? 'silent' : 'answered'));
@@ -271,7 +268,7 @@ async function fetchToken(
     signal.throwIfAborted();
     if (error instanceof MetadataError) return error;
     // Whatever strangers found to send: one document must not end the work on all others.
-    options.log.warn({ err: error }, 'Metadata of a token cannot be read');
-    return new MetadataError('failed', 'cannot be read');
+    options.log.warn({ err: error }, 'Reading token metadata failed');
+    return new MetadataError('failed', 'unreadable document');
   }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { REQUESTED_PRIORITY } from '../../db/queries/token-metadata.ts';
 import type { Tables, TokenKind } from '../../db/tables.ts';
+import { backOffDelay } from '../../lib/back-off.ts';
 import { MetadataError } from './document-source.ts';
 import { type ChainContent, cleanText, type TokenFields } from './token-fields.ts';
 
@@ -24,13 +25,13 @@ export interface DeferredToken {
 }
 
 /** Who takes tokens has so long until others try them; longer than any fetch. */
-const TURN_SECONDS = 120;
+const LEASE_SECONDS = 120;
 const MAX_COUNTED = 100_000;
 
 type Taken = Omit<DueToken, 'content'>;
 
 /** Takes tokens whose time has come, the most urgent ones first, so that no other process takes them for a while. */
-export async function takeDueTokens(db: Kysely<Tables>, most: number): Promise<DueToken[]> {
+export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
   // One look at the index a priority: it would have to pass all that wait for a later time otherwise.
   const { rows } = await sql<Taken>`
     with due as materialized (
@@ -38,11 +39,11 @@ export async function takeDueTokens(db: Kysely<Tables>, most: number): Promise<D
       cross join lateral (
         select account, kind from token_metadata
         where priority = level.priority and next_try <= now()
-        order by next_try limit ${most}::integer for update skip locked
+        order by next_try limit ${max}::integer for update skip locked
       ) one
-      limit ${most}::integer
+      limit ${max}::integer
     )
-    update token_metadata token set next_try = now() + ${TURN_SECONDS}::integer * interval '1 second'
+    update token_metadata token set next_try = now() + ${LEASE_SECONDS}::integer * interval '1 second'
     from due where token.account = due.account and token.kind = due.kind
     returning token.account, token.kind, token.source_hash as "sourceHash", token.tries, token.priority
   `.execute(db);
@@ -105,17 +106,17 @@ const DAY_SECONDS = 86_400;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 300;
 /** After so many tries in vain a token counts as one that cannot be shown. */
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 const now = sql<string>`floor(extract(epoch from now()))::bigint`;
 
 /** Keeps what fetching a token came to, if its content is still the same. */
 export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
-  await (fetched instanceof MetadataError ? keepFault(db, token, fetched) : keepFields(db, token, fetched));
+  await (fetched instanceof MetadataError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
 }
 
 /** Items are not fetched again before somebody asks for them: there are too many. */
-async function keepFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
+async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
   const isRenewed = token.kind !== 'nft_items';
   await db
     .updateTable('token_metadata')
@@ -129,18 +130,18 @@ async function keepFields(db: Kysely<Tables>, token: DueToken, fields: TokenFiel
       expires_at: sql`${now} + ${sql.lit(WEEK_SECONDS)}`,
       next_try: isRenewed ? inSeconds(WEEK_SECONDS) : null,
     })
-    .where(isStill(token))
+    .where(isUnchanged(token))
     .execute();
 }
 
 /** What is shown stays; it is tried again later, and much later what no repetition helps against. */
-async function keepFault(
+async function saveError(
   db: Kysely<Tables>,
   token: DueToken,
   { kind, message }: MetadataError,
 ): Promise<void> {
-  const tries = Math.max(token.tries + 1, kind === 'refused' ? TRIES : 0);
-  const isOver = tries >= TRIES;
+  const tries = Math.max(token.tries + 1, kind === 'refused' ? MAX_TRIES : 0);
+  const isOver = tries >= MAX_TRIES;
   await db
     .updateTable('token_metadata')
     .set({
@@ -152,14 +153,14 @@ async function keepFault(
         : {}),
       next_try: inSeconds(pauseSeconds(tries)),
     })
-    .where(isStill(token))
+    .where(isUnchanged(token))
     .execute();
 }
 
 function pauseSeconds(tries: number): number {
-  if (tries > TRIES) return WEEK_SECONDS;
-  if (tries === TRIES) return DAY_SECONDS;
-  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (tries - 1), MAX_PAUSE_SECONDS);
+  if (tries > MAX_TRIES) return WEEK_SECONDS;
+  if (tries === MAX_TRIES) return DAY_SECONDS;
+  return backOffDelay(tries, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
 }
 
 function inSeconds(seconds: number) {
@@ -167,7 +168,7 @@ function inSeconds(seconds: number) {
 }
 
 /** The content may have changed, or the contract gone, while something was fetched for it. */
-function isStill({ account, kind, sourceHash }: DueToken) {
+function isUnchanged({ account, kind, sourceHash }: DueToken) {
   return sql<SqlBool>`account = ${account} and kind = ${kind} and source_hash = ${sourceHash}`;
 }
 

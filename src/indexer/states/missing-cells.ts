@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
-import type { Judge, JudgedState } from '../detect/detection.ts';
+import { pause } from '../../lib/wait.ts';
+import type { DetectionSession, DetectionState } from '../detect/detection.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { retryUntilDone } from '../retry.ts';
 import type { Writer } from '../write/writer.ts';
@@ -20,7 +20,7 @@ export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;
   readonly writer: Pick<Writer, 'keepAccount'>;
   /** Finds out what contracts are, now that all of them is known; left out where nobody wants to know. */
-  readonly judge?: Judge | undefined;
+  readonly detection?: DetectionSession | undefined;
   readonly context: FetchContext;
   /** Hears how many accounts wait, and how many were asked for since the last time. */
   readonly onRound?: (round: { readonly missing: number; readonly asked: number }) => void;
@@ -37,19 +37,19 @@ const JUDGE_MS = 10_000;
 /** Asks for the cells of accounts that blocks did not show, at the head, until the signal ends it. */
 export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
-  const { log, signal, onTrouble } = context;
+  const { log, signal, onError: onTrouble } = context;
   while (!signal.aborted) {
     const taken = await retryUntilDone(() => completeSome(options), {
       log,
       signal,
-      onTrouble,
-      task: 'complete the states of accounts',
+      onError: onTrouble,
+      task: 'fetch missing account cells',
       firstPauseMs: 1000,
     });
     onRound?.({ missing: await countMissing(db).catch(() => 0), asked: taken.asked });
     // Nobody waits for these: queries of users come first.
     const isBusy = taken.rows === AT_ONCE;
-    await sleep(isBusy ? pauseMs / 10 : pauseMs, undefined, { signal }).catch(() => {});
+    await pause(isBusy ? pauseMs / 10 : pauseMs, signal);
   }
 }
 
@@ -75,8 +75,11 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
 }
 
 /** Asks for an account and writes what came out; false when it must be tried again. */
-async function complete({ writer, judge, context }: MissingCellsOptions, row: MissingRow): Promise<boolean> {
-  const { pool, check, signal, onTrouble } = context;
+async function complete(
+  { writer, detection, context }: MissingCellsOptions,
+  row: MissingRow,
+): Promise<boolean> {
+  const { pool, check, signal, onError: onTrouble } = context;
   const ask = async () => {
     const session = await pool.session({ budgetMs: ASK_BUDGET_MS, signal });
     return fetchAccountCells(session, check, session.reference, row);
@@ -87,18 +90,18 @@ async function complete({ writer, judge, context }: MissingCellsOptions, row: Mi
     return undefined;
   });
   if (cells === undefined) return false;
-  const verdicts = await judge?.judge({
-    states: [judgedRow(row, cells)],
+  const detected = await detection?.detect({
+    states: [detectionState(row, cells)],
     codes: cells.code === undefined ? [] : [cells.code],
     hasKeyBlock: false,
     timeoutMs: JUDGE_MS,
     signal,
   });
-  const isKept = await writer.keepAccount(row, cells, verdicts);
-  return isKept && (verdicts === undefined || verdicts.undetected.size === 0);
+  const isKept = await writer.saveAccountCells(row, cells, detected);
+  return isKept && (detected === undefined || detected.undetected.size === 0);
 }
 
-function judgedRow(row: MissingRow, { data }: AccountCells): JudgedState {
+function detectionState(row: MissingRow, { data }: AccountCells): DetectionState {
   return {
     account: row.account,
     lastTransLt: BigInt(row.lastTransLt),
@@ -109,6 +112,6 @@ function judgedRow(row: MissingRow, { data }: AccountCells): JudgedState {
     data,
     isMissing: false,
     // What it was judged to be before, if it was, is not known here.
-    isOther: true,
+    mayHaveChangedCode: true,
   };
 }

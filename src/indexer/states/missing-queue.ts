@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
+import { backOffDelay } from '../../lib/back-off.ts';
 import { settleWaiting } from '../token-events.ts';
 
 /** An account whose code or data is to be asked for. */
@@ -18,19 +19,19 @@ export interface MissingRow {
 }
 
 /** Who takes accounts has so long until others try them. */
-const TURN_SECONDS = 20;
+const LEASE_SECONDS = 20;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 3600;
 const MAX_COUNTED = 1_000_000;
 
 /** Takes accounts whose time has come, so that no other process takes them for a while. */
-export async function takeMissing(db: Kysely<Tables>, most: number): Promise<MissingRow[]> {
+export async function takeMissing(db: Kysely<Tables>, max: number): Promise<MissingRow[]> {
   const { rows } = await sql<MissingRow>`
     with due as (
       select account from missing_cells where next_try <= clock_timestamp()
-      order by next_try limit ${most} for update skip locked
+      order by next_try limit ${max} for update skip locked
     ), taken as (
-      update missing_cells set next_try = clock_timestamp() + ${TURN_SECONDS} * interval '1 second'
+      update missing_cells set next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
       where account in (select account from due) returning account, tries, undetected
     )
     select taken.account, taken.tries, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
@@ -58,7 +59,7 @@ export async function dropMissing(db: Kysely<Tables>, { account, hash }: Missing
 
 /** Tries an account again later, with growing pauses. */
 export async function postponeMissing(db: Kysely<Tables>, { account, tries }: MissingRow): Promise<void> {
-  const seconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(tries, 20), MAX_PAUSE_SECONDS);
+  const seconds = backOffDelay(tries + 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
   // A new transaction of the account sets the count to zero, and its time to now: that counts.
   await sql`
     update missing_cells

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LiteBudgetExceeded } from '../../src/lite/errors.ts';
-import { SingleFlight, type WaitLimits } from '../../src/lite/single-flight.ts';
+import { SingleFlight, type WaitLimits } from '../../src/lib/single-flight.ts';
 
-const PATIENT: WaitLimits = { timeoutMs: undefined, signal: undefined };
+const NO_LIMITS: WaitLimits = { timeoutMs: undefined, signal: undefined };
 
 function setUp() {
-  const flights = new SingleFlight<string, string>();
+  const flights = new SingleFlight<string, string>(() => new Error('too late'));
   const work = Promise.withResolvers<string>();
   let starts = 0;
   let aborted: unknown;
@@ -20,33 +19,41 @@ function setUp() {
   return {
     flights,
     work,
-    join: (owner: string, patience = PATIENT, key = 'key') => flights.join(key, owner, start, patience),
+    join: (owner: string, limits = NO_LIMITS, key = 'key') => flights.join(key, owner, start, limits),
     starts: () => starts,
     aborted: () => aborted,
   };
 }
 
-describe('equal work', () => {
-  it('is done once, by the first, for all who want it', async () => {
+describe('SingleFlight', () => {
+  it('runs equal calls once, by the first caller, for all callers', async () => {
     const { flights, work, join, starts } = setUp();
-    const seats = [join('a'), join('b'), join('c')];
+    const tickets = [join('a'), join('b'), join('c')];
     work.resolve('done');
-    expect(await Promise.all(seats.map(({ result }) => result))).toEqual(['done', 'done', 'done']);
-    expect(seats.map(({ owner }) => owner)).toEqual(['a', 'a', 'a']);
+    expect(await Promise.all(tickets.map(({ result }) => result))).toEqual(['done', 'done', 'done']);
+    expect(tickets.map(({ owner }) => owner)).toEqual(['a', 'a', 'a']);
     expect(starts()).toBe(1);
     expect(flights.size).toBe(0);
   });
 
-  it('is done again when it is wanted later, or is not equal', async () => {
+  it('runs a call again after it ended, and calls of other keys on their own', async () => {
     const { work, join, starts } = setUp();
     work.resolve('done');
     await join('a').result;
     expect(join('b').owner).toBe('b');
-    expect(join('c', PATIENT, 'other').owner).toBe('c');
+    expect(join('c', NO_LIMITS, 'other').owner).toBe('c');
     expect(starts()).toBe(3);
   });
 
-  it('fails for all', async () => {
+  it('shares calls of callers that have no owner and no limits', async () => {
+    const flights = new SingleFlight<number>();
+    let starts = 0;
+    const start = async () => ++starts;
+    expect(await Promise.all([flights.run('a', start), flights.run('a', start)])).toEqual([1, 1]);
+    expect(await flights.run('a', start)).toBe(2);
+  });
+
+  it('rejects all callers when the call fails', async () => {
     const { flights, work, join } = setUp();
     const results = [join('a').result, join('b').result];
     work.reject(new Error('broken'));
@@ -57,7 +64,7 @@ describe('equal work', () => {
     expect(flights.size).toBe(0);
   });
 
-  it('goes on when the one who began it gives up', async () => {
+  it('continues the call when the caller who started it gives up', async () => {
     const { work, join, aborted } = setUp();
     const abort = new AbortController();
     const first = join('a', { timeoutMs: undefined, signal: abort.signal }).result;
@@ -69,16 +76,16 @@ describe('equal work', () => {
     expect(await second).toBe('done');
   });
 
-  it('goes on when the time of one is over', async () => {
+  it('rejects a caller whose time is over and continues the call for the others', async () => {
     const { work, join } = setUp();
     const first = join('a', { timeoutMs: 5, signal: undefined }).result;
     const second = join('b').result;
-    await expect(first).rejects.toThrow(LiteBudgetExceeded);
+    await expect(first).rejects.toThrow('too late');
     work.resolve('done');
     expect(await second).toBe('done');
   });
 
-  it('ends when all have given up, and whoever comes then starts anew', async () => {
+  it('aborts the call when all callers have given up, and starts a new one for the next caller', async () => {
     const { flights, join, starts, aborted } = setUp();
     const abort = new AbortController();
     const leaving = { timeoutMs: undefined, signal: abort.signal };
@@ -91,7 +98,7 @@ describe('equal work', () => {
     expect(starts()).toBe(2);
   });
 
-  it('is not begun for one who has given up already', async () => {
+  it('rejects a caller whose signal is aborted already', async () => {
     const { flights, join } = setUp();
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(join('a', { timeoutMs: undefined, signal }).result).rejects.toThrow('gone');

@@ -1,17 +1,18 @@
-import { LiteTimeout } from './errors.ts';
-
-interface Waiting {
+interface Waiter {
   readonly admit: () => void;
 }
 
-/** Lets so many queries run at a time; the others wait in the order they came, each until its own deadline. */
-export class QueryGate {
+/** Lets a limited number run at a time; the others wait in the order they came, each until its own deadline. */
+export class Semaphore {
   readonly #limit: number;
-  readonly #queue = new Set<Waiting>();
+  readonly #timeoutError: () => Error;
+  readonly #queue = new Set<Waiter>();
   #running = 0;
 
-  constructor(limit: number) {
+  /** `timeoutError` creates what a waiter whose time is over is rejected with. */
+  constructor(limit: number, timeoutError: () => Error) {
     this.#limit = limit;
+    this.#timeoutError = timeoutError;
   }
 
   get running(): number {
@@ -23,10 +24,10 @@ export class QueryGate {
   }
 
   /**
-   * Takes a place, which `leave` gives back. Returns undefined when there is one at once, else a promise that rejects
-   * with LiteTimeout or the reason of the signal when the wait was in vain.
+   * Takes a permit, which `release` gives back. Returns undefined when one is free, else a promise that rejects with
+   * the timeout error or the reason of the signal.
    */
-  enter(timeoutMs: number, signal?: AbortSignal): Promise<void> | undefined {
+  acquire(timeoutMs: number, signal?: AbortSignal): Promise<void> | undefined {
     if (this.#running < this.#limit) {
       this.#running += 1;
       return undefined;
@@ -35,7 +36,7 @@ export class QueryGate {
       const stop = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        this.#queue.delete(waiting);
+        this.#queue.delete(waiter);
       };
       const onAbort = (): void => {
         stop();
@@ -43,21 +44,21 @@ export class QueryGate {
       };
       const timer = setTimeout(() => {
         stop();
-        reject(new LiteTimeout());
+        reject(this.#timeoutError());
       }, timeoutMs);
-      const waiting: Waiting = {
+      const waiter: Waiter = {
         admit: () => {
           stop();
           resolve();
         },
       };
       signal?.addEventListener('abort', onAbort);
-      this.#queue.add(waiting);
+      this.#queue.add(waiter);
     });
   }
 
-  /** Gives the place to the next one in the queue. */
-  leave(): void {
+  /** Gives the permit to the first waiter. */
+  release(): void {
     const [next] = this.#queue;
     if (next === undefined) this.#running -= 1;
     else next.admit();

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits; returns early, without an error, when the signal is aborted. Does not keep the process alive if `ref` is false. */
+export async function pause(ms: number, signal: AbortSignal, { ref = true } = {}): Promise<void> {
+  await sleep(ms, undefined, { signal, ref }).catch(() => {});
+}
+
+/** Waits for work to end, but not longer than a time; a failure of the work in that time is thrown. */
+export async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
