@@ -6,7 +6,6 @@ import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import {
   ACCOUNT_TRANSACTIONS,
   type AccountBlock,
-  buildHashUpdate,
   SHARD_ACCOUNT_BLOCKS,
   transactionKey,
 } from '../../chain/tlb/account-blocks.ts';
@@ -15,7 +14,7 @@ import { Dictionary, walkDictionary } from '../../chain/tlb/dictionary.ts';
 import { type ExternalOutInfo, type InternalInfo, readMessageInfo } from '../../chain/tlb/message.ts';
 import type { MessageMetadata } from '../../chain/tlb/message-envelope.ts';
 import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain/tlb/shard-accounts.ts';
-import { readTransactionDescription } from '../../chain/tlb/transaction.ts';
+import { buildHashUpdate, readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
 import { bocOf, type VmContext } from '../vm-context.ts';

@@ -1,5 +1,5 @@
 import type { BlockId } from '../../chain/block-id.ts';
-import { CellList, gatherCells } from '../../chain/boc/cell-list.ts';
+import { CellList, collectCells } from '../../chain/boc/cell-list.ts';
 import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../chain/boc/merkle.ts';
 import { writeBoc, writeCells } from '../../chain/boc/writer.ts';
 import {
@@ -160,7 +160,7 @@ const NOTHING = Buffer.alloc(0);
 export function writeRoots(trees: readonly CellTree[]): Buffer {
   if (trees.length === 0) return NOTHING;
   const list = new CellList();
-  const roots = trees.flatMap(({ cells, root }) => gatherCells({ cells, roots: [root] }, list, false));
+  const roots = trees.flatMap(({ cells, root }) => collectCells({ cells, roots: [root] }, list, false));
   return writeCells(list, roots, AS_NODES_DO);
 }
 

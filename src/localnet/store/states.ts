@@ -2,8 +2,9 @@ import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { CellArena } from '../../chain/state/arena.ts';
-import { applyMerkleUpdate, joinStates } from '../../chain/state/merkle-updates.ts';
+import { applyMerkleUpdate } from '../../chain/state/merkle-updates.ts';
 import { readStateUpdate } from '../../chain/tlb/block.ts';
+import { joinStates } from '../../chain/tlb/shard-state.ts';
 import type { NewBlock, ParsedBlock } from './parse-block.ts';
 
 /** A cell and the table it lies in. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Address, beginCell, external, internal, type Transaction } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { intEntry, NULL_ENTRY } from '../../../src/chain/stack/entries.ts';
@@ -7,16 +6,9 @@ import { createGenesis, type Genesis } from '../../../src/localnet/genesis/creat
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { CONTRACTS, codeFile, codeSource, compileContract } from './compile-contracts.ts';
 import { type ContractRunner, createContractRunner } from './contract-runner.ts';
 
 const NOW = 1_800_000_000;
-
-describe('the committed code', () => {
-  it.each(CONTRACTS)('of %s is what its source compiles to', async (name) => {
-    expect(readFileSync(codeFile(name), 'utf8')).toBe(codeSource(name, await compileContract(name)));
-  });
-});
 
 describe('the contracts of the zero state', () => {
   let vm: Vm;

@@ -1,96 +1,96 @@
 import type { CompiledCode } from '../contract.ts';
 
-/** config-contract.tolk, compiled by test/localnet/genesis/compile-contracts.ts. */
+/** config-contract.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const CONFIG_CONTRACT_CODE: CompiledCode = {
   hash: 'uyzmjrdLGyAAblKadBCSSBaaewCXYRcJGQN9Vds4/VY=',
   boc: 'te6ccgECDAEAARoAART/APSkE/S88sgLAQIBIAIDAgFIBAUCAvEKCwICzwYHAgEgCAkACww+JHyQIADRCGCEENmZ0S6lGwh1NHgUSGCEENmUCG6mzEB0h/U0QKAIPQVjj6EDwKCEENmZ3O6EvL0AfQE0SCAIPSEb6WQjiAB9ATRIG6YMFIDgCD0WjCXVCAEgCD0FeJRIYAg9HhvpehfA+IgbvJogABu+ZL9qJoahjpj+n/mOjAA1v01PaiaGppj5jp/5jowBB6BjfQyWpoyRg28UAAMMIACbIMI1xggyM75FgHTH9Mf0x/4I1i78qPtRNDU0x/T/9FRQbryoVQVY/kQ8qL4AASkI8jMIc8LHyLPC//J7VT4D0M08AHIzBLLH8v/ye1Ug',
 };
 
-/** dns-collection.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** dns-collection.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const DNS_COLLECTION_CODE: CompiledCode = {
   hash: '/HjfjaSPgxyqw1nkLM720XTlfb9/2/im3axES2rUB3w=',
   boc: 'te6ccgECEAEAAbQAART/APSkE/S88sgLAQIBYgIDAgLOBAUCASAKCwIBIAYHAD1O2i7fvI6yHXSVIg1xnPFiHHApUxz1DbMeAB10zQAYATU+JHyQNcsIAAAAATjAtcsIbh/Yowx3IQP8vCAIADsINdJIMIAAak4AsAAsPLgRiDXCwfDAJFw4NMHMXiAB/vACINdJIKk4AvLQyiDCH/LgyIED8Lvy4Ml/IZQgxwGzjiTTByHALSLCLyPBOrAjwmAEwXsUsBOxA7MisBOx8uDLIccBsAHoMPLQy/iXghAF9eEAvvLgzO1E0NQx1NEhyM75FvgoAcjL//pSyfiSA8jOycjPiQgBUyPIz4TQzMwJAC75Fs8L/4EAjM8LdBPMzBL6UszJgED7AAIBIAwNAgEgDg8AB7i10xgAS7p6PtRNDUMdTR+CgCyMv/EvpSyQHIz4TQzMz5FsjPigBAy//PUIABm5Bbf+1E0NTUMdGLAoAJ+6MMMPABIccBkjFt4MgC0weTIcMAlgPLBwLTB+hb7UTQ1DHU0SL5FvgoAcjL//pSyQHIz4TQzMz5FsjPigBAy//PUALPMaDIz4rqThL6UsmA==',
 };
 
-/** dns-item.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** dns-item.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const DNS_ITEM_CODE: CompiledCode = {
   hash: 'd6O4p/Cf2/h+uH9ZHBsHOpOwhwxK/erhpbHCK+DhHa4=',
   boc: 'te6ccgECGgEAA+0AART/APSkE/S88sgLAQIBYgIDAgLPBAUCASAPEAH3PiR8kDtRNDT//pIIMcBljBtbW1tcJn6SNTU9AWBAIHi+JImxwWOSmxBA/pI1NEEwACOLG3Iz4QC9ADJbfgjBcjL/xT6UlIg+lIyUgLMMSPPFDNSA/QAMlICyz8xye1U4GwxyM+FCPpScM8LbsmAQPsA4PLhlfiSJMcFJ4AYAOwg10kgwgABqTgCwACw8uBGINcLB8MAkXDg0wcxeIAT4idcnj3Y48uGRBtM/+kj6UPQB+gAj+CMLyMv/GvpSUpD6UjlSacw2UkbMNFKE9AA4UmjLPzYFye1U+JNw+DokxwHy0sQiwABwceMEIm5wceMEoIIK+vCAJKACqKD4J28Qu/LhkoIK+vCAcvsCIcMAkzVfA+MNIW6RW+MO4AcICQoACF/MPRQATMjPkBRONkYlzws/E/pSE87JyM+FCBX6Ulj6AnHPC2oTzMmAEfsAADDIz4UIEvpSghDVMnbbzwuOyz/JgQCC+wAE6onXJ45VOPLhmgLQ1ywIBPK/9ATRBtM/MdP/IMcCmDBQBoMH9FswmNdMQBeDB/QX4sjPhAL0AMn4IwXIy/8U+lJSIPpSMlIizDJSMswzUgP0ADJSAss/McntVODXLCDQXOqM4wLXLCF+WTUU4wLXLCAAAAAEMQsMDQ4ACE6x8PkAWDQ3BvLhmgHXTPgjBcjL/xT6UlIg+lIyUiLMMlICzDFSIPQAMlICyz8xye1UAFY4XwUC1ws/+JLIz5It3FzWEss/Esv/EvpSycjPhQgS+lJxzwtuzMmAQPsAALSOKDcG8uGR+CMFyMv/FPpSUiD6UjJSAswxIc8UMVIg9AAyUgLLPzHJ7VTghA8IxwAY8vQG8uGR+CMFyMv/FPpSUiD6UjJSAswxIc8UMVIg9AAyUgLLPzHJ7VQCASAREgIBIBUWAAu7s5bXAggCAnQTFAA6qHTtRNDT/zH6SDEgxwGTMG1wlvpIMIEAgeLy4ZUAUKlZ7UTQ0/8x+kgxIMcBkzBtcI4Q+kgx1DHUMfQEMdcLP4EAgeLy4ZUBV7j8/tRNDT//pIIMcBlDBtbXCX+kjXTIEAgeLAAI6JW3CLAogQJBAj4H9VMIFwIBIBgZAAAARbZKXaiaGn/mP0kGJBjgMmYNrhNfSQY6hjrpkCAQPF5cMroQAOW0YYA+ACQYAR5cM72omhp/5j9JBiQY4DJmDa4TH0kGOumQIBA8XlwyuhrlgQCeV/6AmiBY4CR4AAQ2EkYGXBHEcF4DPgSIPcsR+2TdxJZK0boGuHkkDcI1cvN8xcqqsUOi/+Z76zBg/oHN9DJamjJGDbxQ',
 };
 
-/** dns-root.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** dns-root.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const DNS_ROOT_CODE: CompiledCode = {
   hash: 'YafgZoxMp2rQwZCydOik92kjT4pzdhbvjVRclqztOkc=',
   boc: 'te6ccgEBBgEAegABFP8A9KQT9LzyyAsBAgFiAgMCAs8EBQBxocYYYeACQ44DJGLbwdqJofSQQa6SSa6SQ3Movgrg28Ciia4zjgsovgbg28IFQU3xkZ8V1Jwl9KWTAAsMPiR8kCAAOwg10kgwgABqTgCwACw8uBGINcLB8MAkXDg0wcxeIA==',
 };
 
-/** elector.tolk, compiled by test/localnet/genesis/compile-contracts.ts. */
+/** elector.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const ELECTOR_CODE: CompiledCode = {
   hash: '5Cq+5mqpow1t4KEDNEQr/kzXqjtm/KGRBOmONkGc4N0=',
   boc: 'te6ccgEBFAEAfQABFP8A9KQT9LzyyAsBAgEgAgMCAUgEBQAJpf//GEAACtAw+JHcAgEgBgcCASAICQIBIBARAgFYCgsCAnIMDQAHsKIbYAAHs6WbYAIBag4PAAirLDBwAAW4dwgAEbqnBUcABtUxGAAHuYdW2AIBWBITAAewpVtgAAmz4AwcIA==',
 };
 
-/** jetton-minter.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** jetton-minter.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const JETTON_MINTER_CODE: CompiledCode = {
   hash: 'RtEnxwplemkDxQmkHWJNa3DX4xsHBpBZKY6zg3BQbaQ=',
   boc: 'te6ccgECEgEAAygAART/APSkE/S88sgLAQIBYgIDAgLPBAUCASAODwSvPiRji/THzHtRND6APpQ+lDU1NEF1ywgvGoozPK/0z8x+gAwFKHIAfoCEvpU+lTMzMntVOAg1ywjIVvoPOMC1ywj3uy+9OMC1ywhY7XLnOMC1ywjKA+apIAYHCAkADwgbpMwiwLggAfwx7UTQ+gD6UPpQ1NTR+JIkbvLQSSTHBfLgSQXTPzH6SPoA10wi+kQw8tFNINDXLCC8aijM8r/TPzH6ADAXoMgB+gIV+lQT+lTMJM8Uye1U+CjIz4QgEvpS+lLJyM+JiAFTFMjPhNDMzPkWzwv/WPoCgQCNzwtwE8wSzMzJgBEKANox7UTQ+gD6UPpQ1NTRBdM/+gD6SPpQMPgoyM+EIBP6UhL6Usko+JJZyM+E0MzM+RbIz4oAQMv/z1DHBfLgSgaiyAH6AhT6VBL6VMwTzMntVCBukVuOFsjPhQj6UoIQ1TJ2288Ljss/yYBC+wDiAfwx7UTQ+gAx+lAx+lAx1DHU0W0C0z/6QNcKACHXLAUxjjUh+kQwwACOKjRTANcsBTHyifgoyM+EIBL6UvpSyVADyM+E0MzM+RbIz4oAQMv/z1BDE5Ez4pEz4viSA5PIzsmSMG3iyM+FCBP6UoIQ0XNUAM8Ljss/EvpU9ADJgFAKA/6OMjHtRND6APpQ+lAx1NTR+JIjbvLQSSPHBfLgSQTTPzH6SDDIUAT6AhL6VBL6VMzMye1U4NcsJ9xHCMyOLVvtRND6APpQMfpQ1NTRIm7y0En4kiPHBfLgSW3IUAX6AhP6VBP6VBLMzMntVODXLCZcMUgU4wLXLCabkKxkMeMCCwwNAAT7AABoMe1E0PoA+lD6UNQx1NH4kiNu8tBJI8cF8uBJBNM/McjPhAbOychQBPoCEvpU+lTMzMntVAACMAAOhA8BxwDy9AApvZrfaiaH0AGP0oGP0oahjqGOj4AMAgJxEBEAY6289qJofQAY/SgY/SgY6hjqaPwUZGfCEAn9KQl9KWSA5GfCaGZmfItkZ8UAIGX/56hAAC2vFvaiaH0AfSh9KBjqamiRN1mB+ACswA==',
 };
 
-/** jetton-wallet.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** jetton-wallet.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const JETTON_WALLET_CODE: CompiledCode = {
   hash: 'n4BhnM92ZwwSbR7biuv45zmJE3gDUJ8jdd7xS5ClqVQ=',
   boc: 'te6ccgECCgEAAosAART/APSkE/S88sgLAQIBYgIDA87Q+JGOPdMfMdcsILxqKMyW0z8x+gAwjhHXLCPe7L70kvI/4dM/MfoAMOLtRND6APpI+kjRUCOgyAH6AvpS+lLJ7VTgINcsIHxT9SzjAtcsILxqKMzjAtcsIsr4PeTjAjCEDwHHAPL0BAUGAB2g9gXaiaH0AfSR9JGj8FUB/DHTP/oA+kj6UPQB+gAj+kQw8tFNIMcB8tLE7UTQ+gD6SPpI0fiSIscF8uLBU3K78uLCUSehyCH6AjFSEPpSUiD6UsntVCPAAHFy4wT4k3D4OqgkoIIImJaAoIAOgRkAcPg8oIEbWHD4NqCBIyhw+Dag+Je78uLF+CrIz4QgFwcC+DHtRND6APpI+kjRA9M/+gD6UPpQ+gD4kinHBY4sI27y0Er4KlNJyM+EIBL6UvpSyfiSAsjPhNDMzPkWyM+KAEDL/89QxwXy4ErfUXSgyAH6AlJg+lIY+lLJ7VT4J28Q+JehggiYloC2CXL7AibDAJQ2W2wh4w0hbpFb4w4ICQDgMe1E0PoA+kj6SNED0z/6APpQMPiSJMcF8uLBUxS78uLCUUGhyCH6AjFSMPpSUlD6UsntVPiTcPg6gRV8cPg2oIEVfHD4NqD4l7vy4sXIz5Hvdl96Ess/AfoC+lL6VMnIz4WIEvpScc8LbszJgFD7AACC+lIS+lLJyM+QXjUUZhjLP1AG+gIV+lQS+lQB+gISzsnIz4mIAV3Iz4TQzMz5Fs8L/4EAjc8LdBLMEszMyYBQ+wAAVMjPkc2LQnIkzws/UAP6AvpUFM7JyM+FCBP6UlAE+gJxzwtqzMmAEfsAAQAwyM+FCBL6UoIQ1TJ2288Ljss/yYEAgvsA',
 };
 
-/** multisig-order.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** multisig-order.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const MULTISIG_ORDER_CODE: CompiledCode = {
   hash: 'LGWiz935gdsupqbV0Kg1T6qCFrrHwF1UiqMiDj6oGwI=',
   boc: 'te6ccgECEgEAA4gAART/APSkE/S88sgLAQIBYgIDAgLOBAUAbaHHcdqJofSRp/5BjgMyYNra2tra2trhHCGmD6QBqaf/pg+mX66ZAgELxYABMr4O2tra2tra28ECASAGBwIBIA4PA5c+JHyQO1E0PpI0/8gxwGZMG1tbW1tbW1wjhDTB9IA1NP/0wfTL9dMgQCF4grXLCTjn90U4wLXLCU7ERh84wLXLCAAAAAE4wKED/LwgCAkKAFE7aLt+zZfBDIhePSGb6WQjhMB+kjRIscFlGwh2zHgInj0fG+l6PLAaoAL8+JIqxwXy4GjTP9MH1NMv1NMAAZPXCweSMG3iL8AA4wJUfLpUfLosUba6UZG6GbAJ+QAj+QC6GbAG+QAp+QC6FrDy4GkjbvLQaVMwePQO8uBq+kjRERIRExESEREREhERERAREREQDxEQDxDvEN4QzRC8EKsQOUhwFRZeIfADCwwAqiry4GpUd2VUd2UnB9M/1wsH+JJTFnj0DvLgavpI0ccF8uBq+JIREhETERIRERESEREREBERERAPERAPEO8Q3hDNELwQqxCJEHgQZxBWEEUQNPADXwcApoQPAYt2FwcHJvdmWMcF8vQp8uBqVHZUVHZUJviSVGdwVGdwVGdwUnDwAfgl+JIREhETERIRERESEREREBERERAPERAPEO8Q3hDNELwQqxLwA18HAf5sZjY4IPgjvvLgb3BwJm6OHlszMwTI+lITy/8TywfPgRLMcM8L/8+EAssvzMntVOAGrhaxI8ABjjY1fyL5AMjPkdQl/XYWyz8nzwv/Is8LL8+EBhXL/yjPFMnIz4UIUoD6UnHPC27MyYEAkPsAEDSRNOIGyPpSFcv/Ic8LBzEiDQAEXwcAOM8KADJSIswyUgLL/zHPhAYhzwsvMSHPFDHJ7VQANwxMjM0ApRfA4Bw4AKusJMwgGvg+CO5gG9w4wSAC9Q6Ojo6Ojo6OlRxCVR7qVO58AIgwwCOHDQ6OsjPhQj6UoIQr68oPs8LjhLLP8sfyYBQ+wDgMMjPhQgT+lKCEIJgm/bPC44kzws/yYBQ+wACrhexBaRTAbqRMuMNCMj6UhfL/yfPCwckzwoAJc8UI88L/ybPCwcizwsvIYBARAGw2fyf5AMjPkdQl/XYUyz8pzwv/Jc8LLyfPCwcTy/8jzxTJyM+FCFKg+lJxzwtuzMmBAJD7ABUAEs8Uye1UEDUQIw==',
 };
 
-/** multisig-wallet.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** multisig-wallet.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const MULTISIG_WALLET_CODE: CompiledCode = {
   hash: 'BY4iI+LGiMU3/Fgxva14EWiXCItcLXJDZc576eL0BT0=',
   boc: 'te6ccgECDQEAAwkAART/APSkE/S88sgLAQIBYgIDAgLPBAUCAnULDAP1PiRkTDg1ywnuMKIfOMC1ywjqEv67I5h7UTQ0//TB9TTB/QE0gDU0QfTPzHT/9Mv0wfT/9dM+JL4KMj6UhbL/8ksyM+E0MzM+RbIz4oAQMv/z1AVxwXy4GUn+QC68uBmJ77y4Gb4I77y4G8QZxBWEEUQNEEw8AFfB+CJgBgcIAdU+AAgePSGb6WQjr8B1NHQ1ywnicDy3JfTB9RtgQCBjhXXLCDoZ96ckvI/4dMH1PQEVQKBAILiAtGBAIFYupQwAfsA4w4hePR8b6XoXwMmyMv/Js8LByXPFCTPCwdSMPQAIs8KACHPFMntVIAoB/O1E0NP/0wfU0wf0BNIA1NEH0z/T/9IA0wfTL9dMJo4QU0u6BYT/uhWx8uPwKqQLBN8jkSmRJ+L4klJCePQO8uPv+kjRxwXy4+8h+CO+8uBv+JeCEAX14QC+8uBkC8jL/yrPCwcpzxQYywcW9AAUygApzxTJ7VT4KMj6Usv/yQkACKMsWb8AYNcnjir4kvgoxwXy4GXtRNDT/9MH1NMH9ATSANTRB9dMEGcQVhBFEDRBMPABXwfgMACMUCNt4wTIz5Jxz+6KEss/FcsHE8zLLxPMIW6TMc+BlM+DywfiycjPiYgBUyPIz4TQzMz5Fs8L/4EAjc8LdBPMzMzJgFD7AACsNzc3NyVwIXj0hm+lMpEBjhBTAbry4GcBpFESePR8b6Uy6DAxIMIA8uBuJMIAU1G7sPLgbXAmePSGb6UykQGOEFMBuvLgZwGkURd49HxvpTLoWxBHBQQA27DK+1E0NP/0wfU0wf0BNIA1DHRI3AhePSGb6UykQGOEFMBuvLgZwGkURJ49HxvpTLoMDEjuvLgbCLCAPLgbiTCAFJUuxOw8uBtcCF49IZvpTKRAY4QUwG68uBnAaRREnj0fG+lMuhbf1AF4wQDgAGewyftRNDT/zHTBzHUMdMHMfQEMdIAMdTR+CjI+lISy//JAcjPhNDMzPkWyM+KAEDL/89Qg',
 };
 
-/** nft-collection.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** nft-collection.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const NFT_COLLECTION_CODE: CompiledCode = {
   hash: 'TMtLkOEuQBjDg7Txwl+SJNU+IYS4qqDX9s37pCpKBAk=',
   boc: 'te6ccgECDwEAAl4AART/APSkE/S88sgLAQIBYgIDA/jQ+JHyQCDXLCAAAAAMjmcx7UTQ+kjTP9TU1NH4kiXHBfLhkQXTPzHTP/oA10xTJbvy4ZL4KCPIyz/6UskkyM+JCAFTIcjPhNDMzPkWzwv/UAT6AoEAjc8LcBPMEszMyXH7ACO6kwKkAt4DyPpSEss/zMzMye1U4InXJ+MCBAUGAgEgCQoACAAAAAIB/jHtRND6SNM/1NTU0fiSJccF8uGRBddM0PQE0SCAQPSGb6VwkQGOVKQggQD6u/LhjwL6ANTRVHInu/LhkvgoIcjLP/pSySfIz4kIAVMhyM+E0MzM+RbPC/9QBfoCgQCNzwtwFMwTzMzJcfsAJrqTBaQF3iKAQPR8b6VVAuhfBAMHAfqJ1yeOKTHtRND6SNM/1NTU0fiSUAXHBfLhkQTTPzH6SDDI+lISyz/MEszMye1U4NcsI0npyoSOPDHXCz/4ku1E0PpIMdM/MdQx1DHU0dDTD9MP+kjRyM+FCBT6UoIQqMsArc8LjhTLP8sPEssP+lLJgED7AOAwhA8BxwDy9AgAGMj6UhLLP8zMzMntVAAIAAAAAwIBIAsMACu8gt9qJofSRpn+pqGOoY6OhqahjorEAHO4td7aLt+zEg0CDXScIHmdcLB8ECktsx4JEw4u1E0PpIMdM/MdTUMdQx0dDUMdTRyM+EBgHQzxbMyYAgEgDQ4AM7Xa/aiaH0kGOmfmOoY6hjqaOhph+mH/SRowAFu09H2omh9JBjpn5jqGOpqGOj8FAFkZZ+JfSlkgORnwmhmZnyLZGfFACBl/+eoQ',
 };
 
-/** nft-item.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** nft-item.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const NFT_ITEM_CODE: CompiledCode = {
   hash: 'OeU1kd4GASYp+hbYhRfWX2fCuI1nnqI9f2XL22SNgFw=',
   boc: 'te6ccgECCAEAAXgAART/APSkE/S88sgLAQIBYgIDAvjQ+JHyQO1E0NM/+kggxwGUMG1tcJf6SNdMgQCB4sAAjhxb+JIhxwXy4ZUC+kjU0QLIyz8T+lIS+lLMye1U4CTXLCL+Yeik4wJsIdcsIX5ZNRSOKTMC1ws/+JLIz5It3FzWEss/Esv/EvpSycjPhQgS+lJxzwtuzMmAQPsABAUBV6Efn9qJoaZ/9JBBjgMoYNra4S/0ka6ZAgEDxYABHRK24RYFECBIIEfA/qphBwH+NfiSIscF8uGRBNM/+kj6UPQB+gAHyMs/FvpSUiD6UhfMye1U+JNw+DolxwHy0sQkwABwceMEJ25wceMEoIIK+vCAJqACqKD4J28Qu/LhkoIK+vCAcvsCI8MAkxRfBOMNIW6RW44YyM+FCBL6UoIQ1TJ2288Ljss/yYEAgvsA4gYAFOBfA4QPAccA8vQASsjPkBRONkYizws/E/pSFM7JyM+FCBL6Ulj6AnHPC2rMyYAR+wAAAA==',
 };
 
-/** nft-marketplace.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** nft-marketplace.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const NFT_MARKETPLACE_CODE: CompiledCode = {
   hash: 'l1j1YxycpX1qvvn3Ib6Tb2Kt/dl/lVaNhFrXBHjToMY=',
   boc: 'te6ccgECBwEAAS8AART/APSkE/S88sgLAQIC0gIDAec+JHyQCDXLCAonGyMjtwx0z/6SNIAAZPXTNDeXPAB+JeCEAX14QC+sJEx4w34J28Q+JehcvsC+JJtggiYloCLBMjPkX8w9FIXyz8U+lIU+lQT9AAB+gISzsnIz4UIEvpScc8LbszJgwb7AOAwhA8BxwDy9IAQAJwg10nBIJIwcODXCx+CEGxpc3S6gAf4w7UTQ+kjTENTR+JIE1ywjY0ubpPK/+gD6SNMQ0fgj+CgHyPpSE/pSFcsQFMsQFfpSEssfySTIz4EU+lIT+lJQA/oCcM8LX8zPgcmCCcnDgMjPiQgBUyPIz4TQzMz5Fs8L/wH6AoEAjM8LcCLPFCHPFMlx+wAByM+E0MzM+RbIBQEOic8Wy//PUAYAA4AQ',
 };
 
-/** nft-sale.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** nft-sale.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const NFT_SALE_CODE: CompiledCode = {
   hash: '62ILhbMoC9zsQFctjcdCrYbR52nyWlAeK+Le4nku2O0=',
   boc: 'te6ccgECDwEAAzMAART/APSkE/S88sgLAQIBYgIDAgLOBAUAW6G859qJoaQB9JH0kfQBpj+mf6mkAGOjofSR9JGmIaYh9JGmP6IUEqEOLCBoAtsCASAGBwH3TtRNDSAPpI+kj6ANMfMdM/MdTSANEF8tGUJPLhyyGCEAX14QCgFr7y4cL4I/glyM+DFfpSUjD6UiL6AssfI88LPyXPFBTKAMntVCPQ+kj6SNMQ0xD6SDHTHzHRUmKCAYagqYRSYoIBhqCphFExbfABURJt8AEUoVADoRKA0C9z4kZEw4CDXLCAAAAAEl1v4kviX8ALg1ywgKJxsjI5LW+1E0NIA+kj6SPoA0x/TP9TSADHRJvLRlPiSIdD6SDH6SDHTEDHTEDH6SNMfMdHHBfLh9AbIygAV+lIT+lIB+gLLH8s/zM+Dye1U4NcsIAAAABzjAtcsI2NhBASAICQBZCHAAJJfA+DIIW6RMZrPkAAAAAIB0M8W4sjPhQgT+lIB+gJwzwtqzxPJcfsAgAf4x7UTQ0gD6SPpI+gDTH9M/1NIA0Qfy0ZT4kiXHBfiSJ8cFsfLhyviXghAF9eEAvvLhksjPgxb6UlJA+lJQA/oCyx/LPyLPFBPKAMntVALXCz+CCTEtAHL7AgLQ+kgx+kgx0xAx0xAx+kjTHzHRbYIID0JAiwTIz5F/MPRSFss/CgFU4wIwhA8BxwDy9O1E0NMAMfpI+kgw+JJYxwWz+JJYxwWzsJb4kviX8ALeCwBAUkD6UhT6VPQAWPoCEs7JyM+FiBL6UnHPC27MyYMG+wAB/jHtRNDSAPpI+kj6ADHTH9M/1NIA0Sby0ZT4kiXHBfLhygfTPzH6APoA+gAwIsIAUyGgJLuw8uHCA9D6SPpI0xAx0xAx+kjTH9EEggGGoCaphAaCAYagJqmEA8j6UhL6UhXLEMsQE/pSEssfyQbIygAV+lIT+lJQA/oCEssfyz8MAAzMygDJ7VQBoojwAYIJMS0AcvsCAdD6SDH6SDHTEDHTEDH6SNMfMdFtgggPQkCLBMjPkX8w9FIVyz9SUPpSFfpU9ABQA/oCzsnIz4WIEvpScc8LbszJgwb7AA4AEE5GVCBzb2xk',
 };
 
-/** probe.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** probe.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const PROBE_CODE: CompiledCode = {
   hash: 'eSmkeR3Y3/JwFUL3sNGDb2PgUudycu6e07kfMdaJrAE=',
   boc: 'te6ccgECCwEAAc8AART/APSkE/S88sgLAQIBIAIDAgFIBAUCAvEJCgL20PiR8kDtRND6SNMf0x/TH9EBpCPI+lITyx8Syx/LH8ntVPiSxwUh1ywjg5AADJpsIdM/MdcLD/Lw4NcsI4OQABSTXwPr4NcsI4OQAByOG18D+CdvEKoA+JLIz4UI+lIB+gJwzwtqyXD7AODXLCODkAAk4wLXLCODkAAsBgcAHaB5Y9qJofSRpj+mP6Y/owA2bCHTPzHTH9dMyM+PGAAEEsv3cc8LYczJcPsAAfyOHWwh1ws/+JLIz4UI+lKCEHByAArPC47LP8mAQPsA4NcsI4OQADSOFTLy4ZHTPzGUIMcCs5bU0wdZ+wDoMODXLCODkAA8njLy4ZHTPzHTB9dMAfsG4NcsI4OQAEQxjhYx8uGR+JLIz4UI+lJwzwtuyYEAoPsA4DCEDyHHACIIACbXScIflgLXCx/AAJIycOISsfL0ADkMO1E0PpI0x/TH9Mf0aQDyPpSEssfyx/LH8ntVIACdNcsI4OQAEzyv9Mf0e1E0PpI0x/TH9Mf0VNBuvKh+AABpAPI+lISyx8Syx/LH8ntVMjPkcHIACYhzwsfycjPjxgABBLL93HPC2HMyXD7AIA==',
 };
 
-/** sbt-item.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
+/** sbt-item.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const SBT_ITEM_CODE: CompiledCode = {
   hash: 'YlER8XD2nMOZ7pfL2OON03VkmEcN1EmtzTGP01okO0k=',
   boc: 'te6ccgECEQEAAncAART/APSkE/S88sgLAQIBYgIDAgLPBAUCASAMDQTrPiRkTDg7UTQ0z/6SCDHAZYwbW1tbXCb+lDU+lDXCz+BAIXiwACOJV8E+JIhxwXy4ZUC+kjU+lDRA8jLPxT6UvpUEsz6VHDPCz/J7VTgJtcsIv5h6KST8sGd4NcsIX5ZNRTjAtcsICb2ikTjAtcsJoYd/1TjAoAYHCAkADwgbpMwiwLggAFY3XwQC1ws/+JLIz5It3FzWEss/Esv/EvpSycjPhQgS+lJxzwtuzMmAQPsAAI4yNDX4kiJu8tGRIscF8uGRBNM/+kjU1woAUAdt4wTIz5AUkx66E8s/Fcv/EvpSFMzLPxL0AMnIz4WIEvpScc8LbszJgED7AAB6MjQ1BNM/+kjU1woA+JIIbeMEyM+QN1gfjhTLPxbL/xb6UhL6VBPMyz/0AMnIz4WIEvpScc8LbszJgED7AAL8idcnjkIyNviSI27y0ZFQA8cF8uGRbW0FyMs/FPpSE/pUEswS+lQSyz/J7VTXCz/4ksjPhQj6UoIQ1TJ2288Ljss/yYMG+wDg1ywjfE+vHDGOJjYgbvLRkfiSIccF8uGRBfLRk/gjBMjLPxP6UvpUzBL6VMs/ye1U4F8GhA8BCgsACB8EU3oACMcA8vQCAVgODwFhvH5/aiaGmf/SQQY4DKGDa2uEv9KGumQIBC8WAAR0StuEWBRAgSCBHwP4F4AIgSIYBBAAU7VjHaiaGmfmP0kGJBjgMmYNrhN/SgY6hj9KBhAgELxYABJmEWBSXgA8UABRt7B9qJoaZ+Y/SQYkGOAyZg2uE99KBjqGP0oGOuFn8CAQvFgADgscYJAAAA==',
 };
 
-/** tick-tock.tolk, compiled by test/localnet/genesis/compile-contracts.ts. */
+/** tick-tock.tolk, compiled by test/localnet/support/compile-contracts.ts. */
 export const TICK_TOCK_CODE: CompiledCode = {
   hash: 'FE2C6lVMSXmYHY/z3Tce3pT0GZOr4Q5v+cFgAnvyGNc=',
   boc: 'te6ccgEBCAEAXgABFP8A9KQT9LzyyAsBAgEgAgMCAUgEBQA5pf//dqJoaZ/pn+iBSQDSSVIA8QDkZZ/ln+T2qkAACtAw+JHcAgFmBgcAF7RUfaiaGmfmOmf6MAAXtKddqJoaZ/pn5jow',

@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { runTolkCompiler } from '@ton/tolk-js';
 import type { CompiledCode } from '../../../src/localnet/contracts/contract.ts';
 
-/** The contracts that are compiled; the other sources are parts of these. */
+/** Contracts to compile; the other sources are imported by these. */
 export const CONTRACTS = [
+  'config-contract',
   'dns-collection',
   'dns-item',
   'dns-root',
+  'elector',
   'jetton-minter',
   'jetton-wallet',
   'multisig-order',
@@ -17,9 +19,12 @@ export const CONTRACTS = [
   'nft-sale',
   'probe',
   'sbt-item',
+  'tick-tock',
 ] as const;
 
 const FOLDER = new URL('../../../src/localnet/contracts/tolk/', import.meta.url);
+/** The file with the compiled contracts. */
+export const COMPILED = new URL('compiled.ts', FOLDER);
 
 /** Compiles one of the contracts from its source. */
 export async function compileContract(name: string): Promise<CompiledCode> {
@@ -31,23 +36,25 @@ export async function compileContract(name: string): Promise<CompiledCode> {
   return { hash: Buffer.from(result.codeHashHex, 'hex').toString('base64'), boc: result.codeBoc64 };
 }
 
-/** The file that keeps a compiled contract. */
-export function codeFile(name: string): URL {
-  return new URL(`${name}-code.ts`, FOLDER);
+/** Name of the constant that holds the code of a contract. */
+export function constantOf(name: string): string {
+  return `${name.replaceAll('-', '_').toUpperCase()}_CODE`;
 }
 
-/** What that file says. */
-export function codeSource(name: string, { hash, boc }: CompiledCode): string {
-  return `import type { CompiledCode } from '../compiled-code.ts';
-
-/** ${name}.tolk, compiled by test/localnet/contracts/compile-contracts.ts. */
-export const ${name.replaceAll('-', '_').toUpperCase()}_CODE: CompiledCode = {
+/** Source text of `compiled.ts`. */
+export async function compiledSource(): Promise<string> {
+  const parts = [`import type { CompiledCode } from '../contract.ts';\n`];
+  for (const name of CONTRACTS) {
+    const { hash, boc } = await compileContract(name);
+    parts.push(`/** ${name}.tolk, compiled by test/localnet/support/compile-contracts.ts. */
+export const ${constantOf(name)}: CompiledCode = {
   hash: '${hash}',
   boc: '${boc}',
 };
-`;
+`);
+  }
+  return parts.join('\n');
 }
 
-// Run as a program, it writes all of them anew.
-if (import.meta.main)
-  for (const name of CONTRACTS) writeFileSync(codeFile(name), codeSource(name, await compileContract(name)));
+// Run as a program, it rewrites the file.
+if (import.meta.main) writeFileSync(COMPILED, await compiledSource());
