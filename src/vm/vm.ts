@@ -1,5 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { createWorkerPool, type JobLimits, type PoolState, type WorkerPool } from '../lib/worker-pool.ts';
+import { type WorkerFault, workerFile } from '../lib/worker-thread.ts';
+import { VmClosed, VmCrash, VmOverloaded, VmRunTooLong, VmTimeout } from './errors.ts';
 import {
   decodeGetMethod,
   decodeTransaction,
@@ -13,26 +17,17 @@ import {
   textsOfTransaction,
 } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
-import {
-  createWorkerPool,
-  type JobLimits,
-  NO_METRICS,
-  type PoolState,
-  type VmMetrics,
-} from './worker-pool.ts';
-import type { Work } from './worker-thread.ts';
+import { createWorkEncoder, type Work } from './work-encoder.ts';
+import type { RunReply, WorkReply } from './worker/protocol.ts';
 
 /** TVM in threads of this process. */
 export interface Vm {
   /** Runs a get-method. */
-  runGetMethod(run: GetMethodRun, limits?: Partial<JobLimits>): Promise<GetMethodResult>;
+  runGetMethod(run: GetMethodRun, limits?: JobLimits): Promise<GetMethodResult>;
   /** Makes a transaction. */
-  runTransaction(run: TransactionRun, limits?: Partial<JobLimits>): Promise<TransactionOutcome>;
+  runTransaction(run: TransactionRun, limits?: JobLimits): Promise<TransactionOutcome>;
   /** Makes transactions one after another in one thread, to save the way there and back: one outcome for each. */
-  runTransactions(
-    runs: readonly TransactionRun[],
-    limits?: Partial<JobLimits>,
-  ): Promise<TransactionOutcome[]>;
+  runTransactions(runs: readonly TransactionRun[], limits?: JobLimits): Promise<TransactionOutcome[]>;
   /** Starts all threads now instead of when they are needed. */
   warm(): Promise<void>;
   state(): PoolState;
@@ -59,39 +54,44 @@ export interface VmOptions {
   readonly maxMemoryBytes?: number;
 }
 
-export const MAX_DEFAULT_THREADS = 8;
-export const START_LIMIT_MS = 30_000;
+/** How a job ended. */
+type JobOutcome = 'ok' | 'overloaded' | 'timeout' | 'aborted' | 'failed';
+
+/** Why a thread was replaced: it failed, a run took too long, or it had done or held enough. */
+type ThreadEnd = 'crash' | 'timeout' | 'runs' | 'memory';
+
+/** Where the virtual machine counts; gauges are read from its `state()`. */
+interface VmMetrics {
+  jobDone(outcome: JobOutcome, runs: number, seconds: number): void;
+  threadEnded(reason: ThreadEnd): void;
+}
+
+const NO_METRICS: VmMetrics = { jobDone() {}, threadEnded() {} };
+
+const MAX_DEFAULT_THREADS = 8;
 
 /** Creates the virtual machine. No thread runs before it is needed. */
 export function createVm(options: VmOptions): Vm {
-  const {
-    threads = Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1)),
-    queueLimit = 1000,
-    timeoutMs = 10_000,
-    runLimitMs = 8000,
-    maxRuns = 100_000,
-    maxMemoryBytes = 512 * 2 ** 20,
-    metrics = NO_METRICS,
-    log,
-  } = options;
-  const pool = createWorkerPool({
-    file: workerFile(),
-    threads,
-    queueLimit,
-    startLimitMs: START_LIMIT_MS,
-    runLimitMs,
-    maxRuns,
-    maxMemoryBytes,
-    log,
-    metrics,
-  });
+  const { timeoutMs = 10_000, metrics = NO_METRICS } = options;
+  const pool = createVmPool(options, metrics);
 
-  const run = (work: Work, limits: Partial<JobLimits> = {}) =>
-    pool.run(work, { timeoutMs: limits.timeoutMs ?? timeoutMs, signal: limits.signal });
+  async function run(work: Work, limits: JobLimits = {}): Promise<readonly RunReply[]> {
+    const startedAt = performance.now();
+    let outcome: JobOutcome = 'ok';
+    try {
+      const job = pool.run(work, { timeoutMs: limits.timeoutMs ?? timeoutMs, signal: limits.signal });
+      return (await job).replies;
+    } catch (error) {
+      outcome = outcomeOf(error);
+      throw error;
+    } finally {
+      metrics.jobDone(outcome, work.runs.length, (performance.now() - startedAt) / 1000);
+    }
+  }
 
   async function runTransactions(
     runs: readonly TransactionRun[],
-    limits?: Partial<JobLimits>,
+    limits?: JobLimits,
   ): Promise<TransactionOutcome[]> {
     const texts = new Set<SharedBoc>(runs.flatMap(textsOfTransaction));
     const work = { runs: runs.map(encodeTransaction), texts: [...texts] };
@@ -115,11 +115,53 @@ export function createVm(options: VmOptions): Vm {
   };
 }
 
-/** The program of the threads, beside this file: TypeScript in a checkout, JavaScript in a build. */
-export function workerFile(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./worker/vm-worker.ts', import.meta.url)
-    : new URL('./worker/vm-worker.js', import.meta.url);
+function outcomeOf(error: unknown): JobOutcome {
+  if (!(error instanceof Failure)) return 'aborted';
+  return error.kind === 'timeout' || error.kind === 'overloaded' ? error.kind : 'failed';
+}
+
+const START_LIMIT_MS = 30_000;
+/** Enough for the log of a run that uses all its gas in the shortest steps (45 MB), several times over. */
+const JS_HEAP_MB = 512;
+
+function createVmPool(options: VmOptions, metrics: VmMetrics): WorkerPool<Work, WorkReply> {
+  const {
+    threads = Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1)),
+    queueLimit = 1000,
+    runLimitMs = 8000,
+    maxRuns = 100_000,
+    maxMemoryBytes = 512 * 2 ** 20,
+    log,
+  } = options;
+  return createWorkerPool<Work, WorkReply>({
+    name: 'vm',
+    file: workerFile('./worker/vm-worker', import.meta.url),
+    threads,
+    queueLimit,
+    jobs: 'short',
+    heapMb: JS_HEAP_MB,
+    startLimitMs: START_LIMIT_MS,
+    stepLimitMs: runLimitMs,
+    createEncoder: () => createWorkEncoder({ maxRuns, maxMemoryBytes }),
+    toError: (fault, what, cause) => vmError(fault, what, cause, runLimitMs),
+    log,
+    onThreadEnded: (reason) => metrics.threadEnded(reason as ThreadEnd),
+  });
+}
+
+function vmError(fault: WorkerFault, what: string, cause: unknown, runLimitMs: number): Failure {
+  switch (fault) {
+    case 'closed':
+      return new VmClosed();
+    case 'overloaded':
+      return new VmOverloaded();
+    case 'timeout':
+      return new VmTimeout();
+    case 'hung':
+      return new VmRunTooLong(runLimitMs);
+    case 'crash':
+      return new VmCrash(what, cause);
+  }
 }
 
 /** The newest rules of TVM that the emulator knows: it was built from the node of December 2025. */

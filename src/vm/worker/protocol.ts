@@ -85,62 +85,8 @@ export interface WorkMessage {
   readonly forgotten: readonly string[];
 }
 
-/** Jobs for a thread, to be done one after another; there is one at least. */
-export type WorkMessages = readonly WorkMessage[];
-
 /** The answer to a job: one reply for each run, and the bytes of memory that the emulator holds. */
 export interface WorkReply {
   readonly replies: readonly RunReply[];
   readonly memoryBytes: number;
-}
-
-/** What a thread starts with. */
-export interface ThreadStart {
-  /** The compiled emulator, if another thread has compiled it already. */
-  readonly module: object | undefined;
-  /**
-   * Two numbers. One counts the beginnings and ends of runs, for whoever watches the clock. The other says how many jobs
-   * of a message have begun: whoever raises it may do the next, unless the jobs that are left were taken back.
-   */
-  readonly progress: Int32Array;
-}
-
-/** What a thread says when it is ready. */
-export interface ThreadReady {
-  readonly module: object;
-}
-
-const RUNS_AT = 0;
-const JOBS_AT = 1;
-const TAKEN_BACK = -1;
-
-/** What a thread and its owner count together. */
-export function createProgress(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(8));
-}
-
-/** Counts the beginning or the end of a run. */
-export function countStep(progress: Int32Array): void {
-  Atomics.add(progress, RUNS_AT, 1);
-}
-
-/** Beginnings and ends of runs so far. */
-export function stepsOf(progress: Int32Array): number {
-  return Atomics.load(progress, RUNS_AT);
-}
-
-/** The owner, before it sends jobs: the first one counts as begun. */
-export function openJobs(progress: Int32Array): void {
-  Atomics.store(progress, JOBS_AT, 1);
-}
-
-/** The thread, before it tells of the job before: whether it may go on with a job. */
-export function claimJob(progress: Int32Array, index: number): boolean {
-  return Atomics.compareExchange(progress, JOBS_AT, index, index + 1) === index;
-}
-
-/** The owner: takes back all jobs that have not begun, and gives the number of those that have; undefined the next time. */
-export function takeBackJobs(progress: Int32Array): number | undefined {
-  const begun = Atomics.exchange(progress, JOBS_AT, TAKEN_BACK);
-  return begun === TAKEN_BACK ? undefined : begun;
 }

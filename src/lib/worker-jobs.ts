@@ -1,0 +1,92 @@
+/**
+ * The inside of a worker thread: does the jobs that its pool (`worker-pool.ts`) sends, and the two counters that both
+ * sides share.
+ */
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+
+/** What a thread starts with. */
+export interface WorkerStart {
+  /** What an earlier thread of the pool prepared. */
+  readonly prepared: unknown;
+  /** One counter for the steps of jobs, which the time limit watches, and one for the jobs of a batch that were begun. */
+  readonly progress: Int32Array;
+}
+
+/** The first message of a thread: it takes jobs from now on. */
+export interface WorkerReady {
+  readonly prepared: unknown;
+}
+
+interface ServeOptions<Reply> {
+  /** What costs time to prepare and later threads of the pool can reuse, as a compiled module. */
+  readonly prepared?: unknown;
+  /** What of a reply is moved instead of copied. */
+  readonly transfer?: (reply: Reply) => readonly Transferable[];
+}
+
+/** What an earlier thread of the pool passed to `serveJobs` as `prepared`; undefined in the first thread. */
+export function readPrepared<T>(): T | undefined {
+  return (workerData as WorkerStart).prepared as T | undefined;
+}
+
+/**
+ * Does the jobs of the pool one after another. `work` calls `step` before and after each part of a job that the time
+ * limit applies to. If it throws, the thread ends and its pool starts another.
+ */
+export function serveJobs<Message, Reply>(
+  work: (message: Message, step: () => void) => Reply | Promise<Reply>,
+  { prepared, transfer }: ServeOptions<Reply> = {},
+): void {
+  const port = parentPort!;
+  const { progress } = workerData as WorkerStart;
+  const step = (): void => countStep(progress);
+
+  async function serveBatch(batch: readonly Message[]): Promise<void> {
+    for (let next = 1, goesOn = true; goesOn; next++) {
+      const reply = await work(batch[next - 1]!, step);
+      goesOn = next < batch.length && claimJob(progress, next);
+      port.postMessage(reply, transfer?.(reply) ?? []);
+    }
+  }
+
+  let last = Promise.resolve();
+  port.on('message', (batch: readonly Message[]) => {
+    last = last.then(() => serveBatch(batch));
+  });
+  port.postMessage({ prepared } satisfies WorkerReady);
+}
+
+const STEPS_AT = 0;
+const JOBS_AT = 1;
+const RECLAIMED = -1;
+
+/** The counters that a thread and its pool share. */
+export function createProgress(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(8));
+}
+
+/** In the thread: counts the start or the end of a step. */
+function countStep(progress: Int32Array): void {
+  Atomics.add(progress, STEPS_AT, 1);
+}
+
+/** In the pool: starts and ends of steps so far. */
+export function readSteps(progress: Int32Array): number {
+  return Atomics.load(progress, STEPS_AT);
+}
+
+/** In the pool, before it sends a batch: the first job counts as begun. */
+export function openBatch(progress: Int32Array): void {
+  Atomics.store(progress, JOBS_AT, 1);
+}
+
+/** In the thread, before it replies to the job before: whether it may begin a job, or the pool has reclaimed it. */
+function claimJob(progress: Int32Array, index: number): boolean {
+  return Atomics.compareExchange(progress, JOBS_AT, index, index + 1) === index;
+}
+
+/** In the pool: reclaims the jobs that were not begun and returns how many were; undefined if called before. */
+export function reclaimJobs(progress: Int32Array): number | undefined {
+  const begun = Atomics.exchange(progress, JOBS_AT, RECLAIMED);
+  return begun === RECLAIMED ? undefined : begun;
+}

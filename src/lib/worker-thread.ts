@@ -1,0 +1,212 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+import {
+  createProgress,
+  openBatch,
+  readSteps,
+  reclaimJobs,
+  type WorkerReady,
+  type WorkerStart,
+} from './worker-jobs.ts';
+
+/** Writes jobs as messages to one thread. Each thread has its own, so it can keep track of what the thread knows. */
+export interface JobEncoder<Job, Reply> {
+  /** One message per job. Only the first job is certain to be done by this thread. */
+  encode(jobs: readonly Job[]): {
+    readonly messages: readonly unknown[];
+    readonly transfer?: readonly Transferable[];
+  };
+  /** Called with every reply: a reason why the thread should be replaced, for instance the memory it holds. */
+  wearOf?(reply: Reply): string | undefined;
+}
+
+/** Why a pool or a thread did not do a job. */
+export type WorkerFault = 'closed' | 'overloaded' | 'timeout' | 'hung' | 'crash';
+
+export interface ThreadOptions<Job, Reply> {
+  /** Shown in the names of threads and in the log. */
+  readonly name: string;
+  /** The program of a thread, see `workerFile`; it calls `serveJobs`. */
+  readonly file: URL;
+  readonly heapMb: number;
+  readonly startLimitMs: number;
+  /** How long one step of a job may take; at twice this at most, the thread is ended. */
+  readonly stepLimitMs: number;
+  readonly createEncoder: () => JobEncoder<Job, Reply>;
+  /** The error that callers get. */
+  readonly toError: (fault: WorkerFault, what: string, cause?: unknown) => Error;
+}
+
+/** Hears of the jobs of a batch. */
+interface BatchEvents<Reply> {
+  /** A job is done, in order; the last one resolves `run` instead. */
+  readonly onReply: (reply: Reply) => void;
+  /** Only the first `begun` jobs will be done here; called once at most. */
+  readonly onReclaimed: (begun: number) => void;
+}
+
+/** A worker thread that does jobs in the order in which it gets them. */
+export interface WorkerThread<Job, Reply> {
+  /** What the thread prepared for later threads; rejects if it does not start. */
+  readonly ready: Promise<unknown>;
+  readonly ended: boolean;
+  /** Ended because a step took too long. */
+  readonly hung: boolean;
+  /** Why it should be replaced after the job it is doing. */
+  readonly wear: string | undefined;
+  /**
+   * Does a batch of at least one job and returns the reply to the last. Jobs that are not begun soon are reclaimed.
+   * Rejects when the thread ends before, after reclaiming what was not begun.
+   */
+  run(batch: readonly Job[], events: BatchEvents<Reply>): Promise<Reply>;
+  /** Resolves when the jobs that it has are settled. */
+  idle(): Promise<unknown>;
+  end(reason: Error): Promise<void>;
+}
+
+/** Jobs that a thread has not begun after this time may be done sooner by another. */
+const RECLAIM_AFTER_MS = 10;
+
+/** The program of threads, relative to the caller and without its extension: TypeScript in a checkout, JavaScript in a build. */
+export function workerFile(path: string, callerUrl: string): URL {
+  return new URL(`${path}${callerUrl.endsWith('.ts') ? '.ts' : '.js'}`, callerUrl);
+}
+
+/** Starts a thread. It keeps the process alive while it starts or works, not while it is idle. */
+export function startThread<Job, Reply>(
+  { name, file, heapMb, startLimitMs, stepLimitMs, createEncoder, toError }: ThreadOptions<Job, Reply>,
+  prepared: unknown,
+): WorkerThread<Job, Reply> {
+  const progress = createProgress();
+  const worker = new Worker(file, {
+    workerData: { prepared, progress } satisfies WorkerStart,
+    name: `tongate-${name}`,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  const encoder = createEncoder();
+  const batches: Batch<Reply>[] = [];
+  let reason: Error | undefined;
+  let hung = false;
+  let wear: string | undefined;
+  const ready = Promise.withResolvers<unknown>();
+  let isReady = false;
+
+  worker.on('message', (message) => {
+    if (isReady) onReply(message as Reply);
+    else {
+      isReady = true;
+      ready.resolve((message as WorkerReady).prepared);
+    }
+  });
+  worker.on('messageerror', (error) => void end(toError('crash', 'unreadable reply', error)));
+  worker.on('error', (error) => {
+    reason ??= toError('crash', String(error), error);
+  });
+  worker.on('exit', (code) => {
+    reason ??= toError('crash', `exit code ${code}`);
+    ready.reject(reason);
+    for (const batch of batches.splice(0)) {
+      batch.reclaim();
+      batch.finished.reject(reason);
+    }
+  });
+
+  function onReply(reply: Reply): void {
+    const batch = batches[0]!;
+    wear = encoder.wearOf?.(reply) ?? wear;
+    batch.replied++;
+    if (batch.replied < batch.begun) batch.onReply(reply);
+    else {
+      batches.shift();
+      batch.finished.resolve(reply);
+    }
+  }
+
+  async function end(why: Error): Promise<void> {
+    reason ??= why;
+    await worker.terminate();
+  }
+
+  async function start(): Promise<unknown> {
+    const late = (): Promise<void> => end(toError('crash', `not ready after ${startLimitMs} ms`));
+    const timer = setTimeout(late, startLimitMs);
+    try {
+      return await ready.promise;
+    } finally {
+      clearTimeout(timer);
+      worker.unref();
+    }
+  }
+
+  function addBatch(jobs: readonly Job[], events: BatchEvents<Reply>): Batch<Reply> {
+    const batch: Batch<Reply> = {
+      begun: jobs.length,
+      replied: 0,
+      finished: Promise.withResolvers<Reply>(),
+      onReply: events.onReply,
+      reclaim() {
+        const begun = reclaimJobs(progress) ?? batch.begun;
+        if (begun >= batch.begun) return;
+        batch.begun = begun;
+        events.onReclaimed(begun);
+      },
+    };
+    batches.push(batch);
+    return batch;
+  }
+
+  async function run(jobs: readonly Job[], events: BatchEvents<Reply>): Promise<Reply> {
+    if (reason !== undefined) throw reason;
+    const { messages, transfer = [] } = encoder.encode(jobs);
+    openBatch(progress);
+    worker.postMessage(messages, transfer);
+    worker.ref();
+    const batch = addBatch(jobs, events);
+    const reclaimTimer = jobs.length > 1 ? setTimeout(batch.reclaim, RECLAIM_AFTER_MS) : undefined;
+    // A step that is under way at two looks in a row takes too long. The first look compares with the start of the
+    // first step, so that a batch that hangs at once is found at the first look.
+    let seen = readSteps(progress) + 1;
+    const watch = setInterval(() => {
+      const now = readSteps(progress);
+      if (now === seen) {
+        hung ||= reason === undefined;
+        void end(toError('hung', `step took more than ${stepLimitMs} ms`));
+      }
+      seen = now;
+    }, stepLimitMs);
+    try {
+      return await batch.finished.promise;
+    } finally {
+      clearTimeout(reclaimTimer);
+      clearInterval(watch);
+      if (batches.length === 0) worker.unref();
+    }
+  }
+
+  return {
+    ready: start(),
+    get ended() {
+      return reason !== undefined;
+    },
+    get hung() {
+      return hung;
+    },
+    get wear() {
+      return wear;
+    },
+    run,
+    idle: () => Promise.allSettled(batches.map(({ finished }) => finished.promise)),
+    end,
+  };
+}
+
+/** Jobs that were sent to the thread together. */
+interface Batch<Reply> {
+  /** How many of them the thread does. */
+  begun: number;
+  replied: number;
+  readonly finished: PromiseWithResolvers<Reply>;
+  readonly onReply: (reply: Reply) => void;
+  /** Takes back what was not begun. */
+  reclaim(): void;
+}

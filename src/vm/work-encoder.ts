@@ -1,0 +1,66 @@
+import type { JobEncoder } from '../lib/worker-thread.ts';
+import type { SharedBoc } from './shared-inputs.ts';
+import type { RunWire, WorkMessage, WorkReply } from './worker/protocol.ts';
+
+/** The runs of one job, and the shared bags of cells that they refer to. */
+export interface Work {
+  readonly runs: readonly RunWire[];
+  readonly texts: readonly SharedBoc[];
+}
+
+interface WearLimits {
+  readonly maxRuns: number;
+  readonly maxMemoryBytes: number;
+}
+
+/** Writes jobs for one thread: each shared bag of cells is sent once and named by its key after that. */
+export function createWorkEncoder({ maxRuns, maxMemoryBytes }: WearLimits): JobEncoder<Work, WorkReply> {
+  const sent = new SentTexts();
+  let runs = 0;
+  return {
+    encode(jobs) {
+      // What the jobs share goes with the first, which alone is certain to be done.
+      const { fresh, forgotten } = sent.use(jobs.flatMap(({ texts }) => texts));
+      const messages = jobs.map(
+        (job, index): WorkMessage =>
+          index === 0
+            ? { runs: job.runs, fresh, forgotten }
+            : { runs: job.runs, fresh: NOTHING, forgotten: NOTHING },
+      );
+      return { messages };
+    },
+    wearOf({ replies, memoryBytes }) {
+      runs += replies.length;
+      if (runs >= maxRuns) return 'runs';
+      return memoryBytes > maxMemoryBytes ? 'memory' : undefined;
+    },
+  };
+}
+
+const NOTHING: readonly never[] = [];
+
+/** A thread keeps this many shared bags of cells; those that were not used for longest are forgotten. */
+const MAX_KNOWN = 64;
+
+/** Which shared bags of cells a thread has been sent. */
+class SentTexts {
+  readonly #keys = new Set<string>();
+
+  /** What must be sent with a job that uses these, and what the thread may forget. */
+  use(texts: readonly SharedBoc[]): { fresh: [key: string, text: string][]; forgotten: string[] } {
+    const fresh: [string, string][] = [];
+    for (const { key, text } of texts) {
+      if (!this.#keys.delete(key)) fresh.push([key, text]);
+      this.#keys.add(key);
+    }
+    const forgotten: string[] = [];
+    // Those just used are the last ones; a job may use more than are kept.
+    const spare = this.#keys.size - Math.max(MAX_KNOWN, texts.length);
+    for (const key of this.#keys) {
+      if (forgotten.length >= spare) break;
+      forgotten.push(key);
+      this.#keys.delete(key);
+    }
+    return { fresh, forgotten };
+  }
+}

@@ -1,0 +1,52 @@
+/** The program of a thread that does what the texts of its jobs say, to test the pool around it. */
+import { readPrepared, serveJobs } from '../../src/lib/worker-jobs.ts';
+
+export interface ScriptedReply {
+  readonly texts: readonly string[];
+  readonly memoryBytes: number;
+}
+
+let memoryBytes = 1000;
+
+/** Blocks the thread, as a job does. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function act(script: string): string {
+  const [verb, amount] = script.split(' ') as [string, string | undefined];
+  switch (verb) {
+    case 'sleep':
+      sleep(Number(amount));
+      return 'slept';
+    case 'hang':
+      for (;;);
+    case 'exit':
+      return process.exit(Number(amount));
+    case 'throw':
+      throw new Error('thrown on purpose');
+    case 'grow':
+      memoryBytes += Number(amount);
+      return 'grown';
+    case 'later':
+      setTimeout(() => process.exit(1), Number(amount));
+      return 'later';
+    case 'prepared':
+      return String(readPrepared());
+    default:
+      return script;
+  }
+}
+
+serveJobs(
+  (scripts: readonly string[], step): ScriptedReply => {
+    const texts = scripts.map((script) => {
+      step();
+      const text = act(script);
+      step();
+      return text;
+    });
+    return { texts, memoryBytes };
+  },
+  { prepared: 'prepared by a thread' },
+);
