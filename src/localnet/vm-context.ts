@@ -1,6 +1,6 @@
 import type { BlockId } from '../chain/block-id.ts';
-import type { Cells } from '../chain/boc/cells.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
+import type { CellRef, Cells } from '../chain/boc/cells.ts';
+import { writeCellBoc } from '../chain/boc/writer.ts';
 import { readMcStateExtra, readMcStateInfo } from '../chain/tlb/masterchain-state.ts';
 import { readShardState, readShardStateTotals } from '../chain/tlb/shard-state.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type VmConfig,
   writePrevBlocks,
 } from '../vm/shared-inputs.ts';
-import type { CellTree } from './store/states.ts';
 
 /** What a run of the virtual machine takes from a masterchain state. */
 export interface VmContext {
@@ -26,7 +25,7 @@ export class VmContextReader {
   #libraries: { readonly hash: Buffer; readonly value: SharedBoc } | undefined;
 
   /** The surroundings at a masterchain block; `tree` is the state after it. */
-  read(id: BlockId, { cells, root }: CellTree): VmContext {
+  read(id: BlockId, { cells, cell: root }: CellRef): VmContext {
     const state = readShardState(cells, root);
     const extra = readMcStateExtra(cells, state.custom);
     const config = this.#prepareConfig(cells, extra.config);
@@ -42,19 +41,14 @@ export class VmContextReader {
   #prepareConfig(cells: Cells, root: number): VmConfig {
     const hash = cells.hash(root);
     if (!this.#config?.hash.equals(hash))
-      this.#config = { hash: Buffer.from(hash), value: prepareConfig(bocOf(cells, root)) };
+      this.#config = { hash: Buffer.from(hash), value: prepareConfig(writeCellBoc(cells, root)) };
     return this.#config.value;
   }
 
   #shareLibraries(cells: Cells, root: number): SharedBoc {
     const hash = cells.hash(root);
     if (!this.#libraries?.hash.equals(hash))
-      this.#libraries = { hash: Buffer.from(hash), value: shareBoc(bocOf(cells, root)) };
+      this.#libraries = { hash: Buffer.from(hash), value: shareBoc(writeCellBoc(cells, root)) };
     return this.#libraries.value;
   }
-}
-
-/** A cell with all below it as a bag of cells. */
-export function bocOf(cells: Cells, root: number): Buffer {
-  return writeBoc({ cells, roots: [root] }, { order: 'core', crc: false });
 }

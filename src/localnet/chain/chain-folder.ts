@@ -6,37 +6,37 @@ import { StartError } from '../../lib/errors.ts';
 import { readFileIfExists } from '../../lib/files.ts';
 import { isProcessAlive, ownProcessName } from '../../lib/process-identity.ts';
 
-/** The folder of the local chain in the folder of all data. */
+/** Directory of the local chain below DATA_DIR. */
 export function chainFolder(dataDir: string): string {
   return join(dataDir, 'localnet');
 }
 
-/** What lies where in the folder of a local chain. */
+/** Paths in the directory of a local chain. */
 export function chainPaths(folder: string) {
   return {
-    /** All that happened, one record after another. */
+    /** Append-only log of everything that happened. */
     chain: join(folder, 'chain'),
-    /** Whole states, to start faster. They can be removed. */
+    /** State checkpoints for a faster start. Safe to delete. */
     states: join(folder, 'states'),
     snapshots: join(folder, 'snapshots'),
-    /** How lite clients find the network. */
+    /** Global config for lite clients. */
     globalConfig: join(folder, 'global.config.json'),
-    /** What the demo put into the chain. */
+    /** What the demo deployed. */
     demo: join(folder, 'demo.json'),
-    /** The key by which lite clients know the server. */
+    /** Private key of the lite server. */
     liteKey: join(folder, 'lite-server-key'),
-    /** Where a running chain takes commands. */
+    /** Control socket of a running chain. */
     control: join(folder, 'control.json'),
   } as const;
 }
 
 const TRIES = 5;
 
-/** Takes a folder for this process, or throws StartError if another one that still runs has it. */
+/** Locks a directory for this process; throws StartError if another running process has it. */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');
   const signed = `${path}.${randomBytes(6).toString('hex')}`;
-  // Linked and not written in place: the lock has its owner's name from the first moment.
+  // Linked instead of written in place, so the lock names its owner from the first moment.
   writeFileSync(signed, ownProcessName());
   try {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -52,13 +52,13 @@ export function lockFolder(folder: string): () => void {
   throw new StartError(`The local chain in ${folder} is in use by process ${lockOwner(folder) ?? 'unknown'}`);
 }
 
-/** The number of the process that has a folder; undefined if none that runs has it. */
+/** Pid of the process that holds the lock; undefined if no running process does. */
 export function lockOwner(folder: string): number | undefined {
   const owner = readFileIfExists(join(folder, 'lock'));
   return owner !== undefined && isProcessAlive(owner) ? Number(owner.split(' ')[0]) : undefined;
 }
 
-/** Removes the lock of a process that is gone, but puts it back if it has a new owner by now. */
+/** Removes the lock of a dead process, and puts it back if it has a new owner by now. */
 function removeStale(path: string, owner: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -80,7 +80,7 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Writes a file so that after a crash it is there whole, or as it was before. Its owner alone may read it unless told otherwise. */
+/** Writes a file atomically: after a crash it is either complete or unchanged. Readable by its owner only, unless told otherwise. */
 export async function writeDurably(path: string, content: Uint8Array | string, mode = 0o600): Promise<void> {
   await replaceDurably(path, async (draft) => {
     const file = await open(draft, 'w', mode);
@@ -93,7 +93,7 @@ export async function writeDurably(path: string, content: Uint8Array | string, m
   });
 }
 
-/** Lets a file be made under another name, on the disk, and then puts it in its place at once. */
+/** Lets a file be written under a temporary name, syncs it, then renames it into place. */
 export async function replaceDurably(path: string, make: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.draft`;
   try {
@@ -106,7 +106,7 @@ export async function replaceDurably(path: string, make: (draft: string) => Prom
   await syncFolder(dirname(path));
 }
 
-/** Makes names that were added to a folder outlive a crash of the machine. */
+/** Syncs a directory, so that names added to it survive a crash of the machine. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import type { RunningLocalnet } from './start-localnet.ts';
 import { rotateValidators } from './validators.ts';
 
-/** Where a chain stands after a command. */
+/** Head of the chain after a command. */
 interface ChainPosition {
   readonly seqno: number;
   readonly root_hash: string;
@@ -12,7 +12,7 @@ interface ChainPosition {
 
 const AMOUNT = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 
-/** The commands to a running chain, with arguments and results fit for JSON. */
+/** Commands to a running chain, with JSON arguments and results. */
 export function createControl({ localnet, liteServer, globalConfigPath, faucet, wallets }: RunningLocalnet) {
   return {
     status() {

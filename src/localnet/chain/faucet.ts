@@ -7,10 +7,10 @@ import { LiteRefusal } from '../lite-server/refusal.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
 
-/** Gives money away. */
+/** Sends TON to anybody. */
 export interface Faucet {
   readonly address: Address;
-  /** Sends nanotons to an address; gives the block in which they were sent. */
+  /** Sends nanotons to an address; returns the block in which they were sent. */
   fund(address: Address, amount: bigint): Promise<BlockId>;
 }
 
@@ -21,16 +21,16 @@ interface Order {
   readonly reject: (error: unknown) => void;
 }
 
-/** What the wallet can send at once. */
+/** Messages the wallet can send at once. */
 const MAX_ORDERS = 4;
 const MAX_WAITING = 1000;
 const VALID_SECONDS = 600;
-/** Somebody else who knows the words may have used the wallet's number in the meantime. */
+/** The mnemonic is public, so somebody else may have used the wallet's seqno in the meantime. */
 const TRIES = 3;
-/** Kept back for fees. */
+/** Reserved for fees. */
 const RESERVE = 10n ** 9n;
 
-/** Makes a faucet of a wallet that has money. Orders that come together are sent together. */
+/** Creates a faucet from a funded wallet. Requests that arrive together are sent together. */
 export function createFaucet(
   wallet: FundedWallet,
   localnet: Pick<Localnet, 'store' | 'now' | 'send' | 'wake'>,
@@ -41,7 +41,7 @@ export function createFaucet(
   async function sendAll(): Promise<void> {
     if (isSending) return;
     isSending = true;
-    // Those that were ordered together are sent together.
+    // Requests that arrived together are sent together.
     await Promise.resolve();
     while (waiting.length > 0) {
       const orders = waiting.splice(0, MAX_ORDERS);

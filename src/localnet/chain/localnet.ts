@@ -14,87 +14,87 @@ import type { GenesisOptions } from './record-file.ts';
 import { makeSnapshot, restoreSnapshot, snapshotFolder, snapshotNames } from './snapshots.ts';
 import { createCheckAcceptance } from './vm-runs.ts';
 
-/** What can be said about a chain at a moment. */
+/** State of a chain at a moment. */
 interface ChainStatus {
   readonly seqno: number;
   readonly rootHash: string;
-  /** Unix seconds of the newest block, and what the chain's clock shows. */
+  /** Unix seconds of the newest block, and of the chain's clock. */
   readonly blockTime: number;
   readonly time: number;
-  /** How far the chain's clock is ahead of the machine's. */
+  /** Seconds by which the chain's clock is ahead of the machine's. */
   readonly offsetSeconds: number;
   readonly shards: number;
   readonly mine: MineMode;
   readonly blockMs: number;
   readonly waitingMessages: number;
   readonly snapshots: readonly string[];
-  /** Why the newest step could not be made, if it could not. */
+  /** Error of the last step, if it failed. */
   readonly fault: string | undefined;
 }
 
-/** A chain that runs in this process. */
+/** A chain running in this process. */
 export interface Localnet {
-  /** The chain as others see it; it shows another one after `restore`. */
+  /** The chain as readers see it; it is switched to another one by `restore`. */
   readonly store: ChainStore;
   readonly genesis: GenesisOptions;
   /** The chain's clock in unix seconds. */
   now(): number;
-  /** Begins to make blocks. */
+  /** Starts block production. */
   start(): void;
   /**
    * Takes an external message. Throws LiteRefusal in the words of a node if it is not good; gives what tells in the
    * end whether it got into a block.
    */
   send(body: Buffer): Promise<{ readonly id: string; readonly end: Promise<FinalOutcome> }>;
-  /** Makes so many masterchain blocks now; gives the last one. */
+  /** Produces this many masterchain blocks now; returns the last one. */
   mine(count?: number): Promise<BlockId>;
-  /** Makes blocks now until all messages are delivered and all shards are there, but not without end. */
+  /** Produces blocks now until all messages are delivered and all shards exist, up to a limit. */
   drain(): Promise<BlockId>;
-  /** Makes the next block soon instead of at its time. */
+  /** Produces the next block soon instead of on schedule. */
   wake(): void;
-  /** Moves the chain's clock forward and makes a block. */
+  /** Moves the chain's clock forward and produces a block. */
   advance(seconds: number): Promise<BlockId>;
   snapshot(name: string): Promise<void>;
-  /** Puts the chain back to a snapshot. Messages that wait are forgotten. */
+  /** Restores a snapshot. Queued messages are dropped. */
   restore(name: string): Promise<BlockId>;
   status(): ChainStatus;
-  /** Finishes the step under way and closes the files. */
+  /** Finishes the current step and closes the files. */
   stop(): Promise<void>;
 }
 
 export interface LocalnetOptions {
-  /** Where the chain is kept; it may not exist yet. */
+  /** Directory of the chain; it may not exist yet. */
   readonly folder: string;
   readonly settings: LocalnetSettings;
   readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
   readonly createCollator: (store: WritableChainStore) => Collator;
-  /** What a new chain is to have before anybody sees it. If it was not finished, the chain is begun again. */
+  /** Set-up of a new chain before anybody sees it. If it did not finish, the chain is started over. */
   readonly prepare?: (localnet: Localnet) => Promise<void>;
-  /** Without it messages are taken that their accounts will not accept. */
+  /** Without it, messages that their accounts will not accept are taken too. */
   readonly vm?: Vm | undefined;
   readonly log: Log;
-  /** The machine's clock in unix seconds. */
+  /** Machine clock in unix seconds. */
   readonly clock?: () => number;
-  /** After how many steps whole states are written; the states of half as many survive a restart. */
+  /** Steps between state checkpoints; the states of half as many survive a restart. */
   readonly checkpointEvery?: number;
 }
 
 export interface LocalnetSettings {
   readonly blockMs: number;
   readonly mine: MineMode;
-  /** For a new chain; one that exists keeps its number. */
+  /** For a new chain; an existing one keeps its number. */
   readonly shards: GenesisOptions['shards'];
-  /** Begins a new chain; snapshots stay. */
+  /** Starts a new chain; snapshots are kept. */
   readonly reset?: boolean;
 }
 
 const CHECKPOINT_EVERY = 1000;
 const MAX_MINE = 10_000;
 const MAX_DRAIN = 1000;
-/** The last unix second that a block can name is in the year 2106. */
+/** Unix seconds in a block are 32 bits, which end in 2106. */
 const MAX_TIME = 2 ** 32 - 2 ** 20;
 
-/** Opens the chain of a folder, or begins one, and keeps the folder locked until it is stopped. */
+/** Opens or creates the chain of a directory, and keeps the directory locked until it is stopped. */
 export async function createLocalnet(options: LocalnetOptions): Promise<Localnet> {
   await mkdir(options.folder, { recursive: true });
   const unlock = lockFolder(options.folder);
@@ -145,7 +145,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   if (chain!.genesis.shards !== settings.shards)
     log.warn(
       { shards: chain!.genesis.shards },
-      'The local chain keeps the number of shards it was made with; localnet --reset begins a new one',
+      'Shard count of an existing local chain cannot change; use localnet --reset for a new chain',
     );
   const checkAcceptance = vm && createCheckAcceptance(store, vm, now);
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
@@ -186,7 +186,7 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
       await open();
       store.show(chain.store);
     }
-    log.info({ name, seqno: store.head.seqno }, 'The local chain went back to a snapshot');
+    log.info({ name, seqno: store.head.seqno }, 'Local chain restored from a snapshot');
     return store.head;
   }
 
@@ -252,14 +252,14 @@ async function openLocalnet(options: LocalnetOptions, unlock: () => void): Promi
   return localnet;
 }
 
-/** Removes a chain that nobody has open; snapshots stay. */
+/** Deletes a chain that is not open; snapshots are kept. */
 async function removeChain(folder: string): Promise<void> {
   const { chain, states } = chainPaths(folder);
   await rm(chain, { force: true });
   await rm(states, { recursive: true, force: true });
 }
 
-/** What the disk refuses is for those who run the chain to mend, so they are told of it. */
+/** File errors are the operator's to fix, so they are reported as such. */
 function explainDisk(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
   throw new Failure('unavailable', `the local chain cannot use its files: ${error.message}`, {
@@ -271,7 +271,7 @@ function systemClock(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Lets pieces of work run one at a time, in the order in which they were asked for. */
+/** Runs tasks one at a time, in the order they were added. */
 class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -281,7 +281,7 @@ class SerialQueue {
     return turn;
   }
 
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when all tasks are done. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -8,12 +8,12 @@ import { checkExternalMessage } from '../lite-server/methods/messages.ts';
 import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
-/** What a sender is told in the end. */
+/** Final outcome for the sender. */
 export type FinalOutcome =
   | Exclude<ExternalOutcome, { outcome: 'postponed' }>
   | { readonly id: string; readonly outcome: 'dropped'; readonly text: string };
 
-/** A message with its hash and where it goes. */
+/** A message with its hash and destination. */
 interface IncomingMessage {
   /** Hash of the message in hex. */
   readonly id: string;
@@ -26,7 +26,7 @@ interface Waiting extends IncomingMessage {
   readonly since: number;
   readonly end: Promise<FinalOutcome>;
   readonly resolve: (end: FinalOutcome) => void;
-  /** Steps that failed with this message alone. */
+  /** Steps that failed with only this message. */
   failures: number;
 }
 
@@ -35,15 +35,15 @@ const MAX_MESSAGES_OF_ACCOUNT = 256;
 const MAX_WAIT_SECONDS = 600;
 const MAX_FAILURES = 3;
 
-/** External messages that wait to get into a block, the oldest first. */
+/** External messages waiting for a block, oldest first. */
 export class Mempool {
   readonly #now: () => number;
   readonly #waiting = new Map<string, Waiting>();
   readonly #accounts = new Map<string, number>();
-  /** Fewer after a step that failed, to find the message at fault. */
+  /** Reduced after a failed step, to isolate the faulty message. */
   #batch = MAX_MESSAGES;
 
-  /** `now` gives unix seconds. */
+  /** `now` returns unix seconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -52,7 +52,7 @@ export class Mempool {
     return this.#waiting.size;
   }
 
-  /** Adds a message; one that waits already is not added again. Throws LiteRefusal when there are too many. */
+  /** Adds a message unless it is queued already. Throws LiteRefusal when there are too many. */
   add(message: IncomingMessage): Promise<FinalOutcome> {
     const known = this.#waiting.get(message.id);
     if (known !== undefined) return known.end;
@@ -67,7 +67,7 @@ export class Mempool {
     return end;
   }
 
-  /** The messages to try next. They stay until `settle` says what became of them. */
+  /** Messages to try next. They stay queued until `settle` reports their outcome. */
   next(): External[] {
     for (const { id, since } of this.#waiting.values()) {
       if (this.#now() - since <= MAX_WAIT_SECONDS) break;
@@ -76,7 +76,7 @@ export class Mempool {
     return [...this.#waiting.values()].slice(0, this.#batch).map(({ id, body }) => ({ id, body }));
   }
 
-  /** Takes note of what became of messages in a step that is done. */
+  /** Records the outcome of messages in a finished step. */
   settle(outcomes: readonly ExternalOutcome[]): void {
     this.#batch = Math.min(MAX_MESSAGES, this.#batch * 2);
     for (const end of outcomes) if (end.outcome !== 'postponed') this.#end(end);
@@ -97,7 +97,7 @@ export class Mempool {
       this.#end({ id: waiting.id, outcome: 'dropped', text: 'no block could be made with the message' });
   }
 
-  /** Forgets all messages. */
+  /** Drops all messages. */
   clear(text: string): void {
     for (const id of [...this.#waiting.keys()]) this.#end({ id, outcome: 'dropped', text });
   }
@@ -113,12 +113,12 @@ export class Mempool {
   }
 }
 
-/** An external message that is well-formed, and who gets it. */
+/** A well-formed external message and its destination. */
 export interface IncomingExternal extends IncomingMessage {
   readonly to: AccountId;
 }
 
-/** Reads an external message; throws LiteRefusal in the words of a node. */
+/** Reads an external message; throws LiteRefusal with a node's error text. */
 export function readExternal(store: ChainStore, body: Buffer): IncomingExternal {
   checkExternalMessage(store, body);
   const bag = readBoc(body);

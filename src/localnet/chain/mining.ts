@@ -13,32 +13,32 @@ import type { Mempool } from './mempool.ts';
 import { type OpenChain, type PlacedStep, storedStep, writeCheckpoint } from './open-chain.ts';
 import type { StepHead } from './record-file.ts';
 
-/** When blocks are made: at a steady pace, or when there is something to put into them. */
+/** When blocks are produced: periodically, or when there is something to put into them. */
 export type MineMode = 'interval' | 'message';
 
 interface MinerOptions {
   readonly mode: MineMode;
   readonly blockMs: number;
-  /** Makes a step; gives whether it got anywhere with the messages that wait. */
+  /** Makes a step; returns whether it made progress with the queued messages. */
   readonly step: () => Promise<boolean>;
-  /** Whether something waits for the next step. */
+  /** Whether something is queued for the next step. */
   readonly hasWork: () => boolean;
   readonly log: Log;
 }
 
-/** Makes steps on its own until it is stopped. */
+/** Makes steps until it is stopped. */
 interface Miner {
   start(): void;
-  /** Says that there is something to do at once. */
+  /** Signals that there is something to do now. */
   wake(): void;
   stop(): void;
-  /** The text of the failure of the last step, if it failed. */
+  /** Error text of the last step, if it failed. */
   readonly fault: string | undefined;
 }
 
 const RETRY_MS = 1000;
 
-/** Makes the clockwork of a chain; it does not run yet. A step that fails is tried again. */
+/** Creates the block producer of a chain, not running yet. A failed step is retried. */
 export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions): Miner {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
@@ -58,16 +58,13 @@ export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions)
     const startedAt = performance.now();
     const moved = await step().then(
       (result) => {
-        if (fault !== undefined) log.info({}, 'The local chain goes on');
+        if (fault !== undefined) log.info({}, 'Local chain recovered');
         fault = undefined;
         return result;
       },
       (error: Error) => {
-        // Once a second at most, and it is never the same for long.
-        log.error(
-          { err: error },
-          'The next block of the local chain could not be made; it will be tried again',
-        );
+        // At most once per second, and the error does not stay the same for long.
+        log.error({ err: error }, 'Block production failed, retrying');
         fault = error.message;
         return false;
       },
@@ -81,7 +78,7 @@ export function createMiner({ mode, blockMs, step, hasWork, log }: MinerOptions)
     if (fault !== undefined) schedule(Math.max(RETRY_MS, rest));
     else if (isWanted) schedule(0);
     else if (mode === 'interval') schedule(rest);
-    // Messages that no block has room for yet, or that wait for others, must not make the chain run in circles.
+    // Messages that no block has room for yet, or that wait for others, must not make the chain spin.
     else if (hasWork()) schedule(moved ? 0 : rest);
   }
 
@@ -111,15 +108,15 @@ interface StepMakerOptions {
   /** The chain's clock in unix seconds. */
   readonly now: () => number;
   readonly log: Log;
-  /** Where whole states are kept, and after how many steps they are written. */
+  /** Directory of state checkpoints, and the number of steps between them. */
   readonly checkpoints: { readonly folder: string; readonly every: number };
 }
 
-/** What a step was. */
+/** Result of a step. */
 interface MadeStep {
   readonly id: BlockId;
   readonly transactions: number;
-  /** External messages that are in its blocks, or that it turned away. */
+  /** External messages that are in its blocks or were rejected. */
   readonly settled: number;
 }
 
@@ -136,7 +133,7 @@ export class StepMaker {
     this.#last = options.chain.lastStep;
   }
 
-  /** Makes one step. If that fails the chain is as it was, and no message is lost. */
+  /** Makes one step. If it fails the chain is unchanged and no message is lost. */
   async step(): Promise<MadeStep> {
     const { chain, mempool } = this.#options;
     const { file, store } = chain;
@@ -167,7 +164,7 @@ export class StepMaker {
     return { id: store.head, transactions: collated.transactions, settled };
   }
 
-  /** Writes the states at the head to a folder. */
+  /** Writes the states at the head to a directory. */
   async writeStates(folder: string): Promise<void> {
     if (this.#last === undefined) return;
     const { store, file } = this.#options.chain;
@@ -177,7 +174,7 @@ export class StepMaker {
 
   async #collate(externals: readonly External[]): Promise<CollatedStep> {
     const { chain, collator, mempool, now } = this.#options;
-    // The machine's clock may have been put back, the chain's time may not.
+    // The machine's clock may have been set back, the chain's may not.
     const time = Math.max(now(), headState(chain.store).state.genUtime);
     try {
       return await collator.collate({ now: time, externals });
@@ -187,7 +184,7 @@ export class StepMaker {
     }
   }
 
-  /** States on the disk only make the next start faster, so a failure is no fault of the step. */
+  /** Checkpoints only speed up the next start, so a failure does not fail the step. */
   async #checkpoint(blocks: readonly Buffer[]): Promise<void> {
     const { chain, checkpoints, log } = this.#options;
     const { head } = this.#last!;
@@ -195,7 +192,7 @@ export class StepMaker {
     try {
       await writeCheckpoint(checkpoints.folder, chain.store, head, blocks);
     } catch (error) {
-      log.warn({ err: error, seqno: head.seqno }, 'The states of the local chain could not be written');
+      log.warn({ err: error, seqno: head.seqno }, 'Failed to write a state checkpoint of the local chain');
     }
   }
 }
@@ -232,7 +229,7 @@ export function hasPendingWork(store: ChainStore, shards: number): boolean {
 function hasMessages(store: ChainStore, id: BlockId): boolean {
   const tree = store.state(id);
   if (typeof tree !== 'object') return false;
-  const { cells, root } = tree;
+  const { cells, cell: root } = tree;
   const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
   return outQueue >= 0 || (extra !== undefined && extra.dispatchQueue >= 0);
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sameBlock } from '../../chain/block-id.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
+import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { readSignatureSet } from '../../chain/tl/signatures.ts';
 import { TlReader } from '../../chain/tl/tl.ts';
 import { StartError } from '../../lib/errors.ts';
@@ -30,28 +30,28 @@ import {
 /** A record of a step. */
 export type PlacedStep = PlacedRecord & { readonly head: StepHead };
 
-/** A chain that was opened: its blocks and states, and the file that it goes on in. */
+/** An open chain: its blocks and states, and the file that it continues in. */
 export interface OpenChain {
   readonly store: WritableChainStore;
   readonly file: RecordFile;
   readonly genesis: GenesisOptions;
   readonly offsetSeconds: number;
   readonly lastStep: PlacedStep | undefined;
-  /** Whether it was made ready to be seen. */
+  /** Whether its set-up has finished. */
   readonly isBegun: boolean;
 }
 
 interface OpenChainOptions {
   readonly folder: string;
   readonly log: Log;
-  /** So many masterchain blocks before the head have their states after a start; older ones may have none. */
+  /** This many masterchain blocks before the head have their states after a start; older ones may not. */
   readonly recentSteps: number;
-  /** What a new chain is made from, and how its zero states are made. */
+  /** Parameters of a new chain, and how its zero states are created. */
   readonly genesis: GenesisOptions;
   readonly makeZeroStates: (options: GenesisOptions) => Promise<readonly Buffer[]>;
 }
 
-/** Opens the chain of a folder, or begins a new one there. */
+/** Opens the chain of a directory, or creates one there. */
 export async function openChain(options: OpenChainOptions): Promise<OpenChain> {
   const { folder, log } = options;
   const paths = chainPaths(folder);
@@ -61,7 +61,7 @@ export async function openChain(options: OpenChainOptions): Promise<OpenChain> {
     if (records.length === 0) return await beginChain(options, file);
     const [{ head: genesis, parts }, ...others] = records as [PlacedRecord, ...PlacedRecord[]];
     if (genesis.kind !== 'genesis' || genesis.version !== 1)
-      throw new StartError(`${paths.chain} is of an unknown form: localnet --reset begins a new chain`);
+      throw new StartError(`${paths.chain} has an unknown format; use localnet --reset for a new chain`);
     const store = createChainStore({ zeroStates: parts.map((place) => file.read(place)) });
     const steps = others.filter((record): record is PlacedStep => record.head.kind === 'step');
     const clock = others.findLast(({ head }) => head.kind === 'clock')?.head;
@@ -80,7 +80,7 @@ export async function openChain(options: OpenChainOptions): Promise<OpenChain> {
   }
 }
 
-/** A step as the store takes it: its blocks stay in the file. */
+/** A step in the form the store takes; its blocks stay in the file. */
 export function storedStep(
   file: RecordFile,
   { head, parts }: PlacedStep,
@@ -105,7 +105,7 @@ async function beginChain(
   return { store, file, genesis, offsetSeconds: 0, lastStep: undefined, isBegun: false };
 }
 
-/** Adds the steps of a file to the store; states are made from the last checkpoint on that is old enough. */
+/** Adds the steps of a file to the store; states are rebuilt from the last checkpoint that is old enough. */
 function replay(
   store: WritableChainStore,
   file: RecordFile,
@@ -126,11 +126,11 @@ function replay(
   }
 }
 
-/** How many are kept: the newest may be too new to begin with, or of a chain that was left for a snapshot. */
+/** Number kept: the newest may be too new to start from, or of a chain that was left for a snapshot. */
 const KEPT = 4;
 const FILE_NAME = /^(\d{10})-([0-9a-f]{64})$/;
 
-/** Whole states at a masterchain block, one for each part of its step. */
+/** Full states at a masterchain block, one for each part of its step. */
 interface Checkpoint {
   readonly seqno: number;
   readonly states: readonly Buffer[];
@@ -151,7 +151,7 @@ export async function writeCheckpoint(
   const states = ids.map((id) => {
     const tree = store.state(id);
     if (typeof tree !== 'object') throw new Error('a state at the head is missing');
-    return writeBoc({ cells: tree.cells, roots: [tree.root] }, { order: 'core', crc: false });
+    return writeCellBoc(tree.cells, tree.cell);
   });
   await mkdir(folder, { recursive: true });
   await writeDurably(
@@ -161,12 +161,12 @@ export async function writeCheckpoint(
   await removeOld(folder);
 }
 
-/** The name of the file with the states at a masterchain block. */
+/** Name of the file with the states at a masterchain block. */
 function checkpointName(seqno: number, rootHash: string): string {
   return `${String(seqno).padStart(10, '0')}-${rootHash}`;
 }
 
-/** Reads the newest states that are good and that `fits` finds to be of the chain, and old enough. */
+/** Reads the newest valid states that `fits` accepts as belonging to the chain and old enough. */
 function readCheckpoint(
   folder: string,
   fits: (seqno: number, rootHash: string) => boolean,
@@ -190,14 +190,14 @@ function readStates(path: string): Buffer[] | undefined {
   );
 }
 
-/** By age and not by seqno: a chain that went back to a snapshot has older seqnos than the one it left. */
+/** By age and not by seqno: a chain restored from a snapshot has lower seqnos than the one it left. */
 async function removeOld(folder: string): Promise<void> {
   const ages = new Map(checkpointsIn(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]));
   const newestFirst = [...ages.keys()].sort((a, b) => ages.get(b)! - ages.get(a)!);
   for (const name of newestFirst.slice(KEPT)) await rm(join(folder, name), { force: true });
 }
 
-/** Names of checkpoints, the highest seqno last. */
+/** Names of checkpoints, highest seqno last. */
 export function checkpointsIn(folder: string): string[] {
   try {
     return readdirSync(folder)

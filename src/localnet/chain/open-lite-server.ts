@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { createPrivateAdnlKey } from '../../chain/adnl/keys.ts';
+import type { ZeroStateId } from '../../chain/block-id.ts';
 import { MASTERCHAIN, WHOLE_SHARD } from '../../chain/block-id.ts';
-import type { ZeroStateId } from '../../chain/tl/ids.ts';
 import { StartError } from '../../lib/errors.ts';
 import { readFileIfExists } from '../../lib/files.ts';
 import { createLiteServer, type LiteServer, type LiteServerOptions } from '../lite-server/server.ts';
@@ -30,7 +30,7 @@ export async function openLiteServer(
     );
   });
   const zeroStateId = { ...options.store.zeroState, workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 };
-  // Clients on this machine reach a server that listens everywhere under this address too.
+  // Clients on this machine also reach a server that listens on all addresses here.
   const host = isIPv4(server.host) && server.host !== '0.0.0.0' ? server.host : LOOPBACK;
   const place = { host, port: server.port, publicKey: server.publicKey };
   await writeDurably(globalConfig, globalConfigJson({ zeroStateId }, place), 0o644);
@@ -49,12 +49,12 @@ function lastPort(path: string): number {
   return Number(/"port": (\d{1,5}),/.exec(readFileIfExists(path) ?? '')?.[1] ?? 0);
 }
 
-/** Where the lite server of a chain is. */
+/** Address of the lite server of a chain. */
 interface LiteServerEndpoint {
-  /** An IPv4 address: global configs can name no other. */
+  /** An IPv4 address: global configs support no other. */
   readonly host: string;
   readonly port: number;
-  /** The ed25519 key of the server, 32 bytes. */
+  /** Ed25519 public key of the server, 32 bytes. */
   readonly publicKey: Buffer;
 }
 
@@ -67,7 +67,7 @@ export function globalConfigJson(
   place: LiteServerEndpoint,
 ): string {
   const { workchain, rootHash, fileHash } = zeroStateId;
-  // The name of the whole shard is beyond the integers of JSON.stringify.
+  // The id of the whole shard exceeds the integers of JSON.stringify.
   const zeroState = `{
       "@type": "tonNode.blockIdExt",
       "workchain": ${workchain},
@@ -98,7 +98,7 @@ export function globalConfigJson(
 `;
 }
 
-/** An IPv4 address as a signed number of 32 bits. */
+/** An IPv4 address as a signed 32-bit integer. */
 function addressNumber(host: string): number {
   if (!isIPv4(host)) throw new Error(`a global config takes an IPv4 address, not ${host}`);
   return Buffer.from(host.split('.').map(Number)).readInt32BE(0);

@@ -4,42 +4,42 @@ import { crc32 } from 'node:zlib';
 import { StartError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** What is done first in a chain's life: the options of its zero states, which are the parts. */
+/** First record of a chain: the options of its zero states, which are the parts. */
 interface GenesisHead {
   readonly kind: 'genesis';
   readonly version: 1;
   readonly options: GenesisOptions;
 }
 
-/** What a chain is made from. */
+/** Parameters of a chain. */
 export interface GenesisOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly shards: 1 | 2 | 4 | 8 | 16;
 }
 
-/** One masterchain block: the parts are the shard blocks that come with it, and itself. */
+/** One masterchain block: the parts are its shard blocks and itself. */
 export interface StepHead {
   readonly kind: 'step';
   readonly seqno: number;
-  /** Of the masterchain block, in hex. */
+  /** Hash of the masterchain block, in hex. */
   readonly rootHash: string;
-  /** The signatures under it as TL in base64. */
+  /** Its signatures as TL in base64. */
   readonly signatures?: string | undefined;
 }
 
-/** From here on the chain's clock is that much ahead of the machine's. */
+/** From here on the chain's clock is ahead of the machine's by this much. */
 interface ClockHead {
   readonly kind: 'clock';
   readonly offsetSeconds: number;
 }
 
-/** What was to be done before anybody sees the chain is done. Without it the chain is begun again. */
+/** The set-up of the chain has finished. Without this record the chain is started over. */
 interface BegunHead {
   readonly kind: 'begun';
 }
 
-/** Whole states: each part is the state after the block that is the same part of the step. */
+/** Full states: each part is the state after the block in the same position of the step. */
 interface StatesHead {
   readonly kind: 'states';
   readonly seqno: number;
@@ -48,19 +48,19 @@ interface StatesHead {
 
 type RecordHead = GenesisHead | StepHead | ClockHead | BegunHead | StatesHead;
 
-/** Where a part of a record lies in its file. */
+/** Position of a part of a record in its file. */
 interface PartLocation {
   readonly offset: number;
   readonly length: number;
 }
 
-/** How each record begins. */
+/** Magic number of every record. */
 const MAGIC = Buffer.from('TGL1');
-/** Magic, checksum of all that follows, size of the head, size of the body. */
+/** Magic, checksum of everything after it, size of the head, size of the body. */
 const FRAME_BYTES = 16;
 const MAX_HEAD_BYTES = 2 ** 24;
 
-/** What the first bytes of a record say. */
+/** Frame of a record. */
 interface Frame {
   readonly checksum: number;
   readonly headBytes: number;
@@ -78,7 +78,7 @@ export function encodeRecord(head: RecordHead, parts: readonly Uint8Array[]): Bu
   return record;
 }
 
-/** Reads a frame; undefined if it is none. */
+/** Reads a frame; undefined if it is not one. */
 export function decodeFrame(bytes: Buffer): Frame | undefined {
   if (bytes.length < FRAME_BYTES || !bytes.subarray(0, 4).equals(MAGIC)) return undefined;
   const headBytes = bytes.readUInt32BE(8);
@@ -86,12 +86,12 @@ export function decodeFrame(bytes: Buffer): Frame | undefined {
   return { checksum: bytes.readUInt32BE(4), headBytes, bodyBytes: bytes.readUInt32BE(12) };
 }
 
-/** The size of a whole record. */
+/** Total size of a record. */
 function recordBytes({ headBytes, bodyBytes }: Frame): number {
   return FRAME_BYTES + headBytes + bodyBytes;
 }
 
-/** Reads a whole record; undefined if its checksum is wrong. */
+/** Reads a record; undefined if its checksum is wrong. */
 export function decodeRecord(
   record: Buffer,
   frame: Frame,
@@ -101,7 +101,7 @@ export function decodeRecord(
   return { head, sizes: parts };
 }
 
-/** Where the parts are in a record that ends at an offset: they are the last thing in it. */
+/** Positions of the parts in a record that ends at an offset: they come last. */
 export function partLocations(end: number, sizes: readonly number[]): PartLocation[] {
   let offset = end - sizes.reduce((sum, size) => sum + size, 0);
   return sizes.map((length) => {
@@ -111,7 +111,7 @@ export function partLocations(end: number, sizes: readonly number[]): PartLocati
   });
 }
 
-/** A record and where it is. */
+/** A record and its position. */
 export interface PlacedRecord {
   readonly head: RecordHead;
   readonly parts: readonly PartLocation[];
@@ -134,7 +134,7 @@ export class RecordFile {
     this.#end = end;
   }
 
-  /** Opens a file or makes an empty one, and gives its records. What a killed process left unfinished is cut off. */
+  /** Opens or creates a file and returns its records. An unfinished record of a killed process is truncated. */
   static async open(path: string, log: Log): Promise<{ file: RecordFile; records: PlacedRecord[] }> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
@@ -142,7 +142,7 @@ export class RecordFile {
       const end = records.at(-1)?.end ?? 0;
       const torn = (await file.stat()).size - end;
       if (torn > 0) {
-        log.warn({ path, bytes: torn }, 'An unfinished record at the end of the chain was cut off');
+        log.warn({ path, bytes: torn }, 'Unfinished record at the end of the chain file truncated');
         await file.truncate(end);
         await file.sync();
       }
@@ -153,12 +153,12 @@ export class RecordFile {
     }
   }
 
-  /** How many bytes are good. */
+  /** Number of valid bytes. */
   get length(): number {
     return this.#end;
   }
 
-  /** Writes a record behind the others; resolves when the disk has it. */
+  /** Appends a record; resolves when it is synced to disk. */
   async append(head: RecordHead, parts: readonly Uint8Array[]): Promise<PlacedRecord> {
     const bytes = encodeRecord(head, parts);
     const start = this.#end;
@@ -166,7 +166,7 @@ export class RecordFile {
     try {
       await this.#write(bytes, start);
     } catch (error) {
-      // What is left of it would be in the way of a shorter one; if that fails too, the next start cuts it off.
+      // Its remains would be in the way of a shorter record; if this fails too, the next start truncates them.
       await this.#file.truncate(start).catch(() => undefined);
       throw error;
     }
@@ -182,7 +182,7 @@ export class RecordFile {
     };
   }
 
-  /** Takes back the last record. */
+  /** Removes the last record. */
   async cut({ start }: PlacedRecord): Promise<void> {
     this.#end = start;
     await this.#file.truncate(start);
@@ -205,7 +205,7 @@ export class RecordFile {
   }
 }
 
-/** The records of a file up to the first that is not whole. Throws StartError if there are more behind it. */
+/** Records of a file up to the first incomplete one. Throws StartError if there are more after it. */
 function* scan(file: number, path: string): Generator<PlacedRecord> {
   const { size } = fstatSync(file);
   let start = 0;
@@ -214,16 +214,16 @@ function* scan(file: number, path: string): Generator<PlacedRecord> {
     start = record.end;
     record = readRecord(file, start, size);
   }
-  // A record is begun when the one before it is safe: a bad one before a good one is no unfinished write.
+  // A record is started once the previous one is synced: a bad one before a good one is not an unfinished write.
   const tail = readExactly(file, start, size - start);
   for (let at = tail.indexOf(MAGIC, 1); at >= 0; at = tail.indexOf(MAGIC, at + 1))
     if (readRecord(file, start + at, size) !== undefined)
       throw new StartError(
-        `${path} is damaged at byte ${start}: restore a snapshot (localnet restore NAME) or begin anew (localnet --reset)`,
+        `${path} is damaged at byte ${start}: restore a snapshot (localnet restore NAME) or start over (localnet --reset)`,
       );
 }
 
-/** The record at an offset; undefined if there is no whole one. */
+/** The record at an offset; undefined if it is incomplete. */
 function readRecord(file: number, start: number, size: number): PlacedRecord | undefined {
   if (start + FRAME_BYTES > size) return undefined;
   const frame = decodeFrame(readExactly(file, start, FRAME_BYTES));

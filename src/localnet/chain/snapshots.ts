@@ -9,7 +9,7 @@ import { RecordFile } from './record-file.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Throws unless a name is fit for a snapshot: it becomes the name of a folder. */
+/** Throws unless a snapshot name is valid: it becomes a directory name. */
 function checkSnapshotName(name: string): void {
   if (!NAME.test(name))
     throw new Failure(
@@ -18,7 +18,7 @@ function checkSnapshotName(name: string): void {
     );
 }
 
-/** The names of all snapshots. */
+/** Names of all snapshots. */
 export function snapshotNames(folder: string): string[] {
   const { snapshots } = chainPaths(folder);
   if (!existsSync(snapshots)) return [];
@@ -38,7 +38,7 @@ export async function makeSnapshot(
 ): Promise<void> {
   checkSnapshotName(name);
   const { chain, snapshots } = chainPaths(folder);
-  // A name that no snapshot can have.
+  // Not a valid snapshot name.
   const draft = join(snapshots, '.draft');
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
@@ -50,7 +50,7 @@ export async function makeSnapshot(
   await syncFolder(snapshots);
 }
 
-/** Puts a snapshot in the place of the chain, which nobody may have open. After a crash it is either one or the other. */
+/** Replaces the chain, which must not be open, with a snapshot. After a crash it is one or the other. */
 export async function restoreSnapshot(folder: string, name: string): Promise<void> {
   const { chain, states } = chainPaths(folder);
   const from = chainPaths(snapshotFolder(folder, name));
@@ -60,7 +60,7 @@ export async function restoreSnapshot(folder: string, name: string): Promise<voi
   await replaceDurably(chain, (draft) => copyDurably(from.chain, draft));
 }
 
-/** The folder of a snapshot; throws if there is none of that name. */
+/** Directory of a snapshot; throws if it does not exist. */
 export function snapshotFolder(folder: string, name: string): string {
   checkSnapshotName(name);
   if (!snapshotNames(folder).includes(name))
@@ -78,14 +78,14 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** What is known of a chain that no process runs. */
+/** State of a chain that is not running. */
 interface StoppedStatus {
   readonly running: false;
   readonly seqno: number;
   readonly snapshots: readonly string[];
 }
 
-/** Looks at a chain that no process runs. */
+/** Reads the state of a chain that is not running. */
 export function stoppedStatus(folder: string, log: Log): Promise<StoppedStatus> {
   return withLock(folder, async () => {
     const { file, records } = await RecordFile.open(chainPaths(folder).chain, log);
@@ -95,12 +95,12 @@ export function stoppedStatus(folder: string, log: Log): Promise<StoppedStatus> 
   });
 }
 
-/** Makes a snapshot of a chain that no process runs. */
+/** Creates a snapshot of a chain that is not running. */
 export function snapshotStopped(folder: string, name: string): Promise<void> {
   return withLock(folder, () => makeSnapshot(folder, name));
 }
 
-/** Puts a chain that no process runs back to a snapshot. */
+/** Restores a snapshot of a chain that is not running. */
 export function restoreStopped(folder: string, name: string): Promise<void> {
   return withLock(folder, () => restoreSnapshot(folder, name));
 }

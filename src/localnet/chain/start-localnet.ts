@@ -13,15 +13,15 @@ import { createRunGetMethod } from './vm-runs.ts';
 export interface StartLocalnetOptions {
   readonly folder: string;
   readonly settings: LocalnetSettings;
-  /** Where the lite server listens; port 0 takes the port of the time before if it is free, or any. */
+  /** Where the lite server listens; port 0 takes the previous port if it is free, or any. */
   readonly host: string;
   readonly port: number;
   readonly log: Log;
-  /** Fills a new chain before anybody sees it. */
+  /** Fills a new chain before it becomes visible. */
   readonly prepare?: ((localnet: Localnet, wallets: Wallets) => Promise<void>) | undefined;
 }
 
-/** The wallets that have money from the start. */
+/** Wallets funded in the zero state. */
 export interface Wallets {
   readonly basechain: FundedWallet;
   readonly masterchain: FundedWallet;
@@ -31,7 +31,7 @@ export interface Wallets {
 export interface RunningLocalnet {
   readonly localnet: Localnet;
   readonly liteServer: LiteServer;
-  /** The file by which lite clients find it. */
+  /** Path of the global config for lite clients. */
   readonly globalConfigPath: string;
   readonly faucet: Faucet;
   readonly wallets: Wallets;
@@ -39,7 +39,7 @@ export interface RunningLocalnet {
   stop(): Promise<void>;
 }
 
-/** Starts the chain of a folder, or a new one, with its lite server in front. */
+/** Starts the chain of a directory, or a new one, with its lite server. */
 export async function startLocalnet(options: StartLocalnetOptions): Promise<RunningLocalnet> {
   const { folder, settings, host, port, log } = options;
   const closers: (() => Promise<void>)[] = [];

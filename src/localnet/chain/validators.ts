@@ -14,7 +14,7 @@ import type { ChainStore } from '../store/chain-store.ts';
 import type { Localnet } from './localnet.ts';
 import { accountAtHead } from './vm-runs.ts';
 
-/** Makes what signs with the keys of all validators that a chain has ever had or will have. */
+/** Creates a signer with the keys of all validators that a chain ever has. */
 export function createValidatorSigner(): BlockSigner {
   const seeds = new Map<string, Buffer>();
   return (publicKey, data) => {
@@ -67,7 +67,7 @@ function currentSet(store: ChainStore): number {
   return set;
 }
 
-/** The number that the configuration contract expects in the next order. */
+/** Seqno that the config contract expects in the next message. */
 function contractSeqno(store: ChainStore): number {
   const found = accountAtHead(store, { workchain: -1, hash: CONFIG_ID });
   const account = found && loadShardAccount(Cell.fromBoc(found.shardAccount)[0]!.beginParse()).account;

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../chain/address.ts';
 import { MASTERCHAIN } from '../../chain/block-id.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
+import { writeBoc, writeCellBoc } from '../../chain/boc/writer.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../chain/tlb/currency.ts';
@@ -12,7 +12,7 @@ import { headShards, headState } from '../lite-server/known-blocks.ts';
 import type { RunGetMethod } from '../lite-server/query.ts';
 import { LiteRefusal, PLAIN_ERROR } from '../lite-server/refusal.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { bocOf, VmContextReader } from '../vm-context.ts';
+import { VmContextReader } from '../vm-context.ts';
 import type { IncomingExternal } from './mempool.ts';
 
 /** Throws LiteRefusal if the account would not accept the message in the next block. */
@@ -21,7 +21,7 @@ type CheckAcceptance = (message: IncomingExternal) => Promise<void>;
 const NOT_ACCEPTED = -701;
 const NO_SEED = Buffer.alloc(32);
 
-/** Makes the check that a node makes before it takes a message: it runs the message on the newest state. */
+/** Creates the check that a node makes before it accepts a message: it runs the message on the newest state. */
 export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => number): CheckAcceptance {
   const surroundings = new VmContextReader();
   return async ({ body, to }) => {
@@ -35,7 +35,7 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => numb
       lt: found.lt,
       utime: now(),
       randSeed: NO_SEED,
-      // Without a log the emulator cuts the text that the refusal is made of.
+      // Without a log the emulator truncates the text that the error is made of.
       verbosity: 1,
     });
     if (outcome.kind !== 'done')
@@ -46,7 +46,7 @@ export function createCheckAcceptance(store: ChainStore, vm: Vm, now: () => numb
   };
 }
 
-/** An account at the head as a bag of cells with its ShardAccount, and the end of its shard's block. */
+/** An account at the head as a BoC with its ShardAccount, and the end of its shard's block. */
 export function accountAtHead(
   store: ChainStore,
   { workchain, hash }: AccountId,
@@ -60,30 +60,30 @@ export function accountAtHead(
         );
   const tree = top && store.state(top);
   if (typeof tree !== 'object') return undefined;
-  const { accounts, genLt } = readShardState(tree.cells, tree.root);
+  const { accounts, genLt } = readShardState(tree.cells, tree.cell);
   const slice = findShardAccount(tree.cells, accounts, hash);
   return slice && { shardAccount: writeBoc(slice, { order: 'core', crc: false }), lt: genLt };
 }
 
 const MAX_BALANCE = 2n ** 63n - 1n;
-/** A bag of cells with an empty cell, for accounts that have code or data of nothing. */
+/** BoC of an empty cell, for accounts without code or data. */
 const EMPTY_CELL = Buffer.from('b5ee9c7201010101000200000000', 'hex');
 
-/** Makes what runs the get-methods that lite clients ask for. */
+/** Creates the runner of get-methods that lite clients call. */
 export function createRunGetMethod(store: ChainStore, vm: Vm): RunGetMethod {
   const surroundings = new VmContextReader();
   return async ({ address, account, masterchainState, utime, methodId, params, gasLimit }) => {
     const { cells } = account;
-    const read = readAccount(cells, account.root);
+    const read = readAccount(cells, account.cell);
     if (read?.state.kind !== 'active') throw new Error('a get-method of an account that is not active');
     const { code, data } = read.state.init;
-    const { seqno } = readShardState(masterchainState.cells, masterchainState.root);
+    const { seqno } = readShardState(masterchainState.cells, masterchainState.cell);
     const id = seqno === 0 ? { ...store.head, ...store.zeroState, seqno } : store.masterchainBlock(seqno)!.id;
     const grams = read.balance.grams;
     const run = {
       ...surroundings.read(id, masterchainState),
-      code: code < 0 ? EMPTY_CELL : bocOf(cells, code),
-      data: data < 0 ? EMPTY_CELL : bocOf(cells, data),
+      code: code < 0 ? EMPTY_CELL : writeCellBoc(cells, code),
+      data: data < 0 ? EMPTY_CELL : writeCellBoc(cells, data),
       address: `${address.workchain}:${address.hash.toString('hex')}`,
       balance: grams > MAX_BALANCE ? MAX_BALANCE : grams,
       extraCurrencies: readExtraCurrencies(cells, read.balance),

@@ -1,5 +1,6 @@
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
 import { CellBuilder } from '../../chain/boc/builder.ts';
+import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { blockStartLtAfter } from '../../chain/logical-time.ts';
 import { shardPrefixBits } from '../../chain/shards.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
@@ -15,7 +16,6 @@ import { buildInMsg } from '../../chain/tlb/in-msg.ts';
 import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { writeMsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.ts';
-import { bocOf } from '../vm-context.ts';
 import { BlockDraft, type DraftInput } from './block-draft.ts';
 import { burnedOf } from './chain-config.ts';
 import { type JudgedExternal, processExternals, type ValidExternal } from './external-messages.ts';
@@ -203,7 +203,7 @@ async function createSpecialTransaction(
   const { arena, startLt } = draft.input;
   const message = buildMessage(draft, amount, account);
   const hash = Buffer.from(arena.hash(message));
-  const cause = { message: bocOf(arena, message) };
+  const cause = { message: writeCellBoc(arena, message) };
   const made = await draft.maker.make({ account: draft.accounts.get(account), cause, lt: startLt + 1n });
   if (!('cell' in made)) throw new Error(`a special transaction was not made: ${made.text}`);
   const initiator = masterchainAccount(account);

@@ -189,7 +189,7 @@ class StateArena {
     const tree = this.#store.state(id);
     if (tree === undefined || tree === 'gone')
       throw new Error(`the state after block ${shortBlockName(id)} is not there to build on`);
-    const root = this.arena.add(tree.cells, tree.root);
+    const root = this.arena.add(tree.cells, tree.cell);
     this.#roots.set(name, root);
     return root;
   }

@@ -1,9 +1,9 @@
+import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { compareByLt } from '../../chain/logical-time.ts';
 import { buildInMsg } from '../../chain/tlb/in-msg.ts';
 import { buildMessageEnvelope } from '../../chain/tlb/message-envelope.ts';
 import { accountOf } from '../../chain/tlb/msg-address.ts';
 import { outMsgQueueKey } from '../../chain/tlb/queues.ts';
-import { bocOf } from '../vm-context.ts';
 import type { BlockDraft } from './block-draft.ts';
 import { messagesFor, openQueued, type QueuedMessage } from './out-queue.ts';
 import { isProcessed } from './processed-upto.ts';
@@ -39,7 +39,7 @@ function queuedTask(draft: BlockDraft, { opened, info, destination }: QueuedMess
   if (info.dest.kind !== 'std' || !holds(shard, destination))
     throw new Error('a message that is not for an account of this shard');
   const account = draft.accounts.get(accountOf(info.dest));
-  return { account, cause: { message: bocOf(arena, opened.message) }, lt: startLt + 1n };
+  return { account, cause: { message: writeCellBoc(arena, opened.message) }, lt: startLt + 1n };
 }
 
 async function deliverQueued(
@@ -121,7 +121,7 @@ function newMessageTask(
   if (info.dest.kind !== 'std') throw new Error('a message to an address of an unknown kind');
   const after = lt > input.startLt ? lt : input.startLt;
   const account = book.get(accountOf(info.dest));
-  return { account, cause: { message: bocOf(input.arena, cell) }, lt: after + 1n };
+  return { account, cause: { message: writeCellBoc(input.arena, cell) }, lt: after + 1n };
 }
 
 async function deliverNewMessage(

@@ -53,7 +53,7 @@ export class MasterchainViews {
       info,
       shards: readShardHashes(arena, extra.shardHashes),
       config: readChainConfig(arena, extra.config),
-      vmContext: this.#surroundings.read(id, { cells: arena, root }),
+      vmContext: this.#surroundings.read(id, { cells: arena, cell: root }),
     };
   }
 }
@@ -91,7 +91,7 @@ export function createEndLtLookup(store: ChainStore, view: MasterchainView): End
 function shardsAt(store: ChainStore, seqno: number): KnownShards {
   const stored = store.masterchainBlock(seqno);
   if (stored === undefined) return { state: { genLt: 0n }, shards: [] };
-  const { cells, root } = store.open(stored);
+  const { cells, cell: root } = store.open(stored);
   const { info, extra } = readBlockRoot(cells, root);
   const { masterchain } = readBlockExtra(cells, extra);
   return {

@@ -2,6 +2,7 @@ import { readBoc } from '../../chain/boc/bag.ts';
 import { CellBuilder } from '../../chain/boc/builder.ts';
 import type { Cells } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
+import { writeCellBoc } from '../../chain/boc/writer.ts';
 import type { BuildingArena } from '../../chain/state/building-arena.ts';
 import {
   ACCOUNT_TRANSACTIONS,
@@ -17,7 +18,7 @@ import { readShardAccount, SHARD_ACCOUNTS, type ShardAccount } from '../../chain
 import { buildHashUpdate, readTransactionDescription } from '../../chain/tlb/transaction.ts';
 import type { TransactionCause, TransactionOutcome, TransactionRun } from '../../vm/runs.ts';
 import type { Vm } from '../../vm/vm.ts';
-import { bocOf, type VmContext } from '../vm-context.ts';
+import type { VmContext } from '../vm-context.ts';
 
 /** A transaction of the block that is being made. */
 export interface MadeTransaction {
@@ -120,7 +121,7 @@ export class BlockAccounts {
     const found = this.#accounts.get(this.#root, id);
     const original = found && readShardAccount(found);
     const current = original ?? { account: this.#none, lastTransHash: NO_HASH, lastTransLt: 0n };
-    const opened = { id, original, current, boc: this.#bocOf(current), transactions: [] };
+    const opened = { id, original, current, boc: this.#writeCellBoc(current), transactions: [] };
     this.#open.set(name, opened);
     return opened;
   }
@@ -145,7 +146,7 @@ export class BlockAccounts {
     if (last !== undefined) {
       cell = followUp(arena, cell, last);
       account.current = { ...account.current, lastTransHash: Buffer.from(arena.hash(cell)) };
-      account.boc = this.#bocOf(account.current);
+      account.boc = this.#writeCellBoc(account.current);
     }
     const made = readMadeTransaction(arena, cell);
     account.transactions.push(made);
@@ -182,9 +183,9 @@ export class BlockAccounts {
     return this.#arena.add(bag, bag.root);
   }
 
-  #bocOf({ account, lastTransHash, lastTransLt }: ShardAccount): Buffer {
+  #writeCellBoc({ account, lastTransHash, lastTransLt }: ShardAccount): Buffer {
     const builder = new CellBuilder().ref(account).hash(lastTransHash).uint64(lastTransLt);
-    return bocOf(this.#arena, this.#arena.build(builder));
+    return writeCellBoc(this.#arena, this.#arena.build(builder));
   }
 }
 

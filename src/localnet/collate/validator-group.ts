@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { adnlShortId } from '../../chain/adnl/keys.ts';
 import { type BlockId, MASTERCHAIN, sameBlock } from '../../chain/block-id.ts';
-import { writeBlockId } from '../../chain/tl/ids.ts';
+import { tl } from '../../chain/tl/fields.ts';
 import {
   CANDIDATE_ORDINARY,
   candidateBlock,
@@ -106,7 +106,7 @@ function sessionOf({ validators, catchainSeqno, validatorListHashShort }: Valida
 function candidateOf(block: BlockId, parent: SimplexSignatureSet | undefined): Buffer {
   const writer = new TlWriter();
   writer.uint(CANDIDATE_ORDINARY);
-  writeBlockId(writer, block);
+  tl.blockId.write(writer, block);
   writer.int256(NO_COLLATED_DATA);
   if (parent === undefined) writer.uint(CANDIDATE_WITHOUT_PARENTS);
   else {

@@ -3,15 +3,15 @@ import type { Localnet } from '../chain/localnet.ts';
 import { accountAtHead } from '../chain/vm-runs.ts';
 import { headState } from '../lite-server/known-blocks.ts';
 
-/** What the demo needs of a chain. */
+/** What the demo needs from a chain. */
 export interface DemoChain {
   /** The root hash of the masterchain's zero state in hex. */
   readonly id: string;
-  /** Unix seconds at which the chain began: the same whenever it is opened. */
+  /** Unix seconds of the genesis: the same whenever the chain is opened. */
   readonly genesisTime: number;
   /** Unix seconds. */
   now(): number;
-  /** An account as the newest block has it. */
+  /** An account at the head. */
   account(address: Address): Account | undefined;
   /**
    * Puts messages from outside into blocks and makes blocks until everything that follows from them, and whatever was
@@ -20,13 +20,13 @@ export interface DemoChain {
   deliver(messages: readonly Cell[]): Promise<void>;
 }
 
-/** The data of a contract; undefined where none is. */
+/** Data of a contract; undefined where there is no contract. */
 export function contractData(chain: DemoChain, address: Address): Cell | undefined {
   const state = chain.account(address)?.storage.state;
   return state?.type === 'active' ? (state.state.data ?? undefined) : undefined;
 }
 
-/** Shows a running chain to the demo. */
+/** Adapts a running chain for the demo. */
 export function createDemoChain(
   localnet: Pick<Localnet, 'store' | 'genesis' | 'now' | 'send' | 'drain'>,
 ): DemoChain {
@@ -34,7 +34,7 @@ export function createDemoChain(
   return {
     id: store.zeroState.rootHash.toString('hex'),
     genesisTime: localnet.genesis.now,
-    // The machine's clock may have been put back, the chain's time may not.
+    // The machine's clock may have been set back, the chain's may not.
     now: () => Math.max(localnet.now(), headState(store).state.genUtime),
     account({ workChain: workchain, hash }) {
       const found = accountAtHead(store, { workchain, hash });

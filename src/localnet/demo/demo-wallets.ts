@@ -19,7 +19,7 @@ export interface DemoWallet<Version = WalletVersion> extends ContractState {
   readonly keys: KeyPair;
 }
 
-/** Who acts in the demo: a bank that pays for everything, and one wallet of each version that is in use. */
+/** The wallets of the demo: a bank that pays for everything, and one wallet of each version in use. */
 export interface DemoWallets {
   readonly bank: DemoWallet;
   readonly alice: DemoWallet;

@@ -21,7 +21,7 @@ import {
 
 interface DemoOptions {
   readonly chain: DemoChain;
-  /** Keeps the summary where people find it. */
+  /** Stores the summary where people find it. */
   readonly save: (summary: DemoSummary) => Promise<void>;
   readonly log: Log;
 }
@@ -34,7 +34,7 @@ export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSu
   const wallets = openDemoWallets();
   const faucets = await openFaucets();
   const { rounds, contracts } = planDemo({ wallets, faucets, genesisTime: chain.genesisTime });
-  // What an interrupted demo left on its way.
+  // Messages that an interrupted demo left undelivered.
   await chain.deliver([]);
   for (const [round, acts] of rounds.entries()) {
     const open = acts.filter((act) => !act.isDone(chain));
@@ -44,20 +44,17 @@ export async function runDemo({ chain, save, log }: DemoOptions): Promise<DemoSu
     } catch (error) {
       throw new Error(`the demo stopped in round ${round}: ${(error as Error).message}`, { cause: error });
     }
-    log.info({ round, what: open.map(({ what }) => what) }, 'A part of the demo is on the local chain');
+    log.info({ round, what: open.map(({ what }) => what) }, 'Demo round deployed');
   }
   const summary = summarize(chain.id, wallets, contracts);
   await save(summary);
   const { wallets: named, ...rest } = summary;
   const addresses = Object.entries(named).map(([name, { address }]) => [name, address]);
-  log.info(
-    { ...Object.fromEntries(addresses), ...rest.contracts },
-    'The demo is on the local chain at these addresses',
-  );
+  log.info({ ...Object.fromEntries(addresses), ...rest.contracts }, 'Demo deployed');
   return summary;
 }
 
-/** Fills a running chain with the demo and writes to a file where everything is. */
+/** Runs the demo on a running chain and writes its addresses to a file. */
 export function prepareDemo(
   localnet: Parameters<typeof createDemoChain>[0],
   path: string,
@@ -84,13 +81,13 @@ const STORIES: readonly ((scene: StoryContext) => Story)[] = [
 
 /** The whole demo. */
 interface DemoPlan {
-  /** What is done, one round after another. */
+  /** Steps by round. */
   readonly rounds: readonly (readonly DemoStep[])[];
-  /** The contracts of all stories by their names. */
+  /** Contracts of all stories by name. */
   readonly contracts: Story['contracts'];
 }
 
-/** Puts the stories together: what a wallet does in a round becomes one message from outside. */
+/** Combines the stories: what a wallet does in a round becomes one external message. */
 export function planDemo(scene: StoryContext): DemoPlan {
   const stories = STORIES.map((tell) => tell(scene));
   const deeds = stories.flatMap((story) => story.steps);
@@ -120,10 +117,10 @@ export function planDemo(scene: StoryContext): DemoPlan {
   return { rounds, contracts: Object.assign({}, ...stories.map(({ contracts }) => contracts)) };
 }
 
-/** Where everything of the demo is, fit for JSON. Addresses are in the form of test networks. */
+/** Addresses of the demo, as JSON. Addresses have the testnet flag. */
 export interface DemoSummary {
   readonly note: string;
-  /** The root hash of the masterchain's zero state in hex: on which chain. */
+  /** Root hash of the masterchain's zero state in hex, which identifies the chain. */
   readonly chain: string;
   readonly wallets: Readonly<
     Record<string, { readonly address: string; readonly version: string; readonly key_seed: string }>
@@ -134,7 +131,7 @@ export interface DemoSummary {
 const NOTE =
   'The keys of these wallets are public: the seed of each is given here in hex. Never send anything of value to them.';
 
-/** Lists the wallets and contracts of the demo by their names. */
+/** Lists the wallets and contracts of the demo by name. */
 function summarize(chain: string, wallets: DemoWallets, contracts: Story['contracts']): DemoSummary {
   const listed = Object.values(wallets).map(
     ({ name, address, version, seed }) =>

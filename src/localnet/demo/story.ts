@@ -12,7 +12,7 @@ import type { DemoWallet, DemoWallets } from './demo-wallets.ts';
  */
 type Round = 0 | 1 | 2 | 3 | 4;
 
-/** What a wallet does; all that one does in a round goes out in one message from outside. */
+/** What a wallet does; everything it does in a round goes out in one external message. */
 export interface WalletStep {
   readonly round: Round;
   /** One sentence. */
@@ -21,38 +21,38 @@ export interface WalletStep {
   readonly sends: readonly MessageRelaxed[];
 }
 
-/** Something that a message from outside sets off. */
+/** Something that an external message triggers. */
 export interface DemoStep {
   /** One sentence or more. */
   readonly what: string;
-  /** Whether the chain shows that it happened. */
+  /** Whether the chain shows that it was done. */
   isDone(chain: DemoChain): boolean;
-  /** The message from outside. */
+  /** The external message. */
   message(chain: DemoChain): Cell;
 }
 
-/** Something that is not done by an ordinary wallet of the demo. */
+/** A step that is not sent by an ordinary demo wallet. */
 export interface CustomStep extends DemoStep {
   readonly round: Round;
 }
 
-/** A part of the demo about one thing. */
+/** A part of the demo about one subject. */
 export interface Story {
-  /** Its contracts by their names. */
+  /** Its contracts by name. */
   readonly contracts: Readonly<Record<string, Address>>;
   readonly steps: readonly (WalletStep | CustomStep)[];
 }
 
-/** What a story is made from. */
+/** Inputs of a story. */
 export interface StoryContext {
   readonly wallets: DemoWallets;
-  /** The wallets that have money from the start. */
+  /** Wallets funded in the zero state. */
   readonly faucets: { readonly basechain: FundedWallet; readonly masterchain: FundedWallet };
-  /** Unix seconds at which the chain began. */
+  /** Unix seconds of the genesis. */
   readonly genesisTime: number;
 }
 
-/** How long a message from outside may wait for a block. */
+/** How long an external message may wait for a block. */
 export const VALID_SECONDS = 600;
 
 /**
@@ -81,17 +81,17 @@ export function walletStep(
   };
 }
 
-/** The number that a wallet expects next: 0 before it is deployed. */
+/** Seqno that a wallet expects next: 0 before it is deployed. */
 export function seqnoOf(
   chain: DemoChain,
   { address, version }: Pick<DemoWallet, 'address' | 'version'>,
 ): number {
   const data = contractData(chain, address)?.beginParse();
-  // The first bit of v5 says that signatures are allowed.
+  // The first bit of v5 data says that signatures are allowed.
   return data?.skip(version === 'v5r1' ? 1 : 0).loadUint(32) ?? 0;
 }
 
-/** The cell of a message from outside, with the first state of a contract that is not there yet. */
+/** Cell of an external message, with the state init of a contract that is not deployed yet. */
 export function externalMessage(
   { address, init }: { address: ContractState['address']; init?: ContractState['init'] | undefined },
   body: Cell,
@@ -106,7 +106,7 @@ function maxMessages(version: WalletVersion): number {
   return version.startsWith('v1') ? 1 : 4;
 }
 
-/** Gives something away that is there from the start. Faucets are used by everybody, so their numbers tell nothing. */
+/** Sends something from a faucet. Faucets are used by everybody, so their seqnos prove nothing. */
 export function faucetStep(
   faucet: FundedWallet,
   message: MessageRelaxed,

@@ -5,7 +5,7 @@ import type { CatchainConfig, SimplexConfig, ValidatorCounts } from '../../chain
 import type { SplitMergeTimings } from '../../chain/tlb/config-workchains.ts';
 import { Dictionary, type DictionaryCodec } from '../../chain/tlb/dictionary.ts';
 
-/** What parameter 12 says about the basechain here; the rest is the same on all networks. */
+/** Values of parameter 12 for the basechain; the rest is the same on all networks. */
 export interface BasechainParam {
   /** Unix seconds. */
   readonly enabledSince: number;
@@ -58,7 +58,7 @@ export function buildValidatorCountsParam(arena: BuildingArena, counts: Validato
   return arena.build(builder.uint(minValidators, 16));
 }
 
-/** Parameter 19: the number that tells networks apart. */
+/** Parameter 19: global id of the network. */
 export function buildGlobalIdParam(arena: BuildingArena, globalId: number): number {
   return arena.build(new CellBuilder().int(globalId, 32));
 }
@@ -71,7 +71,7 @@ export function buildCatchainParam(arena: BuildingArena, config: CatchainConfig)
   return arena.build(builder.uint(config.shardValidatorsNum, 32));
 }
 
-/** Parameter 30 with the same for the masterchain and all shards. */
+/** Parameter 30 with equal values for the masterchain and all shards. */
 export function buildSimplexParam(arena: BuildingArena, config: SimplexConfig): number {
   const { protocolVersion, useQuic, slotsPerLeaderWindow, noncriticalParams } = config;
   const sorted = [...noncriticalParams].sort(([a], [b]) => a - b);
@@ -82,7 +82,7 @@ export function buildSimplexParam(arena: BuildingArena, config: SimplexConfig): 
   return arena.build(new CellBuilder().uint(SIMPLEX_ALL, 8).maybeRef(cell).maybeRef(cell));
 }
 
-/** Parameter 31: accounts of the masterchain that pay nothing for what they do. */
+/** Parameter 31: masterchain accounts that pay no fees. */
 export function buildFundamentalParam(arena: BuildingArena, ids: readonly Buffer[]): number {
   const sorted = [...ids].sort(Buffer.compare);
   const root = new Dictionary(arena, ACCOUNT_SET).build(sorted.map((id) => [id, true]));
@@ -92,12 +92,12 @@ export function buildFundamentalParam(arena: BuildingArena, ids: readonly Buffer
 function writeBasechain(builder: CellBuilder, param: BasechainParam): void {
   const { delay, interval, minInterval, maxDelay } = param.splitMergeTimings;
   builder.uint(WORKCHAIN_V2, 8).uint(param.enabledSince, 32);
-  // The split that nodes watch at least, the least and the greatest split.
+  // Actual minimum split, minimum split, maximum split.
   builder.uint(0, 8).uint(param.splitDepth, 8).uint(param.splitDepth, 8);
-  // Of the basic form, active, takes messages; no flags.
+  // Basic, active, accepts messages; no flags.
   builder.uint(0b111, 3).uint(0, 13);
   builder.hash(param.zeroStateRootHash).hash(param.zeroStateFileHash).uint(0, 32);
-  // Any version of the virtual machine, no mode.
+  // Any VM version, no mode.
   builder.uint(WORKCHAIN_FORMAT_BASIC, 4).int(-1, 32).uint64(0n);
   builder.uint(0, 4).uint(delay, 32).uint(interval, 32).uint(minInterval, 32).uint(maxDelay, 32);
   // Persistent states in one piece.

@@ -16,40 +16,40 @@ import {
 import { CONFIG_ID, configAccount, electorAccount, tickTockAccount } from './special-accounts.ts';
 import { buildZeroState, type GenesisAccount } from './zero-state.ts';
 
-/** What a chain is made of before its first block. Equal options give equal bytes. */
+/** Parameters of a genesis. Equal options give equal bytes. */
 export interface GenesisOptions {
   /** Unix seconds. */
   readonly now: number;
-  /** Into how many shards the basechain is to be split. */
+  /** Number of shards the basechain is split into. */
   readonly shards: 1 | 2 | 4 | 8 | 16;
-  /** -4242 unless told otherwise. */
+  /** Default -4242. */
   readonly globalId?: number;
-  /** The account of the root of domain names in the masterchain (parameter 4); none if left out. */
+  /** DNS root in the masterchain (parameter 4); none by default. */
   readonly dnsRoot?: Buffer;
-  /** What the keys of validators and administrator grow from; `PUBLIC_SECRET` unless told otherwise. */
+  /** Secret from which the keys of validators and administrator are derived; default `PUBLIC_SECRET`. */
   readonly secret?: Buffer;
 }
 
-/** The beginning of a chain. */
+/** The zero states of a chain and its keys. */
 export interface Genesis {
-  /** Bags of cells: the masterchain's first, then the basechain's. */
+  /** BoCs: the masterchain's first, then the basechain's. */
   readonly zeroStates: readonly Buffer[];
-  /** The name of the masterchain's zero state. */
+  /** Id of the masterchain's zero state. */
   readonly zeroStateId: BlockId;
   readonly globalId: number;
-  /** The only validator of the first set; `validatorKeys` gives those of later ones. */
+  /** The only validator of the first set; `validatorKeys` returns those of later ones. */
   readonly validator: SigningKey;
-  /** Whose signature the configuration contract obeys. */
+  /** Key whose signature the config contract accepts. */
   readonly admin: SigningKey;
-  /** A wallet in the basechain with a lot of money. Its words are public. */
+  /** Funded wallet in the basechain. Its mnemonic is public. */
   readonly faucet: FundedWallet;
-  /** A wallet of the same words in the masterchain, which holds the extra currency. */
+  /** Wallet of the same mnemonic in the masterchain, which holds the extra currency. */
   readonly masterchainFaucet: FundedWallet;
   /** The contract that counts ticks and tocks. */
   readonly tickTockId: Buffer;
 }
 
-/** The extra currency that exists from the start. */
+/** Extra currency minted in the zero state. */
 export const EXTRA_CURRENCY_ID = 100;
 
 const GLOBAL_ID = -4242;
@@ -58,7 +58,7 @@ const FAUCET_BALANCE = 1_000_000_000n * TON;
 const MASTERCHAIN_FAUCET_BALANCE = 1_000_000n * TON;
 const EXTRA_CURRENCIES: readonly ExtraCurrency[] = [{ id: EXTRA_CURRENCY_ID, amount: 1_000_000n * TON }];
 
-/** Makes the zero states of a chain. */
+/** Creates the zero states of a chain. */
 export async function createGenesis(options: GenesisOptions): Promise<Genesis> {
   const { now, shards, globalId = GLOBAL_ID, dnsRoot, secret = PUBLIC_SECRET } = options;
   const arena = new BuildingArena();
@@ -125,7 +125,7 @@ function walletAccount(
   return { workchain, id, balance, extraCurrencies, ...wallet.init };
 }
 
-/** Who validates the first block, and that there are no blocks before it. */
+/** Validator info and previous blocks: the validator of the first block, no blocks before it. */
 function buildFirstInfo(arena: BuildingArena, validatorPublicKey: Buffer): number {
   const { validators } = singleValidatorSet(validatorPublicKey, 0);
   return buildMcStateInfo(arena, {

@@ -8,23 +8,23 @@ import { buildValidatorSet, type ValidatorSet } from '../../chain/tlb/validators
 import * as params from './config-params.ts';
 import { CONFIG_ID, ELECTOR_ID } from './special-accounts.ts';
 
-/** What the first configuration of a chain depends on. */
+/** Inputs of the first config of a chain. */
 interface GenesisConfigOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly globalId: number;
   /** 2 to this power is the number of shards of the basechain. */
   readonly splitDepth: number;
-  /** The hashes of the zero state of the basechain. */
+  /** Hashes of the basechain's zero state. */
   readonly basechain: { readonly rootHash: Buffer; readonly fileHash: Buffer };
   readonly validatorPublicKey: Buffer;
-  /** The account that gets new extra currencies. */
+  /** Account that receives new extra currencies. */
   readonly minter: Buffer;
-  /** The root of the dictionary of all extra currencies that there are to be. */
+  /** Root of the dictionary of all extra currencies. */
   readonly extraCurrencies: number;
-  /** The root of domain names; left out, there is none. */
+  /** DNS root; none by default. */
   readonly dnsRoot?: Buffer | undefined;
-  /** Accounts beside configuration and elector that pay nothing. */
+  /** Accounts besides config and elector that pay no fees. */
   readonly fundamental: readonly Buffer[];
 }
 
@@ -35,12 +35,12 @@ interface GenesisConfigOptions {
  */
 const MAINNET_PARAMS = [9, 10, 11, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24, 25, 29, 45];
 
-/** The newest rules that the emulator knows. */
+/** Newest global version that the emulator supports. */
 const VERSION = 13;
-/** Statistics of makers, bodies in bounces, version in blocks, short dequeue records, queue sizes, message metadata. */
+/** Create stats, bounce bodies, version reports, short dequeue, queue sizes, message metadata. */
 const CAPABILITIES = 0b1110_1110n;
 
-/** Splits are due at once and stay so for days: a chain may be told to make a block only when a message comes. */
+/** Splits are due at once and stay so for days: a chain may produce blocks only when a message arrives. */
 const SPLIT_MERGE_TIMINGS = { delay: 0, interval: 1_000_000, minInterval: 1, maxDelay: 1_000_000 };
 const VALIDATOR_COUNTS = { maxValidators: 400, maxMainValidators: 100, minValidators: 1 };
 const CATCHAIN = {
@@ -50,7 +50,7 @@ const CATCHAIN = {
   shardValidatorsLifetime: 1000,
   shardValidatorsNum: 1,
 };
-/** As nodes have it in a network of their own: a block in 1000 ms, and 1000 ms to wait for the first. */
+/** As in a private network of nodes: a block in 1000 ms, and 1000 ms to wait for the first. */
 const SIMPLEX = {
   useQuic: false,
   protocolVersion: 0,
@@ -62,7 +62,7 @@ const SIMPLEX = {
   ]),
 };
 
-/** Makes the dictionary of parameters that a chain starts with; gives its root. */
+/** Builds the config dictionary that a chain starts with; returns its root. */
 export async function buildGenesisConfig(
   arena: BuildingArena,
   options: GenesisConfigOptions,
@@ -98,7 +98,7 @@ export async function buildGenesisConfig(
   return new Dictionary(arena, CONFIG).build(sorted.map(([index, cell]) => [configKey(index), cell]));
 }
 
-/** The time of a local chain is moved at will, so its validators stay until they are replaced. */
+/** The clock of a local chain can be moved, so its validators stay until they are replaced. */
 const FOREVER = 0xffffffff;
 const NO_ADNL_ADDRESS = Buffer.alloc(32);
 
@@ -108,7 +108,7 @@ export function singleValidatorSet(publicKey: Buffer, since: number): ValidatorS
   return { since, until: FOREVER, main: 1, validators: [validator], totalWeight: 1n };
 }
 
-/** The value of parameter 34 that makes the owner of a key the only validator. */
+/** Value of parameter 34 that makes the owner of a key the only validator. */
 export function validatorSetParam(publicKey: Buffer, since: number): Cell {
   const arena = new BuildingArena();
   return toCoreCell(arena, buildValidatorSet(arena, singleValidatorSet(publicKey, since)));

@@ -4,7 +4,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto';
 import type { ContractState } from '../contracts/contract.ts';
 import { wallet } from '../contracts/wallets.ts';
 
-/** An ed25519 key: its seed, its public half, and both in one, as @ton/crypto takes it. */
+/** An ed25519 key: seed, public key, and both concatenated, as @ton/crypto takes it. */
 export interface SigningKey {
   readonly seed: Buffer;
   readonly publicKey: Buffer;
@@ -17,23 +17,23 @@ export interface SigningKey {
  */
 export const PUBLIC_SECRET = Buffer.from('tongate localnet: keys that everybody knows');
 
-// What comes before the 32 bytes of a key in its DER form.
+// DER prefix of a 32-byte key.
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_DER_BYTES = 12;
-/** How many validator sets are looked through for a key. */
+/** Number of validator sets searched for a key. */
 const MAX_SETS = 1000;
 
-/** The key of the one validator of a set. Set 0 is that of the zero state; each set has another key. */
+/** Key of the only validator of a set. Set 0 is that of the zero state; each set has another key. */
 export function validatorKeys(set: number, secret: Buffer = PUBLIC_SECRET): SigningKey {
   return deriveKey(secret, `validator ${set}`);
 }
 
-/** The key whose owner may change the configuration. */
+/** Key that may change the config. */
 export function adminKeys(secret: Buffer = PUBLIC_SECRET): SigningKey {
   return deriveKey(secret, 'configuration');
 }
 
-/** The number of the set whose validator has a public key, or undefined if it is none of ours. */
+/** Number of the set whose validator has a public key, or undefined if it is not ours. */
 export function validatorSetNumber(publicKey: Buffer, secret: Buffer = PUBLIC_SECRET): number | undefined {
   for (let set = 0; set < MAX_SETS; set++)
     if (validatorKeys(set, secret).publicKey.equals(publicKey)) return set;
@@ -87,7 +87,7 @@ const FAUCET_MNEMONIC: readonly string[] = [
   'index',
 ];
 
-/** A wallet that has money from the start. */
+/** A wallet funded in the zero state. */
 export interface FundedWallet {
   readonly version: 'v4r2';
   readonly mnemonic: readonly string[];
@@ -98,7 +98,7 @@ export interface FundedWallet {
   readonly init: ContractState['init'];
 }
 
-/** The wallets of the public words: in the basechain, and in the masterchain the one that has an extra currency. */
+/** Wallets of the public mnemonic: in the basechain, and in the masterchain the one with an extra currency. */
 export async function openFaucets(): Promise<{ basechain: FundedWallet; masterchain: FundedWallet }> {
   const { publicKey, secretKey } = await mnemonicToPrivateKey([...FAUCET_MNEMONIC]);
   const open = (workchain: number): FundedWallet => ({

@@ -13,18 +13,18 @@ import { CONFIG_CONTRACT_CODE, ELECTOR_CODE, TICK_TOCK_CODE } from '../contracts
 import { type SigningKey, signWithSeed } from './keys.ts';
 import type { GenesisAccount } from './zero-state.ts';
 
-/** The account of the configuration contract, in the masterchain as all here. */
+/** Account of the config contract, in the masterchain as all here. */
 export const CONFIG_ID: Buffer = Buffer.alloc(32, 0x55);
 
-/** The account of the elector. */
+/** Account of the elector. */
 export const ELECTOR_ID: Buffer = Buffer.alloc(32, 0x33);
 
 const MASTERCHAIN = -1;
 const TON = 10n ** 9n;
 
-/** The configuration contract; `config` is the root of the dictionary of parameters. */
+/** The config contract; `config` is the root of the config dictionary. */
 export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAccount {
-  // Nodes take the configuration from the first reference.
+  // Nodes read the config from the first reference.
   const data = beginCell().storeRef(config).storeUint(0, 32).storeBuffer(adminPublicKey, 32).endCell();
   return {
     workchain: MASTERCHAIN,
@@ -36,7 +36,7 @@ export function configAccount(config: Cell, adminPublicKey: Buffer): GenesisAcco
   };
 }
 
-/** What stands in for the elector. */
+/** Stand-in for the elector. */
 export function electorAccount(): GenesisAccount {
   return {
     workchain: MASTERCHAIN,
@@ -58,14 +58,14 @@ export function tickTockAccount(): GenesisAccount {
   return { workchain: MASTERCHAIN, id: contractAddress(MASTERCHAIN, init).hash, balance: TON, ...init };
 }
 
-/** An order to the configuration contract. */
+/** A message to the config contract. */
 export interface ConfigChange {
   readonly admin: Pick<SigningKey, 'seed'>;
-  /** What the contract's get-method `seqno` gives. */
+  /** Result of the contract's get-method `seqno`. */
   readonly seqno: number;
   /** Unix seconds. */
   readonly validUntil: number;
-  /** Values by the numbers of parameters, undefined to remove one; or a whole dictionary in place of the old one. */
+  /** Values by parameter number, undefined to remove one; or a whole dictionary that replaces the old one. */
   readonly change: ReadonlyMap<number, Cell | undefined> | { readonly config: Cell };
 }
 
@@ -78,7 +78,7 @@ const MAYBE_CELL: DictionaryValue<Cell | null> = {
   parse: (slice) => slice.loadMaybeRef(),
 };
 
-/** Signs a change of the configuration: the cell of an external message to the configuration contract. */
+/** Signs a config change: the cell of an external message to the config contract. */
 export function configChangeMessage({ admin, seqno, validUntil, change }: ConfigChange): Cell {
   const { op, what } = orderOf(change);
   const order = beginCell().storeUint(op, 32).storeUint(seqno, 32).storeUint(validUntil, 32);

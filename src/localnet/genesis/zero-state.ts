@@ -18,7 +18,7 @@ import { buildOutMsgQueueInfo } from '../../chain/tlb/queues.ts';
 import { buildShardAccounts, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { buildShardState, buildShardStateTotals } from '../../chain/tlb/shard-state.ts';
 
-/** The state that a workchain starts from, named like a block. */
+/** The zero state of a workchain, with a block id. */
 interface ZeroState {
   readonly id: BlockId;
   /** The bag of cells. */
@@ -26,21 +26,21 @@ interface ZeroState {
   readonly totalBalance: CurrencyCollection;
 }
 
-/** What makes a zero state. */
+/** Inputs of a zero state. */
 interface ZeroStateParts {
   readonly workchain: number;
   readonly globalId: number;
   /** Unix seconds. */
   readonly now: number;
   readonly accounts: readonly GenesisAccount[];
-  /** Makes what the state of the masterchain has in addition. */
+  /** Builds the masterchain-only part of the state. */
   readonly buildCustom?: (totalBalance: CurrencyCollection) => number;
 }
 
-/** No masterchain block is referred to. */
+/** No masterchain block is referenced. */
 const NO_SEQNO = 0xffffffff;
 
-/** Makes the zero state of a workchain. */
+/** Creates the zero state of a workchain. */
 export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts): ZeroState {
   const { workchain, globalId, now, buildCustom } = parts;
   const accounts = buildGenesisAccounts(arena, parts.accounts);
@@ -73,23 +73,23 @@ export function buildZeroState(arena: BuildingArena, parts: ZeroStateParts): Zer
   return { id: { workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash }, bytes, totalBalance };
 }
 
-/** A contract that is there from the start. */
+/** A contract in the zero state. */
 export interface GenesisAccount {
   readonly workchain: number;
   readonly id: Buffer;
   /** Nanotons. */
   readonly balance: bigint;
-  /** In ascending order of their ids. */
+  /** Ascending by id. */
   readonly extraCurrencies?: readonly ExtraCurrency[] | undefined;
   readonly code: Cell;
   readonly data: Cell;
-  /** Whether the chain calls it at the beginning and at the end of each masterchain block. */
+  /** Whether it gets tick and tock transactions in each masterchain block. */
   readonly special?: { readonly tick: boolean; readonly tock: boolean };
 }
 
 const NO_HASH = Buffer.alloc(32);
 
-/** Makes the dictionary of the accounts of a shard (`SHARD_ACCOUNTS`); gives its root. */
+/** Builds the accounts dictionary of a shard (`SHARD_ACCOUNTS`); returns its root. */
 function buildGenesisAccounts(arena: BuildingArena, accounts: readonly GenesisAccount[]): number {
   const sorted = [...accounts].sort((a, b) => a.id.compare(b.id));
   return new Dictionary(arena, SHARD_ACCOUNTS).build(
@@ -119,7 +119,7 @@ function build(arena: BuildingArena, account: GenesisAccount): number {
       ...storageUsed(arena, balance, init),
       publicCells: undefined,
       dictHash: undefined,
-      // Nothing is due before the first transaction, which is what zero says.
+      // Zero: no storage fee is due before the first transaction.
       lastPaid: 0,
       duePayment: undefined,
     },
@@ -129,7 +129,7 @@ function build(arena: BuildingArena, account: GenesisAccount): number {
   });
 }
 
-/** What an account's storage is paid for: the part of its cell that is its state, and all cells of code and data. */
+/** Storage that an account pays for: the state part of its cell, and all cells of code and data. */
 function storageUsed(
   arena: BuildingArena,
   balance: CurrencyCollection,
@@ -146,7 +146,7 @@ function storageUsed(
     usedBits += arena.bits[cell]!;
     for (let i = 0; i < arena.refCount(cell); i++) count(arena.ref(cell, i));
   };
-  // The extra currencies are not counted.
+  // Extra currencies are not counted.
   count(init.code);
   count(init.data);
   return { usedCells: 1 + counted.size, usedBits };

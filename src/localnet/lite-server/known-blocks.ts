@@ -1,15 +1,15 @@
 import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { shardsIntersect } from '../../chain/shards.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import type { AccountPrefix, ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
-import type { CellTree } from '../store/states.ts';
 import { GONE, LiteRefusal, NOT_READY, prefixRefusal, refuse } from './refusal.ts';
 
 /** A block with the state after it. */
 export interface BlockAndState extends OpenBlock {
-  readonly state: CellTree;
+  readonly state: CellRef;
 }
 
 /** A block of the chain by its name; refuses in the words of a node that does not have it. */
@@ -40,12 +40,12 @@ export function loadMasterchainBlock(store: ChainStore, id: BlockId): OpenBlock 
 }
 
 /** The state after a block, or a zero state. */
-export function loadState(store: ChainStore, id: BlockId): CellTree {
+export function loadState(store: ChainStore, id: BlockId): CellRef {
   return prefixRefusal(`cannot load state for ${fullBlockName(id)} : `, () => knownState(store, id));
 }
 
 /** The same without the name in the text of a refusal. */
-export function knownState(store: ChainStore, id: BlockId): CellTree {
+export function knownState(store: ChainStore, id: BlockId): CellRef {
   const state = store.state(id);
   if (state === 'gone') throw new LiteRefusal(GONE, "state already gc'd");
   if (state === undefined) throw new LiteRefusal(NOT_READY, `block handle not in db${behindText(store, id)}`);
@@ -89,7 +89,7 @@ export function outOfSyncText(store: ChainStore): string {
 }
 
 /** The newest masterchain block with its state, which is always kept. */
-export interface HeadState extends CellTree {
+export interface HeadState extends CellRef {
   readonly id: BlockId;
   readonly state: ShardState;
 }
@@ -98,7 +98,7 @@ export interface HeadState extends CellTree {
 export function headState(store: ChainStore): HeadState {
   const tree = store.state(store.head);
   if (typeof tree !== 'object') throw new Error('the state of the head is missing');
-  return { ...tree, id: store.head, state: readShardState(tree.cells, tree.root) };
+  return { ...tree, id: store.head, state: readShardState(tree.cells, tree.cell) };
 }
 
 /** The shards at the head. */

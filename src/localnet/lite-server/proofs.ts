@@ -1,5 +1,6 @@
 import type { BlockId } from '../../chain/block-id.ts';
 import { CellList, collectCells } from '../../chain/boc/cell-list.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { makeMerkleProofs, type ProofRequest, ReadRecorder } from '../../chain/boc/merkle.ts';
 import { writeBoc, writeCells } from '../../chain/boc/writer.ts';
 import {
@@ -23,18 +24,17 @@ import {
   type ShardState,
   type ShardStateTotals,
 } from '../../chain/tlb/shard-state.ts';
-import type { CellTree } from '../store/states.ts';
 import { refuse } from './refusal.ts';
 
 /** A tree that is read to answer a query: what was read of it is what a proof of the answer shows. */
 export class ProvenTree {
   readonly cells: ReadRecorder;
-  readonly root: number;
-  readonly #tree: CellTree;
+  readonly cell: number;
+  readonly #tree: CellRef;
 
-  constructor(tree: CellTree) {
+  constructor(tree: CellRef) {
     this.#tree = tree;
-    this.root = tree.root;
+    this.cell = tree.cell;
     this.cells = new ReadRecorder(tree.cells);
   }
 
@@ -75,29 +75,29 @@ interface ReadHeader {
 }
 
 /** Reads the header of a block with its references to other blocks. */
-export function readHeader({ cells, root: cell }: CellTree): ReadHeader {
+export function readHeader({ cells, cell }: CellRef): ReadHeader {
   const root = readBlockRoot(cells, cell);
   return { root, info: readBlockInfo(cells, root.info) };
 }
 
 /** A bag with a proof of a block's header alone. */
-export function headerProof(block: CellTree): Buffer {
+export function headerProof(block: CellRef): Buffer {
   const tree = new ProvenTree(block);
   readHeader(tree);
   return tree.toBoc();
 }
 
 /** A bag with a proof of which state a block leads to. */
-export function stateRootProof(block: CellTree): Buffer {
+export function stateRootProof(block: CellRef): Buffer {
   return makeMerkleProofs([stateRoot(block)]);
 }
 
 /** A bag with two proofs: of which state a block leads to, and of what was read of that state. */
-export function stateProofs(block: CellTree, state: ProvenTree): Buffer {
+export function stateProofs(block: CellRef, state: ProvenTree): Buffer {
   return makeMerkleProofs([stateRoot(block), state.proof]);
 }
 
-function stateRoot(block: CellTree): ProofRequest {
+function stateRoot(block: CellRef): ProofRequest {
   const tree = new ProvenTree(block);
   tree.show(readHeader(tree).root.stateUpdate);
   return tree.proof;
@@ -116,13 +116,13 @@ interface ReadMasterchainState extends ReadState {
 }
 
 /** Reads the head of a state. Clients made from the schema always read the part with the totals too. */
-export function readState({ cells, root }: CellTree): ReadState {
+export function readState({ cells, cell: root }: CellRef): ReadState {
   const state = readShardState(cells, root);
   return { state, totals: readShardStateTotals(cells, state.totals) };
 }
 
 /** Reads the head of the masterchain's state, for such clients with all that is not in a dictionary. */
-export function readMasterchainState(tree: CellTree): ReadMasterchainState {
+export function readMasterchainState(tree: CellRef): ReadMasterchainState {
   const { state, totals } = readState(tree);
   const extra = readMcStateExtra(tree.cells, state.custom);
   return { state, totals, extra, info: readMcStateInfo(tree.cells, extra.info) };
@@ -134,7 +134,7 @@ const ZERO_STATE = 0;
  * A bag with a proof that a state of the masterchain remembers an earlier block; undefined if it does not. Clients
  * that unpack the whole configuration look for the zero state there too.
  */
-export function oldBlockProof(state: CellTree, old: BlockId, withZeroState: boolean): Buffer | undefined {
+export function oldBlockProof(state: CellRef, old: BlockId, withZeroState: boolean): Buffer | undefined {
   const tree = new ProvenTree(state);
   const { prevBlocks } = readMasterchainState(tree).info;
   const found = lookUpOldMcBlock(tree.cells, prevBlocks.root, old.seqno);
@@ -144,7 +144,7 @@ export function oldBlockProof(state: CellTree, old: BlockId, withZeroState: bool
 }
 
 /** The root of the configuration that a key block holds. */
-export function readKeyBlockConfig({ cells, root }: CellTree): number {
+export function readKeyBlockConfig({ cells, cell: root }: CellRef): number {
   const { masterchain } = readBlockExtra(cells, readBlockRoot(cells, root).extra);
   const extra = masterchain < 0 ? undefined : readMasterchainExtra(cells, masterchain);
   if (extra?.config === undefined) refuse('cannot unpack extra header of key block to extract configuration');
@@ -157,14 +157,14 @@ const AS_NODES_DO = { order: 'tonlib', crc: false } as const;
 const NOTHING = Buffer.alloc(0);
 
 /** Writes cells of any number of tables as the roots of one bag, as a node does; nothing for no cells. */
-export function writeRoots(trees: readonly CellTree[]): Buffer {
+export function writeRoots(trees: readonly CellRef[]): Buffer {
   if (trees.length === 0) return NOTHING;
   const list = new CellList();
-  const roots = trees.flatMap(({ cells, root }) => collectCells({ cells, roots: [root] }, list, false));
+  const roots = trees.flatMap(({ cells, cell: root }) => collectCells({ cells, roots: [root] }, list, false));
   return writeCells(list, roots, AS_NODES_DO);
 }
 
 /** Writes a cell as a bag, as a node does. */
-export function writeRoot({ cells, root }: CellTree): Buffer {
+export function writeRoot({ cells, cell: root }: CellRef): Buffer {
   return writeBoc({ cells, roots: [root] }, AS_NODES_DO);
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AccountId } from '../../chain/address.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import type { LiteAnswerOf, LiteMethod, LiteRequestOf } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import type { CellTree } from '../store/states.ts';
 
 /**
  * Takes an external message, a checked bag of cells, to the chain. Throws LiteRefusal when the chain does not take
@@ -39,9 +39,9 @@ export type MethodHandler<M extends LiteMethod> = (
 interface GetMethodCall {
   readonly address: AccountId;
   /** The cell of the account, which is active. */
-  readonly account: CellTree;
+  readonly account: CellRef;
   /** The state of the masterchain at the block that the account's block refers to. */
-  readonly masterchainState: CellTree;
+  readonly masterchainState: CellRef;
   /** Unix seconds and logical time of the account's block. */
   readonly utime: number;
   readonly lt: bigint;

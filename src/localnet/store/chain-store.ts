@@ -1,7 +1,8 @@
+import type { ZeroStateId } from '../../chain/block-id.ts';
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { shardsContaining } from '../../chain/shards.ts';
-import type { ZeroStateId } from '../../chain/tl/ids.ts';
 import type { SignatureSet } from '../../chain/tl/signatures.ts';
 import {
   type NewBlock,
@@ -11,29 +12,29 @@ import {
   shardTops,
   type ZeroState,
 } from './parse-block.ts';
-import { type CellTree, StateStore } from './states.ts';
+import { StateStore } from './states.ts';
 
-/** A block as the index of the chain holds it. */
+/** A block as the index of the store holds it. */
 export interface StoredBlock {
   readonly id: BlockId;
   readonly endLt: bigint;
   /** Unix seconds. */
   readonly genUtime: number;
-  /** The masterchain block that brought a shard block into the chain; a masterchain block's own seqno. */
+  /** Seqno of the masterchain block that first referenced a shard block; a masterchain block's own seqno. */
   readonly masterchainSeqno: number;
 }
 
 /** A block with its cells. */
-export interface OpenBlock extends CellTree {
+export interface OpenBlock extends CellRef {
   readonly id: BlockId;
-  /** The bag of cells as it was made: its hash is the file hash. */
+  /** The original BoC: its hash is the file hash. */
   readonly bytes: Buffer;
 }
 
-/** What a look-up goes by. Logical times are unsigned. */
+/** Key of a look-up. Logical times are unsigned. */
 export type LookUpKey = 'seqno' | 'lt' | 'utime';
 
-/** A place in a workchain: the first 64 bits of an account id, as a signed number. */
+/** Account prefix: the first 64 bits of an account id, as a signed number. */
 export interface AccountPrefix {
   readonly workchain: number;
   readonly prefix: bigint;
@@ -44,52 +45,52 @@ export interface AccountPrefix {
  * block is there together with all shard blocks it names, and with the states after them.
  */
 export interface ChainStore {
-  /** The first state of the masterchain. */
+  /** Zero state of the masterchain. */
   readonly zeroState: ZeroStateId;
-  /** The newest masterchain block; the zero state while there is none. */
+  /** Newest masterchain block; the zero state while there is none. */
   readonly head: BlockId;
 
-  /** A block by its full name. */
+  /** A block by its full id. */
   block(id: BlockId): StoredBlock | undefined;
   masterchainBlock(seqno: number): StoredBlock | undefined;
-  /** The last key block up to a seqno of the masterchain. The zero state counts as one. */
+  /** Last key block up to a masterchain seqno. The zero state counts as one. */
   lastKeyBlock(upTo: number): BlockId;
-  /** The first key block from a seqno of the masterchain on. */
+  /** First key block from a masterchain seqno on. */
   nextKeyBlock(from: number): BlockId | undefined;
   /**
    * The block of the shards around a prefix that has a seqno, or the first one that ends at a logical time, or was
    * made at a time, or later.
    */
   find(place: AccountPrefix, by: LookUpKey, value: bigint): StoredBlock | undefined;
-  /** The first seqno of the shards around a prefix, or undefined where there are no blocks. */
+  /** First seqno of the shards around a prefix, or undefined where there are no blocks. */
   firstSeqno(place: AccountPrefix): number | undefined;
-  /** The cells of a block. They stay good. */
+  /** Cells of a block. They stay valid. */
   open(block: StoredBlock): OpenBlock;
 
   /**
    * The state after a block, or the zero state of that name. The numbers of its cells are good until the next step
    * is added: use them at once. `gone` stands for the state of a known block that is not kept.
    */
-  state(id: BlockId): CellTree | 'gone' | undefined;
-  /** The bag of cells of a zero state as it was made. */
+  state(id: BlockId): CellRef | 'gone' | undefined;
+  /** Original BoC of a zero state. */
   zeroStateBytes(id: BlockId): Buffer | undefined;
-  /** The validators' signatures under a masterchain block, where they are known. */
+  /** Validator signatures of a masterchain block, where known. */
   signatures(id: BlockId): SignatureSet | undefined;
 
-  /** Calls back after each new masterchain block, until the function it gives is called. */
+  /** Calls back after each new masterchain block, until the returned function is called. */
   onHead(listener: (head: BlockId) => void): () => void;
 }
 
 export interface ChainStoreOptions {
-  /** The bags of cells of the zero states of all workchains. */
+  /** BoCs of the zero states of all workchains. */
   readonly zeroStates: readonly Buffer[];
-  /** Room for states; older ones are forgotten when it is used up. */
+  /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
-  /** Room for blocks whose cells are kept at hand. */
+  /** Memory for blocks whose cells are cached. */
   readonly maxBlockBytes?: number;
 }
 
-/** What one masterchain block adds: itself and the shard blocks it brings in, each after those it builds on. */
+/** What one masterchain block adds: itself and its new shard blocks, each after its predecessors. */
 export interface ChainStep {
   readonly masterchain: NewBlock;
   readonly shards: readonly NewBlock[];
@@ -97,7 +98,7 @@ export interface ChainStep {
 
 /** A store that grows. */
 export interface WritableChainStore extends ChainStore {
-  /** Adds a step whole or, if it does not continue the chain, throws and adds nothing. */
+  /** Adds a whole step; throws and adds nothing if it does not continue the chain. */
   append(step: ChainStep): void;
 }
 
@@ -105,7 +106,7 @@ const MEBIBYTE = 2 ** 20;
 const MAX_STATE_BYTES = 512 * MEBIBYTE;
 const MAX_BLOCK_BYTES = 64 * MEBIBYTE;
 
-/** Makes a store in memory that holds nothing but the zero states. */
+/** Creates a memory store with only the zero states. */
 export function createChainStore({
   zeroStates,
   maxStateBytes = MAX_STATE_BYTES,
@@ -161,7 +162,7 @@ export function createChainStore({
     for (const listener of [...listeners]) listener(head);
   }
 
-  /** Throws unless all blocks build on known ones and the last, a masterchain block, names known ones alone. */
+  /** Throws unless all blocks build on known ones and the last, a masterchain block, references only known ones. */
   function checkStep(all: readonly ParsedBlock[]): BlockId[] {
     const fresh: BlockId[] = [];
     const isKnown = (id: BlockId): boolean =>
@@ -196,7 +197,7 @@ export function createChainStore({
     firstSeqno: (place) => index.firstSeqno(place),
     open(stored) {
       const bag = blocks.open(stored);
-      return { id: stored.id, cells: bag, root: bag.root, bytes: bag.bytes };
+      return { id: stored.id, cells: bag, cell: bag.root, bytes: bag.bytes };
     },
     state(id) {
       return block(id) === undefined && zeroState(id) === undefined ? undefined : states.get(id);
@@ -211,9 +212,9 @@ export function createChainStore({
   };
 }
 
-/** Finds blocks by their place, and by time in the shards around an account. */
+/** Finds blocks by id, and by time in the shards around an account. */
 class BlockIndex {
-  /** The blocks of each shard by seqno. Logical time and time grow with it. */
+  /** Blocks of each shard by seqno. Logical time and time grow with it. */
   readonly #shards = new Map<string, StoredBlock[]>();
 
   /** Adds a block that is newer than all others of its shard. */
@@ -246,7 +247,7 @@ class BlockIndex {
     return undefined;
   }
 
-  /** The first block of a shard from a value on. */
+  /** First block of a shard from a value on. */
   #firstFrom(workchain: number, shard: bigint, by: LookUpKey, value: bigint): StoredBlock | undefined {
     const blocks = this.#shards.get(keyOf(workchain, shard));
     if (blocks === undefined) return undefined;
@@ -270,11 +271,11 @@ function keyOf(workchain: number, shard: bigint): string {
   return `${workchain},${shard}`;
 }
 
-/** Cells of blocks that were used lately; of others only the way to load them is kept. */
+/** Cells of recently used blocks; others are loaded on demand. */
 class BlockCache {
   readonly #maxBytes: number;
   readonly #loads = new Map<StoredBlock, () => Buffer>();
-  /** The one used last comes last. */
+  /** Most recently used last. */
   readonly #bags = new Map<StoredBlock, CellBag>();
   #bytes = 0;
 
@@ -282,7 +283,7 @@ class BlockCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a block whose cells are at hand; `load` gives its bytes again. */
+  /** Adds a block whose cells are loaded; `load` returns its bytes again. */
   add(block: StoredBlock, bag: CellBag, load: () => Buffer): void {
     this.#loads.set(block, load);
     this.#keep(block, bag);
@@ -313,12 +314,12 @@ class BlockCache {
   }
 }
 
-/** A store that shows another one, which can be exchanged under those who look at it. */
+/** A store that delegates to another one, which can be replaced while in use. */
 interface SwitchableStore extends ChainStore {
   show(store: ChainStore): void;
 }
 
-/** Makes a store that shows another one; listeners stay when that one is exchanged. */
+/** Creates a store that delegates to another one; listeners are kept when that one is replaced. */
 export function createSwitchableStore(first: ChainStore): SwitchableStore {
   const listeners = new Set<(head: BlockId) => void>();
   const tell = (head: BlockId): void => {

@@ -16,28 +16,28 @@ import { readShardHashes } from '../../chain/tlb/shard-hashes.ts';
 
 /** A block to be added to a chain. */
 export interface NewBlock {
-  /** Gives the block's bag of cells. It is called again when the cells are needed later, so it may read a file. */
+  /** Returns the block's BoC. It is called again when the cells are needed later, so it may read a file. */
   readonly load: () => Buffer;
   /**
    * The state after the block as a bag of cells, or `none` to do without it. Left out, it is made from the states
    * before it by the block's Merkle update. A chain that is opened again starts from a whole state.
    */
   readonly state?: Buffer | 'none' | undefined;
-  /** The validators' signatures under a masterchain block. */
+  /** Validator signatures of a masterchain block. */
   readonly signatures?: SignatureSet | undefined;
 }
 
-/** A block read as far as its place in the chain needs. */
+/** A block, parsed as far as its position in the chain needs. */
 export interface ParsedBlock {
   readonly id: BlockId;
   readonly info: BlockInfo;
   readonly previous: readonly BlockId[];
   readonly bag: CellBag;
-  /** The cell of the Merkle update of the state. */
+  /** Cell of the state's Merkle update. */
   readonly stateUpdate: number;
 }
 
-/** Reads a block from its bag of cells. */
+/** Reads a block from its BoC. */
 export function parseBlock(bytes: Buffer): ParsedBlock {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
@@ -48,14 +48,14 @@ export function parseBlock(bytes: Buffer): ParsedBlock {
   return { id, info, previous: previousBlocks(info), bag, stateUpdate: root.stateUpdate };
 }
 
-/** The newest blocks of all shards that a masterchain block names. */
+/** Newest blocks of all shards that a masterchain block references. */
 export function shardTops({ bag }: ParsedBlock): BlockId[] {
   const { extra } = readBlockRoot(bag, bag.root);
   const { masterchain } = readBlockExtra(bag, extra);
   return readShardHashes(bag, readMasterchainExtra(bag, masterchain).shardHashes);
 }
 
-/** The state that a workchain starts from. */
+/** Zero state of a workchain. */
 export interface ZeroState {
   readonly id: BlockId;
   readonly bytes: Buffer;

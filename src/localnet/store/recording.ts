@@ -29,7 +29,7 @@ export function openRecording(folder: string): ChainStore {
   }
 }
 
-/** The steps of a recorded chain, one for each masterchain block in turn. */
+/** Steps of a recorded chain, one per masterchain block in order. */
 function* recordedSteps(folder: string): Generator<ChainStep> {
   const signaturesOf = readRecordedSignatures(folder);
   const files = new Set(readdirSync(join(folder, 'blocks')));
@@ -49,7 +49,7 @@ function* recordedSteps(folder: string): Generator<ChainStep> {
     return files.has(name) ? { load: () => readFileSync(join(folder, 'blocks', name)) } : undefined;
   }
 
-  /** Adds a shard block after those before it that are not in the chain yet; there are few. */
+  /** Adds a shard block after its predecessors that are not in the chain yet; there are few. */
   function addWithAncestors(id: BlockId, shards: NewBlock[]): void {
     if (id.seqno === 0 || done.has(fileName(id))) return;
     done.add(fileName(id));
@@ -64,10 +64,10 @@ function fileName({ workchain, shard, seqno }: Pick<BlockId, 'workchain' | 'shar
   return `${workchain}_${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}_${seqno}.boc`;
 }
 
-/** What a recording knows of the signatures under a masterchain block. */
+/** What a recording knows about the signatures of a masterchain block. */
 type RecordedSignatures = (block: ParsedBlock) => SignatureSet | undefined;
 
-/** Those of a client library lack what the header of the block says too. */
+/** Those of a client library lack what the block header also contains. */
 type BareSignatures = Omit<SimplexSignatureSet, 'catchainSeqno' | 'validatorSetHash'>;
 
 const BLOCK_PROOF = /^getBlockProof_.*\.json$/;

@@ -1,17 +1,11 @@
 import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
-import type { Cells } from '../../chain/boc/cells.ts';
+import type { CellRef, Cells } from '../../chain/boc/cells.ts';
 import { CellArena } from '../../chain/state/arena.ts';
 import { applyMerkleUpdate } from '../../chain/state/merkle-updates.ts';
 import { readStateUpdate } from '../../chain/tlb/block.ts';
 import { joinStates } from '../../chain/tlb/shard-state.ts';
 import type { NewBlock, ParsedBlock } from './parse-block.ts';
-
-/** A cell and the table it lies in. */
-export interface CellTree {
-  readonly cells: Cells;
-  readonly root: number;
-}
 
 /**
  * The states after all blocks in one arena, where they share what no block between them changed. When they take too
@@ -19,7 +13,7 @@ export interface CellTree {
  */
 export class StateStore {
   readonly #arena = new CellArena();
-  /** Roots by the names of blocks, in the order in which they came; undefined for states that are forgotten. */
+  /** Roots by block id, in the order of arrival; undefined for dropped states. */
   readonly #roots = new Map<string, number | undefined>();
   #kept = 0;
   #maxBytes: number;
@@ -28,26 +22,26 @@ export class StateStore {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a state that is given whole. */
+  /** Adds a full state. */
   add(id: BlockId, cells: Cells, root: number): void {
     this.#set(id, this.#arena.add(cells, root));
   }
 
-  /** Adds the state after a block: by its update, as it is given, or not at all. */
+  /** Adds the state after a block: by its update, as given, or not at all. */
   addAfter(block: ParsedBlock, given: NewBlock['state']): void {
     if (given === undefined) this.#set(block.id, this.#apply(block));
     else if (given === 'none') this.#roots.set(shortBlockName(block.id), undefined);
     else this.#addGiven(block, readBoc(given));
   }
 
-  get(id: BlockId): CellTree | 'gone' | undefined {
+  get(id: BlockId): CellRef | 'gone' | undefined {
     const name = shortBlockName(id);
     const root = this.#roots.get(name);
-    if (root !== undefined) return { cells: this.#arena, root };
+    if (root !== undefined) return { cells: this.#arena, cell: root };
     return this.#roots.has(name) ? 'gone' : undefined;
   }
 
-  /** Forgets old states if there are too many; never those of `needed`. All numbers of cells change then. */
+  /** Drops old states if there are too many, but never those of `needed`. All cell numbers change then. */
   tidy(needed: readonly BlockId[]): void {
     if (this.#arena.memory <= this.#maxBytes) return;
     const names = new Set(needed.map(shortBlockName));
@@ -99,6 +93,6 @@ export class StateStore {
     const state = this.get(id);
     if (state === undefined || state === 'gone')
       throw new Error(`the state after block ${shortBlockName(id)} is not known`);
-    return state.root;
+    return state.cell;
   }
 }

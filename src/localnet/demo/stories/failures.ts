@@ -48,7 +48,7 @@ export function failureStory({ wallets: { bank, frank, heidi, ivan, judy } }: St
         round: 3,
         what: 'frank makes the contract use up its gas, log an event, and send money back.',
         by: frank,
-        // The less it is, the sooner the gas is gone; nothing is left then that could bounce.
+        // The smaller the value, the sooner the gas is used up; nothing is left that could bounce.
         sends: [tell(probeBurnGas(), '0.02'), tell(probeEmit(1, textComment('An event'))), tell(probeEcho())],
       },
     ],

@@ -17,7 +17,7 @@ import { probe, probeSetLibrary } from '../../contracts/probe.ts';
 import type { DemoWallet } from '../demo-wallets.ts';
 import type { Story, StoryContext } from '../story.ts';
 
-/** A jetton gets holders, moves between them with comments and payloads, and some of it is burnt. */
+/** A jetton is minted, transferred with comments and payloads, and partly burnt. */
 export function jettonStory({
   wallets: { alice, bob, carol, dave, erin, frank, grace },
 }: StoryContext): Story {
@@ -122,7 +122,7 @@ export function jettonStory({
   };
 }
 
-/** A library is published in the masterchain, and the wallets of a jetton have nothing but its hash for their code. */
+/** A library is published in the masterchain; the wallets of a jetton have only its hash as their code. */
 export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryContext): Story {
   const library = jettonWalletCode();
   const walletCode = libraryReference(library);
@@ -148,7 +148,7 @@ export function libraryStory({ wallets: { bank, alice, carol, dave } }: StoryCon
         sends: [
           internal({
             to: publisher.address,
-            // Storage in the masterchain is a thousand times as dear.
+            // Storage in the masterchain is a thousand times as expensive.
             value: toNano('10000'),
             init: publisher.init,
             body: probeSetLibrary('public', library),

@@ -49,7 +49,7 @@ export function vestingStory({
       },
       {
         round: 4,
-        // The letter is what staking pools know as a deposit, and what the wallet looks for.
+        // Staking pools read this letter as a deposit, and the wallet checks for it.
         what: 'grace stakes some of the locked money with heidi.',
         by: grace,
         sends: [spend(heidi.address, '200', 'd')],

@@ -15,10 +15,10 @@ import {
 
 const BANK_TON = toNano('1000000');
 const WALLET_TON = toNano('1000');
-/** Blocks may be made at a time before that of the machine's clock, but not by this much. */
+/** Block time may be behind the machine's clock, but not by this much. */
 const EARLIER_SECONDS = 60;
 
-/** Everybody gets money, and deploys a wallet by greeting the next one. */
+/** Every wallet is funded, and deployed by its first message to the next one. */
 export function walletStory({ wallets, faucets }: StoryContext): Story {
   const { bank, kate, ...others } = wallets;
   const ordinary = Object.values(others);

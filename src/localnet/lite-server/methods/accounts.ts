@@ -1,12 +1,12 @@
 import type { AccountId } from '../../../chain/address.ts';
 import { type BlockId, MASTERCHAIN } from '../../../chain/block-id.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
 import { accountPrefix, leafShard, shardContains } from '../../../chain/shards.ts';
 import { readAccount } from '../../../chain/tlb/account.ts';
 import { readExtraCurrencies } from '../../../chain/tlb/currency.ts';
 import { lookUpShardAccount } from '../../../chain/tlb/shard-accounts.ts';
 import type { ShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import type { CellTree } from '../../store/states.ts';
 import {
   type BlockAndState,
   isValidWorkchain,
@@ -33,9 +33,9 @@ export const getAccountStatePrunned: MethodHandler<'getAccountStatePrunned'> = (
   return { id, shardBlock, shardProof, proof, state: account ? prunedAccount(account) : NO_ACCOUNT };
 };
 
-function prunedAccount(tree: CellTree): Buffer {
+function prunedAccount(tree: CellRef): Buffer {
   const proven = new ProvenTree(tree);
-  const account = readAccount(proven.cells, proven.root);
+  const account = readAccount(proven.cells, proven.cell);
   if (account !== undefined) readExtraCurrencies(proven.cells, account.balance);
   return proven.toBoc();
 }
@@ -53,7 +53,7 @@ export interface AccountAtBlock {
   /** The state of the shard; undefined where no shard can hold the account. */
   readonly state: ShardState | undefined;
   /** The cell of the account; undefined for one that does not exist. */
-  readonly account: CellTree | undefined;
+  readonly account: CellRef | undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -98,6 +98,6 @@ function inShard(id: BlockId, shardProof: Buffer, block: BlockAndState, account:
     shardProof,
     proof: stateProofs(block, tree),
     state,
-    account: found && { cells: block.state.cells, root: found.account },
+    account: found && { cells: block.state.cells, cell: found.account },
   };
 }

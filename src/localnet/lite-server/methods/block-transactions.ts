@@ -1,3 +1,4 @@
+import type { CellRef } from '../../../chain/boc/cells.ts';
 import { CellError, type Cells } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { type BlockExtra, readBlockExtra, readBlockRoot } from '../../../chain/tlb/block.ts';
@@ -10,7 +11,6 @@ import type {
   TransactionId3,
   TransactionMetadata,
 } from '../../../lite/methods/transactions.ts';
-import type { CellTree } from '../../store/states.ts';
 import { loadBlock } from '../known-blocks.ts';
 import { ProvenTree, writeRoots } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
@@ -89,7 +89,7 @@ const ACCOUNT_BLOCK = 5;
 const MAX_TRANSACTIONS = 256;
 
 /** Lists transactions of a block by account and logical time. A full list is complete only if more were wanted. */
-export function listTransactions({ cells, root }: CellTree, range: ListRange): TransactionList {
+export function listTransactions({ cells, cell: root }: CellRef, range: ListRange): TransactionList {
   const { reverse } = range;
   const extra = readBlockExtra(cells, readBlockRoot(cells, root).extra);
   const accounts = new Slice(cells, extra.accountBlocks).maybeRef();

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import type { CellRef } from '../../../chain/boc/cells.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
-import type { CellTree } from '../../store/states.ts';
 import { isValidBlockId, knownBlock, knownState } from '../known-blocks.ts';
 import { ProvenTree, readHeader } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
@@ -23,7 +23,7 @@ export const getState: MethodHandler<'getState'> = ({ store }, { id }) => {
   if (id.seqno > LAST_SEQNO) refuse('cannot request total state: possibly too large');
   const zeroState = store.zeroStateBytes(id);
   if (zeroState !== undefined) return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: zeroState };
-  const { cells, root } = knownState(store, id);
+  const { cells, cell: root } = knownState(store, id);
   const data = writeBoc({ cells, roots: [root] }, { order: 'tonlib', index: true });
   return { id, rootHash: cells.hash(root), fileHash: hash('sha256', data, 'buffer'), data };
 };
@@ -41,7 +41,7 @@ const WITH_SHARD_HASHES = 32;
 const WITH_SIGNATURES = 64;
 
 /** A bag with a proof of a block's header and the other parts that bits of a mode ask for. */
-export function headerParts(block: CellTree, mode: number): Buffer {
+export function headerParts(block: CellRef, mode: number): Buffer {
   const tree = new ProvenTree(block);
   const { root } = readHeader(tree);
   if (mode & WITH_STATE_UPDATE) tree.show(root.stateUpdate);

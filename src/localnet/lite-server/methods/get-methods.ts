@@ -1,5 +1,6 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../../chain/boc/bag.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
 import { CellError } from '../../../chain/boc/cells.ts';
 import { bocErrorText } from '../../../chain/boc/read-root-boc.ts';
 import { readStack } from '../../../chain/stack/vm-stack.ts';
@@ -7,7 +8,6 @@ import { readAccount } from '../../../chain/tlb/account.ts';
 import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
 import type { RunMethodResult } from '../../../lite/methods/get-methods.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import type { CellTree } from '../../store/states.ts';
 import { loadState } from '../known-blocks.ts';
 import { ProvenTree } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
@@ -31,11 +31,11 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
   const { account, state } = found;
   if (account === undefined || state === undefined) return answer(mode, found, { exitCode: NOT_ACTIVE });
   const tree = new ProvenTree(account);
-  const isActive = readAccount(tree.cells, tree.root)?.state.kind === 'active';
+  const isActive = readAccount(tree.cells, tree.cell)?.state.kind === 'active';
   if (!isActive) return answer(mode, found, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
   if (runGetMethod === undefined) refuse('this server does not run get-methods');
   // Nobody knows which cells the method will read.
-  tree.showAll(tree.root);
+  tree.showAll(tree.cell);
   const stateProof = tree.toBoc();
   const { exitCode, stack, initC7 } = await runGetMethod({
     address: { workchain: request.account.workchain, hash: Buffer.from(request.account.hash) },
@@ -94,9 +94,9 @@ function readBag(params: Buffer): CellBag {
 }
 
 /** The state of the masterchain block that was asked for, or that the asked shard block refers to. */
-function masterchainState(store: ChainStore, { id }: AccountAtBlock): CellTree {
+function masterchainState(store: ChainStore, { id }: AccountAtBlock): CellRef {
   if (id.workchain === MASTERCHAIN) return loadState(store, id);
-  const { cells, root } = loadState(store, id);
+  const { cells, cell: root } = loadState(store, id);
   const { masterRef } = readShardStateTotals(cells, readShardState(cells, root).totals);
   if (masterRef === undefined) refuse('masterchain ref block is not available');
   const { seqno, rootHash, fileHash } = masterRef;

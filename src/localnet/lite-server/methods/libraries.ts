@@ -14,7 +14,7 @@ export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { library
   }));
   const result = found
     .filter(({ cell }) => cell >= 0)
-    .map(({ hash, cell }) => ({ hash, data: writeRoot({ cells, root: cell }) }));
+    .map(({ hash, cell }) => ({ hash, data: writeRoot({ cells, cell: cell }) }));
   return { result };
 };
 
@@ -33,7 +33,7 @@ export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ 
     const root = lookUpLibrary(tree.cells, libraries, hash);
     if (root < 0) continue;
     if (mode & WITH_PUBLISHERS) libraryPublishers(tree.cells, libraries, hash);
-    const data = mode & WITHOUT_DATA ? NO_DATA : writeRoot({ cells: block.state.cells, root });
+    const data = mode & WITHOUT_DATA ? NO_DATA : writeRoot({ cells: block.state.cells, cell: root });
     result.push({ hash, data });
   }
   const stateProof = stateRootProof(block);

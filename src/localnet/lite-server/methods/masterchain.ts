@@ -4,7 +4,7 @@ import { refuse } from '../refusal.ts';
 
 /** The newest masterchain block. */
 export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store }) => {
-  const { id, cells, root } = headState(store);
+  const { id, cells, cell: root } = headState(store);
   return { last: id, stateRootHash: cells.hash(root), init: store.zeroState };
 };
 
@@ -18,7 +18,7 @@ export const getMasterchainInfoExt: MethodHandler<'getMasterchainInfoExt'> = (
 ) => {
   const known = mode & 0x7fffffff;
   if ((known & ~WITH_SHARDS) !== 0) refuse('unsupported getMasterchainInfo mode');
-  const { id, cells, root, state } = headState(store);
+  const { id, cells, cell: root, state } = headState(store);
   return {
     mode: known,
     ...version,

@@ -3,7 +3,11 @@ import type { Cells } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { shardsIntersect } from '../../../chain/shards.ts';
 import { dictionaryEntries, walkDictionary } from '../../../chain/tlb/dictionary.ts';
-import { type AccountDispatchQueue, readOutMsgQueueInfo } from '../../../chain/tlb/queues.ts';
+import {
+  type AccountDispatchQueue,
+  readAccountDispatchQueue,
+  readOutMsgQueueInfo,
+} from '../../../chain/tlb/queues.ts';
 import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import type { AccountDispatchQueueInfo } from '../../../lite/methods/queues.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
@@ -45,7 +49,7 @@ export const getOutMsgQueueSizes: MethodHandler<'getOutMsgQueueSizes'> = ({ stor
 };
 
 function queueSize(store: ChainStore, id: BlockId): number {
-  const { cells, root } = loadState(store, id);
+  const { cells, cell: root } = loadState(store, id);
   const { outQueue, extra } = readOutMsgQueueInfo(cells, readShardState(cells, root).outMsgQueueInfo);
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize;
   let size = 0;
@@ -56,7 +60,6 @@ function queueSize(store: ChainStore, id: BlockId): number {
 const MAX_ACCOUNTS = 64;
 const ACCOUNT_BITS = 256;
 const LT_BITS = 64;
-const SIZE_BITS = 48;
 
 /** Accounts with deferred messages after a block. */
 export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ store }, request) => {
@@ -76,18 +79,12 @@ export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ st
       // Only after one more is found, the list is known to go on.
       complete = queues.length < limit;
       if (!complete) break;
-      queues.push({ addr: Buffer.from(key), ...describe(cells, readQueue(value)) });
+      queues.push({ addr: Buffer.from(key), ...describe(cells, readAccountDispatchQueue(value)) });
     }
   }
   const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
   return { mode, id, accountDispatchQueues: queues, complete, proof };
 };
-
-/** Reads the deferred messages of an account; the least logical time in the dictionary comes before them. */
-function readQueue(value: Slice): AccountDispatchQueue {
-  value.skip(LT_BITS);
-  return { messages: value.maybeRef(), count: Number(value.bigUint(SIZE_BITS)) };
-}
 
 function describe(
   cells: Cells,

@@ -30,7 +30,7 @@ export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, wor
     id,
     shardBlock: found?.descr ?? NO_BLOCK,
     shardProof: proof,
-    shardDescr: found ? writeRoot({ cells: block.state.cells, root: found.cell }) : Buffer.alloc(0),
+    shardDescr: found ? writeRoot({ cells: block.state.cells, cell: found.cell }) : Buffer.alloc(0),
   };
 };
 
@@ -41,7 +41,7 @@ const SHARD_HASHES_AT = 16 + 1;
 export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, { id }) => {
   const block = loadMasterchainBlock(store, id);
   const tree = new ProvenTree(block);
-  const { extra } = readBlockRoot(tree.cells, tree.root);
+  const { extra } = readBlockRoot(tree.cells, tree.cell);
   const { masterchain } = readBlockExtra(tree.cells, extra);
   readMasterchainMessages(tree.cells, readMasterchainExtra(tree.cells, masterchain).messages);
   // The data is the dictionary as the block has it: one bit and, unless it is empty, one reference.
@@ -100,7 +100,7 @@ export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBl
 function linkToTop(masterchain: OpenBlock, target: BlockId): ShardBlockLink {
   const tree = new ProvenTree(masterchain);
   const { cells } = tree;
-  const { extra: extraCell } = readBlockRoot(cells, tree.root);
+  const { extra: extraCell } = readBlockRoot(cells, tree.cell);
   const extra = readMasterchainExtra(cells, readBlockExtra(cells, extraCell).masterchain);
   readMasterchainMessages(cells, extra.messages);
   const found = findShard(cells, extra.shardHashes, leftmostLeaf(target), false);

@@ -1,10 +1,10 @@
 import type { AccountId } from '../../../chain/address.ts';
 import type { BlockId } from '../../../chain/block-id.ts';
+import type { CellRef } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { accountPrefix, shardContains } from '../../../chain/shards.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import type { CellTree } from '../../store/states.ts';
 import { isValidBlockId, isValidWorkchain, loadBlock } from '../known-blocks.ts';
 import { ProvenTree, readHeader, writeRoot, writeRoots } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
@@ -22,7 +22,7 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
   if (!isValidWorkchain(account.workchain)) refuse('invalid workchain specified');
   const count = Math.min(request.count >>> 0, MAX_TRANSACTIONS);
   const ids: BlockId[] = [];
-  const found: CellTree[] = [];
+  const found: CellRef[] = [];
   let block: OpenBlock | undefined;
   let { hash } = request;
   for (let lt = BigInt.asUintN(64, request.lt); lt > 0n && found.length < count; ) {
@@ -39,7 +39,7 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
     }
     if (!block.cells.hash(cell).equals(hash)) refuse('transaction hash mismatch');
     ids.push(block.id);
-    found.push({ cells: block.cells, root: cell });
+    found.push({ cells: block.cells, cell: cell });
     ({ hash, lt } = previousOf(block, cell));
   }
   return { ids, transactions: writeRoots(found) };
@@ -85,6 +85,6 @@ export const getOneTransaction: MethodHandler<'getOneTransaction'> = ({ store },
   const found = isInside
     ? findTransaction(tree.cells, readBlockExtra(tree.cells, root.extra), account.hash, lt)
     : -1;
-  const transaction = found < 0 ? NO_TRANSACTION : writeRoot({ cells: block.cells, root: found });
+  const transaction = found < 0 ? NO_TRANSACTION : writeRoot({ cells: block.cells, cell: found });
   return { id, proof: tree.toBoc(), transaction };
 };
