@@ -54,19 +54,19 @@ export class MessageHeap {
     return first;
   }
 
-  /** Some of the messages that come out next, in their order; they stay. */
+  /** Peeks at the next messages, in order. */
   next(count: number): NewMessage[] {
     return this.#heap.slice(0, count).sort(compareByLt);
   }
 }
 
-/** What a block is made of. */
+/** Inputs of a block. */
 export interface DraftInput {
   readonly arena: BuildingArena;
   readonly vm: Vm;
   readonly shard: ShardIdent;
   readonly view: MasterchainView;
-  /** The state after the block before. */
+  /** State after the previous block. */
   readonly before: OpenState;
   readonly neighbours: readonly Neighbour[];
   readonly endLtAt: EndLtAt;
@@ -79,30 +79,30 @@ export interface DraftInput {
 /** Capabilities of parameter 8. */
 const SHORT_DEQUEUE = 32n;
 const MESSAGE_METADATA = 128n;
-/** What a transaction and a message with their descriptors and the changed state take in a block, about. */
+/** Approximate bytes of a transaction and of a message in a block, with descriptors and changed state. */
 const TRANSACTION_CELLS_BYTES = 450;
 const MESSAGE_CELLS_BYTES = 300;
 
-/** A block that is being made: everything that its parts are built from in the end. */
+/** A block under construction: everything its parts are built from in the end. */
 export class BlockDraft {
   readonly input: DraftInput;
   readonly accounts: BlockAccounts;
   readonly maker: TransactionMaker;
   readonly queue: OutQueue;
   readonly load: BlockLoad;
-  /** Messages of this block that have yet to be delivered or put into the queue. */
+  /** Messages of this block that are not delivered or queued yet. */
   readonly fresh = new MessageHeap();
   readonly inMessages = new Map<string, InMsg>();
   readonly outMessages = new Map<string, OutMsg>();
-  /** The end of the block so far. */
+  /** End logical time of the block so far. */
   maxLt: bigint;
-  /** The last message from an account that was delivered. */
+  /** Last delivered internal message. */
   lastDelivered: { readonly lt: bigint; readonly hash: Buffer } | undefined;
-  /** Whether everything that the queues of the neighbours held has been taken in. */
+  /** Whether all messages of the neighbours' queues have been imported. */
   allImported = false;
-  /** Whether new messages have to go into the queue, even those to accounts of this shard. */
+  /** Whether new messages must be queued, even those to accounts of this shard. */
   enqueueOnly = false;
-  /** Nanotons that went to the account that burns what it gets. */
+  /** Nanotons sent to the blackhole account. */
   burned = 0n;
   transactions = 0;
 
@@ -135,7 +135,7 @@ export class BlockDraft {
     add(this.outMessages, hash, message);
   }
 
-  /** Notes a transaction: its messages wait for their turn now. */
+  /** Records a transaction and queues its messages. */
   note(made: MadeTransaction, metadata: MessageMetadata | undefined, countsGas: boolean): void {
     const { startLt, view } = this.input;
     const withMetadata = (view.config.capabilities & MESSAGE_METADATA) !== 0n;
@@ -148,7 +148,7 @@ export class BlockDraft {
     this.transactions++;
   }
 
-  /** Notes that a message was delivered; those after it must come later. */
+  /** Records a delivered message; later ones must follow it in order. */
   delivered(lt: bigint, hash: Buffer): void {
     const last = this.lastDelivered;
     if (last !== undefined && (last.lt > lt || (last.lt === lt && last.hash.compare(hash) >= 0)))
@@ -156,14 +156,14 @@ export class BlockDraft {
     this.lastDelivered = { lt, hash };
   }
 
-  /** Notes what a delivered message takes out of the world. */
+  /** Records the value a delivered message removes. */
   burn({ dest, value }: InternalInfo): void {
     const { blackhole } = this.input.view.config.burning;
     if (this.isMasterchain && blackhole !== undefined && dest.kind === 'std' && dest.hash.equals(blackhole))
       this.burned += value.grams;
   }
 
-  /** Adds a bag of cells to the arena; gives the number of its root. */
+  /** Adds a BoC to the arena; returns the number of its root. */
   import(boc: Buffer): number {
     const bag = readBoc(boc);
     return this.input.arena.add(bag, bag.root);

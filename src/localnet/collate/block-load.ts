@@ -9,7 +9,7 @@ const EMPTY_BLOCK_BYTES = 2000;
 const TRANSACTION_BYTES = 200;
 const WAITING_MESSAGE_BYTES = 300;
 
-/** Measures a block against its limits while it is being made. Its size is an estimate, as in the node. */
+/** Measures a block against its limits during collation. Its size is an estimate, as in the node. */
 export class BlockLoad {
   readonly #limits: BlockLimits;
   #bytes = EMPTY_BLOCK_BYTES;
@@ -31,17 +31,17 @@ export class BlockLoad {
     this.#bytes += bytes;
   }
 
-  /** Counts messages that have yet to find their place in the block. */
+  /** Counts messages that are not placed in the block yet. */
   addWaiting(messages: number): void {
     this.#waiting += messages;
   }
 
-  /** Whether there is room for messages from other accounts: all measures are below their soft limit. */
+  /** Whether there is room for internal messages: all measures are below their soft limit. */
   get fitsInternal(): boolean {
     return this.#rank() < CLASSES.indexOf('soft');
   }
 
-  /** Whether there is room for messages from outside: all measures are below the middle of soft and hard limit. */
+  /** Whether there is room for external messages: all measures are below the middle of soft and hard limit. */
   get fitsExternal(): boolean {
     return this.#rank() < CLASSES.indexOf('medium');
   }
@@ -63,7 +63,7 @@ function rank({ underload, softLimit, hardLimit }: ParamLimits, value: number): 
   return marks.filter((mark) => value >= mark).length;
 }
 
-/** The load of the last 64 blocks, a bit for each, and what follows from it. */
+/** Load of the last 64 blocks, one bit each, and what follows from it. */
 export interface LoadHistory extends Pick<ShardStateTotals, 'overloadHistory' | 'underloadHistory'> {
   readonly wantSplit: boolean;
   readonly wantMerge: boolean;
@@ -72,7 +72,7 @@ export interface LoadHistory extends Pick<ShardStateTotals, 'overloadHistory' | 
 /** Longer queues than these keep a shard from wanting to split or to merge. */
 const MAX_QUEUE_TO_SPLIT = 100_000;
 const MAX_QUEUE_TO_MERGE = 2047;
-/** A queue of this length is a load of its own. */
+/** A queue of this length counts as overload. */
 const OVERLOADED_QUEUE = 4096;
 
 /** The history with one more block. */

@@ -24,25 +24,25 @@ import type { McStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardAccount, SHARD_ACCOUNTS } from '../../chain/tlb/shard-accounts.ts';
 import { readValidatorSet, type ValidatorSet } from '../../chain/tlb/validators.ts';
 
-/** What the making of blocks takes from the configuration. */
+/** What collation needs from the config. */
 export interface ChainConfig extends GlobalVersion {
   readonly addresses: ConfigAddresses;
-  /** Accounts that run in every masterchain block, the configuration contract among them. */
+  /** Accounts that run in every masterchain block, including the config contract. */
   readonly special: readonly Buffer[];
   readonly workchains: readonly WorkchainDescr[];
   readonly masterchainLimits: BlockLimits;
   readonly shardLimits: BlockLimits;
-  /** What the maker of a block gets: of a masterchain block, and of a block of a workchain that is not split. */
+  /** Block reward: of a masterchain block, and of a block of an unsplit workchain. */
   readonly masterchainReward: bigint;
   readonly basechainReward: bigint;
   readonly burning: Burning;
-  /** How much of each extra currency there has to be. */
+  /** Required supply of each extra currency. */
   readonly toMint: readonly ExtraCurrency[];
   readonly catchain: CatchainConfig;
   readonly validators: ValidatorSet;
 }
 
-/** Parameter 5: which part of the fees is burned, and the account that burns what it gets. */
+/** Parameter 5: the share of fees that is burned, and the blackhole account. */
 export interface Burning {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -54,7 +54,7 @@ const NO_BURNING: Burning = { numerator: 0n, denominator: 1n, blackhole: undefin
 const BURNING_TAG = 0x01;
 const REWARDS_TAG = 0x6b;
 
-/** Reads the configuration from the root of the dictionary of its parameters. */
+/** Reads the config from the root of its dictionary. */
 export function readChainConfig(cells: Cells, root: number): ChainConfig {
   const param = (index: number): number => configParam(cells, root, index);
   const optional = <Value>(index: number, read: (cell: number) => Value, without: Value): Value => {
@@ -81,7 +81,7 @@ export function readChainConfig(cells: Cells, root: number): ChainConfig {
   };
 }
 
-/** What of an amount of fees is burned. */
+/** Burned share of an amount of fees. */
 export function burnedOf({ numerator, denominator }: Burning, fees: bigint): bigint {
   return (fees * numerator) / denominator;
 }
@@ -103,13 +103,13 @@ function readAmounts(cells: Cells, cell: number): ExtraCurrency[] {
   return readExtraCurrencies(cells, { grams: 0n, extra: new Slice(cells, cell).maybeRef() });
 }
 
-/** The configuration after a block. */
+/** Config after a block. */
 interface NewConfig {
   readonly address: Buffer;
   /** The root of the dictionary of parameters. */
   readonly root: number;
   readonly config: ChainConfig;
-  /** It differs from the one before, so the block is a key block. */
+  /** It differs from the previous one, so the block is a key block. */
   readonly changed: boolean;
 }
 
@@ -140,7 +140,7 @@ export function nextConfigOf(
   return { address: before.configAddress, root, config, changed: true };
 }
 
-/** The root of the configuration that a contract keeps: the first reference of its data; -1 if there is none. */
+/** Root of the config that a contract holds: the first reference of its data; -1 if there is none. */
 function configIn(arena: BuildingArena, accounts: number, address: Buffer): number {
   const found = new Dictionary(arena, SHARD_ACCOUNTS).get(accounts, address);
   const account = found && readAccount(arena, readShardAccount(found).account);
@@ -149,7 +149,7 @@ function configIn(arena: BuildingArena, accounts: number, address: Buffer): numb
   return arena.isExotic(data) || arena.refCount(data) === 0 ? -1 : arena.ref(data, 0);
 }
 
-/** Reads a configuration; undefined if the chain could not go on with it. */
+/** Reads a config; undefined if the chain could not continue with it. */
 function readIfSound(arena: BuildingArena, root: number): ChainConfig | undefined {
   try {
     if (MANDATORY.some((index) => configParam(arena, root, index) < 0)) return undefined;

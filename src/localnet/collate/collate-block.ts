@@ -28,22 +28,22 @@ import { type Registered, registerShards } from './shard-config.ts';
 import { validatorGroupOf } from './validator-group.ts';
 import { type BlockIncome, coins, isZero, shardIncome, sumOf } from './value-flow.ts';
 
-/** What the next block of a shard is made from. */
+/** Inputs of the next block of a shard. */
 interface ShardInput extends Omit<DraftInput, 'startLt'> {
-  /** The block before, which the masterchain knows as the newest. */
+  /** Previous block, which the masterchain references as the newest. */
   readonly previous: ShardDescr | (BlockId & Pick<ShardDescr, 'splitMergeAt'>);
-  /** Messages from outside; what follows from those of one round is delivered before the next. */
+  /** External messages by round; everything that follows from one round is delivered before the next. */
   readonly rounds: readonly (readonly ValidExternal[])[];
   readonly software: BlockInfo['genSoftware'];
 }
 
-/** A block with what became of the messages from outside. */
+/** A block with the outcome of the external messages. */
 export interface CollatedBlock {
   readonly block: BuiltBlock;
   readonly judged: readonly JudgedExternal[];
 }
 
-/** Makes the next block of a shard that is not the masterchain. */
+/** Collates the next block of a shard other than the masterchain. */
 export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   const { view, before, shard, previous, software } = input;
   const afterSplit = previous.shard !== shard.shard;
@@ -75,21 +75,21 @@ export async function collateShard(input: ShardInput): Promise<CollatedBlock> {
   return { block: finishBlock(draft, frame, shardIncome(reward)), judged };
 }
 
-/** What the next masterchain block is made from. */
+/** Inputs of the next masterchain block. */
 interface MasterchainInput extends Omit<DraftInput, 'startLt' | 'neighbours'> {
-  /** Opens the state of a shard after the block that the masterchain names. */
+  /** Opens the state of a shard after the block that the masterchain references. */
   readonly stateOf: (descr: ShardDescr) => OpenState;
-  /** The new blocks of all shards, which the masterchain block takes in. */
+  /** New blocks of all shards, which the masterchain block references. */
   readonly shardBlocks: readonly BuiltBlock[];
-  /** Messages from outside; what follows from those of one round is delivered before the next. */
+  /** External messages by round; everything that follows from one round is delivered before the next. */
   readonly rounds: readonly (readonly ValidExternal[])[];
   readonly software: BlockInfo['genSoftware'];
 }
 
-/** Fees are paid out when they come to this much. */
+/** Fees are paid out from this amount on. */
 const MIN_RECOVERED = 1_000_000_000n;
 
-/** Makes the next block of the masterchain. */
+/** Collates the next masterchain block. */
 export async function collateMasterchain(input: MasterchainInput): Promise<CollatedBlock> {
   const { arena, view, before, shard, shardBlocks, software } = input;
   const { config } = view;
@@ -154,7 +154,7 @@ function incomeOf(draft: BlockDraft, { totalFees }: Registered): BlockIncome {
   };
 }
 
-/** What is missing of the extra currencies that the configuration demands. */
+/** Extra currencies still to be minted according to the config. */
 function toMint({ input }: BlockDraft): CurrencyCollection {
   const { arena, view } = input;
   const known = new Map(
@@ -166,7 +166,7 @@ function toMint({ input }: BlockDraft): CurrencyCollection {
   return missing.length === 0 ? NO_CURRENCY : { grams: 0n, extra: buildExtraCurrencies(arena, missing) };
 }
 
-/** Runs the special accounts that want it at the start (tick) or at the end (tock) of a masterchain block. */
+/** Runs tick or tock transactions of special accounts. */
 async function tickTock(draft: BlockDraft, which: 'tick' | 'tock'): Promise<void> {
   const { arena, startLt, view } = draft.input;
   const lt = which === 'tick' ? startLt + 1n : draft.maxLt;
@@ -238,16 +238,16 @@ function masterchainAccount(hash: Buffer) {
 
 /** The last block before a split must not come in the last seconds of the time for it. */
 const SPLIT_MARGIN_SECONDS = 13;
-/** From this version on blocks may have the time of the block before. */
+/** From this version on blocks may have the time of the previous block. */
 const SAME_TIME_VERSION = 13;
 
-/** The time of a block: not before that of the blocks it builds on and refers to. */
+/** Time of a block: not before that of its predecessors and of the referenced masterchain block. */
 function timeAfter(now: number, { config, state }: MasterchainView, before: number): number {
   const step = config.version >= SAME_TIME_VERSION ? 0 : 1;
   return Math.max(now, state.genUtime + step, before + step);
 }
 
-/** Whether a block is the last before a split that is planned. */
+/** Whether a block is the last before a planned split. */
 export function isBeforeSplit(plan: FutureSplitMerge | undefined, now: number): boolean {
   if (plan?.kind !== 'split') return false;
   return now >= plan.utime && now + SPLIT_MARGIN_SECONDS < plan.utime + plan.interval;

@@ -22,9 +22,9 @@ interface CollatorOptions {
   readonly store: ChainStore;
   readonly vm: Vm;
   readonly signer: BlockSigner;
-  /** Gives the seed of a block's random numbers, 32 bytes. */
+  /** Returns the random seed of a block, 32 bytes. */
   readonly randomSeed?: () => Buffer;
-  /** Room for states; older ones are forgotten when it is used up. */
+  /** Memory for states; older ones are dropped when it is used up. */
   readonly maxStateBytes?: number;
 }
 
@@ -36,7 +36,7 @@ export interface CollatedStep {
   readonly transactions: number;
 }
 
-/** Makes blocks. */
+/** Produces blocks. */
 export interface Collator {
   /**
    * Makes the blocks of the next masterchain seqno: one for every shard, then that of the masterchain. Nothing is
@@ -46,12 +46,12 @@ export interface Collator {
 }
 
 const MASTERCHAIN_SHARD = { workchain: MASTERCHAIN, shard: WHOLE_SHARD };
-/** What blocks say about the program that made them: the rules and the capabilities it knows. */
+/** Software version in block headers: the global version and capabilities it supports. */
 const SOFTWARE: BlockInfo['genSoftware'] = { version: TVM_VERSION, capabilities: 0b1110_1110n };
 const SEED_BYTES = 32;
 const MAX_STATE_BYTES = 64 * 2 ** 20;
 
-/** Creates the part of a chain that makes its blocks. */
+/** Creates the collator of a chain. */
 export function createCollator(options: CollatorOptions): Collator {
   const { store, vm, signer, randomSeed = () => randomBytes(SEED_BYTES) } = options;
   const states = new StateArena(store, options.maxStateBytes ?? MAX_STATE_BYTES);
@@ -133,13 +133,13 @@ export function createCollator(options: CollatorOptions): Collator {
   };
 }
 
-/** All results, or the first failure; but never while one of them is still under way. */
+/** All results, or the first failure, but only after all have settled. */
 async function allOf<Value>(promises: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** A message from outside, and what it is or why it is none. */
+/** An external message, parsed or with the reason why it is invalid. */
 interface CheckedExternal {
   readonly external: External;
   readonly sound: ValidExternal | string;
@@ -147,7 +147,7 @@ interface CheckedExternal {
 
 const NO_SUCH_SHARD = 'destination of an inbound external message is an invalid blockchain address';
 
-/** What became of each message from outside in the blocks of a step. */
+/** Outcome of each external message in the blocks of a step. */
 function outcomesOf(
   checked: readonly CheckedExternal[],
   blocks: readonly CollatedBlock[],
@@ -165,7 +165,7 @@ function outcomesOf(
   });
 }
 
-/** The states that blocks are built on, in an arena where the next ones can be made. */
+/** States that blocks are built on, in an arena where the next ones can be built. */
 class StateArena {
   readonly arena = new BuildingArena();
   readonly #store: ChainStore;
@@ -174,14 +174,14 @@ class StateArena {
   readonly #maxBytes: number;
   #limit: number;
 
-  /** States take about `maxBytes` before old ones are forgotten. */
+  /** States take about `maxBytes` before old ones are dropped. */
   constructor(store: ChainStore, maxBytes: number) {
     this.#store = store;
     this.#maxBytes = maxBytes;
     this.#limit = maxBytes;
   }
 
-  /** The root of the state after a block: one that was made here, or else as the store has it. */
+  /** Root of the state after a block: built here, or else taken from the store. */
   rootOf(id: BlockId): number {
     const name = nameOf(id);
     const known = this.#roots.get(name);
@@ -194,7 +194,7 @@ class StateArena {
     return root;
   }
 
-  /** Keeps the state after a block that was made here. */
+  /** Keeps the state after a block that was built here. */
   keep(id: BlockId, root: number): void {
     this.#roots.set(nameOf(id), root);
   }

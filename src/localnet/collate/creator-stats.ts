@@ -10,7 +10,7 @@ import {
 /** Stands for all validators together. */
 const EVERYONE = Buffer.alloc(32);
 
-/** Counts the blocks of one step for those who made them; gives the root of the new statistics. */
+/** Counts the blocks of one step for their creators; returns the root of the new statistics. */
 export function countCreators(
   arena: BuildingArena,
   root: number,

@@ -10,43 +10,43 @@ import type { BlockDraft } from './block-draft.ts';
 import { placeOf } from './routing.ts';
 import type { TransactionTask } from './transactions.ts';
 
-/** A message from outside that asks to be taken into a block. */
+/** An external message to be included in a block. */
 export interface External {
   readonly id: string;
-  /** The bag of cells as it came. */
+  /** The BoC as received. */
   readonly body: Buffer;
 }
 
-/** What a block does with a message from outside. */
+/** What a block did with an external message. */
 type Verdict =
   | { readonly outcome: 'included' }
   | { readonly outcome: 'rejected'; readonly text: string; readonly exitCode?: number | undefined }
   /** There was no room left for it. */
   | { readonly outcome: 'postponed' };
 
-/** What became of a message from outside. */
+/** Outcome of an external message. */
 export type ExternalOutcome = { readonly id: string } & (
   | Exclude<Verdict, { outcome: 'included' }>
   | { readonly outcome: 'included'; readonly block: BlockId }
 );
 
-/** A message from outside that is well-formed. */
+/** A well-formed external message. */
 export interface ValidExternal extends External {
   readonly dest: AddrStd;
   readonly place: AccountPrefix;
 }
 
-/** A message from outside and what a block does with it. */
+/** An external message and what the block does with it. */
 export interface JudgedExternal {
   readonly external: ValidExternal;
   readonly verdict: Verdict;
 }
 
-/** How many messages are run ahead together. */
+/** Messages that are run ahead together. */
 const BATCH = 32;
 const POSTPONED: Verdict = { outcome: 'postponed' };
 
-/** Looks into a message from outside; gives the reason if it is none. */
+/** Parses an external message; returns the reason if it is invalid. */
 export function checkExternal(external: External): ValidExternal | string {
   try {
     const bag = readBoc(external.body);
@@ -62,7 +62,7 @@ export function checkExternal(external: External): ValidExternal | string {
   }
 }
 
-/** Delivers messages from outside while there is room. */
+/** Delivers external messages while there is room. */
 export async function processExternals(
   draft: BlockDraft,
   externals: readonly ValidExternal[],
@@ -111,7 +111,7 @@ async function deliver(
   return { outcome: 'included' };
 }
 
-/** The outcome of a message that the machine cannot run; other failures, which may pass, are thrown. */
+/** Outcome of a message that the VM cannot run; other, possibly temporary failures are thrown. */
 function refusalOf(error: unknown): Extract<TransactionOutcome, { kind: 'refused' }> {
   if (error instanceof VmCrash || error instanceof VmRunTooLong || error instanceof VmRefusal)
     return { kind: 'refused', text: error.message };
@@ -132,7 +132,7 @@ export function rejectionText(
   if (outcome.kind === 'refused')
     return `inbound external message rejected by account ${name} before smart-contract execution`;
   const { exitCode, log } = outcome;
-  // Gas is only paid for after the message is accepted, and each step leaves a line.
+  // Gas is only charged after the message is accepted, and each step leaves a line.
   const steps = log.match(/^execute /gm)?.length ?? 0;
   const head = `inbound external message rejected by transaction ${name}:\n`;
   const tail = log === '' ? '' : `\nVM Log (truncated):\n...${log.slice(-LOG_BYTES)}`;

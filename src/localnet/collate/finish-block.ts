@@ -24,38 +24,38 @@ import { lastKeyBlock, viewRef } from './masterchain-view.ts';
 import { buildProcessed, oldestSeqno, type ProcessedList, withProcessed } from './processed-upto.ts';
 import { type BlockIncome, difference, sumOf, valueFlowOf } from './value-flow.ts';
 
-/** What a block says about who made it and where it stands. */
+/** Header data of a block: its creator and its position. */
 export interface BlockFrame {
   readonly seqno: number;
   readonly previous: ExtBlkRef;
   readonly beforeSplit: boolean;
   readonly afterSplit: boolean;
-  /** Those who sign it, as they are named in its header. */
+  /** Its validator group, as named in the header. */
   readonly validatorListHashShort: number;
   readonly catchainSeqno: number;
   readonly createdBy: Buffer;
   readonly software: BlockInfo['genSoftware'];
 }
 
-/** What only masterchain blocks have. */
+/** Masterchain-only parts. */
 export interface MasterchainParts {
   readonly keyBlock: boolean;
-  /** The cells of McBlockExtra and of McStateExtra. */
+  /** Cells of McBlockExtra and McStateExtra. */
   readonly blockExtra: number;
   readonly stateExtra: number;
-  /** The root of the public libraries after the block. */
+  /** Root of the public libraries after the block. */
   readonly libraries: number;
-  /** The oldest masterchain block that a shard still refers to. */
+  /** Oldest masterchain block that a shard still references. */
   readonly minRefMcSeqno: number;
 }
 
-/** A block that is done, with the state after it. */
+/** A finished block with the state after it. */
 export interface BuiltBlock {
   readonly id: BlockId;
   readonly boc: Buffer;
   readonly info: BlockInfo;
   readonly flow: ValueFlow;
-  /** The public key of the validator that made it. */
+  /** Public key of the validator that created it. */
   readonly createdBy: Buffer;
   /** The cell of the state after it. */
   readonly state: number;
@@ -65,7 +65,7 @@ export interface BuiltBlock {
 const REPORT_VERSION = 8n;
 const NO_SEQNO = 0xffffffff;
 
-/** Builds a block from its draft; `masterchain` makes its special parts once the accounts are known. */
+/** Builds a block from its draft; `masterchain` builds its special parts once the accounts are known. */
 export function finishBlock(
   draft: BlockDraft,
   frame: BlockFrame,
@@ -156,7 +156,7 @@ function buildDescr<Value, Extra>(
   return new Dictionary(input.arena, form).build(entries.sort(([a], [b]) => a.compare(b)));
 }
 
-/** What the shard has taken in after the block. */
+/** Messages that the shard has processed after the block. */
 function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
   const { lastDelivered, allImported: allTakenIn } = draft;
   const { before, view } = draft.input;
@@ -168,7 +168,7 @@ function nextProcessed(draft: BlockDraft, seqno: number): ProcessedList {
   return withProcessed(before.processed, mcSeqno, genLt - 1n);
 }
 
-/** What has become of the parts of a state. */
+/** Parts of the new state. */
 interface StateParts {
   readonly accounts: number;
   readonly processed: ProcessedList;
@@ -180,7 +180,7 @@ interface StateParts {
 
 const STORE_QUEUE_SIZE = 64n;
 
-/** Builds the state after a block; gives its cell. */
+/** Builds the state after a block; returns its cell. */
 function buildNewState(draft: BlockDraft, frame: BlockFrame, parts: StateParts): number {
   const { arena, shard, view, before, now } = draft.input;
   const { flow, history, special } = parts;

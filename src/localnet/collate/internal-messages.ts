@@ -10,10 +10,10 @@ import { isProcessed } from './processed-upto.ts';
 import { holds, placeBetween, placeOf, routeFrom } from './routing.ts';
 import type { NewMessage, TransactionTask } from './transactions.ts';
 
-/** How many messages are run ahead together. */
+/** Messages that are run ahead together. */
 const BATCH = 32;
 
-/** Delivers what waits for this shard in the queues of its neighbours, in the order of messages, while there is room. */
+/** Imports messages for this shard from its neighbours' queues, in message order, while there is room. */
 export async function importMessages(draft: BlockDraft): Promise<void> {
   const { arena, neighbours, before, endLtAt, shard } = draft.input;
   const waiting = neighbours.flatMap(({ queue }) => messagesFor(arena, queue, shard)).sort(compareByLt);
@@ -26,7 +26,7 @@ export async function importMessages(draft: BlockDraft): Promise<void> {
     await draft.maker.prepare(batch.flatMap(({ task }) => task ?? []));
     for (const { message, task } of batch) {
       if (!draft.load.fitsInternal) return;
-      // One that was delivered by an earlier block counts for the order like others.
+      // A message delivered by an earlier block counts for the order too.
       draft.delivered(message.lt, message.hash);
       if (task !== undefined) await deliverQueued(draft, message, task);
     }
@@ -93,7 +93,7 @@ export async function processNewMessages(draft: BlockDraft): Promise<void> {
   }
 }
 
-/** Runs the next messages ahead, in the hope that none comes up that is to be delivered before them. */
+/** Runs the next messages ahead, assuming that no new one has to be delivered before them. */
 async function runAhead(
   draft: BlockDraft,
   first: NewMessage,

@@ -25,11 +25,11 @@ import type { OpenAccount } from './transactions.ts';
 import { hashWithoutCatchainSeqno, masterchainGroup } from './validator-group.ts';
 import { type BlockIncome, sumOf } from './value-flow.ts';
 
-/** What has been decided about a masterchain block before its special parts are built. */
+/** What is known about a masterchain block before its special parts are built. */
 interface MasterchainDecisions {
   readonly registered: Registered;
   readonly income: BlockIncome;
-  /** The makers of the new shard blocks. */
+  /** Creators of the new shard blocks. */
   readonly shardCreators: readonly Buffer[];
   /** Cells of InMsg, -1 where there is none. */
   readonly recoverCreateMsg: number;
@@ -38,7 +38,7 @@ interface MasterchainDecisions {
 
 const CREATE_STATS = 2n;
 
-/** Builds what only masterchain blocks have, once the accounts after the block are known. */
+/** Builds the masterchain-only parts, once the accounts after the block are known. */
 export function buildMasterchainParts(
   draft: BlockDraft,
   frame: BlockFrame,
@@ -63,7 +63,7 @@ export function buildMasterchainParts(
   const oldRoot = oldBlocks.set(view.info.prevBlocks.root, oldMcBlockKey(last.seqno), last);
   const withStats = (view.config.capabilities & CREATE_STATS) !== 0n;
   const info = buildMcStateInfo(arena, {
-    // The group of the next block, named without its number.
+    // The group of the next block, without its number.
     validatorListHashShort: hashWithoutCatchainSeqno(masterchainGroup(config, catchainSeqno)),
     catchainSeqno,
     nextCatchainUpdated: newGroup && newShardGroups,
@@ -91,7 +91,7 @@ export function buildMasterchainParts(
       shardHashes,
       shardFees: registered.fees,
       totalShardFees: registered.totalFees,
-      // The node has left the signatures of the block before out from the start.
+      // The node has always left out the signatures of the previous block.
       messages: buildMasterchainMessages(arena, { prevBlockSignatures: -1, recoverCreateMsg, mintMsg }),
       config: keyBlock ? { address: taken.address, root: taken.root } : undefined,
     }),
@@ -107,7 +107,7 @@ export function buildMasterchainParts(
   };
 }
 
-/** The public libraries of the masterchain after its accounts changed; both are roots of `LIBRARIES`. */
+/** Public libraries of the masterchain after its accounts changed; both are roots of `LIBRARIES`. */
 function updateLibraries(arena: BuildingArena, root: number, accounts: readonly OpenAccount[]): number {
   const dictionary = new Dictionary(arena, LIBRARIES);
   let libraries = root;
@@ -133,7 +133,7 @@ function updateLibraries(arena: BuildingArena, root: number, accounts: readonly 
   }
 }
 
-/** The cells of the libraries that an account offers to all, by hash. */
+/** Cells of the public libraries of an account, by hash. */
 function publicOf(arena: BuildingArena, cell: number): Map<string, number> {
   const account = cell < 0 ? undefined : readAccount(arena, cell);
   if (account?.state.kind !== 'active') return new Map();

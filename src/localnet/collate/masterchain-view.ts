@@ -17,7 +17,7 @@ import { type ChainConfig, readChainConfig } from './chain-config.ts';
 import type { EndLtAt } from './processed-upto.ts';
 import { holds } from './routing.ts';
 
-/** The masterchain block that new blocks build on or refer to, and what they take from the state after it. */
+/** The masterchain block that new blocks build on or reference, and what they need from its state. */
 export interface MasterchainView {
   readonly id: BlockId;
   readonly root: number;
@@ -26,11 +26,11 @@ export interface MasterchainView {
   readonly info: McStateInfo;
   readonly shards: readonly ShardDescr[];
   readonly config: ChainConfig;
-  /** What every run of the virtual machine is given. */
+  /** Inputs of every VM run. */
   readonly vmContext: VmContext;
 }
 
-/** What a masterchain block knew of the shards, and where it ended itself. */
+/** Shards that a masterchain block references, and its own end. */
 interface KnownShards {
   readonly state: Pick<ShardState, 'genLt'>;
   readonly shards: readonly ShardDescr[];
@@ -40,7 +40,7 @@ interface KnownShards {
 export class MasterchainViews {
   readonly #surroundings = new VmContextReader();
 
-  /** The view at a masterchain block whose state is in the arena. */
+  /** View at a masterchain block whose state is in the arena. */
   open(arena: BuildingArena, id: BlockId, root: number): MasterchainView {
     const state = readShardState(arena, root);
     const extra = readMcStateExtra(arena, state.custom);
@@ -58,23 +58,23 @@ export class MasterchainViews {
   }
 }
 
-/** How a block of the next seqno refers to the block of a view. */
+/** Reference of a block of the next seqno to the block of a view. */
 export function viewRef({ id, state }: MasterchainView): ExtBlkRef {
   return { endLt: state.genLt, seqno: id.seqno, rootHash: id.rootHash, fileHash: id.fileHash };
 }
 
-/** The last key block up to the block of a view; undefined if that is none. */
+/** Last key block up to the block of a view; undefined if there is none. */
 export function lastKeyBlock(view: MasterchainView): ExtBlkRef | undefined {
   return view.info.afterKeyBlock ? viewRef(view) : view.info.lastKeyBlock;
 }
 
-/** The end of what a masterchain state knows of the shard at a place; 0 where there is no such shard. */
+/** End logical time of the shard at a prefix as a masterchain state knows it; 0 where there is no such shard. */
 export function endLtAt(view: KnownShards, place: AccountPrefix): bigint {
   if (place.workchain === MASTERCHAIN) return view.state.genLt;
   return view.shards.find((descr) => holds(descr, place))?.endLt ?? 0n;
 }
 
-/** How far masterchain blocks up to that of a view knew the shards. Blocks tell it; their states may be gone. */
+/** Shard ends known to masterchain blocks up to that of a view. Read from blocks, since their states may be gone. */
 export function createEndLtLookup(store: ChainStore, view: MasterchainView): EndLtAt {
   const known = new Map<number, KnownShards>([[view.id.seqno, view]]);
   return (mcSeqno, place) => {

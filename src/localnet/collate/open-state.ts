@@ -23,9 +23,9 @@ import { type ProcessedList, readProcessed, splitProcessed } from './processed-u
 import { holds } from './routing.ts';
 import { coins } from './value-flow.ts';
 
-/** The state that a block starts from: that after the block before, or one half of it after a split. */
+/** State that a block starts from: the one after the previous block, or one half of it after a split. */
 export interface OpenState {
-  /** The state after the block before, whole. */
+  /** Full state after the previous block. */
   readonly root: number;
   readonly state: ShardState;
   readonly totals: ShardStateTotals;
@@ -53,7 +53,7 @@ export function openState(arena: BuildingArena, root: number): OpenState {
   };
 }
 
-/** What one half of a shard takes over from the state before a split. */
+/** State of one half of a shard after a split. */
 export function splitState(arena: BuildingArena, open: OpenState, half: bigint): OpenState {
   const { state, totals } = open;
   if (parentShard(half) !== state.shard) throw new Error('a shard splits into its halves only');
@@ -104,9 +104,9 @@ function queueOf(
   return { root, size: kept.length };
 }
 
-/** A shard whose messages come here and that takes in ours; a shard is its own neighbour too. */
+/** A shard that sends messages here and imports ours; a shard is its own neighbour too. */
 export interface Neighbour extends ShardIdent {
-  /** The root of its queue. */
+  /** Root of its queue. */
   readonly queue: number;
   readonly processed: ProcessedList;
   readonly endLt: bigint;

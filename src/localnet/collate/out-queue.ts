@@ -23,17 +23,17 @@ import type { AccountPrefix } from '../store/chain-store.ts';
 import type { QueuePosition } from './processed-upto.ts';
 import { placeBetween, placeOf } from './routing.ts';
 
-/** A message in a queue, not yet looked into. */
+/** A queued message, not parsed yet. */
 interface QueueEntry {
   readonly key: Buffer;
   readonly lt: bigint;
   readonly hash: Buffer;
   readonly enqueuedLt: bigint;
-  /** The cell of the envelope. */
+  /** Cell of the envelope. */
   readonly envelope: number;
 }
 
-/** A message in a queue. */
+/** A queued message. */
 export interface QueuedMessage extends QueueEntry, QueuePosition {
   readonly opened: MessageEnvelope;
   readonly info: InternalInfo;
@@ -44,7 +44,7 @@ const KEY_BITS = 352;
 const PLACE_BYTES = 12;
 const WORKCHAIN_BITS = 32;
 
-/** The messages in a queue whose next station is in a shard, in the order in which they must be taken in. */
+/** Queued messages whose next hop is in a shard, in the order in which they must be imported. */
 export function messagesFor(cells: Cells, queue: number, { workchain, shard }: ShardIdent): QueueEntry[] {
   const prefix = Buffer.alloc(PLACE_BYTES);
   prefix.writeInt32BE(workchain, 0);
@@ -65,7 +65,7 @@ export function allMessages(cells: Cells, queue: number): QueueEntry[] {
   return found;
 }
 
-/** Looks into a message of a queue. */
+/** Parses a queued message. */
 export function openQueued(cells: Cells, entry: QueueEntry): QueuedMessage {
   const opened = readMessageEnvelope(cells, entry.envelope);
   const info = readMessageInfo(new Slice(cells, opened.message));
@@ -89,7 +89,7 @@ function bitsOf(address: IntermediateAddress): number {
   throw new CellError('an envelope with an address of its own');
 }
 
-/** The queue of messages that leave a shard, while a block is being made. */
+/** Out message queue of a shard during collation. */
 export class OutQueue {
   readonly #dictionary: Dictionary<EnqueuedMsg, bigint>;
   root: number;

@@ -7,21 +7,21 @@ import { PROCESSED_INFO, processedInfoKey } from '../../chain/tlb/queues.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 import { holds } from './routing.ts';
 
-/** Up to which message a shard has taken in what was in the queues when the masterchain was at a block. */
+/** Last message that a shard has processed from the queues as of a masterchain block. */
 export interface Processed {
-  /** The part of the owner's shard that it is about. */
+  /** Part of the owner's shard that it covers. */
   readonly shard: bigint;
   readonly mcSeqno: number;
   readonly lt: bigint;
   readonly hash: Buffer;
 }
 
-/** What a shard has taken in. */
+/** Messages processed by a shard. */
 export interface ProcessedList extends ShardIdent {
   readonly entries: readonly Processed[];
 }
 
-/** A message in a queue, as far as it takes to tell whether it has been taken in. */
+/** What is needed of a queued message to tell whether it has been processed. */
 export interface QueuePosition {
   readonly current: AccountPrefix;
   readonly next: AccountPrefix;
@@ -30,13 +30,13 @@ export interface QueuePosition {
   readonly enqueuedLt: bigint;
 }
 
-/** The logical time up to which the queue of the shard at a place is known to a masterchain block. */
+/** Logical time up to which a masterchain block knows the queue of the shard at a prefix. */
 export type EndLtAt = (mcSeqno: number, place: AccountPrefix) => bigint;
 
 const KEY_BITS = 96;
 const INFINITE_HASH = Buffer.alloc(32, 0xff);
 
-/** Reads what a shard has taken in; `root` is `OutMsgQueueInfo.processedInfo`. */
+/** Reads the messages processed by a shard; `root` is `OutMsgQueueInfo.processedInfo`. */
 export function readProcessed(cells: Cells, root: number, { workchain, shard }: ShardIdent): ProcessedList {
   const entries: Processed[] = [];
   if (root >= 0)
@@ -47,7 +47,7 @@ export function readProcessed(cells: Cells, root: number, { workchain, shard }: 
   return { workchain, shard, entries };
 }
 
-/** Makes the dictionary of what a shard has taken in; -1 if that is nothing. */
+/** Builds the dictionary of messages processed by a shard; -1 if it is empty. */
 export function buildProcessed(arena: BuildingArena, { entries }: ProcessedList): number {
   const sorted = entries.map(
     ({ shard, mcSeqno, lt, hash }) =>
@@ -56,12 +56,12 @@ export function buildProcessed(arena: BuildingArena, { entries }: ProcessedList)
   return new Dictionary(arena, PROCESSED_INFO).build(sorted.sort(([a], [b]) => a.compare(b)));
 }
 
-/** Whether a message has been taken in by the owner of a list. */
+/** Whether the owner of a list has processed a message. */
 export function isProcessed(list: ProcessedList, message: QueuePosition, endLtAt: EndLtAt): boolean {
   return holds(list, message.next) && list.entries.some((entry) => covers(list, entry, message, endLtAt));
 }
 
-/** The list after all messages up to one have been taken in, or (without a hash) all up to a time. */
+/** The list after processing all messages up to one, or (without a hash) up to a logical time. */
 export function withProcessed(
   list: ProcessedList,
   mcSeqno: number,
@@ -73,7 +73,7 @@ export function withProcessed(
   return entries.some((entry) => contains(entry, added)) ? list : compact(list, [...entries, added]);
 }
 
-/** What of a list is about one half of its shard. */
+/** Part of a list that covers one half of its shard. */
 export function splitProcessed(list: ProcessedList, half: bigint): ProcessedList {
   const entries = list.entries
     .filter(({ shard }) => shardsIntersect(shard, half))
@@ -81,7 +81,7 @@ export function splitProcessed(list: ProcessedList, half: bigint): ProcessedList
   return compact({ ...list, shard: half }, entries);
 }
 
-/** The oldest masterchain block that a list names. */
+/** Oldest masterchain block that a list references. */
 export function oldestSeqno({ entries }: ProcessedList): number {
   return entries.reduce((least, { mcSeqno }) => Math.min(least, mcSeqno), 0xffffffff);
 }
@@ -89,7 +89,7 @@ export function oldestSeqno({ entries }: ProcessedList): number {
 function covers(list: ProcessedList, entry: Processed, message: QueuePosition, endLtAt: EndLtAt): boolean {
   if (message.lt > entry.lt || !shardContains(entry.shard, message.next.prefix)) return false;
   if (message.lt === entry.lt && entry.hash.compare(message.hash) < 0) return false;
-  // The owner's own messages are known to it without the masterchain.
+  // The owner knows its own messages without the masterchain.
   const { current } = message;
   if (current.workchain === list.workchain && shardContains(entry.shard, current.prefix)) return true;
   return message.enqueuedLt < endLtAt(entry.mcSeqno, current);
@@ -100,7 +100,7 @@ function contains(a: Processed, b: Processed): boolean {
   return a.lt > b.lt || (a.lt === b.lt && a.hash.compare(b.hash) >= 0);
 }
 
-/** Leaves out what other entries say too; of equal ones one stays. */
+/** Drops entries that others cover; of equal ones one is kept. */
 function compact(list: ProcessedList, entries: readonly Processed[]): ProcessedList {
   const kept = entries.filter(
     (entry, i) =>

@@ -5,7 +5,7 @@ import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { accountOf, type MsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { AccountPrefix } from '../store/chain-store.ts';
 
-/** How much of the destination's address the current and the next station of a message have: 0 to 96 bits. */
+/** Bits of the destination address covered by the current and the next hop of a message: 0 to 96. */
 export interface Route {
   readonly current: number;
   readonly next: number;
@@ -15,7 +15,7 @@ const WORKCHAIN_BITS = 32;
 const ALL_BITS = 96;
 const ALL_ONES = 2n ** 64n - 1n;
 
-/** The place of an account that an address names. */
+/** Prefix of the account of an address. */
 export function placeOf(address: MsgAddress): AccountPrefix {
   if (address.kind === 'std')
     return { workchain: address.workchain, prefix: accountPrefix(accountOf(address)) };
@@ -24,12 +24,12 @@ export function placeOf(address: MsgAddress): AccountPrefix {
   throw new CellError('an address that names no account');
 }
 
-/** Whether a shard holds a place. */
+/** Whether a shard contains a prefix. */
 export function holds({ workchain, shard }: ShardIdent, place: AccountPrefix): boolean {
   return place.workchain === workchain && shardContains(shard, place.prefix);
 }
 
-/** The place that has the first bits (workchain included) of one place and the others of another. */
+/** Prefix with the first bits (workchain included) of one and the rest of another. */
 export function placeBetween(from: AccountPrefix, to: AccountPrefix, bits: number): AccountPrefix {
   if (bits >= ALL_BITS) return to;
   if (bits >= WORKCHAIN_BITS) {

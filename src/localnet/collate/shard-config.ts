@@ -9,21 +9,21 @@ import type { FutureSplitMerge, ShardDescr } from '../../chain/tlb/shard-hashes.
 import type { BuiltBlock } from './finish-block.ts';
 import { sumOf } from './value-flow.ts';
 
-/** What the masterchain knows of shards after it took in their new blocks, and what those paid. */
+/** Shard config of the masterchain after importing new shard blocks, and their fees. */
 export interface Registered {
   readonly shards: readonly ShardDescr[];
-  /** The root of the dictionary of fees, and its sum. */
+  /** Root of the fee dictionary, and its sum. */
   readonly fees: number;
   readonly totalFees: ShardFeeCreated;
 }
 
 const NO_SEQNO = 0xffffffff;
 const MAX_SPLIT_BITS = 60;
-/** Where parameter 12 does not tell when shards split. */
+/** Where parameter 12 does not say when shards split. */
 const DEFAULT_DELAY = 100;
 const DEFAULT_INTERVAL = 100;
 
-/** Takes in workchains that have just started, and the new blocks of all others' shards. */
+/** Adds workchains that have just started, and the new blocks of all shards. */
 export function registerShards(
   arena: BuildingArena,
   known: readonly ShardDescr[],
@@ -51,7 +51,7 @@ export function registerShards(
   return { shards: [...kept, ...started, ...fresh], fees, totalFees: dictionary.extra(fees) };
 }
 
-/** Plans splits where a workchain has too few shards or a shard wants it; new groups of validators get new numbers. */
+/** Plans splits where a workchain has too few shards or a shard wants it; new validator groups get new numbers. */
 export function planShards(
   shards: readonly ShardDescr[],
   workchains: readonly WorkchainDescr[],
@@ -112,7 +112,7 @@ function firstDescr(descr: WorkchainDescr, seqno: number): ShardDescr {
   };
 }
 
-/** A shard after new blocks of it, of which the masterchain names the last alone. */
+/** A shard after its new blocks, of which the masterchain references only the last. */
 function describe(
   arena: BuildingArena,
   chain: readonly BuiltBlock[],

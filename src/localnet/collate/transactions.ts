@@ -20,7 +20,7 @@ import type { TransactionCause, TransactionOutcome, TransactionRun } from '../..
 import type { Vm } from '../../vm/vm.ts';
 import type { VmContext } from '../vm-context.ts';
 
-/** A transaction of the block that is being made. */
+/** A transaction of the block under construction. */
 export interface MadeTransaction {
   readonly cell: number;
   readonly lt: bigint;
@@ -41,7 +41,7 @@ interface SentMessage {
   readonly transaction: number;
 }
 
-/** A message together with who started what led to it. */
+/** A message with its initiator. */
 export interface NewMessage extends SentMessage {
   readonly metadata: MessageMetadata | undefined;
 }
@@ -51,7 +51,7 @@ const BITS_AFTER_LT = 256 + 64 + 32;
 const COUNT_BITS = 15;
 const STATUS_BITS = 4;
 
-/** Reads what the making of a block needs of a transaction. */
+/** Reads what collation needs from a transaction. */
 function readMadeTransaction(cells: Cells, cell: number): MadeTransaction {
   const slice = new Slice(cells, cell);
   slice.skip(BITS_BEFORE_LT);
@@ -83,12 +83,12 @@ function readSent(cells: Cells, root: number, transaction: number): SentMessage[
   return found;
 }
 
-/** An account that the block deals with. */
+/** An account touched by the block. */
 export interface OpenAccount {
   readonly id: Buffer;
-  /** As it was before the block; undefined if it did not exist. */
+  /** State before the block; undefined if it did not exist. */
   readonly original: ShardAccount | undefined;
-  /** As it is now: a cell of ShardAccount, and the same as a bag of cells. */
+  /** Current state: a ShardAccount cell, and the same as a BoC. */
   current: ShardAccount;
   boc: Buffer;
   readonly transactions: MadeTransaction[];
@@ -96,14 +96,14 @@ export interface OpenAccount {
 
 const NO_HASH = Buffer.alloc(32);
 
-/** The accounts of a shard while a block is being made. */
+/** Accounts of a shard during collation. */
 export class BlockAccounts {
   readonly #arena: BuildingArena;
   readonly #accounts: Dictionary<ShardAccount, unknown>;
-  /** The root of the dictionary of accounts before the block. */
+  /** Root of the accounts dictionary before the block. */
   readonly #root: number;
   readonly #open = new Map<string, OpenAccount>();
-  /** The cell of an account that does not exist. */
+  /** Cell of an account that does not exist. */
   readonly #none: number;
 
   constructor(arena: BuildingArena, root: number) {
@@ -113,7 +113,7 @@ export class BlockAccounts {
     this.#none = arena.build(new CellBuilder().boolean(false));
   }
 
-  /** The account of an id, which need not exist. */
+  /** Account by id; it need not exist. */
   get(id: Buffer): OpenAccount {
     const name = id.toString('hex');
     const known = this.#open.get(name);
@@ -126,17 +126,17 @@ export class BlockAccounts {
     return opened;
   }
 
-  /** Those that the block has touched. */
+  /** Accounts touched by the block. */
   touched(): OpenAccount[] {
     return [...this.#open.values()].filter(({ transactions }) => transactions.length > 0);
   }
 
-  /** The last transaction of an account that does not exist (any more): nothing but the block knows of it. */
+  /** Last transaction of an account that does not exist (any more): only the block knows it. */
   lastOfGone({ current, transactions }: OpenAccount): MadeTransaction | undefined {
     return current.account === this.#none ? transactions.at(-1) : undefined;
   }
 
-  /** Takes over a transaction and the account after it, both bags of cells. */
+  /** Applies a transaction and the account state after it, both as BoCs. */
   commit(account: OpenAccount, transaction: Buffer, after: Buffer): MadeTransaction {
     const arena = this.#arena;
     const last = this.lastOfGone(account);
@@ -153,7 +153,7 @@ export class BlockAccounts {
     return made;
   }
 
-  /** The root of the dictionary of accounts after the block. */
+  /** Root of the accounts dictionary after the block. */
   build(): number {
     let root = this.#root;
     for (const { id, original, current } of this.touched()) {
@@ -164,7 +164,7 @@ export class BlockAccounts {
     return root;
   }
 
-  /** The root of the dictionary of what the block did to accounts. */
+  /** Root of the account blocks dictionary. */
   buildBlocks(): number {
     const arena = this.#arena;
     const transactions = new Dictionary(arena, ACCOUNT_TRANSACTIONS);
@@ -192,7 +192,7 @@ export class BlockAccounts {
 const BITS_BEFORE_PREVIOUS = 4 + 256 + 64;
 const PREVIOUS_BITS = 256 + 64;
 
-/** A transaction with another one named as the one before it. */
+/** A transaction with its previous transaction replaced. */
 function followUp(arena: BuildingArena, transaction: number, last: MadeTransaction): number {
   const slice = new Slice(arena, transaction);
   const builder = new CellBuilder().sliceBits(slice, BITS_BEFORE_PREVIOUS);
@@ -200,7 +200,7 @@ function followUp(arena: BuildingArena, transaction: number, last: MadeTransacti
   return arena.build(builder.hash(arena.hash(last.cell)).uint64(last.lt).slice(slice));
 }
 
-/** A transaction that is to be made. */
+/** A transaction to run. */
 export interface TransactionTask {
   readonly account: OpenAccount;
   readonly cause: TransactionCause;
@@ -208,7 +208,7 @@ export interface TransactionTask {
   readonly lt: bigint;
 }
 
-/** What all runs of a block have in common. */
+/** Inputs shared by all runs of a block. */
 interface BlockRunContext {
   readonly vm: Vm;
   readonly vmContext: VmContext;
@@ -216,7 +216,7 @@ interface BlockRunContext {
   readonly randSeed: Buffer;
 }
 
-/** A run made ahead of its turn, good if the account is then what it started from. */
+/** A run made ahead of its turn, valid if the account state is still the one it started from. */
 interface Ahead {
   readonly before: Buffer;
   readonly outcome: TransactionOutcome;
@@ -224,10 +224,10 @@ interface Ahead {
 
 /** A job waits for its turn behind the jobs of other shards. */
 const LIMITS = { timeoutMs: 60_000 };
-/** With less, the log of the machine is cut. */
+/** With less, the VM log is truncated. */
 const WITH_ALL_STEPS = 1;
 
-/** Makes the transactions of a block: one by one, or many ahead to save the ways to the machine and back. */
+/** Runs the transactions of a block: one by one, or many ahead to save round trips to the VM. */
 export class TransactionMaker {
   readonly #book: BlockAccounts;
   readonly #runs: BlockRunContext;
@@ -238,13 +238,13 @@ export class TransactionMaker {
     this.#runs = runs;
   }
 
-  /** Runs tasks ahead, those of one account in their order. */
+  /** Runs tasks ahead, those of one account in order. */
   async prepare(tasks: readonly TransactionTask[]): Promise<void> {
     const groups = [...Map.groupBy(tasks, ({ account }) => account).values()];
     const ordered = groups.flat();
     if (ordered.length < 2) return;
     const runs = ordered.map((task, i) => this.#runOf(task, ordered[i - 1]?.account));
-    // If the machine breaks over one of them, it is found when its turn comes.
+    // If the VM fails on one of them, that shows when its turn comes.
     const outcomes = await this.#runs.vm.runTransactions(runs, LIMITS).catch(() => undefined);
     if (outcomes === undefined) return;
     let at = 0;
@@ -258,14 +258,14 @@ export class TransactionMaker {
     }
   }
 
-  /** Makes a transaction; gives it, or the outcome if there is none. */
+  /** Runs a transaction; returns it, or the outcome if there is none. */
   async make(
     task: TransactionTask,
   ): Promise<MadeTransaction | Exclude<TransactionOutcome, { kind: 'done' }>> {
     const ahead = this.#ahead.get(task);
     this.#ahead.delete(task);
     const { account, lt } = task;
-    // The machine learns from the account where its last transaction ended, but not from one that is gone.
+    // The VM reads the end of the last transaction from the account, but not from a deleted one.
     const last = this.#book.lastOfGone(account);
     const isGood = ahead?.before === account.boc && last === undefined;
     const later = last !== undefined && last.endLt > lt ? { ...task, lt: last.endLt } : task;
@@ -276,7 +276,7 @@ export class TransactionMaker {
     return this.#book.commit(account, outcome.transaction, outcome.shardAccount);
   }
 
-  /** Runs a task that was not accepted once more to learn every step of it. */
+  /** Runs a rejected task again to get its full log. */
   async explain(task: TransactionTask): Promise<TransactionOutcome> {
     return this.#runs.vm.runTransaction(
       { ...this.#runOf(task, undefined), verbosity: WITH_ALL_STEPS },

@@ -22,14 +22,14 @@ import type { ChainConfig } from './chain-config.ts';
 import type { MasterchainView } from './masterchain-view.ts';
 import { holds } from './routing.ts';
 
-/** The validators of one shard for a time, and how headers and signatures name them. */
+/** Validators of one shard for a time, and their ids in headers and signatures. */
 interface ValidatorGroup {
   readonly validators: readonly Validator[];
   readonly catchainSeqno: number;
   readonly validatorListHashShort: number;
 }
 
-/** The group that makes the next block of a shard. */
+/** Group that creates the next block of a shard. */
 export function validatorGroupOf(view: MasterchainView, { workchain, shard }: ShardIdent): ValidatorGroup {
   const { catchain, validators: set } = view.config;
   if (workchain === MASTERCHAIN) return masterchainGroup(view.config, view.info.catchainSeqno);
@@ -40,7 +40,7 @@ export function validatorGroupOf(view: MasterchainView, { workchain, shard }: Sh
   return named(shardValidators(set, catchain, workchain, shard, catchainSeqno), catchainSeqno);
 }
 
-/** The group of the masterchain of a catchain number. */
+/** Masterchain group of a catchain seqno. */
 export function masterchainGroup(
   { validators, catchain }: ChainConfig,
   catchainSeqno: number,
@@ -52,17 +52,17 @@ function named(validators: readonly Validator[], catchainSeqno: number): Validat
   return { validators, catchainSeqno, validatorListHashShort: validatorSetHash(validators, catchainSeqno) };
 }
 
-/** The short name of a group that does not depend on its number. */
+/** Short hash of a group, independent of its number. */
 export function hashWithoutCatchainSeqno({ validators }: ValidatorGroup): number {
   return validatorSetHash(validators, 0);
 }
 
-/** Signs with the key of a validator that is named by its public key. */
+/** Signs with the key of the validator with a public key. */
 export type BlockSigner = (publicKey: Buffer, data: Buffer) => Buffer;
 
 const CANDIDATE_PARENT = 0x1a4b9af1;
 const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9;
-/** Collators here leave no data beside the block. */
+/** There is no collated data besides the block. */
 const NO_COLLATED_DATA = hash('sha256', '', 'buffer');
 
 /**

@@ -10,31 +10,31 @@ import {
 import type { ImportFees } from '../../chain/tlb/in-msg.ts';
 import { type Burning, burnedOf } from './chain-config.ts';
 
-/** Money that comes into a block from neither accounts nor messages. */
+/** Value that enters a block from neither accounts nor messages. */
 export interface BlockIncome {
-  /** The reward for the block. */
+  /** Block reward. */
   readonly created: CurrencyCollection;
-  /** What shards collected, rewards for their blocks included; the masterchain takes it over. */
+  /** Fees collected by shards, including their block rewards; imported by the masterchain. */
   readonly feesImported: CurrencyCollection;
-  /** Fees of earlier blocks that are paid out now. */
+  /** Fees of earlier blocks paid out now. */
   readonly recovered: CurrencyCollection;
   readonly minted: CurrencyCollection;
-  /** What of the imported fees is burned. */
+  /** Burned share of the imported fees. */
   readonly importedBurned: bigint;
 }
 
-/** What the transactions and messages of a block add up to. */
+/** Sums over the transactions and messages of a block. */
 interface BlockSums {
   readonly before: CurrencyCollection;
   readonly after: CurrencyCollection;
   readonly imports: ImportFees;
   readonly exported: CurrencyCollection;
   readonly transactionFees: CurrencyCollection;
-  /** What went to the account that burns what it gets. */
+  /** Value sent to the blackhole account. */
   readonly burned: bigint;
 }
 
-/** A block that takes in nothing but its reward. */
+/** A block with no income but its reward. */
 export function shardIncome(created: bigint): BlockIncome {
   return {
     created: coins(created),
@@ -45,7 +45,7 @@ export function shardIncome(created: bigint): BlockIncome {
   };
 }
 
-/** Where the money of a block came from and went to. `burning` is that of the masterchain; shards burn nothing. */
+/** Value flow of a block. `burning` is that of the masterchain; shards burn nothing. */
 export function valueFlowOf(
   arena: BuildingArena,
   income: BlockIncome,
@@ -88,12 +88,12 @@ export function coins(grams: bigint): CurrencyCollection {
   return { grams, extra: -1 };
 }
 
-/** The sum of amounts. */
+/** Sum of amounts. */
 export function sumOf(arena: BuildingArena, ...amounts: readonly CurrencyCollection[]): CurrencyCollection {
   return amounts.reduce((sum, amount) => addCurrencies(sum, amount, arena), NO_CURRENCY);
 }
 
-/** One amount less another, which must be in it. */
+/** Difference of two amounts; the second must not exceed the first. */
 export function difference(
   arena: BuildingArena,
   from: CurrencyCollection,
@@ -113,13 +113,13 @@ export function difference(
   return { grams, extra: buildExtraCurrencies(arena, currencies) };
 }
 
-/** Whether two amounts are the same. */
+/** Whether two amounts are equal. */
 function sameAmount(a: CurrencyCollection, b: CurrencyCollection): boolean {
   // Equal dictionaries of one arena are one cell.
   return a.grams === b.grams && a.extra === b.extra;
 }
 
-/** Whether an amount is nothing at all. */
+/** Whether an amount is zero. */
 export function isZero({ grams, extra }: CurrencyCollection): boolean {
   return grams === 0n && extra < 0;
 }

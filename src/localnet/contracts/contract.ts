@@ -10,13 +10,13 @@ import {
   storeMessageRelaxed,
 } from '@ton/core';
 
-/** A contract before it is deployed: where it will be, and what it begins with. */
+/** A contract before deployment: its address and state init. */
 export interface ContractState {
   readonly address: Address;
   readonly init: { readonly code: Cell; readonly data: Cell };
 }
 
-/** The contract that code and first data make; in the basechain unless said otherwise. */
+/** Contract of code and initial data; in the basechain by default. */
 export function contractState(code: Cell, data: Cell, workchain = 0): ContractState {
   const init = { code, data };
   return { address: contractAddress(workchain, init), init };
@@ -24,33 +24,33 @@ export function contractState(code: Cell, data: Cell, workchain = 0): ContractSt
 
 const LIBRARY_CELL = 2;
 
-/** A cell that stands for code in a library of the masterchain, to be used in place of that code. */
+/** Library cell to be used in place of code that is published in the masterchain. */
 export function libraryReference(code: Cell): Cell {
   return beginCell().storeUint(LIBRARY_CELL, 8).storeBuffer(code.hash()).endCell({ exotic: true });
 }
 
-/** A contract as its compiler gave it; both fields are in base64. */
+/** Compiled contract; both fields are base64. */
 export interface CompiledCode {
-  /** The hash by which readers of a chain know the code. */
+  /** Code hash. */
   readonly hash: string;
   readonly boc: string;
 }
 
-/** The cell of a compiled contract. */
+/** Code cell of a compiled contract. */
 export function codeCell({ boc }: CompiledCode): Cell {
   return Cell.fromBase64(boc);
 }
 
-/** What a transfer of a token carries to the one who receives it. */
+/** Forwarded part of a token transfer. */
 export interface ForwardOptions {
-  /** Nanotons for the receiver; a receiver that gets none is not told of the transfer. */
+  /** Nanotons for the receiver; with 0 the receiver is not notified. */
   readonly forwardTon?: bigint;
   readonly forwardPayload?: Cell;
-  /** Puts the payload into the message itself; it has to fit. */
+  /** Stores the payload in the message itself; it has to fit. */
   readonly payloadInline?: boolean;
 }
 
-/** Begins a body: the number of the operation and that of the query. */
+/** Starts a body with opcode and query id. */
 export function beginBody(op: number, queryId: bigint | number = 0): Builder {
   return beginCell().storeUint(op, 32).storeUint(queryId, 64);
 }
@@ -65,22 +65,22 @@ export function storeForward({ forwardTon = 0n, forwardPayload, payloadInline }:
   };
 }
 
-/** A body or payload that is a text for people. */
+/** Text comment as a body or payload. */
 export function textComment(text: string): Cell {
   return beginCell().storeUint(0, 32).storeStringTail(text).endCell();
 }
 
-/** The cell of a message, for contracts that send messages which they are given. */
+/** Message cell, for contracts that forward messages. */
 export function messageCell(message: MessageRelaxed): Cell {
   return beginCell().store(storeMessageRelaxed(message)).endCell();
 }
 
-/** Content of a token that lies elsewhere (TEP-64). */
+/** Off-chain token content (TEP-64). */
 export function offChainContent(uri: string): Cell {
   return beginCell().storeUint(1, 8).storeStringTail(uri).endCell();
 }
 
-/** Content of a token that is on the chain (TEP-64): texts by the names of their attributes. */
+/** On-chain token content (TEP-64): strings by attribute. */
 export function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   const values = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
   for (const [name, text] of Object.entries(attributes))

@@ -14,7 +14,7 @@ export function jettonWalletCode(): Cell {
   return codeCell(JETTON_WALLET_CODE);
 }
 
-/** The minter of a new jetton; its wallets may have a reference to a library for their code. */
+/** Minter of a new jetton; its wallets may use a library cell as code. */
 export function jettonMinter(options: {
   readonly admin: Address | null;
   readonly content: Cell;
@@ -30,7 +30,7 @@ export function jettonMinter(options: {
   return contractState(codeCell(JETTON_MINTER_CODE), data);
 }
 
-/** The wallet of an owner. */
+/** Jetton wallet of an owner. */
 export function jettonWallet(options: {
   readonly minter: Address;
   readonly owner: Address;
@@ -40,7 +40,7 @@ export function jettonWallet(options: {
   return contractState(options.walletCode ?? jettonWalletCode(), data);
 }
 
-/** Asks the minter for new jettons; `ton` goes with them to the wallet. */
+/** Mints jettons; `ton` goes with them to the wallet. */
 export function mintJettons(
   options: ForwardOptions & {
     readonly queryId?: bigint;
@@ -62,7 +62,7 @@ export function mintJettons(
     .endCell();
 }
 
-/** Asks a wallet to send jettons. */
+/** Transfers jettons. */
 export function transferJettons(
   options: ForwardOptions & {
     readonly queryId?: bigint;
@@ -81,7 +81,7 @@ export function transferJettons(
     .endCell();
 }
 
-/** Asks a wallet to burn jettons. */
+/** Burns jettons. */
 export function burnJettons(options: {
   readonly queryId?: bigint;
   readonly amount: bigint;
@@ -94,22 +94,22 @@ export function burnJettons(options: {
     .endCell();
 }
 
-/** Offers the place of the minter's admin to another one, who has to claim it. */
+/** Offers the minter's admin role to another account, which has to claim it. */
 export function changeJettonAdmin(newAdmin: Address, queryId?: bigint): Cell {
   return beginBody(0x6501f354, queryId).storeAddress(newAdmin).endCell();
 }
 
-/** Claims the place of the minter's admin. */
+/** Claims the minter's admin role. */
 export function claimJettonAdmin(queryId?: bigint): Cell {
   return beginBody(0xfb88e119, queryId).endCell();
 }
 
-/** Gives a jetton other content, which lies at an address. */
+/** Changes the off-chain content of a jetton. */
 export function changeJettonContent(uri: string, queryId?: bigint): Cell {
   return beginBody(0xcb862902, queryId).storeStringTail(uri).endCell();
 }
 
-/** Asks the minter where the wallet of an owner is (TEP-89). */
+/** Asks the minter for the wallet address of an owner (TEP-89). */
 export function provideWalletAddress(owner: Address | null, includeOwner: boolean, queryId?: bigint): Cell {
   return beginBody(0x2c76b973, queryId).storeAddress(owner).storeBit(includeOwner).endCell();
 }

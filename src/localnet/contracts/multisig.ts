@@ -9,7 +9,7 @@ export interface MultisigParams {
   readonly proposers?: readonly Address[];
 }
 
-/** A multisig wallet; one that takes orders under any number does not count them. */
+/** A multisig wallet; with arbitrary order seqnos it does not count orders. */
 export function multisigWallet(params: MultisigParams & { readonly anySeqno?: boolean }): ContractState {
   const data = beginCell()
     .storeUint(0, 256)
@@ -23,36 +23,36 @@ export function multisigWallet(params: MultisigParams & { readonly anySeqno?: bo
   return contractState(codeCell(MULTISIG_WALLET_CODE), data);
 }
 
-/** An order of a multisig by its number. */
+/** Order of a multisig by seqno. */
 export function multisigOrder(multisig: Address, seqno: bigint): ContractState {
   const data = beginCell().storeAddress(multisig).storeUint(seqno, 256).endCell();
   return contractState(codeCell(MULTISIG_ORDER_CODE), data);
 }
 
-/** What an order does, one step after another. */
+/** Actions of an order. */
 export type OrderAction =
   | { readonly kind: 'send'; readonly mode: number; readonly message: MessageRelaxed }
   | { readonly kind: 'update'; readonly params: MultisigParams };
 
-/** Packs the steps of an order. */
+/** Packs the actions of an order. */
 export function packOrder(actions: readonly OrderAction[]): Cell {
   const steps = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Cell());
   for (const [index, action] of actions.entries()) steps.set(index, packAction(action));
   return beginCell().storeDictDirect(steps).endCell();
 }
 
-// Stands for the number that comes next.
+// Means the next seqno.
 const NEXT_ORDER = 2n ** 256n - 1n;
 
 /** Proposes an order; one by a signer is approved by him at once. Send at least 0.1 TON with it. */
 export function newOrder(options: {
   readonly queryId?: bigint;
-  /** The number that comes next unless said otherwise. */
+  /** Default: the next seqno. */
   readonly seqno?: bigint;
   readonly by: 'signer' | 'proposer';
-  /** Which of the signers or of the proposers. */
+  /** Index of the signer or proposer. */
   readonly index: number;
-  /** Unix time after which the order is void. */
+  /** Unix time at which the order expires. */
   readonly expiration: number;
   readonly order: Cell;
 }): Cell {

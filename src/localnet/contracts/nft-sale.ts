@@ -16,7 +16,7 @@ export interface SaleTerms {
   readonly createdAt: number;
 }
 
-/** A sale of one item for a fixed price; it begins when the item is its own. */
+/** Fixed-price sale of one item; it starts when it owns the item. */
 export function nftSale(terms: SaleTerms): ContractState {
   const fixed = beginCell()
     .storeAddress(terms.feeAddress)
@@ -38,7 +38,7 @@ export function nftSale(terms: SaleTerms): ContractState {
   return contractState(codeCell(NFT_SALE_CODE), data);
 }
 
-/** A marketplace: puts items that are sent to it with `listItem` up for sale. */
+/** Marketplace: lists items that are sent to it with `listItem`. */
 export function nftMarketplace(options: {
   readonly feeAddress: Address;
   readonly feeShare: number;
@@ -51,7 +51,7 @@ export function nftMarketplace(options: {
   return contractState(codeCell(NFT_MARKETPLACE_CODE), data);
 }
 
-/** The payload with which an item is sent to a marketplace; forward at least `LISTING_TON` with it. */
+/** Payload for sending an item to a marketplace; forward at least `LISTING_TON` with it. */
 export function listItem(options: {
   readonly price: bigint;
   readonly royaltyAddress: Address;
@@ -65,13 +65,13 @@ export function listItem(options: {
     .endCell();
 }
 
-/** What a listing takes; what it does not cost comes back to the seller. */
+/** Value of a listing; the excess is returned to the seller. */
 export const LISTING_TON = 100_000_000n;
 
-/** What a purchase or a return costs beside the price; the rest comes back. */
+/** Cost of a purchase or cancellation besides the price; the excess is returned. */
 export const SALE_HANDLING_TON = 100_000_000n;
 
-/** Takes an item out of its sale. */
+/** Cancels a sale. */
 export function cancelSale(queryId?: bigint): Cell {
   return beginBody(3, queryId).endCell();
 }

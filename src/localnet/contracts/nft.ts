@@ -9,18 +9,18 @@ import {
 } from './contract.ts';
 import { NFT_COLLECTION_CODE, NFT_ITEM_CODE } from './tolk/compiled.ts';
 
-/** A new collection of NFTs, or of items that stay with their owners. */
+/** A new collection of NFTs or SBTs. */
 export function nftCollection(options: {
   readonly owner: Address;
   readonly content: Cell;
-  /** What the addresses of the items' contents begin with. */
+  /** Common prefix of the items' content URLs. */
   readonly baseUri?: string;
   readonly royalty: {
     readonly numerator: number;
     readonly denominator: number;
     readonly destination: Address;
   };
-  /** The code of an ordinary item unless said otherwise. */
+  /** Default: the code of an ordinary item. */
   readonly itemCode?: Cell;
 }): ContractState {
   const { numerator, denominator, destination } = options.royalty;
@@ -38,7 +38,7 @@ export function nftCollection(options: {
   return contractState(codeCell(NFT_COLLECTION_CODE), data);
 }
 
-/** An item of a collection by its number. */
+/** Item of a collection by index. */
 export function nftItem(options: {
   readonly collection: Address;
   readonly index: number | bigint;
@@ -48,13 +48,13 @@ export function nftItem(options: {
   return contractState(options.itemCode ?? codeCell(NFT_ITEM_CODE), data);
 }
 
-/** What a new item is told: whose it is and what it shows, a whole content or the end of its address. */
+/** Initial data of an item: owner and content, either full or as a URL suffix. */
 export function newItem(owner: Address, content: Cell | string): Cell {
   const cell = typeof content === 'string' ? beginCell().storeStringTail(content).endCell() : content;
   return beginCell().storeAddress(owner).storeRef(cell).endCell();
 }
 
-/** Asks a collection for one item; `ton` goes to it. */
+/** Mints one item; `ton` goes to it. */
 export function deployItem(options: {
   readonly queryId?: bigint;
   readonly index: number | bigint;
@@ -68,7 +68,7 @@ export function deployItem(options: {
     .endCell();
 }
 
-/** Asks a collection for several items. */
+/** Mints several items. */
 export function deployItems(
   items: ReadonlyMap<bigint, { readonly ton: bigint; readonly item: Cell }>,
   queryId?: bigint,
@@ -84,17 +84,17 @@ export function deployItems(
   return beginBody(2, queryId).storeRef(beginCell().storeDict(entries)).endCell();
 }
 
-/** Gives a collection to another owner. */
+/** Changes the owner of a collection. */
 export function changeCollectionOwner(newOwner: Address, queryId?: bigint): Cell {
   return beginBody(3, queryId).storeAddress(newOwner).endCell();
 }
 
-/** Asks a collection for its royalty (TEP-66). */
+/** Requests the royalty of a collection (TEP-66). */
 export function getRoyalty(queryId?: bigint): Cell {
   return beginBody(0x693d3950, queryId).endCell();
 }
 
-/** Asks an item to go to another owner. */
+/** Transfers an item. */
 export function transferItem(
   options: ForwardOptions & {
     readonly queryId?: bigint;
@@ -111,7 +111,7 @@ export function transferItem(
     .endCell();
 }
 
-/** Asks an item for its number and its collection. */
+/** Requests the static data of an item: index and collection. */
 export function getStaticData(queryId?: bigint): Cell {
   return beginBody(0x2fcb26a2, queryId).endCell();
 }

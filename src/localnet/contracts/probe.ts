@@ -7,10 +7,10 @@ export function probeCode(): Cell {
   return codeCell(PROBE_CODE);
 }
 
-/** A contract that does on request what others do by mistake or seldom; its code may be a reference to a library. */
+/** A contract that fails or does unusual things on request; its code may be a library cell. */
 export function probe(options: {
   readonly owner: Address;
-  /** Makes probes of one owner different. */
+  /** Distinguishes probes of one owner. */
   readonly id?: number;
   readonly workchain?: number;
   readonly code?: Cell;
@@ -29,7 +29,7 @@ export function probeThrow(exitCode: number, queryId?: bigint): Cell {
   return beginBody(0x70720001, queryId).storeUint(exitCode, 16).endCell();
 }
 
-/** Makes a probe run until its gas is gone. */
+/** Makes a probe run out of gas. */
 export function probeBurnGas(queryId?: bigint): Cell {
   return beginBody(0x70720002, queryId).endCell();
 }
@@ -39,7 +39,7 @@ export function probeOverspend(queryId?: bigint): Cell {
   return beginBody(0x70720003, queryId).endCell();
 }
 
-/** Makes a probe send a message out of the chain. */
+/** Makes a probe send an external out message. */
 export function probeEmit(topic: number, event: Cell, queryId?: bigint): Cell {
   return beginBody(0x70720004, queryId).storeUint(topic, 32).storeRef(event).endCell();
 }
@@ -59,7 +59,7 @@ export function probeRelay(
   return body.endCell();
 }
 
-/** Makes a probe publish a library, or forget it. Only what is published in the masterchain is everybody's. */
+/** Makes a probe publish or remove a library. Only libraries published in the masterchain are public. */
 export function probeSetLibrary(
   mode: 'public' | 'private' | 'forget',
   library: Cell,
@@ -69,12 +69,12 @@ export function probeSetLibrary(
   return beginBody(0x70720007, queryId).storeUint(modes[mode], 8).storeRef(library).endCell();
 }
 
-/** Makes a probe give all it has to its owner and cease to exist. */
+/** Makes a probe send its balance to its owner and destroy itself. */
 export function probeDestroy(queryId?: bigint): Cell {
   return beginBody(0x70720008, queryId).endCell();
 }
 
-/** The message from outside that a probe takes from anybody: it names how many messages the probe has taken. */
+/** External message that a probe accepts from anybody: it contains the number of messages accepted so far. */
 export function probePoke(taken: number): Cell {
   return beginCell().storeUint(0x70720009, 32).storeUint(taken, 32).endCell();
 }

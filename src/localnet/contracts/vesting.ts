@@ -14,9 +14,9 @@ export interface VestingOptions {
   readonly unlockPeriod: number;
   readonly cliffDuration: number;
   readonly totalAmount: bigint;
-  /** The one who locks the amount; only he adds to the whitelist. */
+  /** Sender of the locked amount; the only one who adds to the whitelist. */
   readonly sender: Address;
-  /** The one for whom it is unlocked. */
+  /** Receiver of the unlocked amount. */
   readonly owner: Address;
 }
 
@@ -34,14 +34,14 @@ export function vestingWallet(options: VestingOptions): ContractState {
     .storeUint(0, 32)
     .storeUint(options.walletId ?? VESTING_WALLET_ID, 32)
     .storeBuffer(options.publicKey, 32)
-    // Nobody on the whitelist yet.
+    // Empty whitelist.
     .storeBit(0)
     .storeRef(terms)
     .endCell();
   return contractState(codeCell(KNOWN_WALLET_CODES.vesting), data);
 }
 
-/** Adds to the whitelist of a vesting wallet: to these even what is locked may go, for staking. */
+/** Adds to the whitelist of a vesting wallet: locked funds may be sent to these addresses, for staking. */
 export function addToWhitelist(addresses: readonly [Address, ...Address[]], queryId?: bigint): Cell {
   // Each address is in the cell behind the one before.
   let next: Builder | undefined;
@@ -55,7 +55,7 @@ export function addToWhitelist(addresses: readonly [Address, ...Address[]], quer
   return body.endCell();
 }
 
-/** Asks a vesting wallet to send a message for its owner; while anything is locked the mode has to be the usual 3. */
+/** Makes a vesting wallet send a message for its owner; while funds are locked the mode has to be 3. */
 export function vestingSend(
   message: MessageRelaxed,
   mode: number = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,

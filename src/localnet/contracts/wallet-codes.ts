@@ -55,5 +55,5 @@ export const KNOWN_WALLET_CODES = {
   },
 } as const satisfies Readonly<Record<string, CompiledCode>>;
 
-/** A wallet that everybody knows. */
+/** A well-known wallet version. */
 export type KnownWallet = keyof typeof KNOWN_WALLET_CODES;

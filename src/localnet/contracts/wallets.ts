@@ -3,7 +3,7 @@ import { sign } from '@ton/crypto';
 import { type ContractState, codeCell, contractState, messageCell } from './contract.ts';
 import { KNOWN_WALLET_CODES } from './wallet-codes.ts';
 
-/** The ordinary wallets: one key, one message after another. */
+/** Standard wallets: one key, sequential messages. */
 export type WalletVersion =
   | 'v1r1'
   | 'v1r2'
@@ -16,19 +16,19 @@ export type WalletVersion =
   | 'v4r2'
   | 'v5r1';
 
-/** What makes an ordinary wallet. */
+/** Parameters of a standard wallet. */
 interface WalletOptions {
   readonly version: WalletVersion;
   readonly publicKey: Buffer;
   readonly workchain?: number;
-  /** Tells wallets of one key apart, from v3 on; `defaultWalletId` unless said otherwise. */
+  /** Distinguishes wallets of one key, from v3 on; default `defaultWalletId`. */
   readonly walletId?: number;
 }
 
 const FIRST_WALLET_ID = 698983191;
 const MAINNET_GLOBAL_ID = -239;
 
-/** The wallet id that wallet apps use: from v5 on it depends on the network, as unsigned 32 bits. */
+/** Wallet id that wallet apps use: from v5 on it depends on the network; unsigned 32 bits. */
 export function defaultWalletId(
   version: WalletVersion,
   workchain = 0,
@@ -40,7 +40,7 @@ export function defaultWalletId(
   return (context ^ networkGlobalId) >>> 0;
 }
 
-/** An ordinary wallet before its first message. */
+/** A standard wallet before its first message. */
 export function wallet(options: WalletOptions): ContractState {
   return contractState(codeCell(KNOWN_WALLET_CODES[options.version]), walletData(options), options.workchain);
 }
@@ -57,25 +57,25 @@ function walletData({ version, publicKey, workchain, walletId }: WalletOptions):
   return data.endCell();
 }
 
-/** What a wallet is told to send, and the number and time that guard it. */
+/** Messages for a wallet to send, with seqno and expiry. */
 interface WalletTransfer {
   readonly version: WalletVersion;
   /** 64 bytes. */
   readonly secretKey: Buffer;
   readonly seqno: number;
   readonly messages: readonly MessageRelaxed[];
-  /** Unix time after which the wallet does not take it; wallets of v1 do not look. */
+  /** Unix time after which the wallet rejects it; ignored by v1. */
   readonly validUntil: number;
   readonly walletId?: number;
   readonly workchain?: number;
-  /** Fees apart from the values, and a message that fails does not stop the wallet, unless said otherwise. */
+  /** Default: fees are paid separately, and errors of one message are ignored. */
   readonly mode?: number;
 }
 
 const DEFAULT_MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS;
 const SIGNED_EXTERNAL = 0x7369676e;
 
-/** The signed body of the external message with which a wallet sends: one message in v1, four up to v4, 255 in v5. */
+/** Signed body of a wallet's external message: one message in v1, four up to v4, 255 in v5. */
 export function walletTransfer(transfer: WalletTransfer): Cell {
   const { version, seqno, validUntil } = transfer;
   const unsigned = beginCell();
@@ -112,7 +112,7 @@ const HIGHLOAD_WALLET_ID = 0x10ad;
 const HIGHLOAD_TIMEOUT_SECONDS = 3600;
 const LAST_BIT = 1022;
 
-/** A highload wallet (v3), which takes messages in any order; in the basechain only. */
+/** A highload wallet (v3), which accepts messages in any order; basechain only. */
 export function highloadWallet(options: {
   readonly publicKey: Buffer;
   readonly walletId?: number;
@@ -129,7 +129,7 @@ export function highloadWallet(options: {
   return contractState(codeCell(KNOWN_WALLET_CODES.highload_v3r1), data);
 }
 
-/** The signed body of the external message with which a highload wallet sends. */
+/** Signed body of a highload wallet's external message. */
 export function highloadTransfer(options: {
   /** 64 bytes. */
   readonly secretKey: Buffer;

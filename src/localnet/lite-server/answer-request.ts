@@ -1,7 +1,12 @@
-import { encodeLiteError, splitWaitPrefix, type WaitPrefix } from '../../chain/tl/lite-envelope.ts';
-import { constructorText, TlError, TlReader, type TlType } from '../../chain/tl/tl.ts';
+import {
+  encodeLiteError,
+  LITE_ERROR_CODES,
+  splitWaitPrefix,
+  type WaitPrefix,
+} from '../../chain/tl/lite-envelope.ts';
+import { constructorText, TlError, TlReader } from '../../chain/tl/tl.ts';
 import type { Log } from '../../lib/log.ts';
-import { encodeAnswer, LITE_METHODS, type LiteMethod, type LiteRequest } from '../../lite/methods/codec.ts';
+import { encodeAnswer, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
 import { getBlockProof } from './methods/block-proofs.ts';
@@ -17,15 +22,7 @@ import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } fr
 import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
 import { getOneTransaction, getTransactions } from './methods/transactions.ts';
 import type { MethodContext, MethodHandler } from './query.ts';
-import {
-  CANCELLED,
-  FAILURE,
-  LiteRefusal,
-  NOT_READY,
-  PLAIN_ERROR,
-  QUERY_TIMEOUT,
-  WAIT_TIMEOUT,
-} from './refusal.ts';
+import { LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT, refuseNotReady } from './refusal.ts';
 
 /** Gives the bytes of an answer for the bytes of a request; an error is an answer too. It never throws. */
 export type AnswerRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;
@@ -48,7 +45,7 @@ export function createAnswerRequest(ports: MethodContext, log: Log): AnswerReque
     if (error instanceof LiteRefusal) return encodeLiteError({ code: error.code, message: error.message });
     if (error instanceof TlError) return encodeLiteError({ code: PLAIN_ERROR, message: error.message });
     log.error({ err: error }, 'the lite server failed to answer a query');
-    return encodeLiteError({ code: FAILURE, message: 'internal error' });
+    return encodeLiteError({ code: LITE_ERROR_CODES.failure, message: 'internal error' });
   }
 
   return (bytes, signal) => {
@@ -110,10 +107,6 @@ const METHOD_HANDLERS: { readonly [M in LiteMethod]: MethodHandler<M> } = {
   sendMessage,
 };
 
-const METHOD_BY_ID: ReadonlyMap<number, TlType<LiteRequest>> = new Map(
-  Object.values(LITE_METHODS).map((definition) => [definition.id, definition as TlType<LiteRequest>]),
-);
-
 /** The request that a client sent. Broken ones are refused in the words of a node, which name the place. */
 function decodeRequest(bytes: Buffer): LiteRequest {
   const reader = new TlReader(bytes);
@@ -122,9 +115,9 @@ function decodeRequest(bytes: Buffer): LiteRequest {
   };
   try {
     const id = reader.uint();
-    const definition = METHOD_BY_ID.get(id);
-    if (definition === undefined) return refuseHere(`Unknown constructor found ${constructorText(id)}`);
-    const request = definition.read(reader);
+    const codec = methodById(id);
+    if (codec === undefined) return refuseHere(`Unknown constructor found ${constructorText(id)}`);
+    const request = { method: codec.method, ...(codec.read(reader) as object) } as LiteRequest;
     return reader.left > 0 ? refuseHere('Too much data to fetch') : request;
   } catch (error) {
     if (error instanceof TlError) return refuseHere('Not enough data to read');
@@ -144,9 +137,8 @@ export function waitForBlock(
 ): Promise<void> | undefined {
   const seqno = wait.seqno >>> 0;
   if (seqno <= store.head.seqno) return undefined;
-  if (wait.timeoutMs <= 0) throw new LiteRefusal(WAIT_TIMEOUT, 'timeout');
-  if (seqno > store.head.seqno + MAX_BLOCKS_AHEAD)
-    throw new LiteRefusal(NOT_READY, 'too big masterchain block seqno');
+  if (wait.timeoutMs <= 0) throw new LiteRefusal(LITE_ERROR_CODES.timeout, 'timeout');
+  if (seqno > store.head.seqno + MAX_BLOCKS_AHEAD) refuseNotReady('too big masterchain block seqno');
   return new Promise((resolve, reject) => {
     const finish = (end: () => void): void => {
       clearTimeout(timer);
@@ -154,9 +146,10 @@ export function waitForBlock(
       signal.removeEventListener('abort', onAbort);
       end();
     };
-    const onAbort = (): void => finish(() => reject(new LiteRefusal(CANCELLED, 'cancelled')));
+    const onAbort = (): void =>
+      finish(() => reject(new LiteRefusal(LITE_ERROR_CODES.cancelled, 'cancelled')));
     const timer = setTimeout(
-      () => finish(() => reject(new LiteRefusal(WAIT_TIMEOUT, 'timeout'))),
+      () => finish(() => reject(new LiteRefusal(LITE_ERROR_CODES.timeout, 'timeout'))),
       Math.min(wait.timeoutMs, MAX_WAIT_MS),
     );
     const stopListening = store.onHead((head) => {

@@ -1,11 +1,20 @@
-import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import {
+  type BlockId,
+  fullBlockName,
+  INVALID_WORKCHAIN,
+  isMasterchain,
+  isPossibleBlock,
+  MASTERCHAIN,
+  WHOLE_SHARD,
+} from '../../chain/block-id.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
 import { shardsIntersect } from '../../chain/shards.ts';
+import { LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardHashes, type ShardDescr } from '../../chain/tlb/shard-hashes.ts';
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
-import type { AccountPrefix, ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
-import { GONE, LiteRefusal, NOT_READY, prefixRefusal, refuse } from './refusal.ts';
+import type { ChainStore, OpenBlock, StoredBlock } from '../store/chain-store.ts';
+import { LiteRefusal, prefixRefusal, refuse, refuseNotReady } from './refusal.ts';
 
 /** A block with the state after it. */
 export interface BlockAndState extends OpenBlock {
@@ -17,8 +26,8 @@ export function storedBlock(store: ChainStore, id: BlockId): StoredBlock {
   const block = store.block(id);
   if (block !== undefined) return block;
   // A node has a record of the zero state, but no block.
-  if (store.zeroStateBytes(id) !== undefined) throw new LiteRefusal(NOT_READY, 'not in db');
-  throw new LiteRefusal(NOT_READY, `block handle not in db${behindText(store, id)}`);
+  if (store.zeroStateBytes(id) !== undefined) refuseNotReady('not in db');
+  refuseNotReady(`block handle not in db${behindText(store, id)}`);
 }
 
 /** The same with its cells. */
@@ -28,14 +37,13 @@ export function knownBlock(store: ChainStore, id: BlockId): OpenBlock {
 
 /** The same with the name in the text of a refusal. */
 export function loadBlock(store: ChainStore, id: BlockId): OpenBlock {
-  if (!isValidBlockId(id)) refuse('invalid block id requested');
+  if (!isValidFullBlockId(id)) refuse('invalid block id requested');
   return prefixRefusal(`cannot load block ${fullBlockName(id)} : `, () => knownBlock(store, id));
 }
 
 /** A masterchain block that an answer is to start from. */
 export function loadMasterchainBlock(store: ChainStore, id: BlockId): OpenBlock {
-  if (!isMasterchainBlock(id) || !isValidBlockId(id))
-    refuse('reference block must belong to the masterchain');
+  if (!isMasterchain(id) || !isValidFullBlockId(id)) refuse('reference block must belong to the masterchain');
   return loadBlock(store, id);
 }
 
@@ -47,8 +55,8 @@ export function loadState(store: ChainStore, id: BlockId): CellRef {
 /** The same without the name in the text of a refusal. */
 export function knownState(store: ChainStore, id: BlockId): CellRef {
   const state = store.state(id);
-  if (state === 'gone') throw new LiteRefusal(GONE, "state already gc'd");
-  if (state === undefined) throw new LiteRefusal(NOT_READY, `block handle not in db${behindText(store, id)}`);
+  if (state === 'gone') throw new LiteRefusal(LITE_ERROR_CODES.error, "state already gc'd");
+  if (state === undefined) refuseNotReady(`block handle not in db${behindText(store, id)}`);
   return state;
 }
 
@@ -64,7 +72,7 @@ export function loadMasterchainBlockAndState(store: ChainStore, id: BlockId): Bl
 
 /** Whether a name is that of a masterchain block of the chain, or of its zero state. */
 export function isInChain(store: ChainStore, id: BlockId): boolean {
-  return isMasterchainBlock(id) && (store.block(id) !== undefined || store.zeroStateBytes(id) !== undefined);
+  return isMasterchain(id) && (store.block(id) !== undefined || store.zeroStateBytes(id) !== undefined);
 }
 
 /** What a node adds for a block that it may not have reached yet. */
@@ -107,11 +115,10 @@ export function headShards({ cells, state }: HeadState): ShardDescr[] {
   return readShardHashes(cells, readMcStateExtra(cells, state.custom).shardHashes);
 }
 
-const INVALID_WORKCHAIN = -(2 ** 31);
 const NO_HASH = Buffer.alloc(32);
 const SMALLEST_SHARD_BIT = 8n;
 
-/** The name of no block: what an answer holds where there is none. */
+/** The id that a response has where there is no block. */
 export const NO_BLOCK: BlockId = {
   workchain: INVALID_WORKCHAIN,
   shard: 0n,
@@ -120,40 +127,13 @@ export const NO_BLOCK: BlockId = {
   fileHash: NO_HASH,
 };
 
-/** A block's whole name in the form nodes print. */
-export function fullBlockName(id: BlockId): string {
-  const place = shortBlockName({ ...id, seqno: id.seqno >>> 0 });
-  return `${place}:${hex(id.rootHash)}:${hex(id.fileHash)}`;
-}
-
-/** A place in a workchain in the form nodes print. */
-export function prefixName({ workchain, prefix }: AccountPrefix): string {
-  return `(${workchain},${BigInt.asUintN(64, prefix).toString(16).padStart(16, '0')})`;
-}
-
-/** Whether a workchain can exist. */
-export function isValidWorkchain(workchain: number): boolean {
-  return workchain !== INVALID_WORKCHAIN;
-}
-
-/** Whether a name can be that of a block, hashes included. */
-export function isValidBlockId(id: BlockId): boolean {
+/** Whether an id can be that of a block, hashes included. */
+export function isValidFullBlockId(id: BlockId): boolean {
   return (
-    isValidWorkchain(id.workchain) &&
-    id.shard !== 0n &&
+    isPossibleBlock(id) &&
     id.shard % SMALLEST_SHARD_BIT === 0n &&
-    id.seqno >= 0 &&
     (id.workchain !== MASTERCHAIN || id.shard === WHOLE_SHARD) &&
     !id.rootHash.equals(NO_HASH) &&
     !id.fileHash.equals(NO_HASH)
   );
-}
-
-/** Whether a name is that of a masterchain block, whatever its hashes. */
-export function isMasterchainBlock(id: BlockId): boolean {
-  return id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD;
-}
-
-function hex(hash: Buffer): string {
-  return hash.toString('hex').toUpperCase();
 }

@@ -1,14 +1,11 @@
-/** Codes of `liteServer.error`, as nodes use them. */
-export const PLAIN_ERROR = 0;
-export const BAD_REQUEST = -400;
-export const QUERY_TIMEOUT = -503;
-export const FAILURE = 601;
-export const GONE = 602;
-export const NOT_READY = 651;
-export const WAIT_TIMEOUT = 652;
-export const CANCELLED = 653;
+import { LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 
-/** An answer that is an error: its code and text go to the client as they are. */
+/** Codes of errors that nodes do not take from the list of `liteServer.error`. */
+export const PLAIN_ERROR = 0;
+const BAD_REQUEST = -400;
+export const QUERY_TIMEOUT = -503;
+
+/** A response that is an error: its code and text are sent to the client as they are. */
 export class LiteRefusal extends Error {
   readonly code: number;
 
@@ -24,7 +21,12 @@ export function refuse(text: string): never {
   throw new LiteRefusal(BAD_REQUEST, text);
 }
 
-/** Does something; the text of a refusal in it gets words before it. */
+/** Refuses a request for something that the server does not have yet. */
+export function refuseNotReady(text: string): never {
+  throw new LiteRefusal(LITE_ERROR_CODES.notReady, text);
+}
+
+/** Runs work; a text is put before that of a refusal in it. */
 export function prefixRefusal<T>(prefix: string, work: () => T): T {
   try {
     return work();

@@ -4,12 +4,11 @@ import type { AdnlPrivateKey } from '../../chain/adnl/keys.ts';
 import { unwrapLiteQuery } from '../../chain/adnl/messages.ts';
 import { MAX_PACKET_BYTES } from '../../chain/adnl/packets.ts';
 import { ServerSession } from '../../chain/adnl/sessions.ts';
-import { encodeLiteError } from '../../chain/tl/lite-envelope.ts';
+import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 import { type AnswerRequest, createAnswerRequest } from './answer-request.ts';
 import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './query.ts';
-import { FAILURE, NOT_READY } from './refusal.ts';
 
 export interface LiteServerOptions {
   readonly store: ChainStore;
@@ -89,10 +88,16 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAX_UNSENT_BYTES = 2 ** 24;
 /** Queries of one client that may wait for something. */
 const MAX_WAITING = 1024;
-const TOO_MANY = encodeLiteError({ code: NOT_READY, message: 'too many queries of one client are waiting' });
+const TOO_MANY = encodeLiteError({
+  code: LITE_ERROR_CODES.notReady,
+  message: 'too many queries of one client are waiting',
+});
 /** Room for what a packet holds beside an answer. */
 const ENVELOPE_BYTES = 256;
-const TOO_LARGE = encodeLiteError({ code: FAILURE, message: 'the answer is too large for a packet' });
+const TOO_LARGE = encodeLiteError({
+  code: LITE_ERROR_CODES.failure,
+  message: 'the answer is too large for a packet',
+});
 
 /** Talks to one client until its socket ends. Whoever breaks the protocol is cut off. */
 function serveClient(socket: Socket, key: AdnlPrivateKey, answer: AnswerRequest): void {

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../chain/address.ts';
-import { type BlockId, MASTERCHAIN } from '../../../chain/block-id.ts';
+import { type BlockId, INVALID_WORKCHAIN, MASTERCHAIN } from '../../../chain/block-id.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import { accountPrefix, leafShard, shardContains } from '../../../chain/shards.ts';
 import { readAccount } from '../../../chain/tlb/account.ts';
@@ -9,7 +9,6 @@ import type { ShardState } from '../../../chain/tlb/shard-state.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import {
   type BlockAndState,
-  isValidWorkchain,
   loadBlockAndState,
   loadMasterchainBlockAndState,
   NO_BLOCK,
@@ -83,7 +82,7 @@ export function accountAtBlock(store: ChainStore, id: BlockId, account: AccountI
 function checkRequest(id: BlockId, account: AccountId): void {
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain)
     refuse('reference block for a getAccountState() must belong to the masterchain');
-  if (!isValidWorkchain(id.workchain)) refuse('reference block id for a getAccountState() is invalid');
+  if (id.workchain === INVALID_WORKCHAIN) refuse('reference block id for a getAccountState() is invalid');
   if (id.workchain === account.workchain && !shardContains(id.shard, accountPrefix(account.hash)))
     refuse('requested account id is not contained in the shard of the reference block');
 }

@@ -1,16 +1,13 @@
-import { type BlockId, sameBlock } from '../../../chain/block-id.ts';
+import { type BlockId, fullBlockName, isMasterchain, sameBlock } from '../../../chain/block-id.ts';
 import { configParam } from '../../../chain/tlb/config.ts';
-import type { BlockLink, BlockLinkBack, BlockLinkForward } from '../../../lite/methods/block-proofs.ts';
-import type { ChainStore } from '../../store/chain-store.ts';
 import {
-  fullBlockName,
-  isInChain,
-  isMasterchainBlock,
-  knownState,
-  loadBlock,
-  loadBlockAndState,
-  loadState,
-} from '../known-blocks.ts';
+  type BlockLink,
+  type BlockLinkBack,
+  type BlockLinkForward,
+  PROOF_AT_LATER_BLOCK,
+} from '../../../lite/methods/block-proofs.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from '../known-blocks.ts';
 import {
   headerProof,
   oldBlockProof,
@@ -21,23 +18,20 @@ import {
   stateRootProof,
 } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
-import { LiteRefusal, NOT_READY, refuse } from '../refusal.ts';
+import { refuse, refuseNotReady } from '../refusal.ts';
 
 const MAX_LINKS = 16;
-/** A bit of the mode: go by what was known at the later of the two blocks, not at the newest one. */
-const FROM_LATER_BLOCK = 0x1000;
 
 /** Proves a masterchain block, or the newest one, from one that is known; the first steps if there are many. */
 export const getBlockProof: MethodHandler<'getBlockProof'> = (
   { store },
   { mode, knownBlock: from, targetBlock },
 ) => {
-  if (!isMasterchainBlock(from))
-    refuse(`source block ${fullBlockName(from)} is not a valid masterchain block id`);
-  if (targetBlock !== undefined && !isMasterchainBlock(targetBlock))
+  if (!isMasterchain(from)) refuse(`source block ${fullBlockName(from)} is not a valid masterchain block id`);
+  if (targetBlock !== undefined && !isMasterchain(targetBlock))
     refuse(`destination block ${fullBlockName(targetBlock)} is not a valid masterchain block id`);
   const to = targetBlock ?? store.head;
-  const base = mode & FROM_LATER_BLOCK ? (from.seqno > to.seqno ? from : to) : store.head;
+  const base = mode & PROOF_AT_LATER_BLOCK ? (from.seqno > to.seqno ? from : to) : store.head;
   knownState(store, base);
   checkKnown(store, from, base, 'source');
   checkKnown(store, to, base, 'destination');
@@ -92,8 +86,7 @@ function linkBack(store: ChainStore, from: BlockId, to: BlockId): BlockLinkBack 
 function linkForward(store: ChainStore, from: BlockId, to: BlockId): BlockLinkForward {
   const signatures = store.signatures(to);
   if (signatures === undefined)
-    throw new LiteRefusal(
-      NOT_READY,
+    refuseNotReady(
       `cannot load proof for ${fullBlockName(to)} : the signatures of this block are not known here`,
     );
   return {

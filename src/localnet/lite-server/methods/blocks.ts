@@ -3,14 +3,21 @@ import type { CellRef } from '../../../chain/boc/cells.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
-import { isValidBlockId, knownBlock, knownState } from '../known-blocks.ts';
+import {
+  HEADER_WITH_EXTRA,
+  HEADER_WITH_SHARD_HASHES,
+  HEADER_WITH_SIGNATURES,
+  HEADER_WITH_STATE_UPDATE,
+  HEADER_WITH_VALUE_FLOW,
+} from '../../../lite/methods/blocks.ts';
+import { isValidFullBlockId, knownBlock, knownState } from '../known-blocks.ts';
 import { ProvenTree, readHeader } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
 
 /** A whole block, in the bytes it was made in. */
 export const getBlock: MethodHandler<'getBlock'> = ({ store }, { id }) => {
-  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   return { id, data: knownBlock(store, id).bytes };
 };
 
@@ -19,7 +26,7 @@ const LAST_SEQNO = 1000;
 
 /** A whole shard state; a zero state in the bytes it was made in. */
 export const getState: MethodHandler<'getState'> = ({ store }, { id }) => {
-  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   if (id.seqno > LAST_SEQNO) refuse('cannot request total state: possibly too large');
   const zeroState = store.zeroStateBytes(id);
   if (zeroState !== undefined) return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: zeroState };
@@ -30,23 +37,17 @@ export const getState: MethodHandler<'getState'> = ({ store }, { id }) => {
 
 /** The proof of a block's header. */
 export const getBlockHeader: MethodHandler<'getBlockHeader'> = ({ store }, { id, mode }) => {
-  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   return { id, mode, headerProof: headerParts(knownBlock(store, id), mode) };
 };
-
-const WITH_STATE_UPDATE = 1;
-const WITH_VALUE_FLOW = 2;
-const WITH_EXTRA = 16;
-const WITH_SHARD_HASHES = 32;
-const WITH_SIGNATURES = 64;
 
 /** A bag with a proof of a block's header and the other parts that bits of a mode ask for. */
 export function headerParts(block: CellRef, mode: number): Buffer {
   const tree = new ProvenTree(block);
   const { root } = readHeader(tree);
-  if (mode & WITH_STATE_UPDATE) tree.show(root.stateUpdate);
-  if (mode & WITH_VALUE_FLOW) tree.showAll(root.valueFlow);
-  if (mode & WITH_EXTRA) showExtra(tree, root.extra, mode);
+  if (mode & HEADER_WITH_STATE_UPDATE) tree.show(root.stateUpdate);
+  if (mode & HEADER_WITH_VALUE_FLOW) tree.showAll(root.valueFlow);
+  if (mode & HEADER_WITH_EXTRA) showExtra(tree, root.extra, mode);
   return tree.toBoc();
 }
 
@@ -55,6 +56,6 @@ function showExtra(tree: ProvenTree, cell: number, mode: number): void {
   if (masterchain < 0) return;
   const { shardHashes, messages } = readMasterchainExtra(tree.cells, masterchain);
   const { prevBlockSignatures } = readMasterchainMessages(tree.cells, messages);
-  if (mode & WITH_SHARD_HASHES && shardHashes >= 0) tree.showAll(shardHashes);
-  if (mode & WITH_SIGNATURES && prevBlockSignatures >= 0) tree.showAll(prevBlockSignatures);
+  if (mode & HEADER_WITH_SHARD_HASHES && shardHashes >= 0) tree.showAll(shardHashes);
+  if (mode & HEADER_WITH_SIGNATURES && prevBlockSignatures >= 0) tree.showAll(prevBlockSignatures);
 }

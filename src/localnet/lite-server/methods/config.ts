@@ -1,17 +1,15 @@
-import type { BlockId } from '../../../chain/block-id.ts';
+import { type BlockId, fullBlockName, isMasterchain } from '../../../chain/block-id.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { configParam } from '../../../chain/tlb/config.ts';
 import { dictionaryEntries } from '../../../chain/tlb/dictionary.ts';
 import { lookUpOldMcBlock, type McStateInfo } from '../../../chain/tlb/masterchain-state.ts';
-import type { ConfigInfo } from '../../../lite/methods/config.ts';
-import type { ChainStore } from '../../store/chain-store.ts';
 import {
-  fullBlockName,
-  isInChain,
-  isMasterchainBlock,
-  loadBlock,
-  loadMasterchainBlockAndState,
-} from '../known-blocks.ts';
+  CONFIG_FROM_KEY_BLOCK,
+  CONFIG_WITH_PREVIOUS_BLOCKS,
+  type ConfigInfo,
+} from '../../../lite/methods/config.ts';
+import type { ChainStore } from '../../store/chain-store.ts';
+import { isInChain, loadBlock, loadMasterchainBlockAndState } from '../known-blocks.ts';
 import {
   ProvenTree,
   readHeader,
@@ -42,9 +40,6 @@ export const getConfigParams: MethodHandler<'getConfigParams'> = ({ store }, { m
 /** Shows parameters of a configuration in a proof; `root` is the root of their dictionary. */
 type ShowParams = (tree: ProvenTree, root: number) => void;
 
-/** Bits of a mode: take the configuration from the last key block, and show what a get-method needs beside it. */
-const FROM_KEY_BLOCK = 0x8000;
-const WITH_PREVIOUS_BLOCKS = 0x80;
 const WITH_CAPABILITIES = 0x200;
 const MODE_MASK = 0xffff;
 const NO_PROOF = Buffer.alloc(0);
@@ -59,20 +54,22 @@ const PARAMS_OF_MODE: readonly [bit: number, indexes: readonly number[]][] = [
 
 /** Parameters of the configuration at a masterchain block, as proofs. */
 function configAt(store: ChainStore, id: BlockId, requested: number, show: ShowParams): ConfigInfo {
-  if (!isMasterchainBlock(id))
+  if (!isMasterchain(id))
     refuse('configuration parameters can be loaded with respect to a masterchain block only');
   const mode = requested & MODE_MASK;
-  return mode & FROM_KEY_BLOCK ? fromKeyBlock(store, id, mode, show) : fromState(store, id, mode, show);
+  return mode & CONFIG_FROM_KEY_BLOCK
+    ? fromKeyBlock(store, id, mode, show)
+    : fromState(store, id, mode, show);
 }
 
 function fromState(store: ChainStore, id: BlockId, requested: number, show: ShowParams): ConfigInfo {
-  const mode = requested & WITH_PREVIOUS_BLOCKS ? requested | WITH_CAPABILITIES : requested;
+  const mode = requested & CONFIG_WITH_PREVIOUS_BLOCKS ? requested | WITH_CAPABILITIES : requested;
   const block = loadMasterchainBlockAndState(store, id);
   const tree = new ProvenTree(block.state);
   const { extra, info } = readMasterchainState(tree);
   showParamsOfMode(tree, extra.config, mode);
   show(tree, extra.config);
-  if (mode & WITH_PREVIOUS_BLOCKS) showPreviousBlocks(tree, info, id.seqno);
+  if (mode & CONFIG_WITH_PREVIOUS_BLOCKS) showPreviousBlocks(tree, info, id.seqno);
   return { mode, id, stateProof: stateRootProof(block), configProof: tree.toBoc() };
 }
 

@@ -1,7 +1,12 @@
-import { type BlockId, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
+import { type BlockId, isMasterchain, MASTERCHAIN, sameBlock, shardText } from '../../../chain/block-id.ts';
 import { leafShard, shardContains, shardsIntersect } from '../../../chain/shards.ts';
 import { previousBlocks } from '../../../chain/tlb/block.ts';
-import type { LookupKey } from '../../../lite/methods/lookups.ts';
+import {
+  LOOKUP_BY_LT,
+  LOOKUP_BY_SEQNO,
+  LOOKUP_BY_UTIME,
+  type LookupKey,
+} from '../../../lite/methods/lookups.ts';
 import type {
   AccountPrefix,
   ChainStore,
@@ -13,16 +18,14 @@ import {
   type HeadState,
   headShards,
   headState,
-  isMasterchainBlock,
   knownBlock,
   lastKnownText,
   loadMasterchainBlockAndState,
   outOfSyncText,
-  prefixName,
 } from '../known-blocks.ts';
 import { headerProof, oldBlockProof, readHeader, stateRootProof } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
-import { LiteRefusal, NOT_READY, PLAIN_ERROR, refuse } from '../refusal.ts';
+import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from '../refusal.ts';
 import { headerParts } from './blocks.ts';
 import { shardLinks } from './shards.ts';
 
@@ -43,7 +46,7 @@ const NO_PROOF = Buffer.alloc(0);
 export const lookupBlockWithProof: MethodHandler<'lookupBlockWithProof'> = ({ store }, request) => {
   const { mode, mcBlockId: trusted } = request;
   const [by, value] = readLookupKey(request);
-  if (!isMasterchainBlock(trusted)) refuse('masterchain block id must be specified');
+  if (!isMasterchain(trusted)) refuse('masterchain block id must be specified');
   const { workchain, shard: prefix } = request.id;
   const found = findBlock(store, { workchain, prefix }, by, value);
   if (found.masterchainSeqno > trusted.seqno)
@@ -84,22 +87,19 @@ function previousHeader(store: ChainStore, block: OpenBlock, prefix: bigint): Bu
   return headerProof(knownBlock(store, previous));
 }
 
-const BY_SEQNO = 1;
-const BY_LT = 2;
-const BY_UTIME = 4;
-const BY_ANY = BY_SEQNO | BY_LT | BY_UTIME;
+const LOOKUP_BY_ANY = LOOKUP_BY_SEQNO | LOOKUP_BY_LT | LOOKUP_BY_UTIME;
 
 /** What nodes say of a chain of which they have nothing. */
 const NOTHING_THERE = { seqno: 'seqno not in db', lt: 'lt not in db', utime: 'ts not in db' };
 
 /** What a look-up goes by and the value it looks for. */
 function readLookupKey({ mode, id, lt = 0n, utime = 0 }: LookupKey): [by: LookUpKey, value: bigint] {
-  switch (mode & BY_ANY) {
-    case BY_SEQNO:
+  switch (mode & LOOKUP_BY_ANY) {
+    case LOOKUP_BY_SEQNO:
       return ['seqno', BigInt(id.seqno >>> 0)];
-    case BY_LT:
+    case LOOKUP_BY_LT:
       return ['lt', BigInt.asUintN(64, lt)];
-    case BY_UTIME:
+    case LOOKUP_BY_UTIME:
       return ['utime', BigInt(utime)];
     default:
       refuse('exactly one of mode.0, mode.1 and mode.2 bits must be set');
@@ -122,7 +122,8 @@ export function findBlock(
   const head = headState(store);
   const end = isMasterchain ? masterchainEnd(head, by) : shardEnd(head, place, by);
   const tail = value <= end ? '' : isMasterchain ? lastKnownText(store) : outOfSyncText(store);
-  throw new LiteRefusal(NOT_READY, `cannot find block ${prefixName(place)} ${by}=${value}: ${reason}${tail}`);
+  const name = `(${place.workchain},${shardText(place.prefix)})`;
+  refuseNotReady(`cannot find block ${name} ${by}=${value}: ${reason}${tail}`);
 }
 
 function masterchainEnd({ state }: HeadState, by: LookUpKey): bigint {

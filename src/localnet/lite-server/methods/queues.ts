@@ -9,26 +9,24 @@ import {
   readOutMsgQueueInfo,
 } from '../../../chain/tlb/queues.ts';
 import { readShardState } from '../../../chain/tlb/shard-state.ts';
-import type { AccountDispatchQueueInfo } from '../../../lite/methods/queues.ts';
+import { type AccountDispatchQueueInfo, QUEUE_WITH_PROOF } from '../../../lite/methods/queues.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
-import { headShards, headState, isValidBlockId, loadBlockAndState, loadState } from '../known-blocks.ts';
+import { headShards, headState, isValidFullBlockId, loadBlockAndState, loadState } from '../known-blocks.ts';
 import { ProvenTree, readState, stateProofs } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
-
-const WITH_PROOF = 1;
 
 /** How many messages wait in the out-queue of a shard after a block. */
 export const getBlockOutMsgQueueSize: MethodHandler<'getBlockOutMsgQueueSize'> = (
   { store },
   { mode, id },
 ) => {
-  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   const block = loadBlockAndState(store, id);
   const tree = new ProvenTree(block.state);
   const { extra } = readOutMsgQueueInfo(tree.cells, readState(tree).state.outMsgQueueInfo);
   if (extra?.outQueueSize === undefined) refuse('no out_msg_queue_size in shard state');
-  const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
+  const proof = mode & QUEUE_WITH_PROOF ? stateProofs(block, tree) : undefined;
   return { mode, id, size: BigInt(extra.outQueueSize), proof };
 };
 
@@ -64,7 +62,7 @@ const LT_BITS = 64;
 /** Accounts with deferred messages after a block. */
 export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ store }, request) => {
   const { mode, id, afterAddr, maxAccounts } = request;
-  if (!isValidBlockId(id)) refuse('invalid BlockIdExt');
+  if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   if (maxAccounts <= 0) refuse('invalid max_accounts');
   const block = loadBlockAndState(store, id);
   const tree = new ProvenTree(block.state);
@@ -82,7 +80,7 @@ export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ st
       queues.push({ addr: Buffer.from(key), ...describe(cells, readAccountDispatchQueue(value)) });
     }
   }
-  const proof = mode & WITH_PROOF ? stateProofs(block, tree) : undefined;
+  const proof = mode & QUEUE_WITH_PROOF ? stateProofs(block, tree) : undefined;
   return { mode, id, accountDispatchQueues: queues, complete, proof };
 };
 

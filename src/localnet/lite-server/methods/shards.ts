@@ -1,4 +1,4 @@
-import { type BlockId, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
+import { type BlockId, INVALID_WORKCHAIN, MASTERCHAIN, sameBlock } from '../../../chain/block-id.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { writeBoc } from '../../../chain/boc/writer.ts';
 import { shardsIntersect } from '../../../chain/shards.ts';
@@ -6,11 +6,10 @@ import { previousBlocks, readBlockExtra, readBlockRoot } from '../../../chain/tl
 import type { ShardIdent } from '../../../chain/tlb/block-refs.ts';
 import { readMasterchainExtra, readMasterchainMessages } from '../../../chain/tlb/masterchain-block.ts';
 import { type FoundShard, findShard } from '../../../chain/tlb/shard-hashes.ts';
-import type { ShardBlockLink } from '../../../lite/methods/shards.ts';
+import { MAX_SHARD_LINKS, type ShardBlockLink } from '../../../lite/methods/shards.ts';
 import type { ChainStore, OpenBlock, StoredBlock } from '../../store/chain-store.ts';
 import {
   type BlockAndState,
-  isValidWorkchain,
   knownBlock,
   loadMasterchainBlock,
   loadMasterchainBlockAndState,
@@ -23,7 +22,7 @@ import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
 
 /** The newest block of one shard that a masterchain block names. */
 export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {
-  if (!isValidWorkchain(workchain)) refuse('requested shard is invalid');
+  if (workchain === INVALID_WORKCHAIN) refuse('requested shard is invalid');
   const block = loadMasterchainBlockAndState(store, id);
   const { proof, shard: found } = topBlockProof(block, { workchain, shard }, exact);
   return {
@@ -54,7 +53,7 @@ export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, {
 
 /** Proves a shard block from the masterchain block that brought it into the chain. */
 export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store }, { id }) => {
-  if (!isValidWorkchain(id.workchain) || id.shard === 0n) refuse('invalid block id');
+  if (id.workchain === INVALID_WORKCHAIN || id.shard === 0n) refuse('invalid block id');
   if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
   const { masterchain, links } = shardLinks(store, storedBlock(store, id));
   return { masterchainId: masterchain, links };
@@ -80,9 +79,6 @@ interface ShardLinks {
   readonly links: readonly ShardBlockLink[];
 }
 
-/** More blocks of a shard than these never come with one masterchain block. */
-const MAX_LINKS = 8;
-
 /** Proves a shard block from the masterchain block that brought it into the chain. */
 export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock): ShardLinks {
   const masterchain = store.masterchainBlock(masterchainSeqno);
@@ -90,7 +86,7 @@ export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBl
   const links: ShardBlockLink[] = [];
   let link = linkToTop(store.open(masterchain), id);
   for (links.push(link); !sameBlock(link.id, id); links.push(link)) {
-    if (links.length === MAX_LINKS) refuse('proof chain is too long');
+    if (links.length === MAX_SHARD_LINKS) refuse('proof chain is too long');
     link = linkToPrevious(knownBlock(store, link.id), id);
   }
   return { masterchain: masterchain.id, links };

@@ -1,26 +1,26 @@
 import type { AccountId } from '../../../chain/address.ts';
-import type { BlockId } from '../../../chain/block-id.ts';
+import { type BlockId, INVALID_WORKCHAIN } from '../../../chain/block-id.ts';
 import type { CellRef } from '../../../chain/boc/cells.ts';
 import { Slice } from '../../../chain/boc/slice.ts';
 import { accountPrefix, shardContains } from '../../../chain/shards.ts';
+import { findTransaction } from '../../../chain/tlb/account-blocks.ts';
 import { readBlockExtra } from '../../../chain/tlb/block.ts';
+import { MAX_TRANSACTIONS_PER_PAGE } from '../../../lite/methods/transactions.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
-import { isValidBlockId, isValidWorkchain, loadBlock } from '../known-blocks.ts';
+import { isValidFullBlockId, loadBlock } from '../known-blocks.ts';
 import { ProvenTree, readHeader, writeRoot, writeRoots } from '../proofs.ts';
 import type { MethodHandler } from '../query.ts';
-import { BAD_REQUEST, LiteRefusal, refuse } from '../refusal.ts';
-import { findTransaction } from './block-transactions.ts';
+import { LiteRefusal, refuse } from '../refusal.ts';
 import { findBlock } from './lookups.ts';
 
-const MAX_TRANSACTIONS = 16;
 /** Bits of a transaction before the hash of the one before it: tag, account, logical time. */
 const PREVIOUS_AT = 4 + 256 + 64;
 
 /** An account's transactions from a known one backwards: each names the one before it. */
 export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, request) => {
   const { account } = request;
-  if (!isValidWorkchain(account.workchain)) refuse('invalid workchain specified');
-  const count = Math.min(request.count >>> 0, MAX_TRANSACTIONS);
+  if (account.workchain === INVALID_WORKCHAIN) refuse('invalid workchain specified');
+  const count = Math.min(request.count >>> 0, MAX_TRANSACTIONS_PER_PAGE);
   const ids: BlockId[] = [];
   const found: CellRef[] = [];
   let block: OpenBlock | undefined;
@@ -53,14 +53,19 @@ function blockAt(store: ChainStore, account: AccountId, lt: bigint, isFirst: boo
   } catch (error) {
     if (!(error instanceof LiteRefusal)) throw error;
     if (!isFirst) return undefined;
-    throw new LiteRefusal(BAD_REQUEST, `cannot compute block with specified transaction: ${error.message}`);
+    refuse(`cannot compute block with specified transaction: ${error.message}`);
   }
 }
 
 function transactionIn(block: OpenBlock, account: AccountId, lt: bigint): number {
   const { root, info } = readHeader(block);
   if (lt <= info.startLt || lt >= info.endLt) return -1;
-  return findTransaction(block.cells, readBlockExtra(block.cells, root.extra), account.hash, lt);
+  return findTransaction(
+    block.cells,
+    readBlockExtra(block.cells, root.extra).accountBlocks,
+    account.hash,
+    lt,
+  );
 }
 
 function previousOf(block: OpenBlock, transaction: number): { hash: Buffer; lt: bigint } {
@@ -74,7 +79,7 @@ const NO_TRANSACTION = Buffer.alloc(0);
 /** One transaction of an account in a block, or the proof that there is none. */
 export const getOneTransaction: MethodHandler<'getOneTransaction'> = ({ store }, request) => {
   const { id, account } = request;
-  if (!isValidBlockId(id)) refuse('block id in getOneTransaction() is invalid');
+  if (!isValidFullBlockId(id)) refuse('block id in getOneTransaction() is invalid');
   if (account.workchain !== id.workchain || !shardContains(id.shard, accountPrefix(account.hash)))
     refuse('requested account id is not contained in the shard of the specified block');
   const block = loadBlock(store, id);
@@ -83,7 +88,7 @@ export const getOneTransaction: MethodHandler<'getOneTransaction'> = ({ store },
   const lt = BigInt.asUintN(64, request.lt);
   const isInside = lt > info.startLt && lt < info.endLt;
   const found = isInside
-    ? findTransaction(tree.cells, readBlockExtra(tree.cells, root.extra), account.hash, lt)
+    ? findTransaction(tree.cells, readBlockExtra(tree.cells, root.extra).accountBlocks, account.hash, lt)
     : -1;
   const transaction = found < 0 ? NO_TRANSACTION : writeRoot({ cells: block.cells, cell: found });
   return { id, proof: tree.toBoc(), transaction };
