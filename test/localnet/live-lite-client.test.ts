@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const head = async () => (await client.getMasterchainInfo()).last;
 
-it('reads the head, the clock, the version and the configuration', async () => {
+it('ton-lite-client reads the head, time, version and config of a running local chain', async () => {
   const block = await head();
   expect(block.rootHash).toEqual(running.localnet.store.head.rootHash);
   expect((await client.getMasterchainInfoExt()).last.seqno).toBe(block.seqno);
@@ -58,7 +58,7 @@ it('reads the head, the clock, the version and the configuration', async () => {
   expect([0, 1, 4, 8, 12, 34].filter((param) => !config.has(param))).toEqual([]);
 });
 
-it('reads an account, its history, and blocks in every way', async () => {
+it('ton-lite-client reads an account, its history, and blocks in every way', async () => {
   const { address } = running.faucet;
   const account = await client.getAccountState(address, await head());
   expect(account.state?.storage.state.type).toBe('active');
@@ -83,7 +83,7 @@ it('reads an account, its history, and blocks in every way', async () => {
   expect((await client.getFullBlock(5)).shards.length).toBeGreaterThan(0);
 });
 
-it('runs get-methods and sends from the faucet through the wallet class of a client library', async () => {
+it('ton-lite-client runs get-methods and sends from the faucet through a wallet class of @ton/ton', async () => {
   const { publicKey, secretKey } = running.wallets.basechain;
   const faucet = client.open(WalletContractV4.create({ workchain: 0, publicKey }));
   expect(faucet.address.equals(running.faucet.address)).toBe(true);
@@ -100,7 +100,7 @@ it('runs get-methods and sends from the faucet through the wallet class of a cli
   await expect(faucet.sendTransfer(late)).rejects.toThrow(/exitcode=33/);
 });
 
-it('reads a library that a contract of the demo uses', async () => {
+it('ton-lite-client reads a library that a demo contract uses', async () => {
   const demo = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
   const holder = Address.parse(demo.contracts['library jetton wallet of carol']);
   const { state } = await client.getAccountState(holder, await head());

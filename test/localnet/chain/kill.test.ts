@@ -6,12 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASTERCHAIN, sameBlock } from '../../../src/chain/block-id.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { parseBlock } from '../../../src/localnet/store/parse-block.ts';
+import { sampled } from '../../support/long-run.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openPlainChain } from './plain-chain.ts';
 
 const PROGRAM = fileURLToPath(new URL('./plain-chain-process.ts', import.meta.url));
 const LINE = /^block (\d+) ([0-9a-f]{64})$/gm;
-const ROUNDS = 15;
+const ROUNDS = sampled(5, 15);
 const TIMEOUT_MS = 120_000;
 
 let folder: string;
@@ -56,9 +57,9 @@ function chainOf(store: ChainStore): Map<number, string> {
   return found;
 }
 
-describe('a chain that is killed', () => {
+describe('a killed local chain', () => {
   it(
-    `loses no block that was seen, and repeats none, in ${ROUNDS} random moments`,
+    `loses no visible block and repeats none when killed at ${ROUNDS} random moments`,
     async () => {
       const seen = new Map<number, string>();
       for (let round = 0; round < ROUNDS; round++) {
@@ -85,9 +86,9 @@ describe('a chain that is killed', () => {
 const LIMITER = 'prlimit';
 const noLimits = spawnSync(LIMITER, ['--version']).status === 0 ? '' : ' (skipped: prlimit is not there)';
 
-describe.skipIf(noLimits)(`a chain on a full disk${noLimits}`, () => {
+describe.skipIf(noLimits)(`a local chain on a full disk${noLimits}`, () => {
   it(
-    'says so, loses nothing, and goes on when there is room again',
+    'reports the error, loses nothing, and continues once there is space',
     async () => {
       // The limit on the size of files stands for a disk that is full: writes stop in the middle of a record.
       const { started, until, kill, output } = startChain(LIMITER, [

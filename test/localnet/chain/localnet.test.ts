@@ -28,8 +28,8 @@ const hashes = ({ store }: Localnet): string[] =>
     store.masterchainBlock(i + 1)!.id.rootHash.toString('hex'),
   );
 
-describe('a chain in a folder', () => {
-  it('goes on where it was', async () => {
+describe('the directory of a local chain', () => {
+  it('lets a reopened chain continue at its head', async () => {
     const first = await openChain();
     await first.mine(5);
     const made = hashes(first);
@@ -44,7 +44,7 @@ describe('a chain in a folder', () => {
     expect(second.store.head.seqno).toBe(7);
   });
 
-  it('begins anew when it is told to', async () => {
+  it('starts a new chain on reset', async () => {
     const first = await openChain();
     await first.mine(3);
     await first.snapshot('kept');
@@ -54,26 +54,26 @@ describe('a chain in a folder', () => {
     expect(second.status().snapshots).toEqual(['kept']);
   });
 
-  it('keeps its number of shards, and says so', async () => {
+  it('keeps the shard count of an existing chain and logs a warning', async () => {
     await (await openChain()).stop();
     const second = await openChain({ settings: { shards: 4 } });
     expect(second.genesis.shards).toBe(1);
     expect(second.log.texts().join()).toContain('localnet --reset');
   });
 
-  it('belongs to one at a time', async () => {
+  it('is locked by one process at a time', async () => {
     const first = await openChain();
     await expect(openChain()).rejects.toThrow(`in use by process ${process.pid}`);
     await first.stop();
     await openChain();
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from a dead process', async () => {
     writeFileSync(join(folder, 'lock'), '4194304 123');
     expect((await openChain()).store.head.seqno).toBe(0);
   });
 
-  it('starts from written states, with the newest states at hand', async () => {
+  it('opens from checkpoints, with the newest states available', async () => {
     const first = await openChain({ checkpointEvery: 10 });
     await first.mine(57);
     const made = hashes(first);
@@ -88,7 +88,7 @@ describe('a chain in a folder', () => {
     expect(second.store.head.seqno).toBe(58);
   });
 
-  it('starts without written states that are bad or of another chain', async () => {
+  it('ignores checkpoints that are damaged or of another chain', async () => {
     const first = await openChain({ checkpointEvery: 5 });
     await first.mine(20);
     const made = hashes(first);
@@ -107,8 +107,8 @@ describe('a chain in a folder', () => {
   });
 });
 
-describe('a record that was not finished', () => {
-  it.each([1, 15, 16, 17, 200, -1])('is cut off at byte %i', async (bytes) => {
+describe('an unfinished record', () => {
+  it.each([1, 15, 16, 17, 200, -1])('is truncated at byte %i', async (bytes) => {
     const first = await openChain();
     await first.mine(3);
     const { size } = statSync(join(folder, 'chain'));
@@ -126,7 +126,7 @@ describe('a record that was not finished', () => {
   });
 
   it.each([Buffer.alloc(4096), Buffer.from('TGL1'), Buffer.alloc(40, 0xff)])(
-    'is cut off: %#',
+    'is truncated: case %#',
     async (tail) => {
       const first = await openChain();
       await first.mine(2);
@@ -137,7 +137,7 @@ describe('a record that was not finished', () => {
   );
 
   it.each([0, 5, 9, 14, 30, 500])(
-    'is told from damage at byte %i of a record, which is not cut off',
+    'is distinguished from damage at byte %i of a record, which is an error',
     async (at) => {
       const first = await openChain();
       await first.mine(1);
@@ -153,7 +153,7 @@ describe('a record that was not finished', () => {
     },
   );
 
-  it('is no chain of ours if it says so', async () => {
+  it('of an unknown format is rejected', async () => {
     await mkdir(folder, { recursive: true });
     writeFileSync(join(folder, 'chain'), 'something else');
     expect((await openChain()).store.head.seqno).toBe(0);
@@ -161,7 +161,7 @@ describe('a record that was not finished', () => {
 });
 
 describe('snapshots', () => {
-  it('bring the chain back, and it goes another way from there', async () => {
+  it('restore the chain, which then continues differently', async () => {
     const localnet = await openChain();
     await localnet.mine(3);
     await localnet.snapshot('three');
@@ -187,7 +187,7 @@ describe('snapshots', () => {
   });
 
   it.each(['', '.', '..', '.draft', 'a/b', '../x', 'a'.repeat(65), 'a\0'])(
-    'refuse the name %j',
+    'reject the name %j',
     async (name) => {
       const localnet = await openChain();
       await expect(localnet.snapshot(name)).rejects.toThrow('a snapshot has a name of');
@@ -195,7 +195,7 @@ describe('snapshots', () => {
     },
   );
 
-  it('must exist', async () => {
+  it('cannot be restored if they do not exist', async () => {
     const localnet = await openChain();
     await localnet.mine(1);
     await expect(localnet.restore('none')).rejects.toThrow('there is no snapshot of the name none');
@@ -205,7 +205,7 @@ describe('snapshots', () => {
 });
 
 describe('the clock of a chain', () => {
-  it('is advanced, also for the time after', async () => {
+  it('stays advanced', async () => {
     let time = 1_700_000_000;
     const first = await openChain({ clock: () => time });
     await first.mine(1);
@@ -219,7 +219,7 @@ describe('the clock of a chain', () => {
     expect(second.status()).toMatchObject({ blockTime: time + 1005, time: time + 1005 });
   });
 
-  it('does not go back when the machine’s does', async () => {
+  it('does not go back when the machine clock does', async () => {
     let time = 1_700_000_000;
     const localnet = await openChain({ clock: () => time });
     await localnet.mine(1);
@@ -231,13 +231,13 @@ describe('the clock of a chain', () => {
     expect(localnet.status().blockTime).toBe(1_700_000_001);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])('is not advanced by %d', async (seconds) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])('cannot be advanced by %d', async (seconds) => {
     await expect((await openChain()).advance(seconds)).rejects.toThrow('the clock');
   });
 });
 
-describe('messages', () => {
-  it('end in a block, or with a reason', async () => {
+describe('messages to a local chain', () => {
+  it('end in a block or with a reason', async () => {
     const localnet = await openChain({
       judge: ({ body }) => (body.equals(plainMessage(1, 2)) ? 'rejected' : 'included'),
     });
@@ -250,7 +250,7 @@ describe('messages', () => {
     expect(localnet.status().waitingMessages).toBe(0);
   });
 
-  it('are refused in the words of a node', async () => {
+  it('are rejected with the error texts of a node', async () => {
     const localnet = await openChain();
     await localnet.mine(1);
     await expect(localnet.send(Buffer.from('not a boc'))).rejects.toThrow('cannot deserialize bag-of-cells');
@@ -263,7 +263,7 @@ describe('messages', () => {
     await localnet.send(plainMessage(7, 256));
   });
 
-  it('cannot stop the chain: those that no block can be made with are given up', async () => {
+  it('cannot stall the chain: those that make collation fail are dropped', async () => {
     const isBad = (body: Buffer) => body.equals(plainMessage(1, 5));
     const localnet = await openChain({ judge: ({ body }) => (isBad(body) ? 'broken' : 'included') });
     await localnet.mine(1);

@@ -34,8 +34,8 @@ function reached({ store }: Localnet, seqno: number): Promise<void> {
   });
 }
 
-describe('a chain with a steady pace', () => {
-  it('makes blocks without messages until it is stopped', async () => {
+describe('a local chain that mines periodically', () => {
+  it('produces empty blocks until it is stopped', async () => {
     const localnet = await openChain({ settings: { blockMs: 1 } });
     localnet.start();
     await reached(localnet, 5);
@@ -46,7 +46,7 @@ describe('a chain with a steady pace', () => {
     await expect(localnet.mine()).rejects.toThrow('the local chain is stopped');
   });
 
-  it('makes one step at a time, whoever asks for them', async () => {
+  it('makes one step at a time when several are requested', async () => {
     let running = 0;
     let most = 0;
     const localnet = await openChain({
@@ -68,7 +68,7 @@ describe('a chain with a steady pace', () => {
     expect(most).toBe(1);
   });
 
-  it('tries a step that failed again, and says what is wrong meanwhile', async () => {
+  it('retries a failed step and reports the error meanwhile', async () => {
     let isBroken = true;
     const localnet = await openChain({
       settings: { blockMs: 1 },
@@ -92,7 +92,7 @@ describe('a chain with a steady pace', () => {
     expect(localnet.log.texts()).toContain('The local chain goes on');
   });
 
-  it('does not take a step that does not continue the chain', async () => {
+  it('rejects a step that does not continue the chain', async () => {
     let isWrong = false;
     const localnet = await openChain({
       createCollator: (store) => {
@@ -115,8 +115,8 @@ describe('a chain with a steady pace', () => {
   });
 });
 
-describe('a chain that waits for messages', () => {
-  it('rests without them, and makes a block at once with one', async () => {
+describe('a local chain that mines on messages', () => {
+  it('produces no block without messages, and one at once for a message', async () => {
     const localnet = await openChain({ settings: { blockMs: 60_000, mine: 'message' } });
     localnet.start();
     // The first block makes the chain complete.
@@ -132,8 +132,8 @@ describe('a chain that waits for messages', () => {
   });
 });
 
-describe('a chain that is being made ready', () => {
-  it('is begun again if that was not finished', async () => {
+describe('a local chain whose set-up was interrupted', () => {
+  it('is started over', async () => {
     const prepare = async (localnet: Localnet) => {
       await localnet.mine(3);
       throw new Error('killed');
@@ -146,10 +146,10 @@ describe('a chain that is being made ready', () => {
   });
 });
 
-describe('messages that wait', () => {
+describe('the mempool', () => {
   const message = (id: string) => ({ id, body: Buffer.from(id), account: '0:AB' });
 
-  it('wait once, and not forever', async () => {
+  it('holds a message once and expires it', async () => {
     let time = 0;
     const mempool = new Mempool(() => time);
     const end = mempool.add(message('a'));
@@ -163,7 +163,7 @@ describe('messages that wait', () => {
     expect(await end).toMatchObject({ outcome: 'dropped' });
   });
 
-  it('are not more than there is room for', () => {
+  it('rejects messages when it is full', () => {
     const mempool = new Mempool(() => 0);
     for (let i = 0; i < 8192; i++) void mempool.add({ ...message(`${i}`), account: `0:${i}` });
     expect(() => mempool.add(message('one more'))).toThrow('too many external messages wait for a block');

@@ -130,7 +130,7 @@ function shardId(store: ChainStore, masterchain: Earlier): BlockId {
 function earlier(store: ChainStore, id: BlockId): Earlier {
   const tree = store.state(id);
   if (typeof tree !== 'object') throw new Error('a state is missing');
-  const state = toCoreCell(tree.cells, tree.root);
+  const state = toCoreCell(tree.cells, tree.cell);
   const block = store.block(id);
   const utime = block?.genUtime ?? zeroTime(state);
   return { id, startLt: 0n, endLt: block?.endLt ?? 0n, utime, state };

@@ -39,11 +39,11 @@ function balance(store: ChainStore, { workChain: workchain, hash }: Address): bi
 }
 
 describe('a local chain', () => {
-  it('has all its shards when it is first seen', () => {
+  it('has all its shards when it becomes visible', () => {
     expect(createControl(net).status()).toMatchObject({ shards: 2, waiting_messages: 0 });
   });
 
-  it('gives money to accounts of all shards', async () => {
+  it('funds accounts of all shards from the faucet', async () => {
     const control = createControl(net);
     await Promise.all([LEFT, RIGHT, TOP].map((address) => control.fund(address.toString(), '1.5')));
     await net.localnet.drain();
@@ -55,7 +55,7 @@ describe('a local chain', () => {
     await expect(control.fund(LEFT.toString(), '9999999999')).rejects.toThrow('does not have that much');
   });
 
-  it('refuses messages in the words of a node', async () => {
+  it('rejects messages with the error texts of a node', async () => {
     const messageTo = (to: Address) =>
       beginCell()
         .store(storeMessage(external({ to, body: beginCell().storeUint(0, 512).endCell() })))
@@ -70,7 +70,7 @@ describe('a local chain', () => {
     );
   });
 
-  it('changes its validators, and goes on', async () => {
+  it('continues after a change of validators', async () => {
     const control = createControl(net);
     for (const set of [1, 2]) {
       const { validator_set, seqno } = await control.rotate();
@@ -80,7 +80,7 @@ describe('a local chain', () => {
     }
   });
 
-  it('is the same after a restart, and under the same address', async () => {
+  it('is unchanged after a restart, at the same address', async () => {
     const { head } = net.localnet.store;
     const { port, publicKey } = net.liteServer;
     await net.stop();

@@ -2,7 +2,8 @@ import { beginCell, Cell } from '@ton/core';
 import { expect } from 'vitest';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
-import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import type { CellRef } from '../../../src/chain/boc/cells.ts';
+import { writeBoc, writeCellBoc } from '../../../src/chain/boc/writer.ts';
 import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
 import { type Block, previousBlocks, readBlock } from '../../../src/chain/tlb/block.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
@@ -12,8 +13,7 @@ import { findShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
-import type { CellTree } from '../../../src/localnet/store/states.ts';
-import { bocOf, type VmContext, VmContextReader } from '../../../src/localnet/vm-context.ts';
+import { type VmContext, VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { TransactionOutcome, TransactionRun } from '../../../src/vm/runs.ts';
 import {
   totalExported,
@@ -179,7 +179,7 @@ export async function reExecute({ step }: CollatedStep, chain: LocalChain): Prom
     const bag = readBoc(load());
     const { info, extra } = readBlock(bag, bag.root);
     const before = stateOf(chain, previousBlocks(info)[0]!);
-    const { accounts } = readShardState(before.cells, before.root);
+    const { accounts } = readShardState(before.cells, before.cell);
     const transactions = readBlockTransactions(bag, bag.root);
     const runs = transactions.map((transaction, i): TransactionRun => {
       const run = { ...runOf(transaction, surroundings), utime: info.genUtime, randSeed: extra.randSeed };
@@ -194,7 +194,7 @@ export async function reExecute({ step }: CollatedStep, chain: LocalChain): Prom
   }
 }
 
-function stateOf({ store }: LocalChain, id: BlockId): CellTree {
+function stateOf({ store }: LocalChain, id: BlockId): CellRef {
   const tree = store.state(id);
   if (tree === undefined || tree === 'gone') throw new Error('a state is not there');
   return tree;
@@ -203,7 +203,7 @@ function stateOf({ store }: LocalChain, id: BlockId): CellTree {
 function runOf({ cells, description, inMessage, lt }: Transaction, surroundings: VmContext) {
   if (description.kind === 'tick_tock')
     return { ...surroundings, lt, tickTock: description.isTock ? 'tock' : 'tick' } as const;
-  return { ...surroundings, lt, message: bocOf(cells, inMessage!.cell) };
+  return { ...surroundings, lt, message: writeCellBoc(cells, inMessage!.cell) };
 }
 
 /** The hash of a transaction; it names the one before if the machine cannot know that of an account that is gone. */

@@ -7,14 +7,14 @@ import { isBeforeSplit } from '../../../src/localnet/collate/collate-block.ts';
 import { addBlocks, decay, NO_BLOCKS } from '../../../src/localnet/collate/creator-stats.ts';
 import type { NewMessage } from '../../../src/localnet/collate/transactions.ts';
 
-describe('times of blocks', () => {
-  it('are multiples of a million after all that they refer to', () => {
+describe('logical times and split times of blocks', () => {
+  it('start at the next million after everything they reference', () => {
     expect(blockStartLtAfter(0n)).toBe(1_000_000n);
     expect(blockStartLtAfter(1_000_012n, 2n)).toBe(2_000_000n);
     expect(blockStartLtAfter(3_000_000n, 2_000_001n)).toBe(3_000_000n);
   });
 
-  it('let a shard split in the time for it, but not in its last seconds', () => {
+  it('allow a split in its time window, but not in the last seconds of it', () => {
     const plan = { kind: 'split', utime: 1000, interval: 100 } as const;
     expect([999, 1000, 1086, 1087].map((now) => isBeforeSplit(plan, now))).toEqual([
       false,
@@ -26,8 +26,8 @@ describe('times of blocks', () => {
   });
 });
 
-describe('counters of blocks', () => {
-  it('fade by the exponential', () => {
+describe('block creator counters', () => {
+  it('decay exponentially', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 2n ** 50n }),
@@ -41,7 +41,7 @@ describe('counters of blocks', () => {
     expect(decay(2n ** 40n, 50 * 65536)).toBe(0n);
   });
 
-  it('count what was made', () => {
+  it('count created blocks', () => {
     const one = addBlocks(NO_BLOCKS, 1, 1000);
     expect(one).toEqual({ lastUpdated: 1000, total: 1n, count2048: 2n ** 32n, count65536: 2n ** 32n });
     const more = addBlocks(one, 2, 1010);
@@ -61,7 +61,7 @@ describe('the load of a block', () => {
     importedMsgQueue: undefined,
   };
 
-  it('leaves more room for messages from outside than for others', () => {
+  it('leaves more room for external than for internal messages', () => {
     const load = new BlockLoad(limits);
     expect([load.fitsInternal, load.fitsExternal]).toEqual([true, true]);
     load.addBytes(20_000);
@@ -70,7 +70,7 @@ describe('the load of a block', () => {
     expect([load.fitsInternal, load.fitsExternal, load.class]).toEqual([false, false, 'medium']);
   });
 
-  it('makes a shard want to split, or to merge, when it lasts', () => {
+  it('makes a shard want to split or merge when it persists', () => {
     const none = { totalBalance: { grams: 0n, extra: -1 }, totalValidatorFees: { grams: 0n, extra: -1 } };
     let history = { overloadHistory: 0n, underloadHistory: 0n, wantSplit: false, wantMerge: false };
     const push = (load: 'underload' | 'hard', count: number): void => {
@@ -86,8 +86,8 @@ describe('the load of a block', () => {
   });
 });
 
-describe('new messages', () => {
-  it('come out in their order', () => {
+describe('the queue of new messages', () => {
+  it('returns messages in message order', () => {
     const message = fc.record({
       lt: fc.bigInt({ min: 0n, max: 20n }),
       hash: fc.uint8Array({ minLength: 4, maxLength: 4 }),

@@ -46,7 +46,7 @@ function blocksOf({ step }: CollatedStep): { shards: Block[]; masterchain: Block
 }
 
 describe('the collator', () => {
-  it('starts from the zero states and makes blocks without messages', async () => {
+  it('produces empty blocks from the zero states', async () => {
     await start(1);
     const first = await chain.step();
     expect(first.step.shards).toEqual([]);
@@ -60,7 +60,7 @@ describe('the collator', () => {
     expect(masterchain.info.startLt % 1_000_000n).toBe(0n);
   });
 
-  it('splits into as many shards as the configuration demands', async () => {
+  it('splits into the number of shards in the config', async () => {
     await start(4);
     const seen: [boolean, boolean][] = [];
     for (let i = 0; i < 8; i++)
@@ -71,7 +71,7 @@ describe('the collator', () => {
     expect(seen.filter(([, after]) => after)).toHaveLength(6);
   });
 
-  it('delivers a payment in the block that it is sent in', async () => {
+  it('delivers a payment in the block in which it is sent', async () => {
     await start(1);
     await chain.steps(2);
     const to = new TestWallet(1);
@@ -82,7 +82,7 @@ describe('the collator', () => {
     expect([...checker.kinds]).toEqual(expect.arrayContaining(['in ext', 'in imm', 'out imm']));
   });
 
-  it('brings messages over the borders of shards, to the masterchain and back', async () => {
+  it('delivers messages across shards, to the masterchain and back', async () => {
     await start(4);
     const faucet = faucetOf(chain.genesis);
     await chain.steps(6);
@@ -103,7 +103,7 @@ describe('the collator', () => {
     expect(chain.balance(wallets[0]!.address)).toBeGreaterThan(10n * TON);
   });
 
-  it('says why an account does not take a message, and takes the others', async () => {
+  it('reports why an account rejects an external message, and includes the others', async () => {
     await start(1);
     await chain.steps(2);
     const faucet = faucetOf(chain.genesis);
@@ -149,14 +149,14 @@ default exception handler, terminating vm with exit code 33
     });
   });
 
-  it('turns away what is no message at all', async () => {
+  it('rejects a BoC that is not a message', async () => {
     await start(1);
     const input = { now: chain.now + 1, externals: [{ id: 'a', body: Buffer.from('nonsense') }] };
     const { externals } = await chain.collator.collate(input);
     expect(externals).toMatchObject([{ id: 'a', outcome: 'rejected' }]);
   });
 
-  it('lets accounts freeze that cannot pay their rent, however far time is moved', async () => {
+  it('freezes accounts that cannot pay storage fees, however far the clock is moved', async () => {
     await start(1);
     await chain.steps(2);
     const faucet = faucetOf(chain.genesis);
@@ -169,7 +169,7 @@ default exception handler, terminating vm with exit code 33
     await chain.steps(1);
   });
 
-  it('deletes an account whose debt for storage has become too large', async () => {
+  it('deletes an account whose storage debt is too large', async () => {
     await start(1);
     await chain.steps(2);
     // Two hundred cells that are all different cost more in 40 years than a debt may be.
@@ -188,7 +188,7 @@ default exception handler, terminating vm with exit code 33
     await chain.steps(1);
   });
 
-  it('postpones what a block has no room for', async () => {
+  it('postpones messages that do not fit into a block', async () => {
     await start(1);
     await chain.steps(2);
     const faucet = faucetOf(chain.genesis);

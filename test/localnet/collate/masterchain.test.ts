@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { Address, beginCell, internal } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
+import type { CellRef } from '../../../src/chain/boc/cells.ts';
 import { signedData } from '../../../src/chain/tl/signatures.ts';
 import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
 import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
@@ -16,7 +17,6 @@ import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.
 import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
 import { validatorKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
-import type { CellTree } from '../../../src/localnet/store/states.ts';
 import {
   accountAt,
   faucetOf,
@@ -53,7 +53,7 @@ function isSigned({ step }: CollatedStep, set: number): boolean {
   return signatures.signatures.every(({ signature }) => verify(null, data, key, signature));
 }
 
-function headTree(): CellTree {
+function headTree(): CellRef {
   const tree = chain.store.state(chain.store.head);
   if (tree === undefined || tree === 'gone') throw new Error('the state of the head is not there');
   return tree;
@@ -62,7 +62,7 @@ function headTree(): CellTree {
 const configAddress = new Address(-1, Buffer.alloc(32, 0x55));
 
 describe('masterchain blocks', () => {
-  it('run special accounts, pay out fees and mint what is missing', async () => {
+  it('run special accounts, pay out fees and mint missing extra currencies', async () => {
     await start();
     const { bag, block } = masterchainOf(await chain.step());
     const messages = readMasterchainMessages(bag, block.masterchain!.messages);
@@ -77,7 +77,7 @@ describe('masterchain blocks', () => {
     expect(readExtraCurrencies(tree.cells, held.balance).map(({ id }) => id)).toEqual([EXTRA_CURRENCY_ID]);
   });
 
-  it('become key blocks by a change of the configuration', async () => {
+  it('become key blocks when the config changes', async () => {
     await start();
     await chain.steps(3);
     const change = new Map([[77, beginCell().storeUint(1, 8).endCell()]]);
@@ -93,7 +93,7 @@ describe('masterchain blocks', () => {
     expect(next.info.genCatchainSeqno).toBe(block.info.genCatchainSeqno + 1);
   });
 
-  it('are signed by the validators of the time, through three changes of their set', async () => {
+  it('are signed by the current validators through three changes of the set', async () => {
     await start();
     await chain.steps(2);
     for (let set = 1; set <= 3; set++) {
@@ -111,7 +111,7 @@ describe('masterchain blocks', () => {
     }
   });
 
-  it('publish libraries, which other accounts then run', async () => {
+  it('publish libraries that other accounts then run', async () => {
     await start();
     await chain.steps(5);
     const faucet = faucetOf(chain.genesis);
@@ -124,7 +124,7 @@ describe('masterchain blocks', () => {
     await chain.step([owner.send([internal({ ...toPublisher, body: probeSetLibrary('public', code) })])]);
     await chain.steps(3);
     const tree = headTree();
-    const { libraries } = readShardStateTotals(tree.cells, readShardState(tree.cells, tree.root).totals);
+    const { libraries } = readShardStateTotals(tree.cells, readShardState(tree.cells, tree.cell).totals);
     expect(libraryPublishers(tree.cells, libraries, code.hash())).toEqual([publisher.address.hash]);
 
     const user = probe({ owner: owner.address, id: 5, code: libraryReference(code) });

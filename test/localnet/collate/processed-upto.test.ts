@@ -21,8 +21,8 @@ function message(lt: bigint, fill: number, from: { workchain: number; prefix: bi
   return { current: from, next: { workchain: 0, prefix: 1n }, lt, hash: hash(fill), enqueuedLt: lt };
 }
 
-describe('what a shard has taken in', () => {
-  it('is one entry while blocks come one after another', () => {
+describe('the processed-upto list of a shard', () => {
+  it('has one entry while blocks follow each other', () => {
     let list = EMPTY;
     for (let seqno = 1; seqno <= 5; seqno++) list = withProcessed(list, seqno, BigInt(seqno) * 1000n);
     expect(list.entries).toEqual([{ shard: WHOLE_SHARD, mcSeqno: 5, lt: 5000n, hash: hash(0xff) }]);
@@ -30,7 +30,7 @@ describe('what a shard has taken in', () => {
     expect(oldestSeqno(withProcessed(list, 6, 4000n))).toBe(5);
   });
 
-  it('tells messages that are in it from those that are not', () => {
+  it('distinguishes processed messages from others', () => {
     const list = withProcessed(EMPTY, 7, 500n, hash(5));
     const masterchain = { workchain: -1, prefix: 0n };
     const knownUpTo = (end: bigint) => () => end;
@@ -46,7 +46,7 @@ describe('what a shard has taken in', () => {
     expect(isProcessed(list, elsewhere, knownUpTo(1000n))).toBe(false);
   });
 
-  it('goes with both halves of a shard', () => {
+  it('is split over both halves of a shard', () => {
     const whole = withProcessed(EMPTY, 7, 500n, hash(5));
     for (const half of [LEFT, RIGHT])
       expect(splitProcessed(whole, half)).toEqual({
@@ -56,7 +56,7 @@ describe('what a shard has taken in', () => {
       });
   });
 
-  it('is the same after it was written and read', () => {
+  it('survives writing and reading', () => {
     const arena = new BuildingArena();
     const list: ProcessedList = {
       ...OWNER,

@@ -16,7 +16,7 @@ const CHANCE = [
 ];
 
 describe.skipIf(missingNetwork !== '')(`blocks of the recorded network${missingNetwork}`, () => {
-  it('are made anew with the same header, value flow, messages, transactions and state', async () => {
+  it('are collated again with the same header, value flow, messages, transactions and state', async () => {
     const vm = createVm({ log: createQuietLog(), threads: 1 });
     let count = 0;
     const different: string[] = [];

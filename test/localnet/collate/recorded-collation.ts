@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
-import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { writeCellBoc } from '../../../src/chain/boc/writer.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { applyMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
 import {
@@ -166,7 +166,7 @@ function roundsOf(bag: CellBag, { extra }: Block): ValidExternal[][] {
     }
     if (message.kind !== 'ext') return;
     const { lt } = readTransaction(bag, message.transaction, 0);
-    const body = writeBoc({ cells: bag, roots: [message.message] }, { order: 'core', crc: false });
+    const body = writeCellBoc(bag, message.message);
     const external = checkExternal({ id: String(lt), body });
     if (typeof external === 'string') throw new Error(external);
     externals.push({ lt, external });

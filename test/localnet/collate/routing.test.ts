@@ -18,8 +18,8 @@ function shardAt(
   return { workchain: at.workchain, shard };
 }
 
-describe('the way of a message', () => {
-  it('ends at once in its own shard', () => {
+describe('the route of a message', () => {
+  it('ends immediately in its own shard', () => {
     fc.assert(
       fc.property(place, (to) => {
         expect(routeFrom(shardAt(to, 3), to, to)).toEqual({ current: 96, next: 96 });
@@ -27,7 +27,7 @@ describe('the way of a message', () => {
     );
   });
 
-  it('leads to and from the masterchain without a stop', () => {
+  it('leads to and from the masterchain directly', () => {
     const masterchain = { workchain: MASTERCHAIN, prefix: 5n };
     const account = { workchain: 0, prefix: -7n };
     expect(routeFrom({ workchain: MASTERCHAIN, shard: WHOLE_SHARD }, masterchain, account)).toEqual({
@@ -50,7 +50,7 @@ describe('the way of a message', () => {
     );
   });
 
-  it('comes nearer to its end with every hop between smaller shards', () => {
+  it('gets closer to its destination with every hop between small shards', () => {
     fc.assert(
       fc.property(place, place, (from, to) => {
         let at = from;

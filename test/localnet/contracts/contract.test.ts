@@ -3,8 +3,8 @@ import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { readTokenContent } from '../../../src/chain/contracts/token-content.ts';
 import { offChainContent, onChainContent } from '../../../src/localnet/contracts/contract.ts';
 
-describe('content of tokens', () => {
-  it('is read as it was meant', () => {
+describe('token content', () => {
+  it('is read back as it was written', () => {
     const attributes = { name: 'Demo', description: 'длинно '.repeat(60), decimals: '9' };
     const onChain = fromCoreCell(onChainContent(attributes));
     expect(readTokenContent(onChain, onChain.root)).toEqual({ type: 'onchain', attributes });

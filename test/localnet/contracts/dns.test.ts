@@ -97,8 +97,8 @@ async function resolve(name: string, category: RecordName): Promise<DnsRecord | 
 
 const nextOf = (cell: Cell): Address => cell.beginParse().skip(16).loadAddress();
 
-describe('domain names', () => {
-  it('are resolved from the root to a record', async () => {
+describe('DNS resolution', () => {
+  it('resolves from the root to a record', async () => {
     await change(alice, 'wallet', contractRecord(bob.address));
     const record = await resolve('alice-1.ton', 'wallet');
     expect(record).toMatchObject({ kind: 'smc_address', address: { workchain: 0 } });
@@ -107,14 +107,14 @@ describe('domain names', () => {
     expect(await resolve('to', 'wallet')).toBeUndefined();
   });
 
-  it('lead on to the resolver of what stands in front of them', async () => {
+  it('delegates subdomains to their resolver', async () => {
     await change(alice, 'dns_next_resolver', nextResolverRecord(bob.address));
     const [bits, found] = await step(item, encodeDnsName('sub.'), 0n);
     expect(bits).toBe(8);
     expect(`${nextOf(found!)}`).toBe(`${bob.address}`);
   });
 
-  it('have all kinds of records, which the owner alone changes', async () => {
+  it('has records of all kinds, changed by the owner only', async () => {
     await change(alice, 'site', siteRecord(id));
     await change(alice, 'storage', storageRecord(id));
     expect(await resolve('alice-1.ton', 'site')).toEqual({ kind: 'adnl_address', id });
@@ -126,7 +126,7 @@ describe('domain names', () => {
     expect(all).not.toBeNull();
   });
 
-  it('end at a resolver that is asked for itself', async () => {
+  it('stops at a resolver that is queried for itself', async () => {
     expect(await step(root.address, Buffer.alloc(1), 0n)).toEqual([8, null]);
     expect(await step(zone.address, Buffer.alloc(1), 0n)).toEqual([8, null]);
     expect(await step(item, Buffer.alloc(1), 0n)).toEqual([8, null]);
@@ -137,8 +137,8 @@ describe('domain names', () => {
   });
 });
 
-describe('a domain', () => {
-  it('is an item of its zone', async () => {
+describe('a domain item', () => {
+  it('is an NFT item of its zone', async () => {
     const [init, index, collection, owner, shown] = await net.get(item, 'get_nft_data');
     expect([numberOf(init), numberOf(index)]).toEqual([-1n, domainIndex('alice-1')]);
     expect([addressOf(collection), addressOf(owner)]).toEqual([`${zone.address}`, `${alice.address}`]);
@@ -151,7 +151,7 @@ describe('a domain', () => {
     expect([numberOf(next), addressOf(nobody)]).toEqual([-1n, 'null']);
   });
 
-  it('says its name, its editor, and that there is no auction', async () => {
+  it('reports its name, its editor and no auction', async () => {
     const [name] = await net.get(item, 'get_domain');
     expect(name?.type === 'slice' && name.cell.bits.toString()).toBe(
       Buffer.from('alice-1').toString('hex').toUpperCase(),
@@ -160,7 +160,7 @@ describe('a domain', () => {
     expect((await net.get(item, 'get_auction_info')).map(({ type }) => type)).toEqual(['null', 'int', 'int']);
   });
 
-  it('goes to another owner', async () => {
+  it('can be transferred', async () => {
     const body = transferItem({ to: bob.address, responseTo: alice.address, forwardTon: 1n });
     expect(exitCode(at(await net.send(bob, item, toNano('0.1'), body), item))).toBe(401);
     await net.send(alice, item, toNano('0.1'), body);
@@ -176,7 +176,7 @@ describe('a domain', () => {
     expect(numberOf((await net.get(item, 'get_last_fill_up_time'))[0])).toBe(BigInt(net.chain.now!));
   });
 
-  it('is had once: another one who wants it has his money back', async () => {
+  it('is registered once: a second request is refunded', async () => {
     const result = await register(bob, 'alice-1');
     expect(hops(result).at(-1)).toEqual([`${bob.address}`, undefined]);
     expect(addressOf((await net.get(item, 'get_nft_data'))[3])).toBe(`${alice.address}`);
@@ -190,7 +190,7 @@ describe('a domain', () => {
     ['alice-', 203],
     ['al.ice', 203],
     ['x'.repeat(126), 0],
-  ])('may not be called anything: %s', async (name, code) => {
+  ])('rejects an invalid name: %s', async (name, code) => {
     expect(exitCode(at(await register(bob, name), zone.address))).toBe(code);
   });
 });

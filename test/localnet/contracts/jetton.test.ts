@@ -64,8 +64,8 @@ async function supply(): Promise<bigint> {
   return numberOf((await net.get(minter.address, 'get_jetton_data'))[0]);
 }
 
-describe('the get-methods of a jetton', () => {
-  it('lay out what the minter is', async () => {
+describe('jetton get-methods', () => {
+  it('return the data of the minter', async () => {
     await mint(alice, 1000n);
     const [total, mintable, owner, shown, code] = await net.get(minter.address, 'get_jetton_data');
     expect(numberOf(total)).toBe(1000n);
@@ -75,14 +75,14 @@ describe('the get-methods of a jetton', () => {
     expect(cellOf(code).equals(jettonWalletCode())).toBe(true);
   });
 
-  it('show a minter without admin as not mintable', async () => {
+  it('report a minter without admin as not mintable', async () => {
     const fixed = jettonMinter({ admin: null, content });
     await net.send(admin, fixed.address, toNano('0.5'), undefined, fixed.init);
     const [, mintable, owner] = await net.get(fixed.address, 'get_jetton_data');
     expect([numberOf(mintable), addressOf(owner)]).toEqual([0n, 'null']);
   });
 
-  it('lay out what a wallet is, and the minter confirms it', async () => {
+  it('return the data of a wallet, which the minter confirms', async () => {
     await mint(alice, 7n);
     const [balance, owner, master, code] = await net.get(walletOf(alice), 'get_wallet_data');
     expect(numberOf(balance)).toBe(7n);
@@ -95,7 +95,7 @@ describe('the get-methods of a jetton', () => {
   });
 });
 
-describe('a transfer of jettons', () => {
+describe('a jetton transfer', () => {
   beforeEach(() => mint(alice, 1000n));
 
   const send = (from: Person, amount: bigint, value: bigint, more: object = {}) =>
@@ -106,7 +106,7 @@ describe('a transfer of jettons', () => {
       transferJettons({ queryId: 5n, to: bob.address, amount, responseTo: alice.address, ...more }),
     );
 
-  it('goes to a wallet that is deployed with it, and gives the rest back', async () => {
+  it('deploys the receiving wallet and returns the excess', async () => {
     const before = await alice.getBalance();
     const result = await send(alice, 300n, toNano('0.1'));
     expect([await holdings(alice), await holdings(bob), await supply()]).toEqual([700n, 300n, 1000n]);
@@ -122,7 +122,7 @@ describe('a transfer of jettons', () => {
   it.each([
     ['in a cell of its own', false],
     ['in the message', true],
-  ])('tells the receiver, with a comment %s', async (_, payloadInline) => {
+  ])('notifies the receiver, with a comment %s', async (_, payloadInline) => {
     const forwardPayload = textComment('for coffee');
     const result = await send(alice, 1n, toNano('0.1'), {
       forwardTon: toNano('0.02'),
@@ -138,7 +138,7 @@ describe('a transfer of jettons', () => {
     expect([payload.loadUint(32), payload.loadStringTail()]).toEqual([0, 'for coffee']);
   });
 
-  it('is refused to strangers, of too much, with too little value, or without the bit of a payload', async () => {
+  it('is rejected from strangers, for too much, with too little value, or without a payload bit', async () => {
     const codes = [];
     for (const result of [
       await send(bob, 1n, toNano('0.1')),
@@ -164,7 +164,7 @@ describe('a transfer of jettons', () => {
     expect(await holdings(alice)).toBe(1000n);
   });
 
-  it('has enough with the least value that it takes, even with a deployment', async () => {
+  it('succeeds with the minimum value, even with a deployment', async () => {
     const forward = { forwardTon: toNano('0.05'), forwardPayload: textComment('x'.repeat(400)) };
     let [low, high] = [toNano('0.05'), toNano('0.2')];
     const snapshot = net.chain.snapshot();
@@ -180,7 +180,7 @@ describe('a transfer of jettons', () => {
     expect(await net.balance(walletOf(bob))).toBe(toNano('0.01'));
   });
 
-  it('comes back when the other wallet cannot take it', async () => {
+  it('bounces when the other wallet cannot accept it', async () => {
     // A receiver that is asked to forward more than it was sent: only a mint lets that happen.
     const body = mintJettons({ to: bob.address, amount: 50n, ton: toNano('0.02'), forwardTon: toNano('1') });
     const result = await net.send(admin, minter.address, toNano('0.2'), body);
@@ -189,7 +189,7 @@ describe('a transfer of jettons', () => {
     expect(await supply()).toBe(1000n);
   });
 
-  it('is taken back by the sender if it bounces', async () => {
+  it('is credited back to the sender when it bounces', async () => {
     await send(alice, 300n, toNano('0.1'));
     const bounced = beginCell()
       .storeUint(0xffffffff, 32)
@@ -216,7 +216,7 @@ describe('a transfer of jettons', () => {
     expect(await holdings(alice)).toBe(1000n);
   });
 
-  it('is not taken from a stranger', async () => {
+  it('is not accepted from a contract that is not a wallet of the jetton', async () => {
     const fake = beginCell()
       .storeUint(OPS.internal, 32)
       .storeUint(0, 64)
@@ -231,7 +231,7 @@ describe('a transfer of jettons', () => {
   });
 });
 
-describe('a burn of jettons', () => {
+describe('a jetton burn', () => {
   beforeEach(() => mint(alice, 1000n));
 
   it('lowers the balance and the supply', async () => {
@@ -244,7 +244,7 @@ describe('a burn of jettons', () => {
     ]);
   });
 
-  it('is refused to strangers, of too much and with too little value', async () => {
+  it('is rejected from strangers, for too much and with too little value', async () => {
     const codes = [];
     for (const [who, amount, value] of [
       [bob, 1n, '0.05'],
@@ -259,7 +259,7 @@ describe('a burn of jettons', () => {
     expect(codes).toEqual([705, 706, 709]);
   });
 
-  it('is believed only of a wallet', async () => {
+  it('is accepted by the minter only from a wallet', async () => {
     const fake = beginCell()
       .storeUint(OPS.burnt, 32)
       .storeUint(0, 64)
@@ -272,14 +272,14 @@ describe('a burn of jettons', () => {
   });
 });
 
-describe('a minter', () => {
+describe('a jetton minter', () => {
   it('mints for its admin only', async () => {
     const body = mintJettons({ to: alice.address, amount: 1n, ton: toNano('0.1') });
     const result = await net.send(alice, minter.address, toNano('0.2'), body);
     expect(exitCode(at(result, minter.address))).toBe(73);
   });
 
-  it('has a new admin when that one claims the place', async () => {
+  it('changes its admin when the new one claims the role', async () => {
     const claim = () => net.send(alice, minter.address, toNano('0.05'), claimJettonAdmin());
     expect(exitCode(at(await claim(), minter.address))).toBe(73);
     await net.send(admin, minter.address, toNano('0.05'), changeJettonAdmin(alice.address));
@@ -289,7 +289,7 @@ describe('a minter', () => {
     expect(exitCode(at(await mint(alice, 1n), minter.address))).toBe(73);
   });
 
-  it('takes other content', async () => {
+  it('changes its content', async () => {
     const uri = `https://example.test/${'long/'.repeat(30)}jetton.json`;
     await net.send(admin, minter.address, toNano('0.05'), changeJettonContent(uri));
     const shown = cellOf((await net.get(minter.address, 'get_jetton_data'))[3]).beginParse();
@@ -301,7 +301,7 @@ describe('a minter', () => {
     ['for an owner of the basechain', () => alice.address, () => walletOf(alice)],
     ['for nobody', () => null, () => null],
   ] as [string, () => Address | null, () => Address | null][])(
-    'says where a wallet is %s',
+    'provides a wallet address %s',
     async (_, owner, found) => {
       const result = await net.send(
         bob,

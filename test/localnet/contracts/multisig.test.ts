@@ -82,7 +82,7 @@ const people = (cell: Cell) =>
   Dictionary.loadDirect(Dictionary.Keys.Uint(8), Dictionary.Values.Address(), cell).values().map(String);
 
 describe('a multisig wallet', () => {
-  it('lays out what it is', async () => {
+  it('returns its data', async () => {
     const [next, threshold, signers, proposers] = await net.get(wallet.address, 'get_multisig_data');
     expect([numberOf(next), numberOf(threshold)]).toEqual([0n, 2n]);
     expect(people(cellOf(signers))).toEqual([ann, ben, cid].map(({ address }) => `${address}`));
@@ -91,7 +91,7 @@ describe('a multisig wallet', () => {
     expect(addressOf(found)).toBe(`${order}`);
   });
 
-  it('without proposers and with any numbers shows nothing and -1', async () => {
+  it('without proposers and with arbitrary seqnos returns no proposers and -1', async () => {
     const free = multisigWallet({ threshold: 1, signers: [ann.address], anySeqno: true });
     await net.send(ann, free.address, toNano('1'), undefined, free.init);
     const [next, , , proposers] = await net.get(free.address, 'get_multisig_data');
@@ -107,7 +107,7 @@ describe('a multisig wallet', () => {
     expect((await orderData()).numbers).toEqual([777n, 1n, -1n, 1n, 1n, BigInt(net.chain.now! + 9)]);
   });
 
-  it('takes orders from its people only, in order, in time, and with enough value', async () => {
+  it('accepts orders from signers and proposers only, in sequence, in time and with enough value', async () => {
     const codes = [];
     for (const result of [
       await propose(dan, 'signer', 0),
@@ -125,7 +125,7 @@ describe('a multisig wallet', () => {
     expect(codes).toEqual([1007, 1007, 1008, 111, 100]);
   });
 
-  it('believes its own orders only', async () => {
+  it('executes its own orders only', async () => {
     const fake = beginCell()
       .storeUint(OPS.execute, 32)
       .storeUint(0, 64)
@@ -139,8 +139,8 @@ describe('a multisig wallet', () => {
   });
 });
 
-describe('an order', () => {
-  it('lays out what it is', async () => {
+describe('a multisig order', () => {
+  it('returns its data', async () => {
     const result = await propose(dan, 'proposer', 0);
     expect(hops(result).slice(1)).toEqual([[`${order}`, OPS.init]]);
     const data = await orderData();
@@ -151,7 +151,7 @@ describe('an order', () => {
     expect(numberOf((await net.get(wallet.address, 'get_multisig_data'))[0])).toBe(1n);
   });
 
-  it('is executed when enough have approved', async () => {
+  it('is executed after enough approvals', async () => {
     await propose(ann, 'signer', 0);
     expect((await orderData()).numbers.slice(3, 5)).toEqual([1n, 1n]);
     const before = await dan.getBalance();
@@ -161,7 +161,7 @@ describe('an order', () => {
     expect((await dan.getBalance()) - before).toBeGreaterThan(toNano('6.99'));
   });
 
-  it('is approved by a comment, too', async () => {
+  it('can be approved by a comment', async () => {
     await propose(ann, 'signer', 0);
     const result = await net.send(ben, order, toNano('0.1'), textComment('approve'));
     expect(hops(result).map(([, op]) => op)).toContain(OPS.execute);
@@ -195,14 +195,14 @@ describe('an order', () => {
     expect([body.loadUintBig(64), body.loadUint(32)]).toEqual([5n, code]);
   });
 
-  it('is refused to strangers', async () => {
+  it('rejects approvals of strangers', async () => {
     await propose(ann, 'signer', 0);
     expect(exitCode(at(await approve(dan, 1), order))).toBe(106);
     expect(exitCode(at(await approve(dan, 7), order))).toBe(106);
     expect(exitCode(at(await net.send(dan, order, toNano('0.1'), textComment('approve')), order))).toBe(106);
   });
 
-  it('may change the signers, and then older orders are void', async () => {
+  it('can change the signers, which invalidates older orders', async () => {
     await propose(
       ann,
       'signer',
@@ -218,7 +218,7 @@ describe('an order', () => {
     expect(exitCode(at(await approve(ben, 1), wallet.address))).toBe(102);
   });
 
-  it('does its steps one after another', async () => {
+  it('executes its actions in sequence', async () => {
     await propose(ann, 'signer', 0, packOrder([send(dan.address, '1'), send(cid.address, '2')]));
     const result = await approve(ben, 1);
     expect(

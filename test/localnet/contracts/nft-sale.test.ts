@@ -87,8 +87,8 @@ async function ownerOf(): Promise<string> {
   return addressOf((await net.get(item, 'get_nft_data'))[3]);
 }
 
-describe('a marketplace', () => {
-  it('puts an item up for sale: the sale is deployed, then it has the item', async () => {
+describe('an NFT marketplace', () => {
+  it('lists an item: the sale is deployed and receives the item', async () => {
     const result = await list();
     expect(await ownerOf()).toBe(`${sale}`);
     expect(hops(result)).toContainEqual([`${sale}`, undefined]);
@@ -97,14 +97,14 @@ describe('a marketplace', () => {
     expect(await net.balance(market)).toBeGreaterThan(toNano('0.49'));
   });
 
-  it('gives back what comes without terms', async () => {
+  it('returns an item sent without sale terms', async () => {
     await list(textComment('what is this?'));
     expect(await ownerOf()).toBe(`${seller.address}`);
   });
 });
 
-describe('a sale', () => {
-  it('lays out what it is', async () => {
+describe('an NFT sale', () => {
+  it('returns its data', async () => {
     await list();
     const stack = await net.get(sale, 'get_fix_price_data_v4');
     expect(stack).toHaveLength(13);
@@ -118,7 +118,7 @@ describe('a sale', () => {
   it.each([
     ['without a word', undefined],
     ['with a comment', textComment('I want it')],
-  ])('sells to who pays the price %s', async (_, body) => {
+  ])('sells to whoever pays the price %s', async (_, body) => {
     await list();
     const before = await Promise.all([seller, artist, keeper].map(({ address }) => net.balance(address)));
     const result = await net.send(buyer, sale, PRICE + SALE_HANDLING_TON, body);
@@ -134,7 +134,7 @@ describe('a sale', () => {
     expect(exitCode(at(await net.send(buyer, sale, PRICE * 2n), sale))).toBe(404);
   });
 
-  it('refuses too little, and the money of a buyer before it has the item', async () => {
+  it('rejects too little, and any payment before it owns the item', async () => {
     await list();
     expect(exitCode(at(await net.send(buyer, sale, PRICE), sale))).toBe(450);
     const early = nftSale({
@@ -152,7 +152,7 @@ describe('a sale', () => {
     expect(exitCode(at(await net.send(buyer, early.address, PRICE), early.address))).toBe(459);
   });
 
-  it("gives the item back to its seller on his word or the marketplace's alone", async () => {
+  it('returns the item to its seller when the seller or the marketplace cancels', async () => {
     await list();
     expect(exitCode(at(await net.send(buyer, sale, toNano('0.2'), cancelSale()), sale))).toBe(458);
     await net.send(seller, sale, toNano('0.2'), cancelSale(9n));
@@ -160,7 +160,7 @@ describe('a sale', () => {
     expect(numberOf((await net.get(sale, 'get_fix_price_data_v4'))[0])).toBe(-1n);
   });
 
-  it('changes its price for its seller', async () => {
+  it('lets its seller change the price', async () => {
     await list();
     const body = changeSalePrice({ price: toNano('20'), fee: toNano('1'), royalty: toNano('2') });
     expect(exitCode(at(await net.send(buyer, sale, toNano('0.05'), body), sale))).toBe(458);

@@ -71,8 +71,8 @@ async function contentOf(index: number): Promise<Cell> {
   return cellOf(whole);
 }
 
-describe('a collection', () => {
-  it('lays out what it is', async () => {
+describe('an NFT collection', () => {
+  it('returns its data', async () => {
     await mint(0);
     const [next, shown, owner] = await net.get(collection.address, 'get_collection_data');
     expect([numberOf(next), addressOf(owner)]).toEqual([1n, `${artist.address}`]);
@@ -89,12 +89,12 @@ describe('a collection', () => {
     ]);
   });
 
-  it('mints for its owner only, and without gaps', async () => {
+  it('mints for its owner only and without gaps', async () => {
     expect(exitCode(at(await mint(0, alice), collection.address))).toBe(401);
     expect(exitCode(at(await mint(1), collection.address))).toBe(402);
   });
 
-  it('mints many at once', async () => {
+  it('mints a batch', async () => {
     const items = new Map(
       [0n, 1n, 2n].map((index) => [index, { ton: toNano('0.1'), item: newItem(bob.address, `${index}`) }]),
     );
@@ -103,7 +103,7 @@ describe('a collection', () => {
     expect(numberOf((await net.get(collection.address, 'get_collection_data'))[0])).toBe(3n);
   });
 
-  it('joins the address of a content, and leaves a whole content as it is', async () => {
+  it('joins content URLs and leaves full content unchanged', async () => {
     await mint(0);
     const joined = (await contentOf(0)).beginParse();
     expect([joined.loadUint(8), joined.loadStringTail()]).toEqual([1, 'https://example.test/nft/0.json']);
@@ -112,7 +112,7 @@ describe('a collection', () => {
     expect((await contentOf(1)).equals(whole)).toBe(true);
   });
 
-  it('changes its owner and tells its royalty', async () => {
+  it('changes its owner and reports its royalty', async () => {
     await net.send(artist, collection.address, toNano('0.05'), changeCollectionOwner(bob.address));
     expect(exitCode(at(await mint(0), collection.address))).toBe(401);
     const result = await net.send(alice, collection.address, toNano('0.05'), getRoyalty(4n));
@@ -127,23 +127,23 @@ describe('a collection', () => {
   });
 });
 
-describe('an item', () => {
+describe('an NFT item', () => {
   beforeEach(() => mint(0));
 
-  it('lays out what it is', async () => {
+  it('returns its data', async () => {
     const [init, index, of, owner, individual] = await net.get(itemAt(0), 'get_nft_data');
     expect([numberOf(init), numberOf(index)]).toEqual([-1n, 0n]);
     expect([addressOf(of), addressOf(owner)]).toEqual([`${collection.address}`, `${alice.address}`]);
     expect(cellOf(individual).beginParse().loadStringTail()).toBe('0.json');
   });
 
-  it('has no owner until its collection says so', async () => {
+  it('has no owner until its collection initialises it', async () => {
     const item = nftItem({ collection: collection.address, index: 5 });
     const result = await net.send(alice, item.address, toNano('0.1'), undefined, item.init);
     expect(exitCode(at(result, item.address))).toBe(405);
   });
 
-  it('goes to another owner, who is told', async () => {
+  it('is transferred and notifies the new owner', async () => {
     const forwardPayload = textComment('a gift');
     const result = await net.send(
       alice,
@@ -174,12 +174,12 @@ describe('an item', () => {
     expect(await net.balance(itemAt(0))).toBe(toNano('0.05'));
   });
 
-  it('goes without a word when nothing is forwarded and nobody wants the rest', async () => {
+  it('is transferred silently when nothing is forwarded and no excess is wanted', async () => {
     const result = await net.send(alice, itemAt(0), toNano('0.05'), transferItem({ to: bob.address }));
     expect([await ownerOf(0), hops(result).length]).toEqual([`${bob.address}`, 1]);
   });
 
-  it('stays when a stranger asks, or there is too little, or no payload', async () => {
+  it('rejects a transfer from a stranger, with too little value, or without a payload', async () => {
     const short = beginCell()
       .storeUint(0x5fcc3d14, 32)
       .storeUint(0, 64)
@@ -205,7 +205,7 @@ describe('an item', () => {
     expect(await ownerOf(0)).toBe(`${alice.address}`);
   });
 
-  it('tells anybody its number and its collection', async () => {
+  it('reports its index and collection to anybody', async () => {
     const result = await net.send(bob, itemAt(0), toNano('0.05'), getStaticData(6n));
     const body = at(result, bob.address)!.inMessage!.body.beginParse();
     expect([body.loadUint(32), body.loadUintBig(64), body.loadUintBig(256)]).toEqual([OPS.report, 6n, 0n]);

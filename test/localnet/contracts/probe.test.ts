@@ -59,8 +59,8 @@ async function data(address: Address = contract.address) {
   return [addressOf(who), ...numbers.map(numberOf)];
 }
 
-describe('a probe', () => {
-  it('counts what it takes', async () => {
+describe('a probe contract', () => {
+  it('counts received messages', async () => {
     await net.send(bob, contract.address, toNano('1'));
     expect(await data()).toEqual([`${owner.address}`, 3n, 2n, 0n]);
   });
@@ -69,7 +69,7 @@ describe('a probe', () => {
     ['in its compute phase', probeThrow(1234), 1234],
     ['for want of gas', probeBurnGas(), -14],
     ['on a body that it does not know', beginCell().storeUint(5, 32).endCell(), 0xffff],
-  ])('fails %s, and the value bounces', async (_, body, code) => {
+  ])('fails %s and bounces the value', async (_, body, code) => {
     const result = await tell(bob, body);
     expect(exitCode(at(result, contract.address))).toBe(code);
     expect(result.transactions.at(-1)?.inMessage?.info).toMatchObject({ bounced: true });
@@ -80,7 +80,7 @@ describe('a probe', () => {
     expect(exitCode(at(result, contract.address))).toBe(37);
   });
 
-  it('sends a message out of the chain', async () => {
+  it('sends an external out message', async () => {
     const event = beginCell().storeUint(7, 32).endCell();
     const { externals } = await tell(bob, probeEmit(42, event));
     expect(externals.map(({ info, body }) => [info.dest?.value, body.equals(event)])).toEqual([[42n, true]]);
@@ -99,7 +99,7 @@ describe('a probe', () => {
     expect(hops(await tell(owner, probeRelay(messages))).slice(1)).toHaveLength(4);
   });
 
-  it('takes and sends extra currencies', async () => {
+  it('receives and sends extra currencies', async () => {
     (await net.chain.getContract(contract.address)).ec = { 100: 5n };
     const message = internal({ to: bob.address, value: toNano('0.1'), extracurrency: { 100: 2n } });
     await tell(owner, probeRelay([{ mode: 1, message }]));
@@ -107,12 +107,12 @@ describe('a probe', () => {
     expect((await net.chain.getContract(bob.address)).ec).toEqual({ 100: 2n });
   });
 
-  it('ceases to exist for its owner only', async () => {
+  it('destroys itself for its owner only', async () => {
     expect(exitCode(at(await tell(bob, probeDestroy()), contract.address))).toBe(401);
     expect(at(await tell(owner, probeDestroy()), contract.address)?.endStatus).toBe('non-existing');
   });
 
-  it('takes a message from outside once', async () => {
+  it('accepts an external message once', async () => {
     const poke = external({ to: contract.address, body: probePoke(1) });
     const { externals } = await net.chain.sendMessage(poke);
     expect([externals.length, (await data())[2]]).toEqual([1, 2n]);
@@ -127,7 +127,7 @@ describe('a probe', () => {
   });
 });
 
-describe('a library', () => {
+describe('a masterchain library', () => {
   const code = jettonWalletCode();
 
   async function librariesOf(address: Address): Promise<Buffer[]> {
@@ -138,7 +138,7 @@ describe('a library', () => {
   const toHash = (key: bigint | Buffer) =>
     typeof key === 'bigint' ? Buffer.from(key.toString(16).padStart(64, '0'), 'hex') : key;
 
-  it('is published and forgotten by an action of the owner', async () => {
+  it('is published and removed by an action of the owner', async () => {
     const publisher = probe({ owner: owner.address, workchain: -1 });
     await net.send(owner, publisher.address, toNano('1'), undefined, publisher.init);
     const set = (who: Person, mode: 'public' | 'forget') =>
@@ -150,7 +150,7 @@ describe('a library', () => {
     expect(await librariesOf(publisher.address)).toEqual([]);
   });
 
-  it('stands in for the code of jetton wallets and of probes', async () => {
+  it('serves as the code of jetton wallets and probes', async () => {
     const libraries = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
     for (const library of [code, probeCode()]) libraries.set(library.hash(), library);
     net.chain.libs = beginCell().storeDictDirect(libraries).endCell();

@@ -45,20 +45,20 @@ beforeAll(async () => {
 
 beforeEach(() => net.reset());
 
-describe('an item that stays with its owner', () => {
-  it('lays out what it is', async () => {
+describe('an SBT item', () => {
+  it('returns its data', async () => {
     const [init, index, , owner] = await net.get(item.address, 'get_nft_data');
     expect([numberOf(init), numberOf(index), addressOf(owner)]).toEqual([-1n, 0n, `${alice.address}`]);
     expect(addressOf((await net.get(item.address, 'get_authority_address'))[0])).toBe(`${school.address}`);
     expect(numberOf((await net.get(item.address, 'get_revoked_time'))[0])).toBe(0n);
   });
 
-  it('does not go to another owner', async () => {
+  it('cannot be transferred', async () => {
     const result = await net.send(alice, item.address, toNano('0.1'), transferItem({ to: bob.address }));
     expect(exitCode(at(result, item.address))).toBe(413);
   });
 
-  it('proves its owner to a contract, on request of the owner alone', async () => {
+  it('proves its owner to a contract, on request of the owner only', async () => {
     const question = { queryId: 2n, destination: bob.address, payload, withContent: true };
     const refused = await net.send(bob, item.address, toNano('0.1'), proveOwnership(question));
     expect(exitCode(at(refused, item.address))).toBe(401);
@@ -70,7 +70,7 @@ describe('an item that stays with its owner', () => {
     expect(body.loadMaybeRef()!.equals(content)).toBe(true);
   });
 
-  it('tells anybody who its owner is', async () => {
+  it('reports its owner to anybody', async () => {
     const question = { queryId: 3n, destination: school.address, payload, withContent: false };
     const result = await net.send(bob, item.address, toNano('0.1'), requestOwner(question));
     const body = at(result, school.address)!.inMessage!.body.beginParse();
@@ -88,7 +88,7 @@ describe('an item that stays with its owner', () => {
     expect(numberOf((await net.get(item.address, 'get_revoked_time'))[0])).toBe(BigInt(net.chain.now!));
   });
 
-  it('is given up by its owner', async () => {
+  it('is destroyed by its owner', async () => {
     const refused = await net.send(bob, item.address, toNano('0.05'), destroySbt());
     expect(exitCode(at(refused, item.address))).toBe(401);
     await net.send(alice, item.address, toNano('0.05'), destroySbt());

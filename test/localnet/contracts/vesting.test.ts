@@ -53,7 +53,7 @@ const spend = (who: Person, to: Address, value: string, body = textComment('d'))
   net.send(who, vesting.address, toNano('0.1'), vestingSend(internal({ to, value: toNano(value), body })));
 
 describe('a vesting wallet', () => {
-  it('lays out what it is', async () => {
+  it('returns its data', async () => {
     const result = await whitelist(sender, pool.address, other.address, owner.address);
     expect(hops(result).at(-1)).toEqual([`${sender.address}`, 0xf258a69b]);
     const stack = await net.get(vesting.address, 'get_vesting_data');
@@ -80,19 +80,19 @@ describe('a vesting wallet', () => {
     ['at the cliff', 20, '80'],
     ['half way', 55, '50'],
     ['in the end', 101, '0'],
-  ])('locks what is not yet free %s', async (_, days, locked) => {
+  ])('locks the remaining amount %s', async (_, days, locked) => {
     const [amount] = await net.get(vesting.address, 'get_locked_amount', [
       { type: 'int', value: BigInt(start + days * DAY) },
     ]);
     expect(numberOf(amount)).toBe(toNano(locked));
   });
 
-  it('takes names for its whitelist from its sender only', async () => {
+  it('accepts whitelist entries from its sender only', async () => {
     await whitelist(owner, pool.address);
     expect((await net.get(vesting.address, 'get_vesting_data'))[7]).toEqual({ type: 'null' });
   });
 
-  it('sends what is locked to its whitelist only', async () => {
+  it('sends locked funds to its whitelist only', async () => {
     await whitelist(sender, pool.address);
     const staked = await spend(owner, pool.address, '60');
     expect(hops(staked).map(([to, op]) => [to, op])).toContainEqual([`${pool.address}`, 0]);
@@ -103,7 +103,7 @@ describe('a vesting wallet', () => {
     expect(exitCode(at(refused, vesting.address))).toBe(104);
   });
 
-  it('sends what is free to anybody', async () => {
+  it('sends unlocked funds to anybody', async () => {
     net.chain.now = start + 55 * DAY;
     expect(hops(await spend(owner, other.address, '49')).map(([to]) => to)).toContain(`${other.address}`);
   });

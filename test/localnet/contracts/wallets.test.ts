@@ -66,15 +66,15 @@ async function deployBy({ address, init }: ContractState, body: Cell) {
   return net.chain.sendMessage(external({ to: address, init, body }));
 }
 
-describe('the known wallets', () => {
-  it.each(names)('%s has the code by which it is known', (name) => {
+describe('well-known wallets', () => {
+  it.each(names)('%s has its well-known code hash', (name) => {
     const { hash, boc } = KNOWN_WALLET_CODES[name];
     const code = codeCell({ hash, boc });
     expect(code.hash().toString('base64')).toBe(hash);
     expect(walletCodeOf(code.hash())?.label).toBe(`wallet_${name}`);
   });
 
-  it.each(versions)('%s sends what its key has signed', async (version) => {
+  it.each(versions)('%s sends messages signed with its key', async (version) => {
     const state = wallet({ version, publicKey });
     const validUntil = net.chain.now! + 60;
     const body = walletTransfer({ version, secretKey, seqno: 0, validUntil, messages: [message()] });
@@ -83,7 +83,7 @@ describe('the known wallets', () => {
     expect(hops(await net.chain.sendMessage(external({ to: state.address, body: again })))).toHaveLength(1);
   });
 
-  it('send in any order from a highload wallet', async () => {
+  it('of the highload kind send in any order', async () => {
     const state = highloadWallet({ publicKey });
     const createdAt = net.chain.now! - 1;
     const transfer = (queryNumber: number) =>
@@ -94,7 +94,7 @@ describe('the known wallets', () => {
     await expect(net.chain.sendMessage(next)).rejects.toThrow();
   });
 
-  it('send from a vesting wallet for its key, as from v3', async () => {
+  it('of the vesting kind send for their key, as v3 does', async () => {
     const state = vestingWallet({
       publicKey,
       startTime: 0,
@@ -117,7 +117,7 @@ describe('the known wallets', () => {
   });
 });
 
-describe('the same as by another library', () => {
+describe('wallets built by another library', () => {
   const timeout = 1_900_000_000;
   const others: [WalletVersion, Other][] = [
     ['v1r1', WalletContractV1R1.create(options)],
@@ -131,7 +131,7 @@ describe('the same as by another library', () => {
     ['v5r1', WalletContractV5R1.create(options)],
   ];
 
-  it.each(others)('are the address and the message of %s', async (version, other) => {
+  it.each(others)('have the same address and message for %s', async (version, other) => {
     expect(`${wallet({ version, publicKey }).address}`).toBe(`${other.address}`);
     const transfer = { seqno: 4, secretKey, mode: SEND_MODE, messages: [message()] };
     const ours = walletTransfer({ ...transfer, version, validUntil: timeout });
@@ -139,7 +139,7 @@ describe('the same as by another library', () => {
     expect(ours.equals((await other.createTransfer(theirs as never)) as Cell)).toBe(true);
   });
 
-  it('is the id of a wallet of v5, which depends on the network and the workchain', () => {
+  it('have the same v5 wallet id, which depends on network and workchain', () => {
     const walletId = { networkGlobalId: -777 } as const;
     const other = WalletContractV5R1.create({ ...options, walletId });
     const id = defaultWalletId('v5r1', 0, -777);

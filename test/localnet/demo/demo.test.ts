@@ -67,8 +67,8 @@ function commentsTo(address: Address): string[] {
   });
 }
 
-describe('wallets', () => {
-  it('of all versions were deployed by their own first messages, and greet each other', () => {
+describe('demo wallets', () => {
+  it('of all versions were deployed by their first messages and sent greetings', () => {
     const { kate, ...others } = wallets;
     const sent = Object.values(others).map((wallet) => [wallet.name, seqnoOf(chain, wallet)]);
     expect(Object.fromEntries(sent)).toEqual({
@@ -94,7 +94,7 @@ describe('wallets', () => {
     expect(commentsTo(kate.address)).toEqual(['Hello from judy, a wallet of version v1r1']);
   });
 
-  it('are known by name, with their public keys', () => {
+  it('are listed by name with their public keys', () => {
     expect(summary.chain).toBe(localnet.store.zeroState.rootHash.toString('hex'));
     expect(Object.keys(summary.wallets)).toEqual(Object.keys(wallets));
     expect(Address.parse(summary.wallets.bob!.address).equals(wallets.bob.address)).toBe(true);
@@ -103,7 +103,7 @@ describe('wallets', () => {
     expect(log.lines.at(-1)!.details).toMatchObject({ alice: summary.wallets.alice!.address });
   });
 
-  it('include an account that has money and nothing else', () => {
+  it('include an account with a balance and no contract', () => {
     expect(chain.account(at('account without a contract'))!.storage).toMatchObject({
       balance: { coins: toNano('1000') },
       state: { type: 'uninit' },
@@ -111,21 +111,21 @@ describe('wallets', () => {
   });
 });
 
-describe('an extra currency', () => {
-  it('came from the masterchain and was passed on', () => {
+describe('the demo extra currency', () => {
+  it('came from the masterchain and was transferred', () => {
     const amount = (wallet: { address: Address }) =>
       chain.account(wallet.address)!.storage.balance.other!.get(100);
     expect([amount(wallets.alice), amount(wallets.bob)]).toEqual([toNano('750'), toNano('250')]);
   });
 });
 
-describe('jettons', () => {
+describe('demo jettons', () => {
   async function holdings(minter: string, owner: { address: Address }, walletCode?: Cell): Promise<bigint> {
     const { address } = jettonWallet({ minter: at(minter), owner: owner.address, walletCode });
     return (await get(address, 'get_wallet_data')).readBigNumber();
   }
 
-  it('have holders, and some are burnt', async () => {
+  it('have holders and were partly burnt', async () => {
     const { alice, bob, carol, dave, erin, frank, grace } = wallets;
     const amounts: bigint[] = [];
     for (const owner of [alice, bob, carol, dave, erin, frank, grace])
@@ -138,7 +138,7 @@ describe('jettons', () => {
     expect(`${data.readAddress()}`).toBe(`${alice.address}`);
   });
 
-  it('came with comments and payloads', () => {
+  it('were sent with comments and payloads', () => {
     const payloads = [wallets.dave, wallets.erin, wallets.grace].map(({ address }) => {
       const body = bodiesTo(address).find(
         (cell) => cell.bits.length > 32 && cell.asSlice().loadUint(32) === 0x7362d09c,
@@ -153,12 +153,12 @@ describe('jettons', () => {
     expect(payloads).toEqual(['For the concert tickets; the rest follows next week', 'Thanks', 0x0de00001]);
   });
 
-  it('cannot be sent by one who does not have them', () => {
+  it('cannot be sent without a balance', () => {
     const { address } = jettonWallet({ minter: at('jetton minter'), owner: wallets.dave.address });
     expect(exitCodes(address)).toContain(706);
   });
 
-  it('have wallets whose code is a library of the masterchain', async () => {
+  it('have wallets whose code is a masterchain library', async () => {
     const code = libraryReference(jettonWalletCode());
     const state = chain.account(at('library jetton wallet of carol'))!.storage.state;
     expect(state.type === 'active' && state.state.code!.equals(code)).toBe(true);
@@ -172,14 +172,14 @@ describe('jettons', () => {
   });
 });
 
-describe('NFTs', () => {
+describe('demo NFTs', () => {
   async function ownerOf(name: string): Promise<string> {
     const data = await get(at(name), 'get_nft_data');
     data.skip(3);
     return `${data.readAddress()}`;
   }
 
-  it('were given away, sold and kept', async () => {
+  it('were transferred, sold and kept', async () => {
     expect(await ownerOf('NFT that was given away')).toBe(`${wallets.carol.address}`);
     expect(await ownerOf('NFT that was sold')).toBe(`${wallets.erin.address}`);
     expect(await ownerOf('NFT that was kept')).toBe(`${wallets.bob.address}`);
@@ -187,7 +187,7 @@ describe('NFTs', () => {
     expect(commentsTo(wallets.bob.address)).toContain('NFT sold');
   });
 
-  it('have a sale that is over, and one that goes on', async () => {
+  it('have a completed sale and an open one', async () => {
     const over = await get(at('NFT sale that is over'), 'get_fix_price_data_v4');
     expect(over.readBoolean()).toBe(true);
     const going = await get(Address.parse(await ownerOf('NFT that is for sale')), 'get_fix_price_data_v4');
@@ -199,7 +199,7 @@ describe('NFTs', () => {
   });
 });
 
-describe('domains', () => {
+describe('demo domains', () => {
   /** Resolves from the root that the configuration names, as clients do. */
   async function resolve(name: string, category: string): Promise<DnsRecord | undefined> {
     const { cells, state } = headState(localnet.store);
@@ -221,7 +221,7 @@ describe('domains', () => {
     }
   }
 
-  it('are resolved from the root that the configuration names', async () => {
+  it('resolve from the root in the config', async () => {
     const wallet = await resolve('alice.ton', 'wallet');
     expect(wallet).toMatchObject({ kind: 'smc_address', address: { workchain: 0 } });
     expect(wallet?.kind === 'smc_address' && wallet.address.hash.equals(wallets.alice.address.hash)).toBe(
@@ -232,14 +232,14 @@ describe('domains', () => {
     expect(await resolve('carol.ton', 'wallet')).toBeUndefined();
   });
 
-  it('belong to those who asked for them', async () => {
+  it('belong to the accounts that registered them', async () => {
     const editor = async (name: string) => `${(await get(at(name), 'get_editor')).readAddress()}`;
     expect(await editor('domain alice.ton')).toBe(`${wallets.alice.address}`);
     expect(await editor('domain carol.ton')).toBe(`${wallets.carol.address}`);
   });
 });
 
-describe('a multisig', () => {
+describe('the demo multisig', () => {
   async function orderOf(name: string) {
     const data = await get(at(name), 'get_order_data');
     data.skip(1);
@@ -248,7 +248,7 @@ describe('a multisig', () => {
     return { seqno, threshold, sent, mask: data.readNumber(), approvals: data.readNumber() };
   }
 
-  it('has executed one order, and another one waits', async () => {
+  it('has one executed and one open order', async () => {
     const shared = { threshold: 2 };
     expect(await orderOf('multisig order that was executed')).toEqual({
       ...shared,
@@ -269,8 +269,8 @@ describe('a multisig', () => {
   });
 });
 
-describe('a vesting wallet', () => {
-  it('has locked money, a whitelist, and paid', async () => {
+describe('the demo vesting wallet', () => {
+  it('has locked funds, a whitelist and outgoing payments', async () => {
     const data = await get(at('vesting wallet'), 'get_vesting_data');
     const terms = Array.from({ length: 5 }, () => data.readBigNumber());
     expect(terms).toEqual([BigInt(GENESIS_TIME), 360n * DAY, 30n * DAY, 90n * DAY, toNano('1000')]);
@@ -288,13 +288,13 @@ describe('a vesting wallet', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('fails in the computation and in the actions', () => {
+describe('demo failures', () => {
+  it('include failed compute and action phases', () => {
     // Without gas the code of the failure is complemented.
     expect(exitCodes(at('probe'))).toEqual(expect.arrayContaining([42, ~13, 37]));
   });
 
-  it('bounces', () => {
+  it('include bounced messages', () => {
     const bounced = ({ address }: { address: Address }): number =>
       madeBy(address).filter(({ inMessage }) => inMessage?.info.type === 'internal' && inMessage.info.bounced)
         .length;
@@ -307,7 +307,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('does not keep events from being logged', () => {
+  it('do not prevent events from being emitted', () => {
     const out = madeBy(at('probe')).flatMap(({ outMessages }) => outMessages.values());
     expect(out.filter(({ info }) => info.type === 'external-out')).toHaveLength(1);
   });

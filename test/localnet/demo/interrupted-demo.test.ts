@@ -60,7 +60,7 @@ function counts({ store }: Localnet): Record<string, number> {
   return Object.fromEntries(accounts.map(([address, transactions]) => [address, transactions.length]));
 }
 
-it('goes on where it was interrupted, and does nothing twice', async () => {
+it('an interrupted demo continues where it stopped and does nothing twice', async () => {
   const whole = await openDemoLocalnet(newFolder(), vm);
   await run(whole);
   const expected = counts(whole);

@@ -6,7 +6,7 @@ import { walletStep } from '../../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../../src/localnet/genesis/keys.ts';
 import { GENESIS_TIME } from '../support/demo-localnet.ts';
 
-it('is the same on every chain that began at the same time', async () => {
+it('the demo is equal on chains with the same genesis time', async () => {
   const faucets = await openFaucets();
   const write = () => planDemo({ wallets: openDemoWallets(), faucets, genesisTime: GENESIS_TIME });
   const chain = { id: '', genesisTime: GENESIS_TIME, now: () => GENESIS_TIME, account: () => undefined };
@@ -27,7 +27,7 @@ it('is the same on every chain that began at the same time', async () => {
   expect(addresses()).toEqual(addresses());
 });
 
-it('has wallets send no more at once than they can', () => {
+it('demo wallets send no more messages at once than their version allows', () => {
   const { judy, erin } = openDemoWallets();
   const message = internal({ to: new Address(0, Buffer.alloc(32)), value: 1n });
   expect(() => walletStep(judy, 0, 'Too much.', [message, message])).toThrow('judy sends 2 messages');

@@ -18,7 +18,7 @@ import { type ContractRunner, createContractRunner } from './contract-runner.ts'
 const NOW = 1_800_000_000;
 const VALUE = beginCell().storeUint(0xabcd, 16).endCell();
 
-describe('the configuration contract', () => {
+describe('the config contract', () => {
   let vm: Vm;
   let genesis: Genesis;
   let contract: ContractRunner;
@@ -41,7 +41,7 @@ describe('the configuration contract', () => {
   const change = (what: ConfigChange['change'], other: Partial<ConfigChange> = {}): Cell =>
     configChangeMessage({ admin: genesis.admin, seqno: 0, validUntil: NOW, change: what, ...other });
 
-  it('sets one parameter and counts the orders', async () => {
+  it('sets one parameter and increments its seqno', async () => {
     const before = params();
     const publicKey = validatorKeys(1).publicKey;
     await contract.receive(change(new Map([[34, validatorSetParam(publicKey, NOW)]])));
@@ -78,7 +78,7 @@ describe('the configuration contract', () => {
     expect(params().has(45)).toBe(false);
   });
 
-  it('replaces the whole configuration', async () => {
+  it('replaces the whole config', async () => {
     const config = beginCell()
       .storeDictDirect(Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell()).set(8, VALUE))
       .endCell();
@@ -86,14 +86,14 @@ describe('the configuration contract', () => {
     expect(params().keys()).toEqual([8]);
   });
 
-  it('answers what a parameter is', async () => {
+  it('returns a parameter', async () => {
     const [found] = await contract.get('get_config_param', intEntry(8));
     if (found?.type !== 'cell') throw new Error('expected a cell');
     expect(toCoreCell(found.cells, found.cell).equals(params().get(8)!)).toBe(true);
     expect(await contract.get('get_config_param', intEntry(999))).toEqual([{ type: 'null' }]);
   });
 
-  it('takes orders from its administrator alone, in time and one after another', async () => {
+  it('accepts messages of its administrator only, in time and in sequence', async () => {
     const what = new Map([[71, VALUE]]);
     const refusal = async (other: Partial<ConfigChange>) =>
       contract.receive(change(what, other)).then(() => 'accepted', String);
@@ -104,7 +104,7 @@ describe('the configuration contract', () => {
     expect(await refusal({})).toBe('Error: not accepted: 33');
   });
 
-  it('does not take the same failing order twice', async () => {
+  it('does not accept the same failing message twice', async () => {
     const before = contract.data().beginParse().loadRef();
     // Without any parameter left there is no configuration.
     const all = new Map(
@@ -118,7 +118,7 @@ describe('the configuration contract', () => {
     expect(contract.data().beginParse().loadRef().equals(before)).toBe(true);
   });
 
-  it('is left as it is by tock', async () => {
+  it('is not changed by tock', async () => {
     const data = contract.data();
     await contract.tickTock('tock');
     expect(contract.data().equals(data)).toBe(true);

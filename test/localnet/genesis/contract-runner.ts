@@ -9,7 +9,7 @@ import {
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
-import { writeBoc } from '../../../src/chain/boc/writer.ts';
+import { writeBoc, writeCellBoc } from '../../../src/chain/boc/writer.ts';
 import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
 import type { StackEntry } from '../../../src/chain/stack/entries.ts';
 import { readStackBoc, writeStackBoc } from '../../../src/chain/stack/vm-stack.ts';
@@ -53,9 +53,7 @@ export function createContractRunner(
   const [masterchain, basechain] = genesis.zeroStates.map((bytes) => readBoc(bytes));
   const { custom } = readShardState(masterchain!, masterchain!.root);
   const configRoot = readMcStateExtra(masterchain!, custom).config;
-  const config = prepareConfig(
-    writeBoc({ cells: masterchain!, roots: [configRoot] }, { order: 'core', crc: false }),
-  );
+  const config = prepareConfig(writeCellBoc(masterchain!, configRoot));
   const state = address.workchain === 0 ? basechain! : masterchain!;
   const found = findShardAccount(state, readShardState(state, state.root).accounts, address.id)!;
   let shardAccount = writeBoc(found, { order: 'core' });

@@ -25,13 +25,13 @@ import { type OpenState, openMasterchain, openState } from './open-states.ts';
 const NOW = 1_800_000_000;
 const TON = 10n ** 9n;
 
-describe('the zero states', () => {
+describe('zero states', () => {
   let genesis: Genesis;
   beforeAll(async () => {
     genesis = await createGenesis({ now: NOW, shards: 4 });
   });
 
-  it('hold the contracts of the chain and the money of the faucets', () => {
+  it('contain the system contracts and the funded faucets', () => {
     const [masterchain, basechain] = genesis.zeroStates.map(openState);
     const { faucet, masterchainFaucet, tickTockId } = genesis;
     const currencies = [{ id: EXTRA_CURRENCY_ID, amount: 1_000_000n * TON }];
@@ -48,7 +48,7 @@ describe('the zero states', () => {
     );
   });
 
-  it('add up what is there', () => {
+  it('have the correct total balance', () => {
     const { cells: mcCells, globalBalance } = openMasterchain(genesis);
     const all = { grams: 0n, amounts: new Map<number, bigint>() };
     for (const { cells, state } of genesis.zeroStates.map(openState)) {
@@ -70,7 +70,7 @@ describe('the zero states', () => {
     expect(new Map(total.currencies.map(({ id, amount: sum }) => [id, sum]))).toEqual(all.amounts);
   });
 
-  it('call the special contracts as public networks do', () => {
+  it('run special contracts as public networks do', () => {
     const special = new Map<string, unknown>();
     for (const [id, account] of accountsOf(openState(genesis.zeroStates[0]!)))
       special.set(id, account.state.kind === 'active' ? account.state.init.special : 'not active');
@@ -84,7 +84,7 @@ describe('the zero states', () => {
     );
   });
 
-  it('keep the configuration in its contract as well', () => {
+  it('contain the config in its contract as well', () => {
     const { cells, state, config, configAddress } = openMasterchain(genesis);
     expect(configAddress).toEqual(CONFIG_ID);
     const account = accountsOf({ cells, state }).get(CONFIG_ID.toString('hex'))!;
@@ -92,7 +92,7 @@ describe('the zero states', () => {
     expect(cells.ref(account.state.init.data, 0)).toBe(config);
   });
 
-  it('are found by their names', () => {
+  it('match their block ids', () => {
     const store = createChainStore({ zeroStates: genesis.zeroStates });
     expect(store.head).toEqual(genesis.zeroStateId);
     expect(store.zeroState).toEqual(genesis.zeroStateId);
@@ -104,7 +104,7 @@ describe('the zero states', () => {
     expect(store.state(id)).toBeTypeOf('object');
   });
 
-  it('are the same for the same options, and others for others', async () => {
+  it('are equal for equal options and differ for others', async () => {
     const again = await createGenesis({ now: NOW, shards: 4 });
     expect(again.zeroStates).toEqual(genesis.zeroStates);
     expect(again.zeroStateId).toEqual(genesis.zeroStateId);
@@ -119,7 +119,7 @@ describe('the zero states', () => {
     expect(openMasterchain(others[2]!).state.globalId).toBe(-7);
   });
 
-  it('name the validator whose signature makes a block final', async () => {
+  it('name the validator whose signature finalises a block', async () => {
     const { cells } = openMasterchain(genesis);
     const proof = makeMerkleProof(cells, cells.root, () => true);
     const signers = createSignersCache()(genesis.zeroStateId, proof, 0);
@@ -138,8 +138,8 @@ describe('the zero states', () => {
   });
 });
 
-describe('the faucets', () => {
-  it('are the wallets that apps make of the public words', async () => {
+describe('faucets', () => {
+  it('are the wallets that apps derive from the public mnemonic', async () => {
     const { faucet, masterchainFaucet } = await createGenesis({ now: NOW, shards: 1 });
     const mnemonic = [...faucet.mnemonic];
     expect(await mnemonicValidate(mnemonic)).toBe(true);

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import {
   configParam,
-  configParams,
   readBlockLimits,
   readConfigAddresses,
   readFundamentalAddresses,
@@ -17,6 +16,7 @@ import { readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import { createGenesis, type Genesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { CONFIG_ID, ELECTOR_ID } from '../../../src/localnet/genesis/special-accounts.ts';
 import {
+  configParams,
   readConsensusConfig,
   readElectionTimes,
   readPrecompiledContracts,
@@ -28,7 +28,7 @@ import { type OpenState, openMasterchain } from './open-states.ts';
 
 const NOW = 1_800_000_000;
 
-describe('the first configuration', () => {
+describe('the genesis config', () => {
   let genesis: Genesis;
   let cells: OpenState['cells'];
   let config: number;
@@ -38,7 +38,7 @@ describe('the first configuration', () => {
   });
   const param = (index: number): number => configParam(cells, config, index);
 
-  it('has what a chain needs and nothing of mainnet itself', () => {
+  it('has the mandatory parameters and nothing specific to mainnet', () => {
     const indices = configParams(cells, config).map(({ index }) => index);
     expect(indices).toEqual([
       0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 29, 30, 31, 34,
@@ -52,7 +52,7 @@ describe('the first configuration', () => {
     expect(indices).toEqual(expect.arrayContaining(mandatory));
   });
 
-  it('names the accounts with a part to play', async () => {
+  it('names the system accounts', async () => {
     const minter = genesis.masterchainFaucet.address.hash;
     const named = { config: CONFIG_ID, elector: ELECTOR_ID, minter, feeCollector: ELECTOR_ID };
     expect(readConfigAddresses(cells, config)).toEqual({ ...named, dnsRoot: undefined });
@@ -65,12 +65,12 @@ describe('the first configuration', () => {
     expect(readConfigAddresses(withNames.cells, withNames.config)).toMatchObject({ dnsRoot });
   });
 
-  it('says which rules hold in which network', () => {
+  it('has the global version and the global id', () => {
     expect(readGlobalVersion(cells, param(8))).toEqual({ version: 13, capabilities: 238n });
     expect(new Slice(cells, param(19)).int(32)).toBe(-4242);
   });
 
-  it('splits the basechain as asked', async () => {
+  it('splits the basechain as requested', async () => {
     const [basechain, ...others] = readWorkchains(cells, param(12));
     expect(others).toEqual([]);
     expect(basechain).toMatchObject({
@@ -140,7 +140,7 @@ describe('the first configuration', () => {
     expect([rewards.uint(8), rewards.coins(), rewards.coins()]).toEqual([0x6b, 1_700_000_000n, 10n ** 9n]);
   });
 
-  it('has all extra currencies that are there already', () => {
+  it('has all minted extra currencies', () => {
     const extra = new Slice(cells, param(7)).maybeRef();
     expect(readExtraCurrencies(cells, { grams: 0n, extra })).toEqual([{ id: 100, amount: 10n ** 15n }]);
   });

@@ -10,7 +10,7 @@ import { type ContractRunner, createContractRunner } from './contract-runner.ts'
 
 const NOW = 1_800_000_000;
 
-describe('the contracts of the zero state', () => {
+describe('contracts of the zero state', () => {
   let vm: Vm;
   let genesis: Genesis;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('the contracts of the zero state', () => {
     expect(counter.account().balance.grams).toBe(10n ** 9n);
   });
 
-  it('take whatever the elector is sent, and know of no elections', async () => {
+  it('include an elector that accepts any message and has no elections', async () => {
     const elector = open(-1, ELECTOR_ID);
     const body = beginCell().storeUint(0x4e73744b, 32).storeUint(1, 64).endCell();
     for (const message of [anyMessage(ELECTOR_ID, 5n), anyMessage(ELECTOR_ID, 7n, body)])
@@ -52,7 +52,7 @@ describe('the contracts of the zero state', () => {
     ]);
   });
 
-  it.each(['faucet', 'masterchainFaucet'] as const)('pay out of the %s', async (which) => {
+  it.each(['faucet', 'masterchainFaucet'] as const)('send from the %s', async (which) => {
     const { address, secretKey, version, publicKey } = genesis[which];
     const runner = open(address.workChain, address.hash);
     expect(await runner.get('get_public_key')).toEqual([intEntry(BigInt(`0x${publicKey.toString('hex')}`))]);
@@ -78,7 +78,7 @@ describe('the contracts of the zero state', () => {
     expect(runner.account().balance.grams).toBeLessThan(before.balance.grams - 10n ** 9n);
   });
 
-  it('take up the storage that the zero state says', async () => {
+  it('use the storage stated in the zero state', async () => {
     const { faucet, masterchainFaucet, tickTockId } = genesis;
     const places: [workchain: number, id: Buffer][] = [
       ...[CONFIG_ID, ELECTOR_ID, tickTockId].map((id): [number, Buffer] => [-1, id]),

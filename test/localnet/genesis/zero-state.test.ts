@@ -53,7 +53,7 @@ const NAME = {
   beforeSplit: false,
 };
 
-describe('the shape of zero states', () => {
+describe('the structure of zero states', () => {
   it('is that of a chain without blocks', async () => {
     const { zeroStates } = await createGenesis({ now: NOW, shards: 2 });
     const [masterchain, basechain] = zeroStates.map(shapeOf);

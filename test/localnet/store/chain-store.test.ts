@@ -8,8 +8,8 @@ import { updatingChain } from '../support/updating-chain.ts';
 
 const BASECHAIN = 0;
 
-describe('a store of blocks and states', () => {
-  it('knows every block by its name, with its bytes', () => {
+describe('the chain store', () => {
+  it('finds every block by id, with its bytes', () => {
     const { chain, store } = sampleStore();
     for (const block of [...chain.masterchain, ...chain.shardBlocks]) {
       const found = store.block(block.id);
@@ -20,7 +20,7 @@ describe('a store of blocks and states', () => {
     expect(store.head).toEqual(chain.masterchain.at(-1)!.id);
   });
 
-  it('makes the state after every block from its update, over a split and a merge', () => {
+  it('builds the state after every block from its update, across a split and a merge', () => {
     const { zeroStates, steps, blocks } = updatingChain();
     const store = createChainStore({ zeroStates });
     for (const step of steps) store.append(step);
@@ -28,11 +28,11 @@ describe('a store of blocks and states', () => {
     for (const { id, state } of blocks) {
       const made = store.state(id);
       if (typeof made !== 'object') throw new Error(`no state after ${shortBlockName(id)}`);
-      expect(made.cells.hash(made.root).equals(state.hash()), shortBlockName(id)).toBe(true);
+      expect(made.cells.hash(made.cell).equals(state.hash()), shortBlockName(id)).toBe(true);
     }
   });
 
-  it('refuses a block whose update shows too little of the new state', () => {
+  it('rejects a block whose update lacks part of the new state', () => {
     const { zeroStates, steps } = sampleStore(0);
     const store = createChainStore({ zeroStates });
     const bare = ({ load }: NewBlock) => ({ load });
@@ -43,16 +43,16 @@ describe('a store of blocks and states', () => {
     expect(store.head.seqno).toBe(0);
   });
 
-  it('takes states that are given whole', () => {
+  it('accepts full states', () => {
     const { chain, store } = sampleStore();
     for (const { id, state } of [chain.zeroState, ...chain.masterchain, ...chain.shardBlocks]) {
       const kept = store.state(id);
       if (typeof kept !== 'object') throw new Error(`no state after ${shortBlockName(id)}`);
-      expect(kept.cells.hash(kept.root).equals(state.hash()), shortBlockName(id)).toBe(true);
+      expect(kept.cells.hash(kept.cell).equals(state.hash()), shortBlockName(id)).toBe(true);
     }
   });
 
-  it('tells which masterchain block brought a shard block in', () => {
+  it('reports which masterchain block references a shard block', () => {
     const { chain, store } = sampleStore();
     const broughtBy = chain.shardBlocks.map(({ id }) => store.block(id)!.masterchainSeqno);
     expect(broughtBy).toEqual([1, 2, 3, 3, 5, 5, 5, 5, 6]);
@@ -72,7 +72,7 @@ describe('a store of blocks and states', () => {
     expect(shardAt(LEFT, 7n)).toBeUndefined();
   });
 
-  it('finds the first block that ends at a time or later', () => {
+  it('finds the first block that ends at or after a time', () => {
     const { chain, store } = sampleStore();
     const left = { workchain: BASECHAIN, prefix: LEFT };
     const fourth = chain.shardBlocks.find(({ id }) => id.seqno === 4 && id.shard === LEFT)!;
@@ -86,7 +86,7 @@ describe('a store of blocks and states', () => {
     expect(store.find({ workchain: 7, prefix: LEFT }, 'lt', 0n)).toBeUndefined();
   });
 
-  it('knows key blocks, the zero state among them', () => {
+  it('finds key blocks, including the zero state', () => {
     const { chain, store } = sampleStore();
     expect(store.lastKeyBlock(2)).toEqual(chain.zeroState.id);
     expect(store.lastKeyBlock(3).seqno).toBe(3);
@@ -95,7 +95,7 @@ describe('a store of blocks and states', () => {
     expect(store.nextKeyBlock(4)).toBeUndefined();
   });
 
-  it('tells listeners about new masterchain blocks, as long as they want it', () => {
+  it('notifies listeners of new masterchain blocks until they unsubscribe', () => {
     const { steps, store } = sampleStore(0);
     const heads: number[] = [];
     const stop = store.onHead(({ seqno }) => heads.push(seqno));
@@ -115,8 +115,8 @@ describe('a store of blocks and states', () => {
   });
 });
 
-describe('steps that do not fit', () => {
-  it('are refused as a whole', () => {
+describe('invalid steps', () => {
+  it('are rejected as a whole', () => {
     const { chain, steps, store } = sampleStore(2);
     const [leftBlock] = steps[2]!.shards;
     const incomplete = { masterchain: steps[2]!.masterchain, shards: [leftBlock!] };
@@ -135,8 +135,8 @@ describe('steps that do not fit', () => {
   });
 });
 
-describe('bounds', () => {
-  it('forgets old states when there is no room, and never those of the newest blocks', () => {
+describe('memory limits of the chain store', () => {
+  it('drop old states, but never those of the newest blocks', () => {
     const { chain, store } = sampleStore(undefined, { maxStateBytes: 1 });
     const all = [chain.zeroState, ...chain.masterchain, ...chain.shardBlocks];
     const kept = all
@@ -147,12 +147,12 @@ describe('bounds', () => {
     expect(kept).toContain(shortBlockName(chain.shardBlocks.at(-1)!.id));
     for (const { id, state } of all) {
       const tree = store.state(id);
-      if (typeof tree === 'object') expect(tree.cells.hash(tree.root)).toEqual(state.hash());
+      if (typeof tree === 'object') expect(tree.cells.hash(tree.cell)).toEqual(state.hash());
       else expect(tree).toBe('gone');
     }
   });
 
-  it('can do without the states of old blocks, and start from a whole one', () => {
+  it('allow old blocks without states, starting from a full one', () => {
     const { chain, steps, store } = sampleStore(0);
     const without = steps.slice(0, -1).map(({ masterchain, shards }) => ({
       masterchain: { ...masterchain, state: 'none' as const },
@@ -163,7 +163,7 @@ describe('bounds', () => {
     expect(typeof store.state(store.head)).toBe('object');
   });
 
-  it('refuses a state that is not the one after the block', () => {
+  it('reject a state that does not belong to the block', () => {
     const { chain, steps, store } = sampleStore(0);
     const [{ masterchain, shards }] = steps as [(typeof steps)[0]];
     const wrong = { ...masterchain, state: chain.zeroState.bytes };
@@ -171,7 +171,7 @@ describe('bounds', () => {
     expect(store.head.seqno).toBe(0);
   });
 
-  it('loads the cells of a block again when they are no longer at hand', () => {
+  it('reload the cells of a block that were dropped', () => {
     const { steps, store } = sampleStore(0, { maxBlockBytes: 1 });
     let loads = 0;
     for (const { masterchain, shards } of steps)
@@ -188,7 +188,7 @@ describe('bounds', () => {
     expect(loads).toBe(steps.length);
     const first = store.masterchainBlock(1)!;
     const opened = store.open(first);
-    expect(opened.cells.hash(opened.root)).toEqual(first.id.rootHash);
+    expect(opened.cells.hash(opened.cell)).toEqual(first.id.rootHash);
     expect(loads).toBe(steps.length + 1);
     store.open(first);
     expect(loads).toBe(steps.length + 1);

@@ -72,8 +72,8 @@ export function transactionsOf(store: ChainStore): Map<string, Transaction[]> {
     const tops = shardTops(parseBlock(store.open(masterchain).bytes));
     for (const block of [...tops.map((id) => store.block(id)), masterchain]) {
       if (block === undefined || block.masterchainSeqno !== seqno) continue;
-      const { cells, root } = store.open(block);
-      const list = listTransactions({ cells, root }, { count: 256, reverse: false, after: undefined });
+      const { cells, cell: root } = store.open(block);
+      const list = listTransactions({ cells, cell: root }, { count: 256, reverse: false, after: undefined });
       if (!list.complete) throw new Error('a block with too many transactions for this');
       for (const { account, cell } of list.transactions) {
         const key = `${block.id.workchain}:${account.toString('hex')}`;

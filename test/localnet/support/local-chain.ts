@@ -8,6 +8,7 @@ import {
   storeMessage,
 } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
+import type { CellRef } from '../../../src/chain/boc/cells.ts';
 import { accountPrefix } from '../../../src/chain/shards.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
 import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
@@ -24,7 +25,6 @@ import {
 } from '../../../src/localnet/genesis/create-genesis.ts';
 import { signWithSeed, validatorKeys, validatorSetNumber } from '../../../src/localnet/genesis/keys.ts';
 import { createChainStore, type WritableChainStore } from '../../../src/localnet/store/chain-store.ts';
-import type { CellTree } from '../../../src/localnet/store/states.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
@@ -85,15 +85,15 @@ export async function startLocalChain(
 export function accountAt(store: WritableChainStore, { workChain: workchain, hash }: Address) {
   const masterchain = treeAt(store, store.head);
   const place = { workchain, prefix: accountPrefix(hash) };
-  const { custom } = readShardState(masterchain.cells, masterchain.root);
+  const { custom } = readShardState(masterchain.cells, masterchain.cell);
   const shards = readShardHashes(masterchain.cells, readMcStateExtra(masterchain.cells, custom).shardHashes);
   const shard = shards.find((descr) => holds(descr, place));
-  const { cells, root } = shard === undefined ? masterchain : treeAt(store, shard);
+  const { cells, cell: root } = shard === undefined ? masterchain : treeAt(store, shard);
   const found = findShardAccount(cells, readShardState(cells, root).accounts, hash);
   return found && readAccount(cells, readShardAccount(found).account);
 }
 
-function treeAt(store: WritableChainStore, id: Parameters<WritableChainStore['state']>[0]): CellTree {
+function treeAt(store: WritableChainStore, id: Parameters<WritableChainStore['state']>[0]): CellRef {
   const tree = store.state(id);
   if (tree === undefined || tree === 'gone') throw new Error('a state of the head is not there');
   return tree;
