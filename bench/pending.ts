@@ -25,15 +25,15 @@ const secondsPerRound = Number(values.seconds);
 const atOnce = Number(values['at-once']);
 
 async function measureEmulation(): Promise<CaseResult[]> {
-  const ground = await openEmulatorContext({ demo: true });
+  const context = await openEmulatorContext({ demo: true });
   try {
     const runner = new Runner(await compileEmulator());
-    const measuring = { ground, runner, rounds, secondsPerRound, atOnce };
+    const measuring = { context, runner, rounds, secondsPerRound, atOnce };
     const results: CaseResult[] = [];
-    for (const one of await prepareCases(ground)) results.push(await measureCase(one, measuring));
+    for (const one of await prepareCases(context)) results.push(await measureCase(one, measuring));
     return results;
   } finally {
-    await ground.close();
+    await context.close();
   }
 }
 

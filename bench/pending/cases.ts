@@ -1,6 +1,6 @@
 import { type Cell, internal, toNano } from '@ton/core';
 import { readBoc } from '../../src/chain/boc/bag.ts';
-import { writeBoc } from '../../src/chain/boc/writer.ts';
+import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
 import { textComment } from '../../src/localnet/contracts/contract.ts';
 import { jettonWallet, transferJettons } from '../../src/localnet/contracts/jetton.ts';
@@ -21,11 +21,11 @@ export interface Case {
 }
 
 /** Prepares what is measured, on a chain with the demo. */
-export async function prepareCases(ground: EmulatorContext): Promise<Case[]> {
+export async function prepareCases(context: EmulatorContext): Promise<Case[]> {
   const { bank, alice, carol, ...others } = openDemoWallets();
   const { bomb } = CONTRACTS;
-  await ground.deliver(order(ground, bank, [internal({ to: bomb.address, value: FORTUNE, bounce: false })]));
-  const chain = createDemoChain(ground.localnet);
+  await context.deliver(order(context, bank, [internal({ to: bomb.address, value: FORTUNE, bounce: false })]));
+  const chain = createDemoChain(context.localnet);
   const faucets = await openFaucets();
   const { contracts } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: chain.genesisTime });
   const pay = (to: typeof carol.address) => internal({ to, value: toNano('0.1'), bounce: false });
@@ -43,21 +43,21 @@ export async function prepareCases(ground: EmulatorContext): Promise<Case[]> {
   });
   const many = Object.values(others).map(({ address }) => pay(address));
   const messages: [string, Cell | Buffer][] = [
-    ['payment', order(ground, carol, [pay(alice.address)])],
-    ['jetton transfer', order(ground, alice, [transfer])],
-    [`${2 * many.length} payments at once`, order(ground, bank, [...many, ...many])],
+    ['payment', order(context, carol, [pay(alice.address)])],
+    ['jetton transfer', order(context, alice, [transfer])],
+    [`${2 * many.length} payments at once`, order(context, bank, [...many, ...many])],
     ['two messages for each one, for ever', wake(bomb)],
   ];
   const cases: Case[] = [];
   for (const [name, message] of messages) {
     const boc = Buffer.isBuffer(message) ? message : message.toBoc();
-    cases.push({ name, message: boc, runs: await runsOf(ground, boc) });
+    cases.push({ name, message: boc, runs: await runsOf(context, boc) });
   }
   return cases;
 }
 
-async function runsOf({ ground, emulator }: EmulatorContext, message: Buffer): Promise<TransactionRun[]> {
-  const { config, prevBlocks } = await ground.open({ budgetMs: BUDGET_MS });
+async function runsOf({ context, emulator }: EmulatorContext, message: Buffer): Promise<TransactionRun[]> {
+  const { config, prevBlocks } = await context.open({ budgetMs: BUDGET_MS });
   const { transactions, utime, randSeed } = traceOf(await emulator.emulate({ message, budgetMs: BUDGET_MS }));
   return transactions.map(({ account, boc, lt, before }) => {
     const bag = readBoc(boc);
@@ -69,7 +69,7 @@ async function runsOf({ ground, emulator }: EmulatorContext, message: Buffer): P
       lt,
       utime,
       randSeed,
-      message: writeBoc({ cells: bag, roots: [cell] }, { order: 'core', crc: false }),
+      message: writeCellBoc(bag, cell),
     };
   });
 }

@@ -7,7 +7,7 @@ import type { Case } from './cases.ts';
 import type { CaseResult, Latency, Speed } from './report.ts';
 
 export interface Measuring {
-  readonly ground: EmulatorContext;
+  readonly context: EmulatorContext;
   /** The emulator in this thread. */
   readonly runner: Runner;
   readonly rounds: number;
@@ -17,14 +17,14 @@ export interface Measuring {
 
 /** Measures one message in all ways. */
 export async function measureCase(one: Case, measuring: Measuring): Promise<CaseResult> {
-  const { ground, rounds } = measuring;
+  const { context, rounds } = measuring;
   const ways = { raw: [] as Speed[], traces: [] as Speed[] };
   const times = { latency: [] as number[], freshLatency: [] as number[] };
   for (let round = -1; round < rounds; round++) {
     const raw = await speedOf(one, measuring, () => makeRaw(one, measuring.runner), 1);
-    const traces = await speedOf(one, measuring, () => emulate(one, ground.emulator), measuring.atOnce);
-    const latency = await latenciesOf(one, measuring, () => ground.emulator);
-    const fresh = () => ground.emulatorWith({ ground: ground.freshGround() });
+    const traces = await speedOf(one, measuring, () => emulate(one, context.emulator), measuring.atOnce);
+    const latency = await latenciesOf(one, measuring, () => context.emulator);
+    const fresh = () => context.emulatorWith({ context: context.freshContext() });
     const freshLatency = await latenciesOf(one, measuring, fresh);
     // The first round only warms up.
     if (round < 0) continue;

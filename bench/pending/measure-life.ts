@@ -22,22 +22,22 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
     },
     createQuietLog(),
   );
-  const ground = await openPendingContext(opened);
+  const context = await openPendingContext(opened);
   try {
-    const cases = await prepareCases(ground);
-    await indexChain(ground, opened);
+    const cases = await prepareCases(context);
+    await indexChain(context, opened);
     const results: LifeResult[] = [];
     for (const one of cases) {
-      await latenciesOf(ground, one, seconds, false);
+      await latenciesOf(context, one, seconds, false);
       results.push({
         name: one.name,
-        shown: summary(await latenciesOf(ground, one, seconds, false)),
-        shownAtNewBlock: summary(await latenciesOf(ground, one, seconds, true)),
+        shown: summary(await latenciesOf(context, one, seconds, false)),
+        shownAtNewBlock: summary(await latenciesOf(context, one, seconds, true)),
       });
     }
     return results;
   } finally {
-    await ground.close();
+    await context.close();
     await opened.close();
     await removeTemporaryDirectory(dataDir);
   }
@@ -45,19 +45,19 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
 
 /** Milliseconds of one message after another. */
 async function latenciesOf(
-  ground: PendingContext,
+  context: PendingContext,
   { message }: Case,
   seconds: number,
   withBlocks: boolean,
 ): Promise<number[]> {
-  const { pending, counts } = ground;
+  const { pending, counts } = context;
   const cell = Cell.fromBoc(message)[0]!;
   const until = performance.now() + seconds * 1000;
   counts.shownSeconds.length = 0;
   while (performance.now() < until) {
     pending.clear();
-    if (withBlocks) await ground.mine();
-    await ground.accept(cell);
+    if (withBlocks) await context.mine();
+    await context.accept(cell);
   }
   pending.clear();
   return counts.shownSeconds.map((one) => one * 1000);

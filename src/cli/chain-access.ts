@@ -2,21 +2,21 @@ import type { Settings } from '../config/settings.ts';
 import type { Log } from '../lib/log.ts';
 import type { GlobalConfig } from '../lite/global-config.ts';
 import { ShardProofCache } from '../lite/methods/proofs.ts';
+import { createLiveCaches } from '../live/caches.ts';
 import { watchNetworkVersion } from '../live/config.ts';
 import type { MessageListener } from '../live/external-messages.ts';
-import { createLiveMemory } from '../live/memory.ts';
 import { createResender } from '../live/send-messages.ts';
 import type { LivePorts } from '../live/session.ts';
 import {
   createLiteMetrics,
   createVmMetrics,
-  type LiteGroupFigures,
-  type VmFigures,
+  type LiteGroupStats,
+  type VmStats,
 } from '../observe/chain-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { type AnswerCache, createAnswerCache } from '../v2/cache.ts';
+import { type ResultCache, createResultCache } from '../v2/cache.ts';
 import { createVm, TVM_VERSION } from '../vm/vm.ts';
-import { groupFigures, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
+import { groupStats, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
 
 /** All that answers about the chain are made with. */
 export interface ChainAccess {
@@ -26,9 +26,9 @@ export interface ChainAccess {
   /** Lets somebody hear of every message that is sent. */
   readonly onMessage: (listener: MessageListener) => void;
   /** Answers of v2 that need no work a second time. */
-  readonly cache: AnswerCache;
-  readonly liteFigures: () => LiteGroupFigures[];
-  readonly vmFigures: () => VmFigures;
+  readonly cache: ResultCache;
+  readonly liteFigures: () => LiteGroupStats[];
+  readonly vmFigures: () => VmStats;
   /** Ends the virtual machine, then the connections. */
   readonly close: () => Promise<void>;
 }
@@ -55,10 +55,10 @@ export async function openChainAccess({
   const { vmThreads } = settings;
   const vm = createVm({ log, metrics: vmMetrics, ...(vmThreads !== 'auto' && { threads: vmThreads }) });
   const clock = () => Date.now() / 1000;
-  const memory = createLiveMemory();
+  const caches = createLiveCaches();
   const resender = createResender();
   let listener: MessageListener | undefined;
-  const cache = createAnswerCache();
+  const cache = createResultCache();
   lite.onRenew(cache.clear);
   const check = { verify: settings.liteVerify, shardProofs: new ShardProofCache() };
   const unwatch = watchNetworkVersion({
@@ -66,14 +66,14 @@ export async function openChainAccess({
     check,
     log,
     onVersion: (version) => {
-      memory.globalVersion = version;
+      caches.globalVersion = version;
     },
   });
-  const liteFigures = () => [...lite.pools].map(([group, pool]) => groupFigures(group, pool, clock()));
+  const liteFigures = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));
   const vmFigures = () => ({
     ...vm.state(),
     tvmVersion: TVM_VERSION,
-    networkVersion: memory.globalVersion || undefined,
+    networkVersion: caches.globalVersion || undefined,
   });
   liteMetrics.observe(liteFigures);
   vmMetrics.observe(vmFigures);
@@ -84,7 +84,7 @@ export async function openChainAccess({
       pool: lite.pool,
       check,
       vm,
-      memory,
+      caches,
       resender,
       getMethods: settings.getMethods,
       pending: { accepted: (message, payer) => listener?.accepted(message, payer) },

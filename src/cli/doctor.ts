@@ -171,7 +171,7 @@ function connectionAdvice(reason: string): string {
     return 'There is no way to an address: look at the network of this machine.';
   if (reason.includes('closed by the server') || reason.includes('ECONNRESET'))
     return 'A server hangs up on us: its key is another one than the config says, or it has too many clients.';
-  if (reason.startsWith('AdnlFault'))
+  if (reason.startsWith('AdnlError'))
     return 'What answers at an address is no lite server, or has another key than the config says.';
   return 'A server cannot be connected to; it is tried again and again while tongate runs.';
 }

@@ -4,9 +4,9 @@ import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
 import { createUnindexedClassifier } from '../indexer/classify/classify-unindexed.ts';
-import { RULED_TABLES } from '../indexer/classify/contracts.ts';
+import { RULE_TABLES } from '../indexer/classify/contracts.ts';
 import {
-  createJudges,
+  createStateDetection,
   type ReadStates,
   stateOfAccount,
   stateOfShardAccount,
@@ -59,7 +59,7 @@ export function openEmulation(options: EmulationOptions): EmulationPort & { clos
   };
   return {
     context: ground,
-    emulator: createTraceEmulator({ vm, ground, log, metrics: { emulated: metrics.emulation } }),
+    emulator: createTraceEmulator({ vm, context: ground, log, metrics: { emulated: metrics.emulation } }),
     classify: createPendingClassifier(detection),
     tokens: createEmulatedTokens(detection),
     budget: createEmulationBudget({
@@ -85,7 +85,7 @@ interface PendingClassifierOptions {
   readonly log: Log;
 }
 
-const RULED_DETECTORS = DETECTORS.filter(({ table }) => RULED_TABLES.includes(table));
+const RULED_DETECTORS = DETECTORS.filter(({ table }) => RULE_TABLES.includes(table));
 const STATES_AT_ONCE = 8;
 const STATES_MS = 2000;
 const UNCLASSIFIED = { state: 'unclassified', actions: [] } as const;
@@ -155,7 +155,7 @@ const TOKEN_DETECTORS = DETECTORS.filter(({ table }) => isToken(table));
 /** Says what accounts are in the world of tokens by states that only an emulation knows. */
 function createEmulatedTokens(options: PendingClassifierOptions): EmulationPort['tokens'] {
   const { network, database, log } = options;
-  const judge = createJudges(
+  const judge = createStateDetection(
     createDetection({
       ...options,
       db: database.primary,

@@ -1,21 +1,21 @@
 import { createKeyDirectory } from '../access/keys.ts';
-import { createGate } from '../access/plugin.ts';
+import { createAccess } from '../access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../access/rate-limit.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
 import { createApp } from '../http/app.ts';
 import { listen } from '../http/listen.ts';
-import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
-import { addServiceRoutes } from '../http/plugins/service-routes.ts';
+import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
+import { addServiceRoutes } from '../http/service-routes.ts';
 import type { ClassificationProgress } from '../indexer/classify/classifier.ts';
 import type { IndexProgress } from '../indexer/progress.ts';
 import { Failure } from '../lib/errors.ts';
 import type { ServerReport } from '../lite/pool.ts';
 import { createLiveChain } from '../live/chain.ts';
 import { createHealth } from '../observe/health.ts';
-import { createRequestLineWriter, type Logger } from '../observe/logger.ts';
+import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { PendingFigures } from '../observe/pending-metrics.ts';
+import type { PendingStats } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { createV2Interface } from '../v2/interface.ts';
 import type { V3Ports } from '../v3/call.ts';
@@ -68,14 +68,14 @@ export async function startHttpServer({
   shutdown.add('key directory', () => keys.close());
   const store = await openRateStore(settings, log, metrics);
   shutdown.add('rate store', () => store.close());
-  const gate = createGate({
+  const access = createAccess({
     keys,
     store,
     network,
     anonymousRps: settings.anonymousRps,
     privatePlans: chain.lite.privatePlans,
     rateLimit: settings.rateLimit,
-    report: { refused: metrics.refused },
+    onRefused: metrics.refused,
   });
 
   const { emulation, pending } = await openPendingParts({
@@ -94,16 +94,16 @@ export async function startHttpServer({
     metadataQueue: createMetadataQueue({ database, log }),
     live: createLiveChain(chain.ports),
     liveFallback: settings.v3Live,
-    networkVersion: () => chain.ports.memory.globalVersion,
+    networkVersion: () => chain.ports.caches.globalVersion,
     pending: pending?.traces,
   };
   const app = await createApp({
     log,
-    gate,
+    access,
     interfaces: [
       {
         prefix: '/api/v2',
-        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, gate, maxBatch }),
+        plugin: createV2Interface({ ports: chain.ports, cache: chain.cache, maxBatch }),
       },
       {
         prefix: '/api/v3',
@@ -131,7 +131,6 @@ export async function startHttpServer({
         ...(metricsPort === 'off' ? { metrics } : {}),
       }),
     onRequestDone: metrics.requestDone,
-    writeLine: createRequestLineWriter(log),
     shedding: {
       loopDelayMs: settings.shedLoopDelayMs,
       heapPercent: settings.shedHeapPercent,
@@ -183,7 +182,7 @@ interface StatusOptions {
   readonly progress: IndexProgress | undefined;
   readonly classification: ClassificationProgress | undefined;
   /** Undefined where pending messages are switched off. */
-  readonly pending: PendingFigures | undefined;
+  readonly pending: PendingStats | undefined;
 }
 
 /** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */

@@ -9,7 +9,7 @@ import { ShardProofCache } from '../lite/methods/proofs.ts';
 import { createLiteMetrics } from '../observe/chain-metrics.ts';
 import { flushLog } from '../observe/logger.ts';
 import { startIndexing } from './indexing.ts';
-import { groupFigures, openLiteServers, poolMetrics } from './lite-servers.ts';
+import { groupStats, openLiteServers, poolMetrics } from './lite-servers.ts';
 import { openDatabase } from './open-database.ts';
 import { openProcess, startMetricsServer } from './open-process.ts';
 
@@ -37,7 +37,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
     shutdown.add('lite servers', async () => (await connecting.catch(() => undefined))?.close());
     const [{ database, url: databaseUrl }, lite] = await Promise.all([opening, connecting]);
     liteMetrics.observe(() =>
-      [...lite.pools].map(([group, pool]) => groupFigures(group, pool, Date.now() / 1000)),
+      [...lite.pools].map(([group, pool]) => groupStats(group, pool, Date.now() / 1000)),
     );
     metrics.observePools(() => database.stats());
     const indexing = await startIndexing({
@@ -132,7 +132,7 @@ function figuresOf({ head, followed, from, etaSeconds, lastError, ...rest }: Ind
 }
 
 /** What a line about the progress of the index says. */
-export interface ProgressFigures {
+export interface ProgressStats {
   readonly headSeqno: number | undefined;
   readonly followedSeqno: number | undefined;
   /** Seqnos of the wanted range that are in the index, and how many it has. */
@@ -147,7 +147,7 @@ export interface ProgressFigures {
 }
 
 /** One line about how far the index is. */
-export function progressLine(figures: ProgressFigures): string {
+export function progressLine(figures: ProgressStats): string {
   const { headSeqno, followedSeqno, indexedSeqnos, wantedSeqnos, etaSeconds, trouble } = figures;
   const parts = [
     `seqno ${followedSeqno ?? '-'} of ${headSeqno ?? '-'}`,

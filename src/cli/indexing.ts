@@ -102,7 +102,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const dropping = dropOldHistory(options);
   metrics.observe(() => {
     const { head, followed, from, indexedSeqnos, missing } = indexer.progress();
-    const { runs, hits, judged, busyMs } = detection.figures();
+    const { runs, hits, accounts: judged, busyMs } = detection.stats();
     const { queue, lagSeconds: actionsLagSeconds } = classifier.progress();
     const wanted = head === undefined || from === undefined ? undefined : head - from + 1;
     return {

@@ -12,7 +12,7 @@ import { createPool, type LitePool, type ProveHead } from '../lite/pool.ts';
 import type { PoolMetrics } from '../lite/pooled-server.ts';
 import { createRenewablePool, type RenewablePool } from '../lite/renewable-pool.ts';
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
-import type { LiteGroupFigures, LiteMetrics } from '../observe/chain-metrics.ts';
+import type { LiteGroupStats, LiteMetrics } from '../observe/chain-metrics.ts';
 
 /** The lite servers that answers come from: everybody's, and those that a plan has to itself. */
 export interface LiteServers {
@@ -240,7 +240,7 @@ export function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }
 }
 
 /** The state of a group for figures and for `/status`. */
-export function groupFigures(group: string, pool: LitePool, unixSeconds: number): LiteGroupFigures {
+export function groupStats(group: string, pool: LitePool, unixSeconds: number): LiteGroupStats {
   const servers = pool.servers();
   const headSeqno = pool.head?.seqno;
   const utime = servers.find((server) => server.seqno === headSeqno && server.utime !== undefined)?.utime;

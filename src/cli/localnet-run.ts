@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import Fastify from 'fastify';
 import type { Settings } from '../config/settings.ts';
 import { listen } from '../http/listen.ts';
-import { createLocalnetRoutes, type LocalnetControl } from '../http/plugins/localnet-control.ts';
+import { createLocalnetRoutes, type LocalnetControl } from '../http/localnet-routes.ts';
 import { chainFolder, chainPaths, writeDurably } from '../localnet/chain/chain-folder.ts';
 import { createControl } from '../localnet/chain/control.ts';
 import { openLiteServer } from '../localnet/chain/open-lite-server.ts';

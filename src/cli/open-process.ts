@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { useNativeSha256 } from '../chain/boc/ton-core.ts';
 import type { Settings } from '../config/settings.ts';
 import { listen } from '../http/listen.ts';
-import { addMetricsRoute } from '../http/plugins/service-routes.ts';
+import { addMetricsRoute } from '../http/service-routes.ts';
 import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';

@@ -1,22 +1,19 @@
 import { readBoc } from '../chain/boc/bag.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/connection.ts';
+import { openRedis } from '../db/redis.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { readExternalMessage } from '../live/external-messages.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import {
-  createPendingMetrics,
-  type PendingFigures,
-  type PendingMetrics,
-} from '../observe/pending-metrics.ts';
+import { createPendingMetrics, type PendingMetrics, type PendingStats } from '../observe/pending-metrics.ts';
 import type { Shutdown } from '../observe/shutdown.ts';
 import { openMessageFeed } from '../pending/feed.ts';
 import { createChainReader } from '../pending/follow-chain.ts';
-import { createPending, createPendingIndex, type Pending } from '../pending/lifecycle.ts';
+import { createPending, type Pending } from '../pending/lifecycle.ts';
 import { createMemoryStore, type MemoryStore } from '../pending/memory-store.ts';
+import { createPendingIndex } from '../pending/pending-index.ts';
 import type { PendingTraces, TraceStore } from '../pending/pending-traces.ts';
-import { openRedisLink } from '../pending/redis-link.ts';
 import { createRedisStore } from '../pending/redis-store.ts';
 import type { EmulationPort } from '../v3/emulation.ts';
 import type { ChainAccess } from './chain-access.ts';
@@ -61,7 +58,7 @@ interface PendingOptions {
 /** The pending messages of this process. */
 interface StartedPending {
   readonly traces: PendingTraces;
-  readonly figures: () => PendingFigures;
+  readonly figures: () => PendingStats;
   readonly close: () => Promise<void>;
 }
 
@@ -73,7 +70,9 @@ const MAX_TRACE_BYTES = 4 * 2 ** 20;
 const MAX_FOUND = 1000;
 const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
-const LOOKS_PER_HEAD = 256;
+const CHECKS_PER_HEAD = 256;
+const REDIS_TIMEOUT_MS = 300;
+const REDIS_PROBE_TTL_MS = 1000;
 /** Senders that nobody knows: those that the gate has not seen, which are of this process itself. */
 const UNKNOWN: Payer = { id: 'unknown', rps: 1 };
 /** What a feed brings is bound by the room there is, not by what one caller may have. */
@@ -105,12 +104,12 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
     log,
     metrics,
     limits: {
-      atOnce: MAX_CONCURRENT_EMULATIONS,
-      waiting: MAX_WAITING,
-      kept: settings.pendingLimit,
-      perRps: settings.rateLimit ? settings.pendingPerRps : undefined,
+      maxConcurrent: MAX_CONCURRENT_EMULATIONS,
+      maxQueued: MAX_WAITING,
+      maxKept: settings.pendingLimit,
+      maxPerRps: settings.rateLimit ? settings.pendingPerRps : undefined,
       keepSeconds: KEEP_SECONDS,
-      looksPerHead: LOOKS_PER_HEAD,
+      checksPerHead: CHECKS_PER_HEAD,
     },
   });
   chain.onMessage({
@@ -120,7 +119,7 @@ async function startPending(options: PendingOptions): Promise<StartedPending> {
   const feed = openFeed(options, pending);
   const figures = () => ({
     ...memory.size(),
-    waiting: pending.waiting(),
+    waiting: pending.queued(),
     feedConnected: feed?.isConnected(),
   });
   metrics.observe(figures);
@@ -143,8 +142,15 @@ async function openStore(
   if (url === undefined) return memory;
   // Custom networks and local chains are told apart by what they began with.
   const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;
-  const link = await openRedisLink({ url, log, onTrouble: metrics.storeError, probeKey: `${prefix}probe` });
-  return createRedisStore({ link, prefix, memory, maxFound: MAX_FOUND });
+  const redis = await openRedis({
+    url,
+    log,
+    shares: 'pending traces',
+    onError: metrics.storeError,
+    probe: (client) => client.set(`${prefix}probe`, '1', 'PX', REDIS_PROBE_TTL_MS),
+    timeoutMs: REDIS_TIMEOUT_MS,
+  });
+  return createRedisStore({ redis, prefix, memory, maxFound: MAX_FOUND });
 }
 
 function openFeed({ settings, metrics, log }: PendingOptions, pending: Pending) {

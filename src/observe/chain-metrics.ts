@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** What is known of one lite server; a server has its position in the config for a name, since its address may be private. */
-export interface LiteServerFigures {
+export interface LiteServerStats {
   readonly index: number;
   readonly state: string;
   readonly lagBlocks: number | undefined;
@@ -12,12 +12,12 @@ export interface LiteServerFigures {
 }
 
 /** A group of lite servers as it is now. */
-export interface LiteGroupFigures {
+export interface LiteGroupStats {
   readonly group: string;
   readonly headSeqno: number | undefined;
   /** Seconds since the newest block was made. */
   readonly headAgeSeconds: number | undefined;
-  readonly servers: readonly LiteServerFigures[];
+  readonly servers: readonly LiteServerStats[];
 }
 
 /** Where one group counts. */
@@ -32,12 +32,12 @@ const LITE_BUCKETS_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 export interface LiteMetrics {
   readonly countsOf: (group: string) => LiteCounts;
   /** Says where the present state is read whenever the figures are. */
-  readonly observe: (read: () => readonly LiteGroupFigures[]) => void;
+  readonly observe: (read: () => readonly LiteGroupStats[]) => void;
 }
 
 /** Adds the figures of lite servers to a registry. */
 export function createLiteMetrics(registry: Registry): LiteMetrics {
-  let read: () => readonly LiteGroupFigures[] = () => [];
+  let read: () => readonly LiteGroupStats[] = () => [];
   const registers = [registry];
   const queries = new Histogram({
     name: 'tongate_lite_query_duration_seconds',
@@ -64,8 +64,8 @@ export function createLiteMetrics(registry: Registry): LiteMetrics {
   };
 }
 
-type GroupValue = (group: LiteGroupFigures) => number | undefined;
-type ServerValue = (server: LiteServerFigures) => number | undefined;
+type GroupValue = (group: LiteGroupStats) => number | undefined;
+type ServerValue = (server: LiteServerStats) => number | undefined;
 
 const GROUP_GAUGES: readonly (readonly [name: string, help: string, value: GroupValue])[] = [
   ['head_seqno', 'Newest masterchain block', ({ headSeqno }) => headSeqno],
@@ -82,7 +82,7 @@ const SERVER_GAUGES: readonly (readonly [name: string, help: string, value: Serv
   ['server_oldest_seqno', 'Oldest masterchain block it has', ({ oldestSeqno }) => oldestSeqno],
 ];
 
-function addGauges(registers: Registry[], read: () => readonly LiteGroupFigures[]): void {
+function addGauges(registers: Registry[], read: () => readonly LiteGroupStats[]): void {
   for (const [name, help, value] of GROUP_GAUGES)
     addGauge(registers, name, help, ['group'], (set) => {
       for (const group of read()) set({ group: group.group }, value(group));
@@ -118,7 +118,7 @@ function addGauge(
 }
 
 /** What the virtual machine is doing. */
-export interface VmFigures {
+export interface VmStats {
   readonly threads: number;
   readonly busy: number;
   readonly queued: number;
@@ -138,12 +138,12 @@ const VM_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1
 /** The figures of the virtual machine. */
 interface VmMetrics extends VmCounts {
   /** Says where the present state is read whenever the figures are. */
-  readonly observe: (read: () => VmFigures) => void;
+  readonly observe: (read: () => VmStats) => void;
 }
 
 /** Adds the figures of the virtual machine to a registry. */
 export function createVmMetrics(registry: Registry): VmMetrics {
-  let read: (() => VmFigures) | undefined;
+  let read: (() => VmStats) | undefined;
   const registers = [registry];
   const jobs = new Histogram({
     name: 'tongate_vm_job_duration_seconds',
@@ -158,7 +158,7 @@ export function createVmMetrics(registry: Registry): VmMetrics {
     labelNames: ['reason'],
     registers,
   });
-  const gauge = (name: string, help: string, value: (figures: VmFigures) => number | undefined) =>
+  const gauge = (name: string, help: string, value: (figures: VmStats) => number | undefined) =>
     new Gauge({
       name,
       help,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** How far the index is, as this process knows it. */
-export interface IndexFigures {
+export interface IndexStats {
   readonly headSeqno: number | undefined;
   /** The newest seqno that is in the index without a gap behind it up to where following began. */
   readonly followedSeqno: number | undefined;
@@ -30,7 +30,7 @@ export interface IndexMetrics {
   /** Documents of tokens. */
   readonly metadata: { readonly count: (outcome: string) => void };
   /** Says where the present state is read whenever the figures are. */
-  readonly observe: (read: () => IndexFigures) => void;
+  readonly observe: (read: () => IndexStats) => void;
 }
 
 const COUNTERS = {
@@ -48,7 +48,7 @@ const COUNTERS = {
   ],
 } as const;
 
-type Value = (figures: IndexFigures) => number | undefined;
+type Value = (figures: IndexStats) => number | undefined;
 
 const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] = [
   ['head_seqno', 'Newest masterchain block of the network', ({ headSeqno }) => headSeqno],
@@ -101,7 +101,7 @@ const SUMS: readonly (readonly [name: string, help: string, value: Value])[] = [
 
 /** Adds the figures of the indexer to a registry. */
 export function createIndexMetrics(registry: Registry): IndexMetrics {
-  let read: (() => IndexFigures) | undefined;
+  let read: (() => IndexStats) | undefined;
   const registers = [registry];
   const counters = Object.fromEntries(
     Object.entries(COUNTERS).map(([what, [name, help]]) => [

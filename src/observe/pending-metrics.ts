@@ -31,7 +31,7 @@ export interface PendingCounts {
 }
 
 /** What is kept at the moment. */
-export interface PendingFigures {
+export interface PendingStats {
   readonly traces: number;
   readonly bytes: number;
   readonly waiting: number;
@@ -44,20 +44,20 @@ export interface PendingMetrics extends PendingCounts {
   /** Counts an emulation, whoever asked for it: how it ended, its transactions, and all the time that it took. */
   readonly emulation: (outcome: string, transactions: number, seconds: number) => void;
   /** Says where the present state is read whenever the figures are. */
-  readonly observe: (read: () => PendingFigures) => void;
+  readonly observe: (read: () => PendingStats) => void;
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Adds the figures of pending messages to a registry. */
 export function createPendingMetrics(registry: Registry): PendingMetrics {
-  let read: (() => PendingFigures) | undefined;
+  let read: (() => PendingStats) | undefined;
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
   const times = (name: string, help: string) =>
     new Histogram({ name, help, buckets: BUCKETS_SECONDS, registers });
-  const gauge = (name: string, help: string, value: (figures: PendingFigures) => number | undefined) =>
+  const gauge = (name: string, help: string, value: (figures: PendingStats) => number | undefined) =>
     new Gauge({
       name,
       help,

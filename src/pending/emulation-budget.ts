@@ -1,18 +1,17 @@
 import type { Payer } from '../lib/payer.ts';
 
-/** The leave to emulate once. */
+/** The right to emulate once. */
 export interface EmulationPermit {
-  /** Milliseconds that this one may take at most. */
   readonly maxMs: number;
-  /** Takes what it took out of the budget; called once, whatever came of it. */
-  readonly spent: (ms: number) => void;
+  /** Charges the time that it took; called once, whatever the outcome. */
+  readonly charge: (ms: number) => void;
 }
 
-/** How much emulation everybody may ask for. */
+/** How much emulation time each payer may use. */
 export interface EmulationBudget {
   /**
-   * The leave to emulate now; undefined for one whose time is spent, who has `retrySeconds` to wait. Those that nobody
-   * knows share what one anonymous caller has.
+   * The permit to emulate now; undefined if the payer has no time left and must wait for `retrySeconds`. Unknown payers
+   * share the budget of one anonymous caller.
    */
   acquire(payer: Payer | undefined): EmulationPermit | undefined;
   /** Whole seconds until a payer has time again. */
@@ -20,34 +19,34 @@ export interface EmulationBudget {
 }
 
 interface BudgetOptions {
-  /** Milliseconds of emulation a second for each request a second that a payer may make; undefined without bound. */
+  /** Emulation milliseconds per second, per request a second that a payer may make; undefined for no limit. */
   readonly msPerRps: number | undefined;
-  /** The longest that one emulation may take. */
+  /** Of one emulation. */
   readonly maxMs: number;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** Payers that are kept in mind at most. */
+  /** Payers that are remembered. */
   readonly maxPayers?: number;
 }
 
 interface Account {
-  /** Milliseconds that are left; less than none after one that took longer than there was. */
+  /** Negative after an emulation that took longer than there was time. */
   leftMs: number;
   at: number;
 }
 
-/** What nobody used for so long is not saved up. */
+/** Unused time is saved for this long. */
 const SAVED_SECONDS = 20;
-/** Whoever may call at all may emulate something. */
+/** The slowest payer too may emulate something. */
 const MIN_SAVED_MS = 1000;
-/** What an emulation takes as a rule; it is taken at once and set right in the end, so that many at a time count. */
+/** A usual emulation. It is charged at the start and corrected at the end, so that concurrent ones count. */
 const EXPECTED_MS = 20;
 const MAX_PAYERS = 100_000;
 const UNKNOWN: Payer = { id: '', rps: 1 };
 
-/** Everybody has so much time, which comes back by and by. It is time of this process: each has processors of its own. */
+/** Creates token buckets of emulation time, one per payer. Each process has its own: it has its own processors. */
 export function createEmulationBudget(options: BudgetOptions): EmulationBudget {
-  const { msPerRps, maxMs: mostMs, now = () => performance.now(), maxPayers = MAX_PAYERS } = options;
+  const { msPerRps, maxMs, now = () => performance.now(), maxPayers = MAX_PAYERS } = options;
   const accounts = new Map<string, Account>();
 
   const perMs = ({ rps }: Payer): number => (rps * msPerRps!) / 1000;
@@ -61,14 +60,14 @@ export function createEmulationBudget(options: BudgetOptions): EmulationBudget {
       account.at = time;
       return account;
     }
-    if (accounts.size >= maxPayers) makeRoom(time);
+    if (accounts.size >= maxPayers) evict(time);
     const fresh = { leftMs: full, at: time };
     accounts.set(payer.id, fresh);
     return fresh;
   }
 
-  /** Those that nobody used for long have all their time again; if that is not enough, those that came first go. */
-  function makeRoom(time: number): void {
+  /** Drops payers whose bucket is full again; if that is not enough, the oldest ones. */
+  function evict(time: number): void {
     for (const [id, { at }] of accounts) if (time - at > SAVED_SECONDS * 1000) accounts.delete(id);
     for (const id of accounts.keys()) {
       if (accounts.size <= maxPayers / 2) break;
@@ -78,13 +77,13 @@ export function createEmulationBudget(options: BudgetOptions): EmulationBudget {
 
   return {
     acquire(payer = UNKNOWN): EmulationPermit | undefined {
-      if (msPerRps === undefined) return { maxMs: mostMs, spent: () => {} };
+      if (msPerRps === undefined) return { maxMs, charge: () => {} };
       const account = open(payer);
       if (account.leftMs <= 0) return undefined;
       account.leftMs -= EXPECTED_MS;
       return {
-        maxMs: mostMs,
-        spent: (ms) => {
+        maxMs,
+        charge: (ms) => {
           account.leftMs += EXPECTED_MS - Math.max(0, ms);
         },
       };

@@ -1,18 +1,18 @@
 import type { AccountId } from '../chain/address.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
+import { writeCellBoc } from '../chain/boc/writer.ts';
 import { type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
 import { accountOf } from '../chain/tlb/msg-address.ts';
 
 /** A message that an emulation starts with. */
 export type StartMessage = UndeliveredMessage & { readonly normalizedHash: Buffer };
 
-/** What nodes take of messages from outside where the configuration does not say it, as on all public networks. */
+/** What nodes accept of external messages unless the config says otherwise, as on all public networks. */
 const MAX_BYTES = 65_535;
 const MAX_DEPTH = 512;
 
-/** Reads a message from outside; gives the reason if no node would take it. */
+/** Reads an external message; returns the reason if no node would accept it. */
 export function readExternalStart(boc: Uint8Array): StartMessage | string {
   if (boc.length > MAX_BYTES) return 'the message is too large';
   try {
@@ -28,7 +28,7 @@ export function readExternalStart(boc: Uint8Array): StartMessage | string {
   }
 }
 
-/** Reads a message between accounts that was sent already; throws a CellFault for any other. */
+/** Reads an internal message; throws a CellError for any other. */
 export function readInternalStart(boc: Uint8Array): StartMessage {
   const bag = readBoc(boc);
   const message = readMessage(bag, bag.root);
@@ -36,7 +36,7 @@ export function readInternalStart(boc: Uint8Array): StartMessage {
   return startOf(boc, bag, message);
 }
 
-/** The account that a message goes to; undefined for one to the outside, or to an address of another kind. */
+/** The destination of a message; undefined for an external one, or an address of another kind. */
 export function receiverOf({ info }: Pick<Message, 'info'>): AccountId | undefined {
   if (info.kind === 'external-out' || info.dest.kind !== 'std') return undefined;
   return { workchain: info.dest.workchain, hash: Buffer.from(accountOf(info.dest)) };
@@ -58,21 +58,21 @@ function startOf(boc: Uint8Array, bag: CellBag, message: Message): StartMessage 
   };
 }
 
-/** A message that has yet to be delivered; one that a transaction sent lies in the cells of that transaction. */
+/** A message to deliver; one that an emulated transaction sent lies in the cells of that transaction. */
 export type UndeliveredMessage = {
   readonly hash: Buffer;
   readonly to: AccountId;
-  /** When it was sent; of no meaning for one from outside. */
+  /** Logical time at which it was sent; 0 for an external message. */
   readonly lt: bigint;
   readonly isExternal: boolean;
-  /** The place of the transaction that sent it; undefined for one that the emulation starts with. */
+  /** Index of the transaction that sent it; undefined for a start message. */
   readonly parent: number | undefined;
-  /** Messages before it. */
+  /** Number of messages before it in its chain. */
   readonly depth: number;
 } & ({ readonly boc: Uint8Array } | { readonly cells: Cells; readonly cell: number });
 
 /** A message as a bag of cells. */
 export function bocOf(message: UndeliveredMessage): Uint8Array {
   if ('boc' in message) return message.boc;
-  return writeBoc({ cells: message.cells, roots: [message.cell] }, { order: 'core', crc: false });
+  return writeCellBoc(message.cells, message.cell);
 }

@@ -5,45 +5,48 @@ import { accountOf } from '../chain/tlb/msg-address.ts';
 import type { Payer } from '../lib/payer.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { OnChainPart } from './follow-chain.ts';
-import { type KeptTrace, traceKey } from './pending-traces.ts';
+import { traceKey } from './pending-traces.ts';
+
+/** What `lifecycle.ts` explains at its top. */
+type PendingState = 'queued' | 'retrying' | 'emulated' | 'partly_confirmed' | 'finalized';
 
 /** A message of this process, from when it was accepted until it ends. */
 export interface PendingEntry {
   readonly key: string;
   readonly message: ExternalMessage;
-  /** The account that it is for. */
+  /** Its destination. */
   readonly account: AccountId;
   readonly payer: Payer;
-  /** Unix seconds, and milliseconds that never go back. */
+  /** Unix seconds, and the same on the clock of `performance.now`. */
   readonly acceptedAt: number;
-  readonly acceptedMs: number;
+  readonly acceptedAtMs: number;
   readonly sinceSeqno: number;
-  /** What is shown; undefined before the first emulation, and where the account has not taken the message yet. */
-  trace: KeptTrace | undefined;
-  /** The last transaction of the account before the prediction; undefined without one. */
+  state: PendingState;
+  /** The last transaction of the account before the prediction; undefined without a prediction. */
   baseLt: bigint | undefined;
   /** Unix seconds of the last prediction. */
   predictedAt: number;
-  /** How often in a row the account would not take the message, or that could not be found out. */
+  /** How often in a row the account did not accept the message. */
   refusals: number;
+  /** How often in a row it could not be checked. */
   failures: number;
-  /** Whether it counts against who sent it. */
+  /** Whether it counts against its sender. */
   isCounted: boolean;
-  /** It waits for its first emulation, or somebody is at work on it. */
+  /** It waits for its first emulation, or is being checked. */
   isBusy: boolean;
-  /** What of the trace is in blocks. */
-  real: OnChainPart | undefined;
+  /** The part of the trace that is in blocks. */
+  onChain: OnChainPart | undefined;
 }
 
 interface Arrival {
   readonly message: ExternalMessage;
   readonly payer: Payer;
   readonly acceptedAt: number;
-  readonly acceptedMs: number;
+  readonly acceptedAtMs: number;
   readonly sinceSeqno: number;
 }
 
-/** A message that was just accepted; undefined for one to an address that no account has. */
+/** Creates the entry of a message that was just accepted; undefined if its destination cannot be an account. */
 export function createEntry({ message, ...arrival }: Arrival): PendingEntry | undefined {
   const bag = readBoc(message.boc);
   const { info } = readMessage(bag, bag.root);
@@ -53,18 +56,23 @@ export function createEntry({ message, ...arrival }: Arrival): PendingEntry | un
     message,
     key: traceKey(message.normalizedHash),
     account: { workchain: info.dest.workchain, hash: Buffer.from(accountOf(info.dest)) },
-    trace: undefined,
+    state: 'queued',
     baseLt: undefined,
     predictedAt: 0,
     refusals: 0,
     failures: 0,
     isCounted: false,
     isBusy: true,
-    real: undefined,
+    onChain: undefined,
   };
 }
 
-/** The messages of this process, and who has how many of them. */
+/** Whether clients can see the trace. */
+export function isShown({ state }: PendingEntry): boolean {
+  return state !== 'queued' && state !== 'retrying';
+}
+
+/** The messages of this process, with their number per sender. */
 export class PendingEntries {
   readonly #entries = new Map<string, PendingEntry>();
   readonly #counts = new Map<string, number>();
@@ -84,7 +92,7 @@ export class PendingEntries {
     this.release(entry);
   }
 
-  /** Counts a message no longer against who sent it: all that it does has happened. */
+  /** Stops counting a message against its sender. */
   release(entry: PendingEntry): void {
     if (!entry.isCounted) return;
     entry.isCounted = false;
@@ -102,12 +110,12 @@ export class PendingEntries {
     return this.#entries.get(key);
   }
 
-  /** Whether a message has not ended while somebody was at work on it. */
+  /** Whether a message has not ended meanwhile. */
   isCurrent(entry: PendingEntry): boolean {
     return this.#entries.get(entry.key) === entry;
   }
 
-  /** Messages of a payer that have not all happened yet. */
+  /** Messages that count against a payer. */
   countOf({ id }: Payer): number {
     return this.#counts.get(id) ?? 0;
   }
@@ -116,15 +124,14 @@ export class PendingEntries {
     return this.#entries.values();
   }
 
-  /** The keys of those that are shown. */
   shownKeys(): string[] {
     const keys: string[] = [];
-    for (const { key, trace } of this.all()) if (trace !== undefined) keys.push(key);
+    for (const entry of this.all()) if (isShown(entry)) keys.push(entry.key);
     return keys;
   }
 
-  /** Those that nobody has looked at for longest; they are the last in line then. */
-  longestUnseen(count: number): PendingEntry[] {
+  /** Those whose last check is longest ago, except busy ones; the map is kept in this order. */
+  leastRecentlyChecked(count: number): PendingEntry[] {
     const some: PendingEntry[] = [];
     for (const entry of this.all()) {
       if (some.length >= count) break;

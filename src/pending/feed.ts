@@ -6,19 +6,19 @@ import type { FeedMessage } from '../observe/pending-metrics.ts';
 
 interface MessageFeedOptions {
   readonly url: string;
-  /** Reads a bag of cells; throws for what is no message from outside. */
+  /** Reads a bag of cells; throws if it is not an external message. */
   readonly read: (boc: Buffer) => ExternalMessage;
-  /** Takes a message; false where there is no room for it. */
+  /** Takes a message; returns false if there is no room for it. */
   readonly take: (message: ExternalMessage) => boolean;
   readonly onMessage: (outcome: FeedMessage) => void;
   readonly log: Log;
-  /** The first wait after a connection ended; each one that follows is twice as long, to a bound. */
+  /** First delay of the back-off after a connection ended. */
   readonly firstWaitMs?: number;
-  /** A connection that is silent for so long is given up. */
+  /** A connection without any bytes for this long is closed. */
   readonly silentMs?: number;
 }
 
-/** Messages that others sent. */
+/** A connection to a service that streams external messages of others. */
 export interface MessageFeed {
   isConnected(): boolean;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface MessageFeed {
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
-/** Servers are expected to send an empty line or a comment now and then where there is nothing to tell. */
+/** A server without messages is expected to send an empty line or a comment now and then. */
 const SILENT_MS = 60_000;
 
 /** Connects to a feed and stays connected until it is closed. */
@@ -34,33 +34,33 @@ export function openMessageFeed(options: MessageFeedOptions): MessageFeed {
   const { url, log, firstWaitMs = FIRST_WAIT_MS, silentMs = SILENT_MS } = options;
   const ended = new AbortController();
   let isConnected = false;
-  let isTold = false;
+  let hasLogged = false;
 
-  /** Reads until the connection ends; whether anything came. */
+  /** Reads until the connection ends; returns whether a message came. */
   async function readOnce(): Promise<boolean> {
-    let hasHeard = false;
+    let hasReceived = false;
     const silence = new AbortController();
     const timer = setTimeout(() => silence.abort(new Error(`silent for ${silentMs} ms`)), silentMs);
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         headers: { accept: 'text/event-stream, text/plain' },
         signal: AbortSignal.any([ended.signal, silence.signal]),
       });
-      if (!answer.ok || answer.body === null) {
-        await answer.body?.cancel();
-        throw new Error(`status ${answer.status}`);
+      if (!response.ok || response.body === null) {
+        await response.body?.cancel();
+        throw new Error(`status ${response.status}`);
       }
       isConnected = true;
-      isTold = false;
-      log.info({}, 'The feed of messages is connected');
-      for await (const line of readFeedLines(answer.body, () => timer.refresh())) {
-        hasHeard = true;
+      hasLogged = false;
+      log.info({}, 'Message feed connected');
+      for await (const line of readFeedLines(response.body, () => timer.refresh())) {
+        hasReceived = true;
         takeLine(line);
       }
-      throw new Error('the connection ended');
+      throw new Error('connection closed');
     } catch (error) {
-      if (!ended.signal.aborted) tell(error as Error);
-      return hasHeard;
+      if (!ended.signal.aborted) logFailure(error as Error);
+      return hasReceived;
     } finally {
       clearTimeout(timer);
       isConnected = false;
@@ -78,12 +78,12 @@ export function openMessageFeed(options: MessageFeedOptions): MessageFeed {
     options.onMessage(options.take(message) ? 'taken' : 'left_out');
   }
 
-  /** Without the address, which may hold a secret. */
-  function tell({ message, cause }: Error): void {
-    if (isTold) return;
-    isTold = true;
+  /** Leaves out the URL, which may contain a secret. */
+  function logFailure({ message, cause }: Error): void {
+    if (hasLogged) return;
+    hasLogged = true;
     const reason = (cause as { readonly code?: string } | undefined)?.code ?? message;
-    log.warn({ reason }, 'The feed of messages is not connected; it is tried again');
+    log.warn({ reason }, 'Message feed disconnected, reconnecting');
   }
 
   async function run(): Promise<void> {
@@ -104,13 +104,13 @@ export function openMessageFeed(options: MessageFeedOptions): MessageFeed {
   };
 }
 
-/** A message of 65 535 bytes, the most that nodes take, with room to spare. */
+/** Base64 of 65 535 bytes, the largest message that nodes accept, with room to spare. */
 const MAX_LINE = 128 * 1024;
 const DATA = 'data:';
 
 /**
- * The messages of a feed as it sends them: a bag of cells in base64 on each line, or in the data of a server-sent event.
- * Other fields of events, comments and empty lines say that the feed is there. A line that is too long is left out.
+ * Yields the messages of a feed: a bag of cells in base64 per line, or in the data of a server-sent event. Other event
+ * fields, comments and empty lines only keep the connection alive. A line that is too long is skipped.
  */
 async function* readFeedLines(body: AsyncIterable<Uint8Array>, onBytes: () => void): AsyncIterable<string> {
   const decoder = new TextDecoder('latin1');
@@ -132,9 +132,9 @@ async function* readFeedLines(body: AsyncIterable<Uint8Array>, onBytes: () => vo
   }
 }
 
-/** The message in a line; undefined where there is none. */
+/** The message in a line, if any. */
 function messageIn(line: string): string | undefined {
   const text = (line.startsWith(DATA) ? line.slice(DATA.length) : line).trim();
-  // What is neither base64 nor the data of an event is another field of one, or a comment.
+  // Anything else than base64 is another field of an event, or a comment.
   return text.length <= MAX_LINE && /^[A-Za-z0-9+/_-]+=*$/.test(text) ? text : undefined;
 }

@@ -15,80 +15,83 @@ import {
 import type { LitePool } from '../lite/pool.ts';
 import type { PendingTransaction } from './pending-traces.ts';
 
-/** Transactions of one account that are looked through for a message, at most. */
+/** Transactions of one account that are searched for a message. */
 const MAX_HISTORY = 64;
-/** Of an account of which nothing is known so far. */
+/** The same for an account of which nothing is known yet. */
 const FIRST_HISTORY = 16;
-/** Accounts that are looked at for one trace, and how often what was found leads on, at one look. */
+/** Per check of a trace: accounts that are read, and rounds in which found transactions lead to further accounts. */
 const MAX_ACCOUNTS = 16;
 const MAX_ROUNDS = 8;
-/** A trace that is longer is followed by the index alone. */
+/** A longer trace is left to the index. */
 const MAX_TRANSACTIONS = 512;
 
-/** The transaction that received an external message, if it is among those of its account after a logical time. */
+/** Finds the transaction that received an external message, among those of its account after a logical time. */
 export async function findRootTransaction(
-  eye: ChainReader,
+  chain: ChainReader,
   account: AccountId,
   normalizedHash: Buffer,
   span: { readonly newest: TransactionRef; readonly afterLt: bigint | undefined },
-): Promise<SeenTransaction | undefined> {
+): Promise<OnChainTransaction | undefined> {
   const { newest, afterLt } = span;
-  const most = afterLt === undefined ? FIRST_HISTORY : MAX_HISTORY;
-  const seen = await readSeen(eye, account, newest, afterLt ?? 0n, most);
+  const limit = afterLt === undefined ? FIRST_HISTORY : MAX_HISTORY;
+  const seen = await readTransactions(chain, account, newest, afterLt ?? 0n, limit);
   return seen.find(({ inHashNorm }) => inHashNorm?.equals(normalizedHash));
 }
 
-/** Finds transactions that received messages of a trace; whether there were any. */
-export async function followOnChain(eye: ChainReader, part: OnChainPart): Promise<boolean> {
+/** Adds the transactions that received messages of a trace; returns whether there were any. */
+export async function followOnChain(chain: ChainReader, part: OnChainPart): Promise<boolean> {
   let hasFound = false;
   for (let round = 0; round < MAX_ROUNDS && part.transactions.length < MAX_TRANSACTIONS; round++) {
     const byAccount = Map.groupBy(part.open, ({ destination }) => accountName(destination));
     let found = 0;
-    for (const messages of part.inTurn([...byAccount.values()], MAX_ACCOUNTS))
-      found += await findReceived(eye, part, messages);
+    for (const messages of part.nextInTurn([...byAccount.values()], MAX_ACCOUNTS))
+      found += await findReceived(chain, part, messages);
     if (found === 0) break;
     hasFound = true;
   }
   return hasFound;
 }
 
-/** Looks for messages to one account among its transactions; how many were found. */
+/** Looks for messages to one account among its transactions; returns how many were received. */
 async function findReceived(
-  eye: ChainReader,
+  chain: ChainReader,
   part: OnChainPart,
   messages: readonly OpenMessage[],
 ): Promise<number> {
   const { destination } = messages[0]!;
-  const newest = await eye.newest(destination);
-  const afterLt = messages.reduce((least, { seenLt }) => (seenLt < least ? seenLt : least), newest.lt);
+  const newest = await chain.lastTransaction(destination);
+  const afterLt = messages.reduce(
+    (least, { checkedLt: seenLt }) => (seenLt < least ? seenLt : least),
+    newest.lt,
+  );
   if (newest.lt <= afterLt) return 0;
-  const mcSeqno = eye.headSeqno();
-  const seen = await readSeen(eye, destination, newest, afterLt, MAX_HISTORY);
+  const mcSeqno = chain.headSeqno();
+  const seen = await readTransactions(chain, destination, newest, afterLt, MAX_HISTORY);
   let found = 0;
-  // In the order in which they happened.
+  // Oldest first.
   for (const transaction of seen.reverse()) {
     const received = messages.find(({ hash }) => transaction.inHash?.equals(hash));
     if (received === undefined) continue;
     part.add(transaction, mcSeqno, received);
     found += 1;
   }
-  for (const message of messages) if (message.seenLt < newest.lt) message.seenLt = newest.lt;
+  for (const message of messages) if (message.checkedLt < newest.lt) message.checkedLt = newest.lt;
   return found;
 }
 
-async function readSeen(
-  eye: ChainReader,
+async function readTransactions(
+  chain: ChainReader,
   account: AccountId,
   newest: TransactionRef,
   afterLt: bigint,
-  most: number,
-): Promise<SeenTransaction[]> {
-  const history = await eye.history(account, newest, afterLt, most);
+  limit: number,
+): Promise<OnChainTransaction[]> {
+  const history = await chain.history(account, newest, afterLt, limit);
   return history.flatMap((found) => {
     try {
-      return readSeenTransaction(found, account.workchain);
+      return readOnChainTransaction(found, account.workchain);
     } catch (error) {
-      // What a server may say without proof need not be a transaction.
+      // A server that is not verified may send something else than a transaction.
       if (error instanceof CellError) return [];
       throw error;
     }
@@ -99,51 +102,50 @@ function accountName({ workchain, hash }: AccountId): string {
   return `${workchain}:${hash.toString('hex')}`;
 }
 
-/** A message that a transaction of a block sent, and that was not seen to arrive. */
+/** A message that a transaction in a block sent, and whose receiving transaction was not found yet. */
 interface OpenMessage {
   readonly hash: Buffer;
   readonly boc: Buffer;
   readonly destination: AccountId;
-  /** The place of the transaction that sent it. */
+  /** Index of the transaction that sent it. */
   readonly parent: number;
-  /** Transactions of its destination up to here did not receive it. */
-  seenLt: bigint;
+  /** No transaction of its destination up to this logical time has received it. */
+  checkedLt: bigint;
 }
 
-/** A transaction of a block, as far as it matters here. */
-interface SeenTransaction {
+interface OnChainTransaction {
   readonly found: AccountTransaction;
   readonly workchain: number;
   readonly inHash: Buffer | undefined;
   readonly inHashNorm: Buffer | undefined;
 }
 
-/** Reads a transaction that an account's history has; throws CellFault for what is none. */
-function readSeenTransaction(found: AccountTransaction, workchain: number): SeenTransaction {
+/** Reads a transaction of an account's history; throws CellError if it is malformed. */
+function readOnChainTransaction(found: AccountTransaction, workchain: number): OnChainTransaction {
   const { inMessage } = readTransaction(found.cells, found.cell, workchain);
   return { found, workchain, inHash: inMessage?.hash, inHashNorm: inMessage && normalizedHash(inMessage) };
 }
 
-/** The part of a trace that is in blocks, and the messages that lead out of it. */
+/** The part of a trace that is in blocks, and its open messages. */
 export class OnChainPart {
   readonly transactions: PendingTransaction[] = [];
   open: OpenMessage[] = [];
   #turn = 0;
 
-  /** So many of a list as are looked at together; the others have their turn later. */
-  inTurn<T>(all: readonly T[], count: number): readonly T[] {
+  /** Up to `count` of a list; the next call continues with the others. */
+  nextInTurn<T>(all: readonly T[], count: number): readonly T[] {
     if (all.length <= count) return all;
     const first = (this.#turn++ * count) % all.length;
     return [...all.slice(first), ...all.slice(0, first)].slice(0, count);
   }
 
-  /** Adds the first transaction, or the one that received an open message. */
-  add({ found, workchain }: SeenTransaction, mcSeqno: number, received?: OpenMessage): void {
+  /** Adds the root transaction, or one that received an open message. */
+  add({ found, workchain }: OnChainTransaction, mcSeqno: number, received?: OpenMessage): void {
     const { cells, cell, hash, lt, claimedBlock } = found;
     const { account, inMessage, outMessages } = readTransaction(cells, cell, workchain);
     const at = this.transactions.length;
     this.transactions.push({
-      account: place(account),
+      account: copyAccount(account),
       boc: bagOf(cells, cell),
       hash: Buffer.from(hash),
       lt,
@@ -161,15 +163,15 @@ export class OnChainPart {
         hash: Buffer.from(messageHash),
         boc: bagOf(cells, messageCell),
         parent: at,
-        destination: place({ workchain: info.dest.workchain, hash: accountOf(info.dest) }),
-        seenLt: info.createdLt,
+        destination: copyAccount({ workchain: info.dest.workchain, hash: accountOf(info.dest) }),
+        checkedLt: info.createdLt,
       });
     }
   }
 }
 
-/** Copies: what it is read from is much larger and would be kept with it. */
-function place({ workchain, hash }: AccountId): AccountId {
+/** A copy: the hash is a view of a much larger buffer, which it would keep in memory. */
+function copyAccount({ workchain, hash }: AccountId): AccountId {
   return { workchain, hash: Buffer.from(hash) };
 }
 
@@ -177,19 +179,19 @@ function bagOf(cells: Cells, cell: number): Buffer {
   return writeBoc({ cells, roots: [cell] }, { order: 'tonlib', crc: false });
 }
 
-/** What is seen of accounts at the newest block, through lite servers. */
+/** Reads accounts at the newest block from lite servers. */
 export interface ChainReader {
-  /** The newest masterchain block; 0 before the first. */
+  /** Seqno of the head; 0 before there is one. */
   headSeqno(): number;
   onHead(listener: () => void): () => void;
-  /** The last transaction of an account; a logical time of zero where there is none. */
-  newest(account: AccountId): Promise<TransactionRef>;
-  /** Transactions of an account back from one to a logical time, which is left out; newest first, so many at most. */
+  /** The last transaction of an account; with logical time 0 if it has none. */
+  lastTransaction(account: AccountId): Promise<TransactionRef>;
+  /** Transactions of an account from one back to a logical time, exclusive; newest first, up to `limit`. */
   history(
     account: AccountId,
     from: TransactionRef,
     toLt: bigint,
-    most: number,
+    limit: number,
   ): Promise<readonly AccountTransaction[]>;
 }
 
@@ -198,28 +200,28 @@ interface ChainReaderOptions {
   readonly check: CheckOptions;
 }
 
-/** Time for one look. */
+/** For one read. */
 const BUDGET_MS = 5000;
-const MAX_SEEN = 10_000;
+const MAX_CACHED = 10_000;
 
-/** Opens an eye on the chain. What it sees of an account is asked for once a block: many messages are for the same. */
+/** Creates a reader that asks once per head: many messages have the same destination. */
 export function createChainReader({ pool, check }: ChainReaderOptions): ChainReader {
-  const seen = new Map<string, Promise<unknown>>();
-  let seenAt: unknown;
+  const cached = new Map<string, Promise<unknown>>();
+  let cachedAt: unknown;
 
   function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
-    if (seenAt !== pool.head || seen.size >= MAX_SEEN) seen.clear();
-    seenAt = pool.head;
-    const known = seen.get(key) as Promise<T> | undefined;
+    if (cachedAt !== pool.head || cached.size >= MAX_CACHED) cached.clear();
+    cachedAt = pool.head;
+    const known = cached.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
     const asked = ask();
-    seen.set(key, asked);
-    // A failure is asked for again.
-    asked.catch(() => seen.get(key) === asked && seen.delete(key));
+    cached.set(key, asked);
+    // Failures are not cached.
+    asked.catch(() => cached.get(key) === asked && cached.delete(key));
     return asked;
   }
 
-  async function newest(account: AccountId): Promise<TransactionRef> {
+  async function lastTransaction(account: AccountId): Promise<TransactionRef> {
     const session = await pool.session({ budgetMs: BUDGET_MS });
     const { lastTransLt: lt, lastTransHash: hash } = await session.run(({ query, reference }) =>
       getAccountStatePruned(query, reference, account, check),
@@ -231,13 +233,14 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
     account: AccountId,
     from: TransactionRef,
     toLt: bigint,
-    most: number,
+    limit: number,
   ): Promise<readonly AccountTransaction[]> {
     const session = await pool.session({ budgetMs: BUDGET_MS });
     const found: AccountTransaction[] = [];
     await readHistory(
-      (place, count) => session.run(({ query }) => getTransactions(query, account, place, count, check)),
-      { from, limit: most, toLt },
+      (position, count) =>
+        session.run(({ query }) => getTransactions(query, account, position, count, check)),
+      { from, limit, toLt },
       (transaction) => void found.push(transaction),
     );
     return found;
@@ -246,12 +249,12 @@ export function createChainReader({ pool, check }: ChainReaderOptions): ChainRea
   return {
     headSeqno: () => pool.head?.seqno ?? 0,
     onHead: (listener) => pool.onHead(() => listener()),
-    newest: (account) => once(seenKey(account), () => newest(account)),
-    history: (account, from, toLt, most) =>
-      once(`${seenKey(account)} ${from.lt} ${toLt} ${most}`, () => history(account, from, toLt, most)),
+    lastTransaction: (account) => once(cacheKey(account), () => lastTransaction(account)),
+    history: (account, from, toLt, limit) =>
+      once(`${cacheKey(account)} ${from.lt} ${toLt} ${limit}`, () => history(account, from, toLt, limit)),
   };
 }
 
-function seenKey({ workchain, hash }: AccountId): string {
+function cacheKey({ workchain, hash }: AccountId): string {
   return `${workchain}:${hash.toString('latin1')}`;
 }

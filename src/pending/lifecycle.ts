@@ -1,233 +1,53 @@
-import type { Database } from '../db/connection.ts';
-import { readSettledTraces } from '../db/queries/pending-traces.ts';
+/**
+ * The life of a message that was sent, until the index has its trace:
+ *
+ *     accepted ─▶ queued ─▶ emulated ─▶ partly confirmed ─▶ finalized ─▶ indexed
+ *                   │  ▲       ▲
+ *                   ▼  │       │
+ *                 retrying ────┘
+ *
+ * queued            waits for its first emulation
+ * retrying          not shown: its account does not accept it yet, or the emulation failed
+ * emulated          shown: the whole trace is predicted
+ * partly confirmed  shown: some of the trace is in blocks, the rest is predicted
+ * finalized         shown: all of the trace is in blocks
+ *
+ * It ends as
+ *
+ * indexed           the index has the whole trace, with its actions
+ * refused           its account did not accept it in several checks in a row, and it was never shown
+ * invalidated       the same after it was shown: another message has taken its place, or its time is over
+ * expired           it is too old
+ * crowded_out       the store had no room left for it
+ * budget_spent      its sender had no emulation time left for the first emulation
+ * failed            it could not be emulated in several attempts
+ *
+ * Every new masterchain block is a check of all messages, in `refresh`. Below, transitions stand in the order of life.
+ */
 import { mapInOrder } from '../lib/concurrency.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import type { ExternalMessage } from '../live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../observe/pending-metrics.ts';
 import type { EmulationBudget } from './emulation-budget.ts';
-import { createEntry, PendingEntries, type PendingEntry } from './entries.ts';
+import { createEntry, isShown, PendingEntries, type PendingEntry } from './entries.ts';
 import { type ChainReader, findRootTransaction, followOnChain, OnChainPart } from './follow-chain.ts';
-import { type KeptTrace, type PendingTraces, type TraceStore, traceKey } from './pending-traces.ts';
-import { type Classify, type Emulate, type PredictParts, predict, predictRest } from './predict.ts';
+import type { PendingIndex } from './pending-index.ts';
+import { type PendingTraces, type StoredTrace, type TraceStore, traceKey } from './pending-traces.ts';
+import { type Classify, type Emulate, type PredictionContext, predict, predictRest } from './predict.ts';
+import { createWorkQueue } from './work-queue.ts';
 
-/** Servers may be some blocks ahead of what is known here when a message is sent to them. */
-const SINCE_SEQNOS = 16;
-const MAX_CONCURRENT_LOOKS = 16;
-/** A message of which nothing could be found out so often is given up. */
-const MAX_FAILURES = 3;
-/** The chain may stand still, and time goes on. */
-const LOOK_EVERY_MS = 5000;
-/** Blocks may come much more often. */
-const CONFIRM_EVERY_MS = 3000;
-
-/** Begins to take messages and to look at every new block what became of them. */
-export function createPending(options: PendingOptions): Pending {
-  const { chain, store, index, clock, metrics, limits } = options;
-  const ended = new AbortController();
-  const parts = { ...options, signal: ended.signal };
-  const book = new PendingEntries();
-  const endLog = createOutcomeLog(options.log);
-  const line = createWorkQueue<PendingEntry>(limits.atOnce, begin);
-  let looking: Promise<void> | undefined;
-  let wantsLook = false;
-  let confirmedMs = performance.now();
-
-  function accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean {
-    const arrival = arrive(message, payer, origin);
-    if (arrival !== undefined) metrics.arrived(arrival);
-    return arrival === undefined || arrival === 'known';
-  }
-
-  function arrive(
-    message: ExternalMessage,
-    payer: Payer,
-    origin: 'sender' | 'feed',
-  ): PendingArrival | undefined {
-    if (ended.signal.aborted) return 'ended';
-    if (book.has(traceKey(message.normalizedHash))) return 'known';
-    if (limits.perRps !== undefined && book.countOf(payer) >= payer.rps * limits.perRps)
-      return 'too_many_of_key';
-    if (book.size >= limits.kept + limits.waiting) return 'line_full';
-    const entry = createEntry({
-      message,
-      payer,
-      acceptedAt: clock(),
-      acceptedMs: performance.now(),
-      sinceSeqno: Math.max(0, chain.headSeqno() - SINCE_SEQNOS),
-    });
-    if (entry === undefined) return 'refused';
-    if (!line.add(entry, origin === 'feed' ? limits.waiting / 2 : limits.waiting)) return 'line_full';
-    book.add(entry);
-    return undefined;
-  }
-
-  /** The first emulation of a message. */
-  async function begin(entry: PendingEntry): Promise<void> {
-    try {
-      const prediction = await predict(parts, entry);
-      if (!book.isCurrent(entry)) return;
-      if (prediction === 'spent') remove(entry, 'budget_spent');
-      else if (prediction === 'refused') entry.refusals = 1;
-      else show(entry, prediction);
-    } catch (error) {
-      fail(entry, error);
-    } finally {
-      entry.isBusy = false;
-    }
-  }
-
-  function show(entry: PendingEntry, trace: KeptTrace): void {
-    if (entry.trace === undefined) {
-      metrics.arrived('shown');
-      metrics.shown((performance.now() - entry.acceptedMs) / 1000);
-    }
-    entry.trace = trace;
-    if (trace.finality === 'finalized') book.release(entry);
-    entry.failures = 0;
-    for (const key of store.put(trace)) {
-      const other = book.get(key);
-      if (other !== undefined) remove(other, 'crowded_out');
-    }
-  }
-
-  /** Ends a message; one that was never shown has not arrived. */
-  function remove(entry: PendingEntry, reason: PendingEnd | PendingArrival): void {
-    book.remove(entry);
-    if (entry.trace === undefined) metrics.arrived(arrivalOf(reason));
-    else metrics.ended(reason as PendingEnd);
-    store.remove(entry.key);
-    endLog.note(reason);
-  }
-
-  function fail(entry: PendingEntry, error: unknown): void {
-    if (ended.signal.aborted || !book.isCurrent(entry)) return;
-    endLog.trouble(error);
-    entry.failures += 1;
-    if (entry.trace === undefined && entry.failures >= MAX_FAILURES) remove(entry, 'failed');
-  }
-
-  async function look(): Promise<void> {
-    wantsLook = true;
-    looking ??= lookOn().finally(() => {
-      looking = undefined;
-    });
-    await looking;
-  }
-
-  async function lookOn(): Promise<void> {
-    while (wantsLook && !ended.signal.aborted) {
-      wantsLook = false;
-      expire();
-      await settle();
-      confirm();
-      await mapInOrder(book.longestUnseen(limits.looksPerHead), MAX_CONCURRENT_LOOKS, lookOnce);
-      endLog.tell();
-    }
-  }
-
-  function confirm(): void {
-    if (performance.now() - confirmedMs < CONFIRM_EVERY_MS) return;
-    confirmedMs = performance.now();
-    store.confirm(book.shownKeys());
-  }
-
-  function expire(): void {
-    const before = clock() - limits.keepSeconds;
-    for (const entry of book.all()) if (entry.acceptedAt <= before) remove(entry, 'expired');
-  }
-
-  async function settle(): Promise<void> {
-    try {
-      const settled = await index.settled([...book.all()].map(soughtOf));
-      for (const entry of book.all()) if (settled.has(entry.key)) remove(entry, 'indexed');
-    } catch (error) {
-      endLog.trouble(error);
-    }
-  }
-
-  async function lookOnce(entry: PendingEntry): Promise<void> {
-    if (entry.isBusy || !book.isCurrent(entry) || ended.signal.aborted) return;
-    entry.isBusy = true;
-    try {
-      const seen = await checkEntry(parts, entry);
-      if (!book.isCurrent(entry)) return;
-      if (seen === 'gone') remove(entry, entry.trace === undefined ? 'refused' : 'invalidated');
-      else if (seen !== 'same') show(entry, seen);
-    } catch (error) {
-      fail(entry, error);
-    } finally {
-      entry.isBusy = false;
-    }
-  }
-
-  const unwatch = chain.onHead(() => void look());
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
-
-  return {
-    accepted(message, payer, origin) {
-      try {
-        return accepted(message, payer, origin);
-      } catch (error) {
-        // Nobody who sends a message is to hear of what is wrong here.
-        endLog.trouble(error);
-        return false;
-      }
-    },
-    look,
-    async find(question) {
-      try {
-        const found = await store.find(question);
-        if (found.length === 0) return found;
-        const settled = await index.settled(found);
-        return found.filter(({ normalizedHash }) => !settled.has(traceKey(normalizedHash)));
-      } catch (error) {
-        endLog.trouble(error);
-        return [];
-      }
-    },
-    clear() {
-      line.clear();
-      book.clear();
-      store.clear();
-    },
-    waiting: () => line.size,
-    async close() {
-      ended.abort();
-      unwatch();
-      clearInterval(timer);
-      line.clear();
-      await looking;
-      await store.close();
-    },
-  };
-}
-
-function soughtOf({ message: { normalizedHash }, sinceSeqno }: PendingEntry) {
-  return { normalizedHash, sinceSeqno };
-}
-
-/** What is said of a message that ends before it was shown. */
-function arrivalOf(reason: PendingEnd | PendingArrival): PendingArrival {
-  if (reason === 'indexed') return 'indexed';
-  if (reason === 'invalidated') return 'refused';
-  return reason === 'expired' || reason === 'crowded_out' ? 'failed' : reason;
-}
-
-/** How much is done at once, and how much is kept. */
-export interface PendingLimits {
-  /** Emulations of new messages at a time. */
-  readonly atOnce: number;
-  /** Messages that may wait for theirs; those of a feed may have half of it. */
-  readonly waiting: number;
-  /** Messages of this process at most. */
-  readonly kept: number;
-  /** Messages of one payer for each request a second that it may make; undefined without bound. */
-  readonly perRps: number | undefined;
-  /** How long a message is kept at most. */
-  readonly keepSeconds: number;
-  /** Messages that are looked at again for one masterchain block. */
-  readonly looksPerHead: number;
+/** Messages that were sent, until the index has their traces. */
+export interface Pending extends PendingTraces {
+  /** Takes a message that was sent; returns false if it is not followed. Never throws: sending must not fail over it. */
+  accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean;
+  /** Checks all messages, as at every new masterchain block. Never rejects. */
+  refresh(): Promise<void>;
+  /** Forgets everything: the chain was replaced. */
+  clear(): void;
+  /** Number of messages that wait for their first emulation. */
+  queued(): number;
+  close(): Promise<void>;
 }
 
 export interface PendingOptions {
@@ -244,167 +64,311 @@ export interface PendingOptions {
   readonly limits: PendingLimits;
 }
 
-/** Messages that were sent, until the index has what came of them. */
-export interface Pending extends PendingTraces {
-  /** Takes a message that was accepted; false where it is left out, which is no matter of the sender. Never throws. */
-  accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean;
-  /** Looks at everything once more, as at every new masterchain block. Never throws. */
-  look(): Promise<void>;
-  /** Forgets everything: the chain is another one than before. */
-  clear(): void;
-  /** Messages that wait for their emulation. */
-  waiting(): number;
-  close(): Promise<void>;
+export interface PendingLimits {
+  /** First emulations at a time. */
+  readonly maxConcurrent: number;
+  /** Messages that may wait for their first emulation; those of a feed may fill half of it. */
+  readonly maxQueued: number;
+  /** Messages of this process. */
+  readonly maxKept: number;
+  /** Messages of one payer per request a second that it may make; undefined for no limit. */
+  readonly maxPerRps: number | undefined;
+  /** How long a message is kept. */
+  readonly keepSeconds: number;
+  /** Messages that are checked per masterchain block; the others have their turn at the next ones. */
+  readonly checksPerHead: number;
 }
 
-/** What looks are made with. */
-interface LookParts extends PredictParts {
+/** A lite server may be some blocks ahead of the head known here when a message is sent to it. */
+const SINCE_SEQNOS = 16;
+const MAX_CONCURRENT_CHECKS = 16;
+/** A message that was never shown is given up after this many failed attempts. */
+const MAX_FAILURES = 3;
+/** Messages expire even if no new block comes. */
+const REFRESH_EVERY_MS = 5000;
+/** Blocks may come much more often. */
+const RENEW_EVERY_MS = 3000;
+
+/** Starts to take messages and to check them at every new masterchain block. */
+export function createPending(options: PendingOptions): Pending {
+  const { chain, store, index, clock, metrics, limits } = options;
+  const closed = new AbortController();
+  const context: CheckContext = { ...options, signal: closed.signal };
+  const entries = new PendingEntries();
+  const endLog = createEndLog(options.log);
+  const queue = createWorkQueue<PendingEntry>(limits.maxConcurrent, emulateFirst);
+  let refreshing: Promise<void> | undefined;
+  let wantsRefresh = false;
+  let renewedMs = performance.now();
+
+  // accepted → queued
+
+  function accepted(message: ExternalMessage, payer: Payer, origin: 'sender' | 'feed'): boolean {
+    const rejection = tryQueue(message, payer, origin);
+    if (rejection !== undefined) metrics.arrived(rejection);
+    return rejection === undefined || rejection === 'known';
+  }
+
+  function tryQueue(
+    message: ExternalMessage,
+    payer: Payer,
+    origin: 'sender' | 'feed',
+  ): PendingArrival | undefined {
+    if (closed.signal.aborted) return 'ended';
+    if (entries.has(traceKey(message.normalizedHash))) return 'known';
+    if (limits.maxPerRps !== undefined && entries.countOf(payer) >= payer.rps * limits.maxPerRps)
+      return 'too_many_of_key';
+    if (entries.size >= limits.maxKept + limits.maxQueued) return 'line_full';
+    const entry = createEntry({
+      message,
+      payer,
+      acceptedAt: clock(),
+      acceptedAtMs: performance.now(),
+      sinceSeqno: Math.max(0, chain.headSeqno() - SINCE_SEQNOS),
+    });
+    if (entry === undefined) return 'refused';
+    if (!queue.add(entry, origin === 'feed' ? limits.maxQueued / 2 : limits.maxQueued)) return 'line_full';
+    entries.add(entry);
+    return undefined;
+  }
+
+  // queued → emulated | retrying | budget_spent
+
+  async function emulateFirst(entry: PendingEntry): Promise<void> {
+    try {
+      const prediction = await predict(context, entry);
+      if (!entries.isCurrent(entry)) return;
+      if (prediction === 'spent') end(entry, 'budget_spent');
+      else if (prediction === 'refused') {
+        entry.refusals = 1;
+        entry.state = 'retrying';
+      } else show(entry, prediction);
+    } catch (error) {
+      attemptFailed(entry, error);
+    } finally {
+      entry.isBusy = false;
+    }
+  }
+
+  // queued, retrying → emulated → partly confirmed → finalized
+
+  function show(entry: PendingEntry, trace: StoredTrace): void {
+    if (!isShown(entry)) {
+      metrics.arrived('shown');
+      metrics.shown((performance.now() - entry.acceptedAtMs) / 1000);
+    }
+    if (trace.finality === 'finalized') entry.state = 'finalized';
+    else entry.state = entry.onChain === undefined ? 'emulated' : 'partly_confirmed';
+    // A trace that has happened does not count against its sender any more.
+    if (entry.state === 'finalized') entries.release(entry);
+    entry.failures = 0;
+    for (const key of store.put(trace)) {
+      const other = entries.get(key);
+      if (other !== undefined) end(other, 'crowded_out');
+    }
+  }
+
+  function attemptFailed(entry: PendingEntry, error: unknown): void {
+    if (closed.signal.aborted || !entries.isCurrent(entry)) return;
+    endLog.trouble(error);
+    entry.failures += 1;
+    if (isShown(entry)) return;
+    if (entry.failures >= MAX_FAILURES) end(entry, 'failed');
+    else entry.state = 'retrying';
+  }
+
+  // Every masterchain block: any → expired, any → indexed, then a check of those whose last check is longest ago
+
+  async function refresh(): Promise<void> {
+    wantsRefresh = true;
+    refreshing ??= refreshWhileWanted().finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+  }
+
+  async function refreshWhileWanted(): Promise<void> {
+    while (wantsRefresh && !closed.signal.aborted) {
+      wantsRefresh = false;
+      expireOld();
+      await endIndexed();
+      renewStored();
+      await mapInOrder(entries.leastRecentlyChecked(limits.checksPerHead), MAX_CONCURRENT_CHECKS, check);
+      endLog.write();
+    }
+  }
+
+  function expireOld(): void {
+    const before = clock() - limits.keepSeconds;
+    for (const entry of entries.all()) if (entry.acceptedAt <= before) end(entry, 'expired');
+  }
+
+  async function endIndexed(): Promise<void> {
+    try {
+      const sought = [...entries.all()].map(({ message: { normalizedHash }, sinceSeqno }) => ({
+        normalizedHash,
+        sinceSeqno,
+      }));
+      const indexed = await index.findIndexed(sought);
+      for (const entry of entries.all()) if (indexed.has(entry.key)) end(entry, 'indexed');
+    } catch (error) {
+      endLog.trouble(error);
+    }
+  }
+
+  function renewStored(): void {
+    if (performance.now() - renewedMs < RENEW_EVERY_MS) return;
+    renewedMs = performance.now();
+    store.renew(entries.shownKeys());
+  }
+
+  async function check(entry: PendingEntry): Promise<void> {
+    if (entry.isBusy || !entries.isCurrent(entry) || closed.signal.aborted) return;
+    entry.isBusy = true;
+    try {
+      const result = await checkEntry(context, entry);
+      if (!entries.isCurrent(entry)) return;
+      if (result === 'gone') end(entry, isShown(entry) ? 'invalidated' : 'refused');
+      else if (result !== 'same') show(entry, result);
+    } catch (error) {
+      attemptFailed(entry, error);
+    } finally {
+      entry.isBusy = false;
+    }
+  }
+
+  // any → the end. For the metrics, a message that ends before it was shown has never arrived.
+
+  function end(entry: PendingEntry, reason: PendingEnd | PendingArrival): void {
+    entries.remove(entry);
+    if (isShown(entry)) metrics.ended(reason as PendingEnd);
+    else metrics.arrived(arrivalOf(reason));
+    store.remove(entry.key);
+    endLog.count(reason);
+  }
+
+  const unwatch = chain.onHead(() => void refresh());
+  const timer = setInterval(() => void refresh(), REFRESH_EVERY_MS).unref();
+
+  return {
+    accepted(message, payer, origin) {
+      try {
+        return accepted(message, payer, origin);
+      } catch (error) {
+        endLog.trouble(error);
+        return false;
+      }
+    },
+    refresh,
+    async find(query) {
+      try {
+        const found = await store.find(query);
+        if (found.length === 0) return found;
+        const indexed = await index.findIndexed(found);
+        return found.filter(({ normalizedHash }) => !indexed.has(traceKey(normalizedHash)));
+      } catch (error) {
+        endLog.trouble(error);
+        return [];
+      }
+    },
+    clear() {
+      queue.clear();
+      entries.clear();
+      store.clear();
+    },
+    queued: () => queue.size,
+    async close() {
+      closed.abort();
+      unwatch();
+      clearInterval(timer);
+      queue.clear();
+      await refreshing;
+      await store.close();
+    },
+  };
+}
+
+/** How a message that ends before it was shown is counted. */
+function arrivalOf(reason: PendingEnd | PendingArrival): PendingArrival {
+  if (reason === 'indexed') return 'indexed';
+  if (reason === 'invalidated') return 'refused';
+  return reason === 'expired' || reason === 'crowded_out' ? 'failed' : reason;
+}
+
+interface CheckContext extends PredictionContext {
   readonly chain: ChainReader;
 }
 
-/** What a look showed: another form of the trace, nothing new, or that the message can no longer apply. */
-type Look = KeptTrace | 'same' | 'gone';
+/** What a check found: a newer form of the trace, nothing new, or that the message can no longer apply. */
+type CheckResult = StoredTrace | 'same' | 'gone';
 
 /**
- * Lite servers are not all at the same block: that an account would not take a message must show more than once, since
- * one of them may have the block with it already, and another not.
+ * Lite servers are not all at the same block. That an account does not accept a message must show more than once: one
+ * server may already have the block with the message, and another not.
  */
 const MAX_REFUSALS = 3;
 const MIN_WAIT_SECONDS = 10;
 
-/** Looks at a message once more. Throws where the chain is not to be seen now. */
-async function checkEntry(parts: LookParts, entry: PendingEntry): Promise<Look> {
-  const { chain } = parts;
-  if (entry.real === undefined) {
-    const newest = await chain.newest(entry.account);
-    const hasChanged = entry.baseLt === undefined || newest.lt > entry.baseLt;
+/** Checks a message against the chain. Throws if the chain cannot be read now. */
+async function checkEntry(context: CheckContext, entry: PendingEntry): Promise<CheckResult> {
+  const { chain } = context;
+  if (entry.onChain === undefined) {
     const { account, message, baseLt } = entry;
+    const newest = await chain.lastTransaction(account);
+    const hasChanged = baseLt === undefined || newest.lt > baseLt;
     const root = hasChanged
       ? await findRootTransaction(chain, account, message.normalizedHash, { newest, afterLt: baseLt })
       : undefined;
-    if (root === undefined) return hasChanged || isDue(parts, entry) ? predictAgain(parts, entry) : 'same';
-    entry.real = new OnChainPart();
-    entry.real.add(root, chain.headSeqno());
-    await followOnChain(chain, entry.real);
-  } else if (!(await followOnChain(chain, entry.real))) return 'same';
-  return predictRest(parts, entry);
+    if (root === undefined)
+      return hasChanged || isDue(context, entry) ? predictAgain(context, entry) : 'same';
+    entry.onChain = new OnChainPart();
+    entry.onChain.add(root, chain.headSeqno());
+    await followOnChain(chain, entry.onChain);
+  } else if (!(await followOnChain(chain, entry.onChain))) return 'same';
+  return predictRest(context, entry);
 }
 
-async function predictAgain(parts: LookParts, entry: PendingEntry): Promise<Look> {
-  const prediction = await predict(parts, entry);
+async function predictAgain(context: CheckContext, entry: PendingEntry): Promise<CheckResult> {
+  const prediction = await predict(context, entry);
   if (prediction === 'spent') return 'same';
   entry.refusals = prediction === 'refused' ? entry.refusals + 1 : 0;
   if (prediction !== 'refused') return prediction;
   return entry.refusals >= MAX_REFUSALS ? 'gone' : 'same';
 }
 
-/** Time alone can make a message impossible; it is looked for less and less often. */
-function isDue({ clock }: LookParts, { refusals, predictedAt, acceptedAt }: PendingEntry): boolean {
+/** Time alone can make a message impossible; it is emulated again at growing intervals. */
+function isDue({ clock }: CheckContext, { refusals, predictedAt, acceptedAt }: PendingEntry): boolean {
   const now = clock();
   return refusals > 0 || now - predictedAt >= Math.max(MIN_WAIT_SECONDS, (now - acceptedAt) / 2);
 }
 
-/** A trace that the index may have. */
-interface SoughtTrace {
-  readonly normalizedHash: Buffer;
-  /** One that began in an earlier masterchain block is another one. */
-  readonly sinceSeqno: number;
-}
-
-/** The index, as far as pending traces need it. */
-interface PendingIndex {
-  /** Those of some traces that the index has complete and classified: their normalized hashes in hex. */
-  settled(traces: readonly SoughtTrace[]): Promise<ReadonlySet<string>>;
-}
-
-const TRACES_PER_QUERY = 500;
-
-/** Looks into the index that this process reads, whoever fills it. Throws when the database does not answer. */
-export function createPendingIndex(database: Pick<Database, 'read'>): PendingIndex {
-  return {
-    async settled(traces) {
-      const found = new Set<string>();
-      for (let at = 0; at < traces.length; at += TRACES_PER_QUERY) {
-        const some = traces.slice(at, at + TRACES_PER_QUERY);
-        const hashes = some.map(({ normalizedHash }) => normalizedHash);
-        const seqnos = some.map(({ sinceSeqno }) => sinceSeqno);
-        for (const hash of await database.read((db) => readSettledTraces(db, { hashes, seqnos })))
-          found.add(traceKey(hash));
-      }
-      return found;
-    },
-  };
-}
-
-/** Work that waits for its turn: so much at once, so much in line. */
-interface WorkQueue<T> {
-  /** Puts something in line; false where the line is longer than `most`. */
-  add(item: T, most: number): boolean;
-  readonly size: number;
-  /** Forgets all that waits. */
-  clear(): void;
-}
-
-/** Opens a line. `work` must not throw. */
-export function createWorkQueue<T>(atOnce: number, work: (item: T) => Promise<void>): WorkQueue<T> {
-  const waiting = new Set<T>();
-  let busy = 0;
-
-  function next(): void {
-    for (const item of waiting) {
-      if (busy >= atOnce) return;
-      waiting.delete(item);
-      busy += 1;
-      void work(item).finally(() => {
-        busy -= 1;
-        next();
-      });
-    }
-  }
-
-  return {
-    add(item, most) {
-      if (waiting.size >= most) return false;
-      waiting.add(item);
-      next();
-      return true;
-    },
-    get size() {
-      return waiting.size;
-    },
-    clear: () => waiting.clear(),
-  };
-}
-
-/** Tells the log what becomes of messages, added up. */
-interface OutcomeLog {
-  /** One message ended. */
-  note(reason: string): void;
-  /** Something could not be done; it will be tried again. */
+/** Sums up for the log how messages ended. */
+interface EndLog {
+  count(reason: string): void;
+  /** Something failed and will be tried again; the first failure is logged at once, further ones once a minute. */
   trouble(error: unknown): void;
-  /** Writes what there is to tell, if some time has passed. */
-  tell(): void;
+  /** Writes the sums, at most once a minute. */
+  write(): void;
 }
 
-const EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
-/** Creates it; the first trouble is told at once. */
-function createOutcomeLog(log: Log, now: () => number = () => performance.now()): OutcomeLog {
+function createEndLog(log: Log): EndLog {
   let counts: Record<string, number> = {};
-  let toldMs = now();
+  let writtenMs = performance.now();
   let troubledMs = Number.NEGATIVE_INFINITY;
   return {
-    note(reason) {
+    count(reason) {
       counts[reason] = (counts[reason] ?? 0) + 1;
     },
     trouble(error) {
-      if (now() - troubledMs < EVERY_MS) return;
-      troubledMs = now();
-      log.warn({ err: error }, 'Pending messages cannot be followed for the moment');
+      if (performance.now() - troubledMs < LOG_EVERY_MS) return;
+      troubledMs = performance.now();
+      log.warn({ err: error }, 'Failed to update pending messages');
     },
-    tell() {
-      if (now() - toldMs < EVERY_MS || Object.keys(counts).length === 0) return;
-      toldMs = now();
+    write() {
+      if (performance.now() - writtenMs < LOG_EVERY_MS || Object.keys(counts).length === 0) return;
+      writtenMs = performance.now();
       log.info(counts, 'Pending messages ended');
       counts = {};
     },

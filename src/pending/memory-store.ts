@@ -1,52 +1,52 @@
 import {
   accountsOf,
-  type KeptTrace,
-  type PendingQuestion,
+  type PendingQuery,
+  type StoredTrace,
   type TraceStore,
   traceKey,
 } from './pending-traces.ts';
 
 interface MemoryStoreOptions {
-  /** Traces that are kept at most; the oldest make room. */
+  /** The oldest traces are evicted. */
   readonly maxTraces: number;
-  /** Bytes that they may take together. */
+  /** Of all traces together. */
   readonly maxBytes: number;
-  /** Bytes of one trace: one alone is not to drive out all others. */
+  /** Of one trace, so that it cannot evict all others. */
   readonly maxTraceBytes: number;
-  /** Traces that one answer may have. */
+  /** Traces per response. */
   readonly maxFound: number;
 }
 
-/** A store that can also say what it has, for one that shares it with others. */
+/** A store in this process; the Redis store shares its traces with other processes. */
 export interface MemoryStore extends TraceStore {
-  get(key: string): KeptTrace | undefined;
-  all(): Iterable<KeptTrace>;
-  findHere(question: PendingQuestion): readonly KeptTrace[];
+  get(key: string): StoredTrace | undefined;
+  all(): Iterable<StoredTrace>;
+  findLocal(query: PendingQuery): readonly StoredTrace[];
   size(): { readonly traces: number; readonly bytes: number };
 }
 
 interface Entry {
-  readonly trace: KeptTrace;
+  readonly trace: StoredTrace;
   readonly accounts: ReadonlySet<string>;
   readonly bytes: number;
 }
 
-/** What a trace, a transaction or an action takes beside its cells. */
+/** Estimate for a trace, a transaction or an action beside its cells. */
 const OBJECT_BYTES = 1024;
 
-/** Keeps traces in this process. */
+/** Creates a store in the memory of this process. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   const { maxTraces, maxBytes, maxTraceBytes, maxFound } = options;
-  /** In the order in which they came; a newer form keeps its place. */
+  /** By age; a replaced trace keeps its place. */
   const entries = new Map<string, Entry>();
   const byAccount = new Map<string, Set<string>>();
   const byMessage = new Map<string, string>();
   let bytes = 0;
 
-  function put(trace: KeptTrace): readonly string[] {
+  function put(trace: StoredTrace): readonly string[] {
     const key = traceKey(trace.normalizedHash);
-    const earlier = entries.get(key);
-    if (earlier !== undefined) unlink(key, earlier);
+    const older = entries.get(key);
+    if (older !== undefined) unlink(key, older);
     const entry = { trace, accounts: accountsOf(trace), bytes: bytesOf(trace) };
     if (entry.bytes > maxTraceBytes) {
       entries.delete(key);
@@ -60,17 +60,17 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       if (keys === undefined) byAccount.set(account, new Set([key]));
       else keys.add(key);
     }
-    return makeRoom();
+    return evict();
   }
 
-  function makeRoom(): string[] {
-    const gone: string[] = [];
+  function evict(): string[] {
+    const evicted: string[] = [];
     for (const key of entries.keys()) {
       if (entries.size <= maxTraces && bytes <= maxBytes) break;
       remove(key);
-      gone.push(key);
+      evicted.push(key);
     }
-    return gone;
+    return evicted;
   }
 
   function unlink(key: string, { trace, accounts, bytes: size }: Entry): void {
@@ -91,9 +91,9 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     unlink(key, entry);
   }
 
-  function findHere(question: PendingQuestion): readonly KeptTrace[] {
-    const found = new Map<string, KeptTrace>();
-    for (const key of keysFor(question)) {
+  function findHere(query: PendingQuery): readonly StoredTrace[] {
+    const found = new Map<string, StoredTrace>();
+    for (const key of keysFor(query)) {
       const entry = entries.get(key);
       if (entry !== undefined) found.set(key, entry.trace);
       if (found.size >= maxFound) break;
@@ -101,26 +101,26 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     return [...found.values()];
   }
 
-  function* keysFor(question: PendingQuestion): Iterable<string> {
-    if ('accounts' in question) {
-      for (const account of question.accounts) yield* byAccount.get(account.toString('hex')) ?? [];
+  function* keysFor(query: PendingQuery): Iterable<string> {
+    if ('accounts' in query) {
+      for (const account of query.accounts) yield* byAccount.get(account.toString('hex')) ?? [];
     } else {
-      for (const hash of question.messages) yield byMessage.get(traceKey(hash)) ?? traceKey(hash);
+      for (const hash of query.messages) yield byMessage.get(traceKey(hash)) ?? traceKey(hash);
     }
   }
 
-  function* all(): Iterable<KeptTrace> {
+  function* all(): Iterable<StoredTrace> {
     for (const { trace } of entries.values()) yield trace;
   }
 
   return {
     put,
     all,
-    confirm: () => {},
+    renew: () => {},
     remove,
     get: (key) => entries.get(key)?.trace,
-    findHere,
-    find: async (question) => findHere(question),
+    findLocal: findHere,
+    find: async (query) => findHere(query),
     size: () => ({ traces: entries.size, bytes }),
     clear() {
       entries.clear();
@@ -132,7 +132,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   };
 }
 
-function bytesOf({ transactions, classification }: KeptTrace): number {
+function bytesOf({ transactions, classification }: StoredTrace): number {
   let bytes = OBJECT_BYTES;
   for (const { boc } of transactions) bytes += boc.length + OBJECT_BYTES;
   for (const { accounts, tx_hashes, data } of classification.actions)
@@ -140,7 +140,7 @@ function bytesOf({ transactions, classification }: KeptTrace): number {
   return bytes;
 }
 
-/** Groups of columns may hold long texts. */
+/** Columns may hold long texts. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return 16 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 16;

@@ -1,77 +1,76 @@
 import { type AccountId, accountKey } from '../chain/address.ts';
 import type { ActionRow } from '../db/queries/actions.ts';
 
-/** How certain a transaction is: predicted, in a block that no masterchain block names yet, or in one that is named. */
+/** How certain a transaction is: predicted, in a shard block that no masterchain block refers to yet, or in one that is. */
 export type Finality = 'pending' | 'confirmed' | 'finalized';
 
 /** A transaction of a trace that is not in the index yet. */
 export interface PendingTransaction {
   readonly account: AccountId;
-  /** The Transaction as a bag of cells; of a prediction only hashes and times may come differently. */
+  /** The Transaction as a bag of cells; in a prediction, hashes and times may differ from what will happen. */
   readonly boc: Buffer;
   readonly hash: Buffer;
   readonly lt: bigint;
   readonly inMessageHash: Buffer;
-  /** The place in the list of the transaction that sent the message; undefined for the first. */
+  /** Index in the list of the transaction that sent the message; undefined for the first. */
   readonly parent: number | undefined;
-  /** Whether it is a prediction. One that is not is in a block. */
+  /** Predicted; otherwise it is in a block. */
   readonly emulated: boolean;
   readonly finality: Finality;
-  /** The masterchain block that names its block; of a prediction the one that it was made at. */
+  /** The masterchain block that refers to its block; of a prediction, the one it starts from. */
   readonly mcSeqno: number;
-  /** The block that it is in; undefined for a prediction. */
+  /** Undefined for a prediction. */
   readonly block: PendingBlock | undefined;
 }
 
-/** The block of a transaction. */
 interface PendingBlock {
   readonly workchain: number;
-  /** Signed, as everywhere. */
+  /** Signed. */
   readonly shard: bigint;
   readonly seqno: number;
 }
 
-/** What the actions of a pending trace are, in the form in which the index would have them. */
+/** The actions of a pending trace, as the index would have them. */
 export interface PendingClassification {
   readonly state: 'unclassified' | 'ok' | 'failed';
-  /** The ids of trace and actions are those of the predicted transactions. */
+  /** Trace and action ids are those of the predicted transactions. */
   readonly actions: readonly ActionRow[];
 }
 
-/** What a message that was sent will do, or is doing. */
+/** The trace of a message that was sent and is not indexed yet. */
 export interface PendingTrace {
-  /** Of the message as it was sent, and in its normal form, by which the trace is told from others. */
+  /** Hashes of the message as it was sent, and normalized, which identifies the trace. */
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
-  /** Unix seconds at which the message came, and at which the trace was last seen to change. */
+  /** Unix seconds of the arrival of the message, and of the last change of the trace. */
   readonly acceptedAt: number;
   readonly updatedAt: number;
-  /** The least certain of its transactions. */
+  /** That of its least certain transaction. */
   readonly finality: Finality;
-  /** In the order in which they were made; a parent stands before its children. Never empty. */
+  /** In order of execution: a parent stands before its children. Never empty. */
   readonly transactions: readonly PendingTransaction[];
-  /** Set where messages are left whose transactions were not predicted. */
+  /** Set if some messages were not followed. */
   readonly bound: EmulationBound | undefined;
   readonly classification: PendingClassification;
 }
 
-/** Which traces are asked for: those that have a transaction or an action of an account, or those of messages. */
-export type PendingQuestion =
+/** Selects traces with a transaction or an action of an account, or those of messages. */
+export type PendingQuery =
   /** Accounts as 33 bytes. */
   | { readonly accounts: readonly Buffer[] }
   /** Hashes of external messages, real or normalized. */
   | { readonly messages: readonly Buffer[] };
 
-/** The traces of messages that were sent and that the index does not have yet. */
+/** The traces of messages that were sent and are not indexed yet. */
 export interface PendingTraces {
   /**
-   * Every trace once, without order. What the index has complete and classified is not among them, nor is what can no
-   * longer happen. Never throws: what cannot be read is not there.
+   * Each matching trace once, in no order. Leaves out what the index has complete and classified, and what can no
+   * longer happen. Never rejects: if traces cannot be read, there are none.
    */
-  find(question: PendingQuestion): Promise<readonly PendingTrace[]>;
+  find(query: PendingQuery): Promise<readonly PendingTrace[]>;
 }
 
-/** A transaction that has not happened, as it would be. */
+/** A predicted transaction. */
 export interface EmulatedTransaction {
   readonly account: AccountId;
   /** The Transaction as a bag of cells. */
@@ -79,7 +78,7 @@ export interface EmulatedTransaction {
   readonly hash: Buffer;
   readonly lt: bigint;
   readonly inMessageHash: Buffer;
-  /** The place in the list of the transaction that sent the message; undefined for the first. */
+  /** Index in the list of the transaction that sent the message; undefined for the first. */
   readonly parent: number | undefined;
   /** The ShardAccount before and after, as bags of cells. */
   readonly before: Uint8Array;
@@ -87,61 +86,61 @@ export interface EmulatedTransaction {
 }
 
 /**
- * Why an emulation ended before all messages were delivered: too many transactions, too long a chain of messages, no
- * time, gas or memory left, or a message that the virtual machine could not run.
+ * Why an emulation stopped before all messages were delivered: too many transactions, a chain of messages that is too
+ * long, no time, gas or memory left, or a message that the virtual machine could not run.
  */
 export type EmulationBound = 'transactions' | 'depth' | 'time' | 'gas' | 'bytes' | 'failed';
 
-/** What a message would cause. */
+/** The trace that a message would cause. */
 export interface EmulatedTrace {
-  /** Of the message as it came, and in its normal form. */
+  /** Hashes of the message as given, and normalized. */
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
   readonly mcSeqno: number;
   readonly utime: number;
   readonly randSeed: Buffer;
-  /** In the order in which they were made; the first took the external message. */
+  /** In order of execution; the first received the external message. */
   readonly transactions: readonly EmulatedTransaction[];
-  /** Set where messages are left that were not delivered. */
+  /** Set if some messages were not delivered. */
   readonly bound: EmulationBound | undefined;
-  /** What the virtual machine spent on it. */
+  /** Time spent in the virtual machine. */
   readonly vmSeconds: number;
 }
 
-/** The account would not take the message: there is no trace. */
+/** The account does not accept the message: there is no trace. */
 export interface EmulationRefusal {
   readonly kind: 'refused';
-  /** The exit code of the contract; undefined where it did not run. */
+  /** Exit code of the contract; undefined if it did not run. */
   readonly exitCode: number | undefined;
   readonly text: string;
   readonly vmSeconds: number;
 }
 
-/** A trace as it is kept. */
-export interface KeptTrace extends PendingTrace {
-  /** A real trace that began in an earlier masterchain block is another one. */
+/** A trace in a store. */
+export interface StoredTrace extends PendingTrace {
+  /** An indexed trace that began in an earlier masterchain block is another one. */
   readonly sinceSeqno: number;
 }
 
-/** Where pending traces are. Whatever happens to it, it throws nothing: it is asked by requests. */
+/** Holds pending traces. It never throws or rejects: requests read from it. */
 export interface TraceStore {
-  /** Keeps a trace, or its newer form. Gives the keys of those that had to make room for it, or its own if it is too large. */
-  put(trace: KeptTrace): readonly string[];
-  /** Says that traces of this process are still good; what nobody says that of for long is forgotten. */
-  confirm(keys: readonly string[]): void;
+  /** Adds or replaces a trace. Returns the keys of traces that were evicted for it, or its own if it is too large. */
+  put(trace: StoredTrace): readonly string[];
+  /** Renews the lease of traces of this process; a shared trace without renewal is dropped. */
+  renew(keys: readonly string[]): void;
   remove(key: string): void;
-  find(question: PendingQuestion): Promise<readonly KeptTrace[]>;
-  /** Forgets all traces of this process. */
+  find(query: PendingQuery): Promise<readonly StoredTrace[]>;
+  /** Drops all traces of this process. */
   clear(): void;
   close(): Promise<void>;
 }
 
-/** What a trace is kept under: its normalized hash. */
+/** Identifies a trace: its normalized hash in hex. */
 export function traceKey(normalizedHash: Buffer): string {
   return normalizedHash.toString('hex');
 }
 
-/** All accounts by which a trace is found, as 33 bytes in hex: of its transactions and of its actions. */
+/** The accounts by which a trace is found, those of its transactions and actions, as 33 bytes in hex. */
 export function accountsOf({ transactions, classification }: PendingTrace): Set<string> {
   const accounts = new Set<string>();
   for (const { account } of transactions)

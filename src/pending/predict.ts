@@ -11,13 +11,12 @@ import type {
   EmulationBound,
   EmulationRefusal,
   Finality,
-  KeptTrace,
   PendingClassification,
   PendingTransaction,
+  StoredTrace,
 } from './pending-traces.ts';
 
-/** What predictions are made with. */
-export interface PredictParts {
+export interface PredictionContext {
   readonly emulate: Emulate;
   readonly classify: Classify;
   readonly budget: EmulationBudget;
@@ -27,107 +26,104 @@ export interface PredictParts {
   readonly signal: AbortSignal;
 }
 
-/** What came of a prediction; `spent` where the sender has no time left for one. */
-type Prediction = KeptTrace | 'refused' | 'spent';
+/** A trace, or why there is none: the account does not accept the message, or the sender has no emulation time left. */
+type Prediction = StoredTrace | 'refused' | 'spent';
 
-/** Says what a message will do at the newest block. Throws where that is not to be found out now. */
-export async function predict(parts: PredictParts, entry: PendingEntry): Promise<Prediction> {
-  const outcome = await emulateFor(parts, entry, { external: entry.message.boc });
+/** Predicts what a message will do at the newest block. Throws if it cannot be emulated now. */
+export async function predict(context: PredictionContext, entry: PendingEntry): Promise<Prediction> {
+  const outcome = await emulateFor(context, entry, { external: entry.message.boc });
   if (outcome === 'spent') return outcome;
-  entry.predictedAt = parts.clock();
+  entry.predictedAt = context.clock();
   if ('kind' in outcome) return 'refused';
   entry.baseLt = previousLt(outcome.transactions[0]!);
-  return finish(parts, entry, joinParts(undefined, outcome));
+  return finish(context, entry, joinParts(undefined, outcome));
 }
 
-/** Says what the messages that the part in blocks has sent will do. Throws nothing: that part is certain anyhow. */
-export async function predictRest(parts: PredictParts, entry: PendingEntry): Promise<KeptTrace> {
-  const real = entry.real!;
-  entry.predictedAt = parts.clock();
-  if (real.open.length === 0) return finish(parts, entry, joinParts(real, undefined));
-  const start = { internal: real.open.map(({ boc }) => boc) };
-  const outcome = await emulateFor(parts, entry, start).catch(() => 'spent' as const);
+/** Predicts what the open messages of the part in blocks will do. Never throws: that part is certain anyway. */
+export async function predictRest(context: PredictionContext, entry: PendingEntry): Promise<StoredTrace> {
+  const onChain = entry.onChain!;
+  entry.predictedAt = context.clock();
+  if (onChain.open.length === 0) return finish(context, entry, joinParts(onChain, undefined));
+  const start = { internal: onChain.open.map(({ boc }) => boc) };
+  const outcome = await emulateFor(context, entry, start).catch(() => 'spent' as const);
   const predicted = outcome === 'spent' || 'kind' in outcome ? undefined : outcome;
-  return finish(parts, entry, joinParts(real, predicted));
+  return finish(context, entry, joinParts(onChain, predicted));
 }
 
 async function emulateFor(
-  { emulate, budget, metrics, signal }: PredictParts,
+  { emulate, budget, metrics, signal }: PredictionContext,
   { payer }: PendingEntry,
   start: EmulationStart,
 ): Promise<EmulatedTrace | EmulationRefusal | 'spent'> {
-  const leave = budget.acquire(payer);
-  if (leave === undefined) return 'spent';
+  const permit = budget.acquire(payer);
+  if (permit === undefined) return 'spent';
   const startMs = performance.now();
-  // One that came to nothing may have had the machine for all its time.
+  // A failed one may have used the virtual machine all the time.
   let vmMs: number | undefined;
   try {
-    const outcome = await emulate(start, { maxMs: leave.maxMs, signal });
+    const outcome = await emulate(start, { maxMs: permit.maxMs, signal });
     vmMs = outcome.vmSeconds * 1000;
     metrics.emulated(outcome.vmSeconds);
     return outcome;
   } finally {
-    leave.spent(vmMs ?? performance.now() - startMs);
+    permit.charge(vmMs ?? performance.now() - startMs);
   }
 }
 
 async function finish(
-  { classify, clock, signal }: PredictParts,
+  { classify, clock, signal }: PredictionContext,
   entry: PendingEntry,
   trace: TraceParts,
-): Promise<KeptTrace> {
-  return toKept(entry, trace, await classify(toClassify(entry, trace), signal), clock());
+): Promise<StoredTrace> {
+  return toStored(entry, trace, await classify(toClassify(entry, trace), signal), clock());
 }
 
-/** Messages that something is to be said of: one from outside, or some of those that a trace has still to deliver. */
+/** What to emulate: an external message, or the undelivered messages of a trace. */
 type EmulationStart = { readonly external: Uint8Array } | { readonly internal: readonly Uint8Array[] };
 
-/** Bounds of one emulation. */
 interface EmulationLimits {
   readonly maxMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Says what messages would cause at the newest block; throws where that is not to be found out now. */
+/** Emulates messages at the newest block; rejects if that is not possible now. */
 export type Emulate = (
   start: EmulationStart,
   limits: EmulationLimits,
 ) => Promise<EmulatedTrace | EmulationRefusal>;
 
-/** A transaction that actions are to be read from. */
 interface ClassifiedTransaction {
   readonly account: AccountId;
   readonly boc: Buffer;
   readonly mcSeqno: number;
-  /** The ShardAccount after a transaction that was predicted. */
+  /** The ShardAccount after a predicted transaction. */
   readonly after?: Uint8Array | undefined;
 }
 
-/** A trace that actions are to be read from. */
 interface TraceToClassify {
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
-  /** The first took the external message. */
+  /** The first received the external message. */
   readonly transactions: readonly ClassifiedTransaction[];
 }
 
-/** Says what happens in a trace. Never throws. */
+/** Finds the actions of a trace. Never rejects. */
 export type Classify = (trace: TraceToClassify, signal: AbortSignal) => Promise<PendingClassification>;
 
-/** What is known of a trace: the part that is in blocks, then what is predicted of the rest. */
+/** A trace: the part that is in blocks, then the prediction of the rest. */
 interface TraceParts {
   readonly transactions: readonly PendingTransaction[];
-  /** The ShardAccounts after the predicted ones, by their places. */
+  /** ShardAccounts after predicted transactions, by their index. */
   readonly states: ReadonlyMap<number, Uint8Array>;
   readonly bound: EmulationBound | undefined;
 }
 
-/** Puts a prediction behind the part of a trace that is in blocks, if there is one. */
-function joinParts(real: OnChainPart | undefined, predicted: EmulatedTrace | undefined): TraceParts {
-  const transactions = [...(real?.transactions ?? [])];
+/** Joins the part of a trace that is in blocks, if any, with the prediction of the rest. */
+function joinParts(onChain: OnChainPart | undefined, predicted: EmulatedTrace | undefined): TraceParts {
+  const transactions = [...(onChain?.transactions ?? [])];
   const states = new Map<number, Uint8Array>();
   const before = transactions.length;
-  const senders = new Map(real?.open.map(({ hash, parent }) => [hash.toString('hex'), parent]));
+  const senders = new Map(onChain?.open.map(({ hash, parent }) => [hash.toString('hex'), parent]));
   for (const one of predicted?.transactions ?? []) {
     const { account, boc, hash, lt, inMessageHash } = one;
     states.set(transactions.length, one.after);
@@ -144,13 +140,12 @@ function joinParts(real: OnChainPart | undefined, predicted: EmulatedTrace | und
       block: undefined,
     });
   }
-  const isOpen = real !== undefined && real.open.length > 0;
-  // Nothing is said of messages that nobody could follow.
+  const isOpen = onChain !== undefined && onChain.open.length > 0;
+  // Without a prediction, open messages are left: the trace is incomplete.
   const bound = predicted === undefined ? (isOpen ? 'time' : undefined) : predicted.bound;
   return { transactions, states, bound };
 }
 
-/** The trace for those who read actions from it. */
 function toClassify({ message }: PendingEntry, { transactions, states }: TraceParts): TraceToClassify {
   return {
     externalHash: message.hash,
@@ -164,33 +159,33 @@ function toClassify({ message }: PendingEntry, { transactions, states }: TracePa
   };
 }
 
-/** The trace as it is kept. */
-function toKept(
+function toStored(
   { message, acceptedAt, sinceSeqno }: PendingEntry,
   { transactions, bound }: TraceParts,
   classification: PendingClassification,
   updatedAt: number,
-): KeptTrace {
+): StoredTrace {
   return {
     externalHash: message.hash,
     normalizedHash: message.normalizedHash,
     acceptedAt,
     updatedAt,
     sinceSeqno,
-    finality: leastOf(transactions),
+    finality: leastFinality(transactions),
     transactions,
     bound,
     classification,
   };
 }
 
-const CERTAINTY: readonly Finality[] = ['pending', 'confirmed', 'finalized'];
+/** From least to most certain. */
+const FINALITIES: readonly Finality[] = ['pending', 'confirmed', 'finalized'];
 
-function leastOf(transactions: readonly PendingTransaction[]): Finality {
-  return CERTAINTY.find((finality) => transactions.some((one) => one.finality === finality)) ?? 'pending';
+function leastFinality(transactions: readonly PendingTransaction[]): Finality {
+  return FINALITIES.find((finality) => transactions.some((one) => one.finality === finality)) ?? 'pending';
 }
 
-/** The logical time of the account's transaction before one; zero where there was none. */
+/** Logical time of the account's transaction before this one; 0 if there was none. */
 function previousLt({ boc }: Pick<EmulatedTransaction, 'boc'>): bigint {
   const cells = readBoc(boc);
   return readTransactionPrefix({ cells, cell: cells.root }).prevTransLt;

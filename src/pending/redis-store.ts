@@ -1,44 +1,44 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ChainableCommander, Redis } from 'ioredis';
+import type { RedisService } from '../db/redis.ts';
 import type { MemoryStore } from './memory-store.ts';
 import {
   accountsOf,
-  type KeptTrace,
-  type PendingQuestion,
+  type PendingQuery,
+  type StoredTrace,
   type TraceStore,
   traceKey,
 } from './pending-traces.ts';
-import type { RedisLink } from './redis-link.ts';
 
 interface RedisStoreOptions {
-  readonly link: RedisLink;
-  /** What all keys begin with; another one for every network. */
+  readonly redis: RedisService;
+  /** Of all keys; each network has its own. */
   readonly prefix: string;
-  /** The traces of this process, which are there whatever Redis does. */
+  /** The traces of this process, available whatever Redis does. */
   readonly memory: MemoryStore;
-  /** Traces and bytes that one answer may have. */
+  /** Traces and bytes per response. */
   readonly maxFound: number;
   readonly maxFoundBytes?: number;
 }
 
-/** A trace that its process does not confirm goes: the process may have ended. */
+/** A trace that its process does not renew expires: the process may have ended. */
 const LEASE_MS = 60_000;
-/** A list of an account is of no use longer than its newest trace can last. */
+/** The list of an account lives as long as its newest trace can. */
 const LIST_MS = 660_000;
-/** Traces that the list of one account has at most. */
+/** Traces in the list of one account. */
 const MAX_LISTED = 1000;
-const TRACES_AT_ONCE = 32;
-const KEYS_AT_ONCE = 500;
+const TRACES_PER_READ = 32;
+const KEYS_PER_RENEWAL = 500;
 const MAX_FOUND_BYTES = 32 * 2 ** 20;
-/** Writes that Redis owes an answer to, at most; what is not written now is written when it is confirmed. */
+/** Writes in flight; what is not written now is written at the next renewal. */
 const MAX_WRITES = 256;
 
 /**
- * Shares traces between processes. Those of this process are kept in its own memory too, so that with Redis gone it goes
- * on with them, and puts them back when Redis returns.
+ * Creates a store that processes share. The traces of this process are in its memory too: while Redis is unavailable it
+ * continues with them, and it writes them again when Redis has recovered.
  */
 export function createRedisStore(options: RedisStoreOptions): TraceStore {
-  const { link, prefix, memory, maxFound, maxFoundBytes = MAX_FOUND_BYTES } = options;
+  const { redis: service, prefix, memory, maxFound, maxFoundBytes = MAX_FOUND_BYTES } = options;
   const keys = {
     trace: (key: string) => `${prefix}t:${key}`,
     message: (hash: string) => `${prefix}m:${hash}`,
@@ -49,14 +49,14 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
   function write(fill: (pipeline: ChainableCommander) => void): void {
     if (writes >= MAX_WRITES) return;
     writes += 1;
-    void link
+    void service
       .run((redis) => execute(redis, fill))
       .finally(() => {
         writes -= 1;
       });
   }
 
-  function share(trace: KeptTrace): void {
+  function share(trace: StoredTrace): void {
     const key = traceKey(trace.normalizedHash);
     const message = traceKey(trace.externalHash);
     write((pipeline) => {
@@ -71,7 +71,7 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
     });
   }
 
-  function unshare(trace: KeptTrace): void {
+  function unshare(trace: StoredTrace): void {
     const key = traceKey(trace.normalizedHash);
     write((pipeline) => {
       pipeline.del(keys.trace(key));
@@ -85,11 +85,11 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
     if (trace !== undefined) unshare(trace);
   }
 
-  /** What is not there any more, since Redis was started anew or had no time for it, is put there again. */
-  async function confirm(confirmed: readonly string[]): Promise<void> {
-    for (let at = 0; at < confirmed.length; at += KEYS_AT_ONCE) {
-      const some = confirmed.slice(at, at + KEYS_AT_ONCE);
-      const found = await link.run((redis) =>
+  /** Traces that Redis does not have, because it was restarted or a write was dropped, are written again. */
+  async function renew(renewed: readonly string[]): Promise<void> {
+    for (let at = 0; at < renewed.length; at += KEYS_PER_RENEWAL) {
+      const some = renewed.slice(at, at + KEYS_PER_RENEWAL);
+      const found = await service.run((redis) =>
         execute(redis, (pipeline) => {
           for (const key of some) pipeline.pexpire(keys.trace(key), LEASE_MS);
         }),
@@ -101,68 +101,66 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
     }
   }
 
-  /** The keys of the traces that are asked for, the newest of an account first. */
-  async function keysFor(redis: Redis, question: PendingQuestion): Promise<string[]> {
-    if ('accounts' in question) {
+  /** Keys of the traces that a query selects, newest first per account. */
+  async function keysFor(redis: Redis, query: PendingQuery): Promise<string[]> {
+    if ('accounts' in query) {
       const lists = await execute(redis, (pipeline) => {
-        for (const account of question.accounts)
+        for (const account of query.accounts)
           pipeline.zrevrange(keys.account(account.toString('hex')), 0, maxFound - 1);
       });
       return [...new Set((lists as string[][]).flat())].slice(0, maxFound);
     }
-    const hashes = [...new Set(question.messages.map(traceKey))].slice(0, maxFound);
+    const hashes = [...new Set(query.messages.map(traceKey))].slice(0, maxFound);
     if (hashes.length === 0) return [];
     const named = await redis.mget(hashes.map(keys.message));
     return [...new Set(hashes.map((hash, i) => named[i] ?? hash))];
   }
 
-  async function findShared(question: PendingQuestion): Promise<readonly KeptTrace[]> {
-    const wanted = (await link.run((redis) => keysFor(redis, question))) ?? [];
+  async function findShared(query: PendingQuery): Promise<readonly StoredTrace[]> {
+    const wanted = (await service.run((redis) => keysFor(redis, query))) ?? [];
     const asked =
-      'accounts' in question
-        ? new Set(question.accounts.map((account) => account.toString('hex')))
-        : undefined;
-    const found: KeptTrace[] = [];
-    const gone: string[] = [];
+      'accounts' in query ? new Set(query.accounts.map((account) => account.toString('hex'))) : undefined;
+    const found: StoredTrace[] = [];
+    const expired: string[] = [];
     let bytes = 0;
-    for (let at = 0; at < wanted.length && bytes < maxFoundBytes; at += TRACES_AT_ONCE) {
-      const some = wanted.slice(at, at + TRACES_AT_ONCE);
-      const blobs = await link.run((redis) => redis.mgetBuffer(some.map(keys.trace)));
+    for (let at = 0; at < wanted.length && bytes < maxFoundBytes; at += TRACES_PER_READ) {
+      const some = wanted.slice(at, at + TRACES_PER_READ);
+      const blobs = await service.run((redis) => redis.mgetBuffer(some.map(keys.trace)));
       if (blobs === undefined) break;
       blobs.forEach((blob, i) => {
-        if (blob === null) gone.push(some[i]!);
+        if (blob === null) expired.push(some[i]!);
         const trace = blob && readTrace(blob);
-        // The list of an account may be older than the trace.
+        // The list of an account may be out of date.
         if (trace && (asked === undefined || [...accountsOf(trace)].some((account) => asked.has(account))))
           found.push(trace);
         bytes += blob?.length ?? 0;
       });
     }
-    if (asked !== undefined && gone.length > 0) forget(asked, gone);
+    if (asked !== undefined && expired.length > 0) forget(asked, expired);
     return found;
   }
 
-  /** Takes traces that are not there any more out of the lists of accounts. */
-  function forget(accounts: ReadonlySet<string>, gone: readonly string[]): void {
+  /** Removes expired traces from the lists of accounts. */
+  function forget(accounts: ReadonlySet<string>, expired: readonly string[]): void {
     write((pipeline) => {
-      for (const account of accounts) pipeline.zrem(keys.account(account), ...gone);
+      for (const account of accounts) pipeline.zrem(keys.account(account), ...expired);
     });
   }
 
   return {
     put(trace) {
-      const gone = memory.put(trace);
+      const evicted = memory.put(trace);
       if (memory.get(traceKey(trace.normalizedHash)) !== undefined) share(trace);
-      return gone;
+      return evicted;
     },
-    confirm: (confirmed) => void confirm(confirmed),
+    renew: (renewed) => void renew(renewed),
     remove,
-    async find(question) {
-      // What this process has of its own is the newest there is of it.
+    async find(query) {
+      // Of its own traces, this process has the newest form.
       const found = new Map(
-        (await findShared(question)).map((trace) => [traceKey(trace.normalizedHash), trace]),
+        (await findShared(query)).map((trace) => [traceKey(trace.normalizedHash), trace]),
       );
-      for (const trace of memory.findHere(question)) found.set(traceKey(trace.normalizedHash), trace);
+      for (const trace of memory.findLocal(query)) found.set(traceKey(trace.normalizedHash), trace);
       return [...found.values()].slice(0, maxFound);
     },
     clear() {
@@ -170,37 +168,37 @@ export function createRedisStore(options: RedisStoreOptions): TraceStore {
       memory.clear();
     },
     async close() {
-      await link.close();
+      await service.close();
       await memory.close();
     },
   };
 }
 
-/** Runs commands together; throws the error of the first that fails. */
+/** Runs commands in one round trip; throws the error of the first that failed. */
 async function execute(redis: Redis, fill: (pipeline: ChainableCommander) => void): Promise<unknown[]> {
   const pipeline = redis.pipeline();
   fill(pipeline);
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.map(([error, answer]) => {
+  const results = (await pipeline.exec()) ?? [];
+  return results.map(([error, result]) => {
     if (error !== null) throw error;
-    return answer;
+    return result;
   });
 }
 
-/** Changes with the form of kept traces: processes of different versions may share a store for a while. */
-const FORM = 1;
+/** Changes with the format of stored traces: processes of different versions may share a store for a while. */
+const FORMAT_VERSION = 1;
 
-/** A trace as bytes, for processes that share it. */
-export function writeTrace(trace: KeptTrace): Buffer {
-  return Buffer.concat([Buffer.of(FORM), serialize(trace)]);
+/** Serialises a trace. */
+export function writeTrace(trace: StoredTrace): Buffer {
+  return Buffer.concat([Buffer.of(FORMAT_VERSION), serialize(trace)]);
 }
 
-/** The trace that bytes are; undefined for those of another version, or for none at all. */
-export function readTrace(bytes: Buffer): KeptTrace | undefined {
-  if (bytes[0] !== FORM) return undefined;
+/** Reads a serialised trace; undefined for another version or other bytes. */
+export function readTrace(bytes: Buffer): StoredTrace | undefined {
+  if (bytes[0] !== FORMAT_VERSION) return undefined;
   try {
-    // A copy: the bytes are part of all that came with one answer, which they would keep in memory.
-    return deserialize(Buffer.from(bytes.subarray(1))) as KeptTrace;
+    // A copy: the bytes are a view of the whole response, which they would keep in memory.
+    return deserialize(Buffer.from(bytes.subarray(1))) as StoredTrace;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { internal } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmulationContext } from '../../src/live/emulation.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import type { TraceLimits } from '../../src/pending/emulate.ts';
+import type { TraceEmulatorOptions } from '../../src/pending/emulate.ts';
 import type { Vm } from '../../src/vm/vm.ts';
 import {
   BUDGET_MS,
@@ -15,15 +15,15 @@ import {
 import { CONTRACTS, FORTUNE, order, wake } from './support/test-contracts.ts';
 
 const { bank } = openDemoWallets();
-let ground: EmulatorContext;
+let context: EmulatorContext;
 beforeAll(async () => {
-  ground = await openEmulatorContext({ demo: true });
+  context = await openEmulatorContext({ demo: true });
   const gifts = Object.values(CONTRACTS).map(({ address: to }) =>
     internal({ to, value: FORTUNE, bounce: false }),
   );
-  await ground.deliver(order(ground, bank, gifts));
+  await context.deliver(order(context, bank, gifts));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 const emulate = async (
   contract: keyof typeof CONTRACTS,
@@ -31,34 +31,34 @@ const emulate = async (
     limits = {},
     budgetMs = BUDGET_MS,
     vm,
-  }: { limits?: Partial<TraceLimits>; budgetMs?: number; vm?: Vm } = {},
+  }: { limits?: TraceEmulatorOptions['limits']; budgetMs?: number; vm?: Vm } = {},
 ) => {
-  const emulator = ground.emulatorWith({ limits, ...(vm && { vm }) });
+  const emulator = context.emulatorWith({ limits, ...(vm && { vm }) });
   return traceOf(await emulator.emulate({ message: wake(CONTRACTS[contract]), budgetMs }));
 };
 
-describe('a message that causes two others, and so on for ever', () => {
-  it('is followed for so many transactions', async () => {
+describe('emulation of a message that causes two others, each of which does the same', () => {
+  it('stops at the limit of transactions', async () => {
     const { transactions, bound } = await emulate('bomb');
     expect([transactions.length, bound]).toEqual([256, 'transactions']);
-    // Level by level, as a chain delivers them.
+    // Breadth first, as a chain delivers them.
     expect(transactions.slice(0, 8).map(({ parent }) => parent)).toEqual([undefined, 0, 0, 1, 1, 2, 2, 3]);
     const lts = transactions.map(({ lt }) => lt);
     expect(lts).toEqual([...new Set(lts)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('is followed as long as there is room for what comes of it', async () => {
+  it('stops at the limit of bytes', async () => {
     const { transactions, bound } = await emulate('bomb', { limits: { bytes: 2000 } });
     expect(bound).toBe('bytes');
     expect(transactions.length).toBeLessThan(20);
   });
 
-  it('is followed for so long', async () => {
+  it('stops when its time is over', async () => {
     let runs = 0;
     const slow: Vm = {
-      ...ground.vm,
+      ...context.vm,
       runTransaction: async (run, limits) => {
-        const outcome = await ground.vm.runTransaction(run, limits);
+        const outcome = await context.vm.runTransaction(run, limits);
         if (++runs === 4) await sleep(limits!.timeoutMs);
         return outcome;
       },
@@ -68,44 +68,44 @@ describe('a message that causes two others, and so on for ever', () => {
   });
 });
 
-it('follows messages in a row so far', async () => {
+it('emulation stops at the limit of depth', async () => {
   const { transactions, bound } = await emulate('chain');
   expect([transactions.length, bound]).toEqual([65, 'depth']);
   const few = await emulate('chain', { limits: { depth: 2, transactions: 3 } });
   expect([few.transactions.length, few.bound]).toEqual([3, 'depth']);
 });
 
-it('spends so much gas', async () => {
+it('emulation stops at the limit of gas', async () => {
   const { transactions, bound } = await emulate('toil', { limits: { gas: 1_000_000 } });
   expect(bound).toBe('gas');
   expect(transactions.length).toBeGreaterThan(1);
   expect(transactions.length).toBeLessThan(10);
 });
 
-it('makes the transaction of a contract that burns all its gas', async () => {
+it('emulation includes the transaction of a contract that uses up its gas', async () => {
   const { transactions, bound, vmSeconds } = await emulate('burner');
   expect(bound).toBeUndefined();
   expect(transactions.map(effectOf)).toMatchObject([{ compute: -14, outMessages: [] }]);
   expect(vmSeconds).toBeGreaterThan(0);
 });
 
-describe('an emulation that gets nowhere', () => {
+describe('emulation without any transaction', () => {
   const message = wake(CONTRACTS.chain);
 
-  it('fails when its time is over', async () => {
-    await expect(ground.emulator.emulate({ message, budgetMs: 0 })).rejects.toMatchObject({
+  it('rejects when its time is over', async () => {
+    await expect(context.emulator.emulate({ message, budgetMs: 0 })).rejects.toMatchObject({
       kind: 'timeout',
     });
   });
 
-  it('ends when nobody waits for it any more', async () => {
+  it('rejects when its caller aborts', async () => {
     const reason = new Error('gone');
     const gone = { message, budgetMs: BUDGET_MS, signal: AbortSignal.abort(reason) };
-    await expect(ground.emulator.emulate(gone)).rejects.toBe(reason);
+    await expect(context.emulator.emulate(gone)).rejects.toBe(reason);
     const leaving = new AbortController();
     const watched: EmulationContext = {
       open: async (options) => {
-        const moment = await ground.ground.open(options);
+        const moment = await context.context.open(options);
         const account: typeof moment.account = async (place) => {
           leaving.abort(reason);
           return moment.account(place);
@@ -113,14 +113,14 @@ describe('an emulation that gets nowhere', () => {
         return { ...moment, account };
       },
     };
-    const emulator = ground.emulatorWith({ ground: watched });
+    const emulator = context.emulatorWith({ context: watched });
     const left = { message, budgetMs: BUDGET_MS, signal: leaving.signal };
     await expect(emulator.emulate(left)).rejects.toBe(reason);
   });
 });
 
-it('runs some at a time, lets others wait, and sends the rest away', async () => {
-  const emulator = ground.emulatorWith({ limits: { running: 2, waiting: 3, depth: 3 } });
+it('emulator runs some emulations at a time, queues others, and rejects the rest', async () => {
+  const emulator = context.emulatorWith({ limits: { maxRunning: 2, maxWaiting: 3, depth: 3 } });
   const message = wake(CONTRACTS.bomb);
   const all = Array.from({ length: 7 }, () => emulator.emulate({ message, budgetMs: BUDGET_MS }));
   expect(emulator.state()).toEqual({ running: 2, waiting: 3 });

@@ -21,18 +21,18 @@ import { FORTUNE, libraryReader, order, wake } from './support/test-contracts.ts
 const { bank, alice, bob, carol } = openDemoWallets();
 const published = libraryReader(jettonWalletCode());
 const unknown = libraryReader(beginCell().storeUint(0x1234, 16).endCell());
-let ground: EmulatorContext;
+let context: EmulatorContext;
 beforeAll(async () => {
-  ground = await openEmulatorContext({ demo: true });
+  context = await openEmulatorContext({ demo: true });
   const gifts = [published, unknown].map(({ address: to }) =>
     internal({ to, value: FORTUNE, bounce: false }),
   );
-  await ground.deliver(order(ground, bank, gifts));
+  await context.deliver(order(context, bank, gifts));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 const emulate = (message: Cell | Buffer, other: Partial<EmulationRequest> = {}) =>
-  ground.emulator.emulate({
+  context.emulator.emulate({
     message: Buffer.isBuffer(message) ? message : message.toBoc(),
     budgetMs: BUDGET_MS,
     ...other,
@@ -42,10 +42,10 @@ const effects = async (...args: Parameters<typeof emulate>) =>
 const greeting: MessageRelaxed = internal({ to: bob.address, value: toNano('0.1'), bounce: false });
 const raw = ({ address }: { address: Address }) => address.toRawString();
 
-describe('a message that the account does not take', () => {
-  it('is refused with the exit code of the contract', async () => {
+describe('emulation of a message that is not accepted', () => {
+  it('returns the exit code of the contract', async () => {
     const { secretKey } = keyPairFromSeed(Buffer.alloc(32, 7));
-    const forged = order(ground, carol, [greeting], { secretKey });
+    const forged = order(context, carol, [greeting], { secretKey });
     const refusal = {
       kind: 'refused',
       exitCode: 35,
@@ -55,10 +55,10 @@ describe('a message that the account does not take', () => {
     expect((await effects(forged, { ignoreSignature: true })).map(({ account }) => account)).toEqual(
       [carol, bob].map(raw),
     );
-    expect(await emulate(order(ground, carol, [greeting], { seqno: 0 }))).toMatchObject({ exitCode: 33 });
+    expect(await emulate(order(context, carol, [greeting], { seqno: 0 }))).toMatchObject({ exitCode: 33 });
   });
 
-  it('is refused where there is no contract', async () => {
+  it('returns a refusal if there is no contract', async () => {
     const nobody = { address: new Address(0, Buffer.alloc(32, 0xab)) };
     const message = (to: { address: Address }) => externalMessage(to, beginCell().endCell());
     expect(await emulate(message(nobody))).toMatchObject({ kind: 'refused', exitCode: undefined });
@@ -69,7 +69,7 @@ describe('a message that the account does not take', () => {
     });
   });
 
-  it('is refused where it is none', async () => {
+  it('returns a refusal for bytes that are not an external message', async () => {
     const deep = () => {
       let cell = beginCell().endCell();
       for (let i = 0; i < 600; i++) cell = beginCell().storeRef(cell).endCell();
@@ -91,16 +91,16 @@ describe('a message that the account does not take', () => {
   });
 });
 
-describe('a trace', () => {
-  it('tells what it is of and what it was made with', async () => {
-    const message = order(ground, carol, [greeting]);
+describe('emulated trace', () => {
+  it('has the hashes of its message, its masterchain block and its random seed', async () => {
+    const message = order(context, carol, [greeting]);
     const trace = traceOf(await emulate(message));
     const bag = readBoc(message.toBoc());
     expect(trace).toMatchObject({
       externalHash: message.hash(),
       normalizedHash: normalizedHash(readMessage(bag, bag.root)),
-      mcSeqno: ground.localnet.store.head.seqno,
-      utime: ground.localnet.now(),
+      mcSeqno: context.localnet.store.head.seqno,
+      utime: context.localnet.now(),
       bound: undefined,
     });
     expect(trace.randSeed).toHaveLength(32);
@@ -110,30 +110,30 @@ describe('a trace', () => {
     expect(paid!.lt).toBeGreaterThan(paying!.lt);
   });
 
-  it('ends where the money does', async () => {
+  it('ends when the money is used up', async () => {
     const tooMuch = internal({ to: bob.address, value: toNano('1000000'), bounce: false });
-    expect(await effects(order(ground, carol, [tooMuch], { mode: 0 }))).toMatchObject([
+    expect(await effects(order(context, carol, [tooMuch], { mode: 0 }))).toMatchObject([
       { account: raw(carol), compute: 0, action: 37, outMessages: [] },
     ]);
-    expect(await effects(order(ground, carol, [tooMuch, greeting]))).toMatchObject([
+    expect(await effects(order(context, carol, [tooMuch, greeting]))).toMatchObject([
       { account: raw(carol), action: 0, outMessages: [expect.anything()] },
       { account: raw(bob) },
     ]);
   });
 
-  it('carries an account on that is destroyed and lives again', async () => {
+  it('follows an account that is deleted and deployed again', async () => {
     const { address: to, init } = probe({ owner: carol.address, id: 9 });
     const tell = (body: Cell) => internal({ to, value: toNano('0.1'), bounce: true, init, body });
-    const message = order(ground, carol, [
+    const message = order(context, carol, [
       tell(probeEcho()),
       tell(probeDestroy()),
       internal({ to, value: 1n, bounce: false }),
       tell(probeEcho()),
     ]);
     const trace = traceOf(await emulate(message));
-    const { seqno } = ground.localnet.store.head;
-    await ground.deliver(message);
-    const real = transactionsAfter(ground.localnet, seqno).map(({ transaction }) => transaction);
+    const { seqno } = context.localnet.store.head;
+    await context.deliver(message);
+    const real = transactionsAfter(context.localnet, seqno).map(({ transaction }) => transaction);
     const lts = real.filter(({ address }) => address === BigInt(`0x${to.hash.toString('hex')}`));
     const own = trace.transactions.filter(({ account }) => account.hash.equals(to.hash));
     expect(own.map(({ lt }) => lt)).toEqual(lts.map(({ lt }) => lt));
@@ -146,17 +146,17 @@ describe('a trace', () => {
   });
 });
 
-it('finds a library that is named nowhere but in the data', async () => {
+it('finds a library that only the data of the account refers to', async () => {
   expect(await effects(wake(published))).toMatchObject([{ compute: 0 }]);
   expect(await effects(wake(unknown))).toMatchObject([{ compute: 9 }]);
 });
 
-it('sees a state that changed in between, and the one before at an older block', async () => {
-  const message = order(ground, alice, [greeting]);
-  const { seqno } = ground.localnet.store.head;
+it('starts from the newest state, and from an earlier one at an older seqno', async () => {
+  const message = order(context, alice, [greeting]);
+  const { seqno } = context.localnet.store.head;
   const before = traceOf(await emulate(message));
   const hashes = (trace: typeof before) => trace.transactions.map(({ hash }) => hash.toString('hex'));
-  await ground.deliver(order(ground, alice, [greeting, greeting]));
+  await context.deliver(order(context, alice, [greeting, greeting]));
   expect(await emulate(message)).toMatchObject({ kind: 'refused', exitCode: 133 });
   const again = traceOf(await emulate(message, { seqno }));
   expect(again.mcSeqno).toBe(seqno);

@@ -29,7 +29,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Messages are texts here; one with an X is broken, one with a Z finds no room. */
+/** Messages are texts here; one with an X is malformed, for one with a Z there is no room. */
 function open(silentMs = 60_000) {
   const { port } = server.address() as AddressInfo;
   const taken: string[] = [];
@@ -59,7 +59,7 @@ async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await sleep(5);
 }
 
-it('takes messages line by line and as events, and leaves out what is none', async () => {
+it('message feed reads lines and server-sent events, and skips anything else', async () => {
   const { taken, outcomes } = open();
   await until(() => answers.length === 1);
   const [answer] = answers as [ServerResponse];
@@ -73,7 +73,7 @@ it('takes messages line by line and as events, and leaves out what is none', asy
   expect(feed.isConnected()).toBe(true);
 });
 
-it('connects again after every end, and after a refusal', async () => {
+it('message feed reconnects after connection closed or was refused', async () => {
   const { taken } = open();
   await until(() => answers.length === 1);
   answers[0]!.end(`${base64('first')}\n`);
@@ -89,8 +89,8 @@ it('connects again after every end, and after a refusal', async () => {
   expect(JSON.stringify(log.lines)).not.toContain('secret');
 });
 
-it('gives up a connection that is silent', async () => {
+it('message feed closes a silent connection', async () => {
   open(50);
   await until(() => answers.length === 3);
-  expect(JSON.stringify(log.lines.at(-1))).toContain('feed of messages');
+  expect(JSON.stringify(log.lines.at(-1))).toContain('Message feed');
 });

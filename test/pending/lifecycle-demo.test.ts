@@ -10,17 +10,17 @@ import { createQuietLog } from '../support/quiet-log.ts';
 import { indexChain, missingNames } from './support/demo-index.ts';
 import { BUDGET_MS, type EmulatorContext, openEmulatorContext, traceOf } from './support/emulator-context.ts';
 
-let ground: EmulatorContext;
+let context: EmulatorContext;
 let index: TestDatabase;
 beforeAll(async () => {
-  [ground, index] = await Promise.all([openEmulatorContext({ shards: 2 }), createTestDatabase()]);
+  [context, index] = await Promise.all([openEmulatorContext({ shards: 2 }), createTestDatabase()]);
 }, 60_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await index?.drop();
 });
 
-/** What is said of an action, but for the blocks that it comes to be in. */
+/** An action without the blocks it is in. */
 function said({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }: ActionRow) {
   return { ...row, accounts: sorted(row.accounts), tx_hashes: sorted(row.tx_hashes) };
 }
@@ -28,8 +28,8 @@ function said({ trace_mc_seqno_end: _end, mc_seqno_end: _own, ...row }: ActionRo
 const sorted = (bytes: readonly Buffer[]) => bytes.map((one) => one.toString('hex')).sort();
 const byId = (a: ActionRow, b: ActionRow) => Buffer.compare(a.action_id, b.action_id);
 
-it('names every act of the demo as a person would, without an index, and as the index then does', async () => {
-  const { localnet, pool, vm, emulator } = ground;
+it('pending traces of the demo have the actions that the index finds later', async () => {
+  const { localnet, pool, vm, emulator } = context;
   const log = createQuietLog();
   const { database } = index;
   const classify = createPendingClassifier({
@@ -56,10 +56,10 @@ it('names every act of the demo as a person would, without an index, and as the 
     expect(state, act.what).toBe('ok');
     expect(missingNames(act.what, actions), act.what).toEqual([]);
     predicted.push({ what: act.what, actions });
-    await ground.deliver(message);
+    await context.deliver(message);
   }
   expect(log.texts()).toEqual([]);
-  await indexChain(ground, index);
+  await indexChain(context, index);
   const rows = await database.primary.selectFrom('actions').selectAll().execute();
   const ofTrace = Map.groupBy(rows, ({ trace_id }) => trace_id.toString('hex'));
   for (const { what, actions } of predicted) {

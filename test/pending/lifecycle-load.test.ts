@@ -7,21 +7,25 @@ import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { externalMessage, seqnoOf, VALID_SECONDS } from '../../src/localnet/demo/story.ts';
 import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { accepted, openPendingContext, PAYER, type PendingContext } from './support/pending-context.ts';
 import { order } from './support/test-contracts.ts';
 
+/** Messages at once per request a second of a key with 100 rps. */
+const MAX_PER_RPS = sampled(2, 10);
+const MAX = 100 * MAX_PER_RPS;
 const { bob, carol } = openDemoWallets();
 let index: TestDatabase;
-let ground: PendingContext;
+let context: PendingContext;
 beforeAll(async () => {
   index = await createTestDatabase();
 }, 60_000);
 afterAll(() => index?.drop());
 
-/** Different messages, each of which could be the next of one wallet; to sign them all would take longer than all else. */
+/** Different messages, each of which could be the next of one wallet; unsigned, since signing would take most of the time. */
 function unsigned(count: number): Cell[] {
   const { version, address } = carol;
-  const chain = createDemoChain(ground.localnet);
+  const chain = createDemoChain(context.localnet);
   const seqno = seqnoOf(chain, carol);
   return Array.from({ length: count }, (_, i) => {
     const message = messageCell(internal({ to: bob.address, value: BigInt(i + 1), bounce: false }));
@@ -35,104 +39,106 @@ function unsigned(count: number): Cell[] {
   });
 }
 
-it('shows a thousand messages that came at once', async () => {
-  ground = await openPendingContext(index, { limits: { perRps: 10 }, ignoreSignature: true });
+it(`pending shows ${MAX} messages that were sent at once`, async () => {
+  context = await openPendingContext(index, { limits: { maxPerRps: MAX_PER_RPS }, ignoreSignature: true });
   try {
-    const messages = unsigned(1001);
-    await ground.accept(...messages);
-    // A key of a hundred requests a second may have ten times as many messages.
-    expect(ground.counts.arrivals).toEqual({ shown: 1000, too_many_of_key: 1 });
-    expect(ground.kept()).toBe(1000);
-    const found = await ground.pending.find({ messages: messages.map((one) => accepted(one).hash) });
-    expect(found).toHaveLength(1000);
-    expect(new Set(found.map(({ classification }) => classification.actions[0]!.value)).size).toBe(1000);
+    const messages = unsigned(MAX + 1);
+    await context.accept(...messages);
+    expect(context.counts.arrivals).toEqual({ shown: MAX, too_many_of_key: 1 });
+    expect(context.kept()).toBe(MAX);
+    const found = await context.pending.find({ messages: messages.map((one) => accepted(one).hash) });
+    expect(found).toHaveLength(MAX);
+    expect(new Set(found.map(({ classification }) => classification.actions[0]!.value)).size).toBe(MAX);
   } finally {
-    await ground.close();
+    await context.close();
   }
 }, 120_000);
 
-it('shows one in the end of many that exclude each other', async () => {
-  ground = await openPendingContext(index, { ignoreSignature: true });
+it('pending ends up with one of many messages that exclude each other', async () => {
+  context = await openPendingContext(index, { ignoreSignature: true });
   try {
-    const signed = order(ground, carol, [internal({ to: bob.address, value: 5000n, bounce: false })]);
+    const signed = order(context, carol, [internal({ to: bob.address, value: 5000n, bounce: false })]);
     const messages = [...unsigned(50), signed];
-    await ground.accept(...messages);
-    await ground.deliver(signed);
-    for (let looks = 0; looks < 3; looks++) await ground.pending.look();
-    expect(ground.counts.ends).toEqual({ invalidated: 50 });
-    const [left, ...others] = await ground.pending.find({
+    await context.accept(...messages);
+    await context.deliver(signed);
+    for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+    expect(context.counts.ends).toEqual({ invalidated: 50 });
+    const [left, ...others] = await context.pending.find({
       messages: messages.map((one) => accepted(one).hash),
     });
     expect(others).toEqual([]);
     expect([left!.externalHash, left!.finality]).toEqual([accepted(signed).hash, 'finalized']);
   } finally {
-    await ground.close();
+    await context.close();
   }
 }, 60_000);
 
-it('leaves out those for whom there is no room, and tells nobody but the operator', async () => {
-  ground = await openPendingContext(index, { limits: { atOnce: 1, waiting: 10 }, ignoreSignature: true });
+it('pending drops messages when its queue is full, and only counts them', async () => {
+  context = await openPendingContext(index, {
+    limits: { maxConcurrent: 1, maxQueued: 10 },
+    ignoreSignature: true,
+  });
   try {
     const messages = unsigned(20).map(accepted);
-    const taken = messages.map((message) => ground.pending.accepted(message, PAYER, 'sender'));
-    // One is being emulated, ten wait.
+    const taken = messages.map((message) => context.pending.accepted(message, PAYER, 'sender'));
+    // One is being emulated, ten are queued.
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(11);
-    expect(ground.pending.accepted(messages[0]!, PAYER, 'sender')).toBe(true);
-    expect(ground.counts.arrivals).toEqual({ line_full: 9, known: 1 });
-    await vi.waitUntil(() => ground.counts.arrivals.shown === 11, 30_000);
-    // A feed has half of the line.
-    const fed = messages.slice(11).map((message) => ground.pending.accepted(message, PAYER, 'feed'));
+    expect(context.pending.accepted(messages[0]!, PAYER, 'sender')).toBe(true);
+    expect(context.counts.arrivals).toEqual({ line_full: 9, known: 1 });
+    await vi.waitUntil(() => context.counts.arrivals.shown === 11, 30_000);
+    // A feed may fill half of the queue.
+    const fed = messages.slice(11).map((message) => context.pending.accepted(message, PAYER, 'feed'));
     expect(fed.filter((isTaken) => isTaken)).toHaveLength(6);
-    await vi.waitUntil(() => ground.counts.arrivals.shown === 17, 30_000);
+    await vi.waitUntil(() => context.counts.arrivals.shown === 17, 30_000);
   } finally {
-    await ground.close();
+    await context.close();
   }
 }, 60_000);
 
-it('emulates no more than the sender has time for', async () => {
+it('pending emulates within the budget of the sender', async () => {
   let now = 0;
   const budget = createEmulationBudget({ msPerRps: 1, maxMs: 60_000, now: () => now });
-  ground = await openPendingContext(index, { budget, ignoreSignature: true });
+  context = await openPendingContext(index, { budget, ignoreSignature: true });
   try {
     const [first, second, third] = unsigned(3) as [Cell, Cell, Cell];
-    await ground.accept(first);
-    budget.acquire(PAYER)!.spent(10_000);
-    await ground.accept(second);
-    expect(ground.counts.arrivals).toEqual({ shown: 1, budget_spent: 1 });
+    await context.accept(first);
+    budget.acquire(PAYER)!.charge(10_000);
+    await context.accept(second);
+    expect(context.counts.arrivals).toEqual({ shown: 1, budget_spent: 1 });
     now += 120_000;
-    await ground.accept(third);
-    expect(ground.counts.arrivals).toEqual({ shown: 2, budget_spent: 1 });
+    await context.accept(third);
+    expect(context.counts.arrivals).toEqual({ shown: 2, budget_spent: 1 });
   } finally {
-    await ground.close();
+    await context.close();
   }
 }, 60_000);
 
-it('shows what was refused at first or could not be emulated as soon as it can be', async () => {
+it('pending shows a message that was refused or failed at first as soon as it can be emulated', async () => {
   let fails = true;
-  ground = await openPendingContext(index, {
+  context = await openPendingContext(index, {
     emulate: async (start, { maxMs: budgetMs, signal }) => {
       if (fails) throw new Error('no lite server');
       const message = (start as { readonly external: Uint8Array }).external;
-      return ground.emulator.emulate({ message, budgetMs, signal, ignoreSignature: true });
+      return context.emulator.emulate({ message, budgetMs, signal, ignoreSignature: true });
     },
   });
   try {
     const [first, second] = unsigned(2).map(accepted);
-    ground.pending.accepted(first!, PAYER, 'sender');
-    await ground.pending.look();
-    expect(ground.counts.arrivals).toEqual({});
+    context.pending.accepted(first!, PAYER, 'sender');
+    await context.pending.refresh();
+    expect(context.counts.arrivals).toEqual({});
     fails = false;
-    await ground.pending.look();
-    expect(ground.counts.arrivals).toEqual({ shown: 1 });
-    // What fails again and again is given up; what is shown already stays.
+    await context.pending.refresh();
+    expect(context.counts.arrivals).toEqual({ shown: 1 });
+    // A message that keeps failing is given up; one that is shown stays.
     fails = true;
-    ground.pending.accepted(second!, PAYER, 'sender');
-    for (let looks = 0; looks < 3; looks++) await ground.pending.look();
-    expect(ground.counts.arrivals).toEqual({ shown: 1, failed: 1 });
-    expect(ground.kept()).toBe(1);
-    ground.pending.clear();
-    expect(ground.kept()).toBe(0);
+    context.pending.accepted(second!, PAYER, 'sender');
+    for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+    expect(context.counts.arrivals).toEqual({ shown: 1, failed: 1 });
+    expect(context.kept()).toBe(1);
+    context.pending.clear();
+    expect(context.kept()).toBe(0);
   } finally {
-    await ground.close();
+    await context.close();
   }
 }, 60_000);

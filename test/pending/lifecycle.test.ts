@@ -16,17 +16,17 @@ const { alice, bob, judy } = wallets;
 const minter = jettonStory({ wallets } as StoryContext).contracts!['jetton minter']!;
 const walletOf = (owner: Address) => jettonWallet({ minter, owner }).address;
 let index: TestDatabase;
-let ground: PendingContext;
+let context: PendingContext;
 beforeAll(async () => {
   index = await openDemoIndex();
-  ground = await openPendingContext(index);
+  context = await openPendingContext(index);
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await index?.drop();
 });
 
-/** A transfer of jettons to one who has none yet. */
+/** A jetton transfer to an owner without a jetton wallet. */
 function jettonTransfer(): Cell {
   const body = transferJettons({
     to: judy.address,
@@ -34,21 +34,21 @@ function jettonTransfer(): Cell {
     responseTo: alice.address,
     forwardTon: toNano('0.01'),
   });
-  return order(ground, alice, [internal({ to: walletOf(alice.address), value: toNano('0.2'), body })]);
+  return order(context, alice, [internal({ to: walletOf(alice.address), value: toNano('0.2'), body })]);
 }
 
 function find(...accounts: readonly Address[]): Promise<readonly PendingTrace[]> {
-  return ground.pending.find({
+  return context.pending.find({
     accounts: accounts.map(({ workChain, hash }) => accountKey(workChain, hash)),
   });
 }
 
 const finalities = ({ transactions }: PendingTrace) => transactions.map(({ finality }) => finality);
 
-it('shows what a message will do from before its first block until the index has it', async () => {
+it('pending shows the trace of a message from before its first block until it is indexed', async () => {
   const message = jettonTransfer();
-  await ground.localnet.send(message.toBoc());
-  await ground.accept(message);
+  await context.localnet.send(message.toBoc());
+  await context.accept(message);
   const [predicted, ...others] = await find(walletOf(judy.address));
   expect(others).toEqual([]);
   expect(predicted!.finality).toBe('pending');
@@ -58,17 +58,17 @@ it('shows what a message will do from before its first block until the index has
   expect([state, actions.map(({ type }) => type)]).toEqual(['ok', ['jetton_transfer', 'contract_deploy']]);
   const { hash, normalizedHash } = accepted(message);
   for (const messages of [[hash], [normalizedHash]])
-    expect(await ground.pending.find({ messages })).toEqual([predicted]);
-  // Of those that take part in an action alone, too.
+    expect(await context.pending.find({ messages })).toEqual([predicted]);
+  // Also by accounts that only take part in an action.
   expect(await find(judy.address, alice.address)).toEqual([predicted]);
   expect(await find(bob.address)).toEqual([]);
 
   const seen: string[][] = [];
   for (let blocks = 0; blocks < 10; blocks++) {
-    await ground.mine();
+    await context.mine();
     const [trace] = await find(alice.address);
     seen.push(finalities(trace!));
-    // Whatever is in blocks by now, the tree is whole.
+    // Whatever is in blocks by now, the tree is complete.
     expect(trace!.transactions.map(({ parent }) => parent)).toEqual([undefined, 0, 1, 2, 2]);
     expect(trace!.classification.actions.map(({ type }) => type)).toEqual(actions.map(({ type }) => type));
     if (trace!.finality === 'finalized') break;
@@ -80,57 +80,57 @@ it('shows what a message will do from before its first block until the index has
   const [real] = await find(alice.address);
   expect(real!.transactions.every(({ emulated, block }) => !emulated && block !== undefined)).toBe(true);
 
-  await indexChain(ground, index);
+  await indexChain(context, index);
   expect(await find(alice.address)).toEqual([]);
-  expect(ground.kept()).toBe(1);
-  await ground.pending.look();
-  expect(ground.kept()).toBe(0);
-  expect(ground.counts).toMatchObject({ arrivals: { shown: 1 }, ends: { indexed: 1 } });
+  expect(context.kept()).toBe(1);
+  await context.pending.refresh();
+  expect(context.kept()).toBe(0);
+  expect(context.counts).toMatchObject({ arrivals: { shown: 1 }, ends: { indexed: 1 } });
 }, 60_000);
 
-it('predicts anew when something else comes first, and gives up what can no longer apply', async () => {
+it('pending emulates again after another transaction of the account, and drops messages that became invalid', async () => {
   const [first, second] = [1n, 2n].map((value) =>
-    order(ground, bob, [internal({ to: alice.address, value, bounce: false })]),
+    order(context, bob, [internal({ to: alice.address, value, bounce: false })]),
   ) as [Cell, Cell];
-  const incoming = order(ground, alice, [internal({ to: bob.address, value: toNano('1'), bounce: false })]);
-  await ground.accept(first, second);
-  const [before] = await ground.pending.find({ messages: [accepted(second).hash] });
-  // Somebody pays to the account: both still apply, later than it was thought.
-  await ground.deliver(incoming);
-  await ground.pending.look();
-  const [after] = await ground.pending.find({ messages: [accepted(second).hash] });
+  const incoming = order(context, alice, [internal({ to: bob.address, value: toNano('1'), bounce: false })]);
+  await context.accept(first, second);
+  const [before] = await context.pending.find({ messages: [accepted(second).hash] });
+  // A payment to the account: both still apply, later than predicted.
+  await context.deliver(incoming);
+  await context.pending.refresh();
+  const [after] = await context.pending.find({ messages: [accepted(second).hash] });
   expect(after!.transactions[0]!.lt).toBeGreaterThan(before!.transactions[0]!.lt);
   expect(after!.transactions[0]!.emulated).toBe(true);
-  // One of them uses the number that both have.
-  await ground.deliver(first);
-  for (let looks = 0; looks < 3; looks++) await ground.pending.look();
-  expect(await ground.pending.find({ messages: [accepted(second).hash] })).toEqual([]);
-  const [done] = await ground.pending.find({ messages: [accepted(first).hash] });
+  // One of them uses the seqno of both.
+  await context.deliver(first);
+  for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+  expect(await context.pending.find({ messages: [accepted(second).hash] })).toEqual([]);
+  const [done] = await context.pending.find({ messages: [accepted(first).hash] });
   expect(done!.finality).toBe('finalized');
-  expect(ground.counts.ends).toMatchObject({ invalidated: 1 });
+  expect(context.counts.ends).toMatchObject({ invalidated: 1 });
 });
 
-it('gives up what came too late', async () => {
-  const message = order(ground, alice, [internal({ to: bob.address, value: 3n, bounce: false })]);
-  await ground.accept(message);
-  // Nothing happens to the account, but the time in the message passes.
-  await ground.localnet.advance(3600);
-  ground.pass(-3600);
-  await ground.mine();
-  ground.pass(15);
-  for (let looks = 0; looks < 3; looks++) await ground.pending.look();
-  expect(await ground.pending.find({ messages: [accepted(message).hash] })).toEqual([]);
-  expect(ground.counts.ends).toMatchObject({ invalidated: 2 });
+it('pending drops messages whose valid_until has passed', async () => {
+  const message = order(context, alice, [internal({ to: bob.address, value: 3n, bounce: false })]);
+  await context.accept(message);
+  // Nothing happens to the account, but valid_until passes.
+  await context.localnet.advance(3600);
+  context.pass(-3600);
+  await context.mine();
+  context.pass(15);
+  for (let looks = 0; looks < 3; looks++) await context.pending.refresh();
+  expect(await context.pending.find({ messages: [accepted(message).hash] })).toEqual([]);
+  expect(context.counts.ends).toMatchObject({ invalidated: 2 });
 });
 
-it('forgets what is ten minutes old', async () => {
-  const message = order(ground, alice, [internal({ to: bob.address, value: 4n, bounce: false })]);
-  await ground.accept(message);
-  ground.pass(599);
-  await ground.pending.look();
-  expect(await ground.pending.find({ messages: [accepted(message).hash] })).toHaveLength(1);
-  ground.pass(1);
-  await ground.pending.look();
-  expect(await ground.pending.find({ messages: [accepted(message).hash] })).toEqual([]);
-  expect(ground.kept()).toBe(0);
+it('pending drops messages after ten minutes', async () => {
+  const message = order(context, alice, [internal({ to: bob.address, value: 4n, bounce: false })]);
+  await context.accept(message);
+  context.pass(599);
+  await context.pending.refresh();
+  expect(await context.pending.find({ messages: [accepted(message).hash] })).toHaveLength(1);
+  context.pass(1);
+  await context.pending.refresh();
+  expect(await context.pending.find({ messages: [accepted(message).hash] })).toEqual([]);
+  expect(context.kept()).toBe(0);
 });

@@ -6,7 +6,7 @@ import { accountOf, hashOf, madeTrace } from './support/test-trace.ts';
 const LIMITS = { maxTraces: 100, maxBytes: 1_000_000, maxTraceBytes: 8000, maxFound: 100 };
 const keyOf = (name: string): string => traceKey(hashOf(name));
 
-it('finds a trace by its accounts, by those of its actions, and by either hash of its message', async () => {
+it('memory store finds a trace by its accounts, by those of its actions, and by either hash of its message', async () => {
   const store = createMemoryStore(LIMITS);
   const one = madeTrace('one', { accounts: ['a', 'b'], parties: ['c'] });
   const two = madeTrace('two', { accounts: ['b'] });
@@ -19,7 +19,7 @@ it('finds a trace by its accounts, by those of its actions, and by either hash o
     expect(await store.find({ messages: [hashOf(hash), hashOf('nothing')] })).toEqual([one]);
 });
 
-it('has a trace in its newest form alone', async () => {
+it('memory store replaces a trace by its newer form', async () => {
   const store = createMemoryStore(LIMITS);
   store.put(madeTrace('one', { accounts: ['a', 'b'], bytes: 1000 }));
   const { bytes } = store.size();
@@ -34,7 +34,7 @@ it('has a trace in its newest form alone', async () => {
   expect(await store.find({ messages: [hashOf('message one')] })).toEqual([]);
 });
 
-it('is bounded by number: the oldest make room', async () => {
+it('memory store evicts the oldest traces beyond its limit', async () => {
   const store = createMemoryStore({ ...LIMITS, maxTraces: 2 });
   for (const name of ['one', 'two']) store.put(madeTrace(name, { accounts: ['a'] }));
   store.put(madeTrace('one', { accounts: ['a'], updatedAt: 2 }));
@@ -42,19 +42,19 @@ it('is bounded by number: the oldest make room', async () => {
   expect(await store.find({ accounts: [accountOf('a')] })).toHaveLength(2);
 });
 
-it('is bounded by bytes, and one that is too large drives out no other', async () => {
+it('memory store has a limit of bytes, and a trace that is too large evicts no other', async () => {
   const store = createMemoryStore({ ...LIMITS, maxBytes: 100_000 });
   for (let i = 0; i < 100; i++) store.put(madeTrace(`${i}`));
   expect(store.size().bytes).toBeLessThanOrEqual(100_000);
   const { traces } = store.size();
   expect(traces).toBeGreaterThan(16);
   expect(store.put(madeTrace('large', { bytes: 10_000 }))).toEqual([keyOf('large')]);
-  // Not even where it was smaller before.
+  // Not even if its earlier form was smaller.
   expect(store.put(madeTrace('99', { bytes: 10_000 }))).toEqual([keyOf('99')]);
   expect(store.size().traces).toBe(traces - 1);
 });
 
-it('gives no more at once than it is told to', async () => {
+it('memory store returns a limited number of traces', async () => {
   const store = createMemoryStore({ ...LIMITS, maxFound: 3 });
   for (let i = 0; i < 10; i++) store.put(madeTrace(`${i}`, { accounts: ['a'] }));
   expect(await store.find({ accounts: [accountOf('a')] })).toHaveLength(3);

@@ -12,23 +12,23 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
 
 const PARTITION_SEQNOS = 10;
-const TIMING = { beatMs: 100, lookMs: 20, missingMs: 20 };
+const TIMING = { heartbeatMs: 100, pollMs: 20, missingMs: 20 };
 
-/** A database of a test's own with the index of the demo, as far as it goes on a chain that nobody has used yet. */
+/** A copy of a database with the index of the demo chain. */
 export function openDemoIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('pending', async (url) => {
-    const ground = await openEmulatorContext({ shards: 4, demo: true });
+    const context = await openEmulatorContext({ shards: 4, demo: true });
     const database = createDatabase({ url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
     try {
-      await indexChain(ground, { url, database });
+      await indexChain(context, { url, database });
     } finally {
       await database.close();
-      await ground.close();
+      await context.close();
     }
   });
 }
 
-/** Writes all that a chain has to its index, classified; it is the index of the demo, or an empty one. */
+/** Indexes and classifies a whole chain; the index is that of the demo, or empty. */
 export async function indexChain(
   { localnet, pool, vm }: EmulatorContext,
   { url, database }: Pick<TestDatabase, 'url' | 'database'>,
@@ -68,7 +68,7 @@ export async function indexChain(
   }
 }
 
-/** What a person would call each thing that the demo does, by the words in which its script tells it. */
+/** The action types that each sentence of the demo script stands for. */
 const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
   [/ greets |gives? (money|some of the extra currency)/, 'ton_transfer'],
   [/publishes the code/, 'call_contract'],
@@ -90,7 +90,7 @@ const NAMES: readonly (readonly [words: RegExp, ...types: string[]])[] = [
   [/not locked|stakes some of the locked/, 'vesting_send_message'],
   [/makes the contract (throw|send more|use up)/, 'call_contract failed'],
   [/account that does not exist/, 'ton_transfer failed'],
-  // An external message to a contract that is no wallet, and that sends nothing.
+  // An external message to a contract that is not a wallet and sends nothing.
   [/The configuration names/, 'unknown'],
 ];
 
@@ -100,7 +100,7 @@ interface Told {
   readonly ancestor_type: readonly string[];
 }
 
-/** The names that an act should have and has not, and its sentences that nobody would know how to name. */
+/** Action types that a demo step should have and does not, and sentences without a known type. */
 export function missingNames(what: string, actions: readonly Told[]): string[] {
   const told = new Set(
     actions

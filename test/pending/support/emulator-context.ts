@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { Cell, loadTransaction, type Message, type Transaction } from '@ton/core';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { iterateTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import { readBlockExtra, readBlockRoot } from '../../../src/chain/tlb/block.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { parseGlobalConfig } from '../../../src/lite/global-config.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
+import { createLiveCaches } from '../../../src/live/caches.ts';
 import { createEmulationContext, type EmulationContext } from '../../../src/live/emulation.ts';
-import { createLiveMemory } from '../../../src/live/memory.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { openLiteServer } from '../../../src/localnet/chain/open-lite-server.ts';
 import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts';
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
-import { listTransactions } from '../../../src/localnet/lite-server/methods/block-transactions.ts';
 import { parseBlock, shardTops } from '../../../src/localnet/store/parse-block.ts';
 import {
   createTraceEmulator,
@@ -25,7 +26,7 @@ import type {
   EmulationRefusal,
 } from '../../../src/pending/pending-traces.ts';
 import { createVm, type Vm, type VmOptions } from '../../../src/vm/vm.ts';
-import { makeCall } from '../../live/support/make-call.ts';
+import { createCall } from '../../live/support/make-call.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -35,13 +36,13 @@ export interface EmulatorContext {
   readonly localnet: Localnet;
   readonly pool: LitePool;
   readonly vm: Vm;
-  readonly ground: EmulationContext;
-  /** The same as it is at a new block: nothing is remembered but the configuration. */
-  readonly freshGround: () => EmulationContext;
+  readonly context: EmulationContext;
+  /** The same with empty caches but for the config, as at a new block. */
+  readonly freshContext: () => EmulationContext;
   readonly emulator: TraceEmulator;
-  /** An emulator of other bounds on the same ground. */
+  /** An emulator with other limits on the same chain. */
   readonly emulatorWith: (options: Partial<TraceEmulatorOptions>) => TraceEmulator;
-  /** Puts messages from outside into blocks, with all that follows, and waits until the lite server is known to have them. */
+  /** Puts external messages into blocks, with all that follows, and waits until the lite server has them. */
   readonly deliver: (...messages: readonly Cell[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -53,7 +54,7 @@ interface EmulatorContextOptions {
   readonly vm?: Partial<VmOptions>;
 }
 
-/** Time enough for everything but what is meant to run out of it. */
+/** Enough for everything that is not meant to time out. */
 export const BUDGET_MS = 60_000;
 
 export async function openEmulatorContext(options: EmulatorContextOptions = {}): Promise<EmulatorContext> {
@@ -71,7 +72,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
     settings: { blockMs: 1000, mine: 'interval', shards },
     makeZeroStates: async (genesis) => (await createGenesis(genesis)).zeroStates,
     createCollator: (store) => createCollator({ store, vm, signer: createValidatorSigner() }),
-    // The shards of a new chain come by and by; that of the demo stays as it was, so that an index of it can be shared.
+    // A new chain splits over time; the demo chain stays as it is, so that its index can be shared.
     prepare: async (chain) => void (demo || (await chain.drain())),
   });
   const { store, now } = localnet;
@@ -86,21 +87,21 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
     proveHead: (from, block) => prover.prove(from.query, block),
   });
   const caughtUp = () => pool.waitForSeqno(store.head.seqno, { timeoutMs: 30_000 });
-  const { ports } = makeCall({ pool, vm, log }, { clock: now });
-  const ground = createEmulationContext(ports, log);
-  const freshGround = () => {
-    const { configs } = ports.memory;
-    return createEmulationContext({ ...ports, memory: { ...createLiveMemory(), configs } }, log);
+  const { ports } = createCall({ pool, vm, log }, { clock: now });
+  const context = createEmulationContext(ports, log);
+  const freshContext = () => {
+    const { configs } = ports.caches;
+    return createEmulationContext({ ...ports, caches: { ...createLiveCaches(), configs } }, log);
   };
   const emulatorWith = (other: Partial<TraceEmulatorOptions>) =>
-    createTraceEmulator({ vm, ground, log, ...other });
+    createTraceEmulator({ vm, context: context, log, ...other });
   await caughtUp();
   return {
     localnet,
     pool,
     vm,
-    ground,
-    freshGround,
+    context,
+    freshContext,
     emulator: emulatorWith({}),
     emulatorWith,
     async deliver(...messages) {
@@ -118,7 +119,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
   };
 }
 
-/** The trace that came out; throws for a refusal. */
+/** The trace of an outcome; throws for a refusal. */
 export function traceOf(result: EmulatedTrace | EmulationRefusal): EmulatedTrace {
   if ('kind' in result) throw new Error(`refused with ${result.exitCode}: ${result.text}`);
   return result;
@@ -139,10 +140,9 @@ export function transactionsAfter({ store }: Localnet, after: number): RealTrans
     const tops = shardTops(parseBlock(store.open(masterchain).bytes));
     for (const block of [...tops.map((id) => store.block(id)), masterchain]) {
       if (block === undefined || block.masterchainSeqno !== seqno) continue;
-      const { cells, root } = store.open(block);
-      const list = listTransactions({ cells, root }, { count: 256, reverse: false, after: undefined });
-      if (!list.complete) throw new Error('a block with too many transactions for this');
-      for (const { cell: at } of list.transactions) {
+      const { cells, cell: root } = store.open(block);
+      const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, root).extra);
+      for (const { cell: at } of iterateTransactions(cells, accountBlocks)) {
         const cell = toCoreCell(cells, at);
         const transaction = loadTransaction(cell.beginParse());
         if (transaction.description.type === 'generic')
@@ -153,7 +153,7 @@ export function transactionsAfter({ store }: Localnet, after: number): RealTrans
   return found;
 }
 
-/** What a transaction did, without what depends on the place in the chain that it has. */
+/** What a transaction did, without what depends on its position in the chain. */
 export interface Effect {
   readonly account: string;
   readonly status: string;

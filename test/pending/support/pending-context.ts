@@ -9,12 +9,12 @@ import { createEmulationBudget } from '../../../src/pending/emulation-budget.ts'
 import { createChainReader } from '../../../src/pending/follow-chain.ts';
 import {
   createPending,
-  createPendingIndex,
   type Pending,
   type PendingLimits,
   type PendingOptions,
 } from '../../../src/pending/lifecycle.ts';
 import { createMemoryStore } from '../../../src/pending/memory-store.ts';
+import { createPendingIndex } from '../../../src/pending/pending-index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { type EmulatorContext, openEmulatorContext } from './emulator-context.ts';
@@ -27,9 +27,9 @@ export interface PendingContext extends EmulatorContext {
   readonly kept: () => number;
   /** Moves the clock of pending messages, not that of the chain. */
   readonly pass: (seconds: number) => void;
-  /** Takes messages as if they were sent, and waits until each is shown or left out. */
+  /** Takes messages as if they were sent, and waits until each is shown or dropped. */
   readonly accept: (...messages: readonly Cell[]) => Promise<void>;
-  /** Makes so many blocks, and looks at what they show. */
+  /** Mines blocks, and refreshes the pending messages. */
   readonly mine: (blocks?: number) => Promise<void>;
 }
 
@@ -41,31 +41,31 @@ interface CountedPending extends PendingCounts {
   readonly shownSeconds: number[];
 }
 
-type PendingGroundOptions = Partial<Omit<PendingOptions, 'limits'>> & {
+type PendingContextOptions = Partial<Omit<PendingOptions, 'limits'>> & {
   readonly limits?: Partial<PendingLimits>;
   /** Messages need not be signed. */
   readonly ignoreSignature?: boolean;
 };
 
-/** As the index of the demo is of such a chain. */
+/** As in the chain of the demo index. */
 const SHARDS = 4;
 export const PAYER: Payer = { id: 'k:1', rps: 100 };
 const LIMITS: PendingLimits = {
-  atOnce: 4,
-  waiting: 2000,
-  kept: 2000,
-  perRps: 20,
+  maxConcurrent: 4,
+  maxQueued: 2000,
+  maxKept: 2000,
+  maxPerRps: 20,
   keepSeconds: 600,
-  looksPerHead: 2000,
+  checksPerHead: 2000,
 };
 
-/** Opens it; the index is left as it is. */
+/** Opens pending messages; the index stays as it is. */
 export async function openPendingContext(
   { database }: Pick<TestDatabase, 'database'>,
-  { ignoreSignature, ...options }: PendingGroundOptions = {},
+  { ignoreSignature, ...options }: PendingContextOptions = {},
 ): Promise<PendingContext> {
-  const ground = await openEmulatorContext({ shards: SHARDS, demo: true });
-  const { localnet, pool, vm, emulator } = ground;
+  const context = await openEmulatorContext({ shards: SHARDS, demo: true });
+  const { localnet, pool, vm, emulator } = context;
   const log = createQuietLog();
   const check = { verify: true };
   const counts = countPending();
@@ -86,7 +86,7 @@ export async function openPendingContext(
       }),
     classify: createPendingClassifier({ network: 'localnet', database, pool, check, vm, log }),
     index: createPendingIndex(database),
-    // Blocks are looked at when the test says so.
+    // Tests refresh explicitly.
     chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
     store,
     budget: createEmulationBudget({ msPerRps: undefined, maxMs: 60_000 }),
@@ -97,7 +97,7 @@ export async function openPendingContext(
     limits: { ...LIMITS, ...options.limits },
   });
   return {
-    ...ground,
+    ...context,
     pending,
     counts,
     kept: () => store.size().traces,
@@ -112,11 +112,11 @@ export async function openPendingContext(
     async mine(blocks = 1) {
       const { seqno } = await localnet.mine(blocks);
       await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
-      await pending.look();
+      await pending.refresh();
     },
     async close() {
       await pending.close();
-      await ground.close();
+      await context.close();
     },
   };
 }

@@ -29,15 +29,15 @@ function made(hex: string, data: Cell = new Cell()): ContractState {
   return contractState(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell(), data);
 }
 
-/** Contracts that take any message; none is ever on the chain, because its first message would not end there either. */
+/** Contracts that accept any message. None is deployed on the chain, where its first message would not end either. */
 export const CONTRACTS = {
-  /** Sends two messages to itself for each that it gets. */
+  /** Sends two messages to itself for each message. */
   bomb: made(`${BEGIN}${MESSAGE_TO_SELF}${DUP}${SEND}${SEND}`),
   /** Sends one. */
   chain: made(`${BEGIN}${MESSAGE_TO_SELF}${SEND}`),
-  /** Sends one, after much work. */
+  /** Sends one after using much gas. */
   toil: made(`${BEGIN}${BURN_SOME}${MESSAGE_TO_SELF}${SEND}`),
-  /** Works until its gas is gone. */
+  /** Uses up its gas. */
   burner: made(`${BEGIN}${BURN_ALL}`),
 } as const;
 
@@ -46,12 +46,12 @@ export function libraryReader(library: Cell): ContractState {
   return made(`${BEGIN}${READ_DATA}`, beginCell().storeRef(libraryReference(library)).endCell());
 }
 
-/** The message from outside that brings a contract and wakes it. */
+/** The external message that deploys and calls a contract. */
 export function wake(contract: ContractState): Buffer {
   return externalMessage(contract, new Cell()).toBoc();
 }
 
-/** What a wallet of the demo is told to do next, as a message from outside. */
+/** The next external message of a demo wallet. */
 export function order(
   { localnet }: Pick<EmulatorContext, 'localnet'>,
   wallet: DemoWallet,
@@ -71,5 +71,5 @@ export function order(
   return externalMessage({ address }, body);
 }
 
-/** What each of the made contracts gets to live on. */
+/** Initial balance of each contract. */
 export const FORTUNE = toNano('100');

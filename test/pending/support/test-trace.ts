@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ActionRow } from '../../../src/db/queries/actions.ts';
-import type { KeptTrace } from '../../../src/pending/pending-traces.ts';
+import type { StoredTrace } from '../../../src/pending/pending-traces.ts';
 
-/** 32 bytes that belong to a name. */
+/** The hash of a name. */
 export function hashOf(name: string): Buffer {
   return createHash('sha256').update(name).digest();
 }
@@ -14,17 +14,17 @@ export function accountOf(name: string): Buffer {
 
 interface MadeTrace {
   readonly accounts?: readonly string[];
-  /** Those of an action that are in no transaction. */
+  /** Accounts of an action that are in no transaction. */
   readonly parties?: readonly string[];
   readonly bytes?: number;
   readonly updatedAt?: number;
 }
 
-/** A trace of a name; its message was packed in another way than the normal one. */
+/** A trace with a given name; its message is not in normalized form. */
 export function madeTrace(
   name: string,
   { accounts = [name], parties = [], bytes = 10, updatedAt = 1 }: MadeTrace = {},
-): KeptTrace {
+): StoredTrace {
   return {
     externalHash: hashOf(`message ${name}`),
     normalizedHash: hashOf(name),
