@@ -2,38 +2,64 @@ import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../chain/bloc
 import { writeBoc } from '../chain/boc/writer.ts';
 import type { SignatureSet } from '../chain/tl/signatures.ts';
 import { topBlock } from '../chain/tlb/shard-hashes.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
 import { type BlockLinkBack, getBlockLinks } from '../lite/methods/block-proofs.ts';
 import {
   type ListedTransaction,
   type ListTransactions,
+  listBlockTransactions,
+  listBlockTransactionsExt,
   readBlockTransactions,
+  type TransactionId3,
 } from '../lite/methods/block-transactions.ts';
-import { getBlockHeader } from '../lite/methods/blocks.ts';
+import { getBlockHeader, getStateRootHash } from '../lite/methods/blocks.ts';
 import { type BlockKey, lookupBlockWithProof } from '../lite/methods/lookups.ts';
 import { blockProofFailure, type ProvenHeader, readWholeBag, runProofCheck } from '../lite/methods/proofs.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../lite/methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof, type ShardBlockLink } from '../lite/methods/shards.ts';
-import type { TransactionId3 } from '../lite/methods/transactions.ts';
 import type { LiteSession, LiteTarget } from '../lite/session.ts';
 import { type LiveCall, NO_SESSION_PREFIX, openSession, rethrowUnattributed } from './session.ts';
 
-/** What a caller knows of a block: its place or a time in it, and perhaps its hashes. */
+/** The newest masterchain block and the start of the chain. */
+export interface MasterchainHead {
+  readonly last: BlockId;
+  /** Hash of the state after the block. */
+  readonly stateRootHash: Buffer;
+  readonly zeroState: BlockId;
+}
+
+/** Reads the newest masterchain block that any lite server of the pool has. */
+export async function readMasterchainHead(call: LiveCall): Promise<MasterchainHead> {
+  const { caches, check, pool } = call.ports;
+  const servers = pool(call.group);
+  const session = await openSession(call, { seqno: servers.head?.seqno });
+  // The head of the pool and not of the session, whose server may be behind: what clients see never goes back.
+  const last = servers.consensusBlock();
+  const stateRootHash = await caches.stateRoots.get(last.rootHash.toString('base64'), call, () =>
+    session.run(({ query }) =>
+      getStateRootHash((request) => query(request, { waitSeqno: last.seqno }), last, check),
+    ),
+  );
+  return { last, stateRootHash, zeroState: servers.zeroState };
+}
+
+/** What a caller knows of a block: its seqno, a logical time or a time in it, and perhaps its hashes. */
 type BlockQuery = BlockKey & {
   readonly rootHash?: Buffer | undefined;
   readonly fileHash?: Buffer | undefined;
 };
 
 /**
- * Finds a block in the chain of the reference block. A block that is given by its whole name is not looked up: what is
- * asked about it next is checked against its hashes.
+ * Finds a block in the chain of the reference block. A block that is given with both hashes is not looked up: whatever
+ * is read from it next is checked against its hashes.
  */
 export async function findBlock(call: LiveCall, target: LiteTarget, wanted: BlockQuery): Promise<BlockId> {
   return fullBlockId(wanted, target) ?? (await lookUp(call, target, wanted)).block;
 }
 
-/** The same with the header of the block. */
+/** Finds a block and reads its header. */
 export async function findHeader(
   call: LiveCall,
   target: LiteTarget,
@@ -45,14 +71,9 @@ export async function findHeader(
   return block === target.reference ? header : rethrowUnattributed(header);
 }
 
-/** The key of a masterchain block. */
-export function masterchainKey(seqno: number) {
-  return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
-}
-
 /**
- * The masterchain block that a session about a block should be opened for. A number in a shard does not tell; but
- * callers often have it from the newest masterchain block, and then a server that is behind does not know it yet.
+ * The masterchain seqno to open a session for when a block is requested. The seqno of a shard block does not tell; but
+ * callers often have it from the newest masterchain block, and a server that is behind does not know that block yet.
  */
 export function sessionSeqno(
   { ports, group }: LiveCall,
@@ -76,6 +97,20 @@ function lookUp({ ports }: LiveCall, { query, reference }: LiteTarget, key: Bloc
   return lookupBlockWithProof(query, reference, key, ports.check);
 }
 
+function masterchainKey(seqno: number) {
+  return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
+}
+
+/** Reads the newest blocks of all shards at a masterchain block. */
+export async function readShards(call: LiveCall, seqno: number): Promise<BlockId[]> {
+  const session = await openSession(call, { seqno });
+  const shards = await session.run(async (target) => {
+    const block = await findBlock(call, target, masterchainKey(seqno));
+    return getAllShardsInfo(target.query, block, call.ports.check);
+  });
+  return shards.map(topBlock);
+}
+
 /** Which transactions of which block are wanted. */
 export type BlockTransactionsQuery = BlockQuery & {
   readonly seqno: number;
@@ -83,54 +118,81 @@ export type BlockTransactionsQuery = BlockQuery & {
   readonly after: TransactionId3 | undefined;
 };
 
-/** Reads transactions of a block by account and logical time; gives the block, and whether more may follow. */
-export async function readTransactionsInBlock<T extends ListedTransaction>(
+/** The block that was read, and whether more transactions may follow. */
+interface BlockTransactionsEnd {
+  readonly block: BlockId;
+  readonly incomplete: boolean;
+}
+
+/** Lists the ids of a block's transactions, by account and logical time. */
+export function listTransactionsInBlock(
+  call: LiveCall,
+  wanted: BlockTransactionsQuery,
+  take: (listed: ListedTransaction) => void,
+): Promise<BlockTransactionsEnd> {
+  return readPages(call, listBlockTransactions, wanted, take);
+}
+
+/**
+ * Reads a block's transactions, by account and logical time. `take` runs inside the proof check, because it may be the
+ * first to read deeper cells of the transaction.
+ */
+export function readTransactionsInBlock(
+  call: LiveCall,
+  wanted: BlockTransactionsQuery,
+  take: (transaction: Transaction) => void,
+): Promise<BlockTransactionsEnd> {
+  return readPages(call, listBlockTransactionsExt, wanted, ({ cells, cell }) =>
+    runProofCheck('VALIDATE_TRANSACTION', () => take(readTransaction(cells, cell, wanted.workchain))),
+  );
+}
+
+async function readPages<T extends ListedTransaction>(
   call: LiveCall,
   list: ListTransactions<T>,
   wanted: BlockTransactionsQuery,
   take: (transaction: T) => void,
-): Promise<{ readonly block: BlockId; readonly incomplete: boolean }> {
+): Promise<BlockTransactionsEnd> {
   const { rootHash, fileHash, limit, after } = wanted;
   const session = await openSession(call, {
     seqno: sessionSeqno(call, wanted),
     refusalPrefix: NO_SESSION_PREFIX,
   });
   const block = await session.run((target) => findBlock(call, target, wanted));
-  const claimed = rootHash !== undefined && fileHash !== undefined;
+  const isClaimed = rootHash !== undefined && fileHash !== undefined;
   const incomplete = await readBlockTransactions(
     (part) =>
       session.run(({ query }) => {
         const page = list(query, block, part, call.ports.check);
-        return claimed ? rethrowUnattributed(page) : page;
+        return isClaimed ? rethrowUnattributed(page) : page;
       }),
     { limit, after },
     take,
   );
-  // A block never changes, and this one is named by its number or by its hashes.
+  // A block never changes, and this one is named by its seqno or by its hashes.
   call.immutable = true;
   return { block, incomplete };
 }
 
-/** A masterchain block and what its validators signed it with. */
+/** A masterchain block and the signatures of its validators. */
 interface SignedBlock {
   readonly block: BlockId;
   readonly signatures: SignatureSet;
 }
 
-/** Reads the signatures of a masterchain block, which are part of its proof from the block before. */
-export async function readSignedBlock(
-  call: LiveCall,
-  target: LiteTarget,
-  seqno: number,
-): Promise<SignedBlock> {
-  const { check, memory } = call.ports;
-  const before = await findBlock(call, target, masterchainKey(seqno - 1));
-  const block = await findBlock(call, target, masterchainKey(seqno));
-  const options = { ...check, signersOf: memory.signersOf };
-  const last = (await getBlockLinks(target.query, before, block, options)).at(-1);
-  // Without signatures it would be a step back, which the order of the two blocks rules out.
-  if (last?.kind !== 'forward') throw blockProofFailure('got invalid proof chain');
-  return { block, signatures: last.signatures };
+/** Reads the signatures of a masterchain block; they are part of its proof from the block before. */
+export async function readSignedBlock(call: LiveCall, seqno: number): Promise<SignedBlock> {
+  const { check, caches } = call.ports;
+  const session = await openSession(call, { seqno });
+  return session.run(async (target) => {
+    const before = await findBlock(call, target, masterchainKey(seqno - 1));
+    const block = await findBlock(call, target, masterchainKey(seqno));
+    const options = { ...check, signersOf: caches.signersOf };
+    const last = (await getBlockLinks(target.query, before, block, options)).at(-1);
+    // A link without signatures would lead back, which the order of the two blocks rules out.
+    if (last?.kind !== 'forward') throw blockProofFailure('got invalid proof chain');
+    return { block, signatures: last.signatures };
+  });
 }
 
 /** How a masterchain block proves another block: back to an older masterchain block, and down to the shard. */
@@ -138,23 +200,23 @@ export interface ProvenShardBlock {
   readonly from: BlockId;
   readonly masterchain: BlockId;
   readonly links: readonly ShardBlockLink[];
-  /** One step at most. */
+  /** At most one link. */
   readonly back: readonly BlockLinkBack[];
 }
 
-/** Proves a block from a masterchain block: the one with a number, or the reference block. */
+/** Proves a block from the masterchain block with a seqno, or from the reference block. */
 export async function proveShardBlock(
   call: LiveCall,
-  session: LiteSession,
-  wanted: BlockQuery,
+  wanted: BlockQuery & { readonly seqno: number },
   fromSeqno: number | undefined,
 ): Promise<ProvenShardBlock> {
+  const session = await openSession(call, { seqno: fromSeqno ?? sessionSeqno(call, wanted) });
   const block = await session.run((target) => findBlock(call, target, wanted));
   const from = fromSeqno === undefined ? session.reference : await findFrom(call, session, fromSeqno);
   return session.run((target) => prove(call, target, block, from));
 }
 
-/** A run of its own: the text may only change once no other server can do better. */
+/** Runs by itself: the error text may only change after every suitable server has failed. */
 async function findFrom(call: LiveCall, session: LiteSession, seqno: number): Promise<BlockId> {
   try {
     return await session.run((target) => findBlock(call, target, masterchainKey(seqno)));
@@ -165,7 +227,7 @@ async function findFrom(call: LiveCall, session: LiteSession, seqno: number): Pr
 }
 
 async function prove(
-  { ports: { check, memory } }: LiveCall,
+  { ports: { check, caches } }: LiveCall,
   { query }: LiteTarget,
   block: BlockId,
   from: BlockId,
@@ -173,50 +235,51 @@ async function prove(
   const { masterchainId: masterchain, links } = await getShardBlockProof(query, block, check);
   if (masterchain.seqno > from.seqno) throw new Failure('lite_server', 'from mc block is too old');
   if (sameBlock(from, masterchain)) return { from, masterchain, links, back: [] };
-  const steps = await getBlockLinks(query, from, masterchain, { ...check, signersOf: memory.signersOf });
+  const steps = await getBlockLinks(query, from, masterchain, { ...check, signersOf: caches.signersOf });
   const [step] = steps;
   if (steps.length !== 1 || step?.kind !== 'back') throw blockProofFailure('got invalid proof chain');
-  return { from, masterchain, links, back: [rewrite(step)] };
+  return { from, masterchain, links, back: [rewriteProofs(step)] };
 }
 
-/** By contract these proofs are bags of one form, whatever the server's looks like. */
-function rewrite(link: BlockLinkBack): BlockLinkBack {
-  const again = (proof: Buffer) => {
+/** By contract these proofs are serialised in one form, whatever form the lite server uses. */
+function rewriteProofs(link: BlockLinkBack): BlockLinkBack {
+  const rewrite = (proof: Buffer) => {
     const cells = readWholeBag(proof);
     return writeBoc({ cells, roots: [cells.root] }, { order: 'tonlib', crc: false });
   };
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => ({
     ...link,
-    destProof: again(link.destProof),
-    proof: again(link.proof),
-    stateProof: again(link.stateProof),
+    destProof: rewrite(link.destProof),
+    proof: rewrite(link.proof),
+    stateProof: rewrite(link.stateProof),
   }));
 }
 
-/** How many messages wait in the out-queues at the reference block. */
+/** How many messages wait in the out-queues of all shards. */
 export interface QueueSizes {
   /** The masterchain first. */
   readonly queues: readonly { readonly block: BlockId; readonly size: number }[];
-  /** From which size on a shard refuses external messages. */
+  /** Queue size from which a shard rejects external messages. */
   readonly limit: number;
 }
 
-const CONCURRENCY = 16;
+const MAX_CONCURRENT_QUERIES = 16;
 
-/** Reads the sizes of all out-queues at the reference block. */
-export async function readQueueSizes(
-  { ports: { check } }: LiveCall,
-  { query, reference }: LiteTarget,
-): Promise<QueueSizes> {
-  const sizeOf = async (block: BlockId) => ({
-    block,
-    // Nothing waits in a zero state, and no server has a block to prove that with.
-    size: block.seqno === 0 ? 0 : await getBlockOutMsgQueueSize(query, block, check),
+/** Reads the sizes of all out-queues at the newest block. */
+export async function readQueueSizes(call: LiveCall): Promise<QueueSizes> {
+  const { check } = call.ports;
+  const session = await openSession(call);
+  return session.run(async ({ query, reference }) => {
+    const sizeOf = async (block: BlockId) => ({
+      block,
+      // The queue of a zero state is empty, and no server has a block to prove that with.
+      size: block.seqno === 0 ? 0 : await getBlockOutMsgQueueSize(query, block, check),
+    });
+    const [shards, { extMsgQueueSizeLimit }] = await Promise.all([
+      getAllShardsInfo(query, reference, check),
+      getOutMsgQueueSizes(query, { workchain: MASTERCHAIN, shard: WHOLE_SHARD }),
+    ]);
+    const blocks = [reference, ...shards.map(topBlock)];
+    return { queues: await mapInOrder(blocks, MAX_CONCURRENT_QUERIES, sizeOf), limit: extMsgQueueSizeLimit };
   });
-  const [shards, { extMsgQueueSizeLimit }] = await Promise.all([
-    getAllShardsInfo(query, reference, check),
-    getOutMsgQueueSizes(query, { workchain: MASTERCHAIN, shard: WHOLE_SHARD }),
-  ]);
-  const queues = await mapInOrder([reference, ...shards.map(topBlock)], CONCURRENCY, sizeOf);
-  return { queues, limit: extMsgQueueSizeLimit };
 }

@@ -1,36 +1,31 @@
 import { readBoc } from '../chain/boc/bag.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
+import type { CellRef } from '../chain/boc/cells.ts';
+import { writeCellBoc } from '../chain/boc/writer.ts';
 import { configParam, readGlobalVersion } from '../chain/tlb/config.ts';
 import { readMcStateInfo } from '../chain/tlb/masterchain-state.ts';
 import type { Log } from '../lib/log.ts';
 import { CONFIG_WITH_PREVIOUS_BLOCKS, getConfigAll, getConfigParams } from '../lite/methods/config.ts';
-import {
-  type CellRef,
-  type CheckOptions,
-  hashOf,
-  masterchainExtra,
-  runProofCheck,
-} from '../lite/methods/proofs.ts';
+import { type CheckOptions, hashOf, masterchainExtra, runProofCheck } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import { prepareConfig, prevBlocksOf, writePrevBlocks } from '../vm/shared-inputs.ts';
 import { isNewerThanEmulator, TVM_VERSION } from '../vm/vm.ts';
-import type { LatestConfig, PreparedConfig } from './memory.ts';
+import type { BlockConfig, PreparedConfig } from './caches.ts';
 import { type LiveCall, masterchainBlock, openSession } from './session.ts';
 
-/** What is wanted of the configuration. */
+/** Which part of the config is wanted, and when. */
 interface ConfigQuery {
-  /** The masterchain block as of which; the newest one when left out. */
+  /** Seqno of the masterchain block; undefined for the newest one. */
   readonly seqno: number | undefined;
-  /** The only parameters that will be looked at; all of them when left out. */
+  /** The only params that will be read; all of them when left out. */
   readonly params?: readonly number[];
 }
 
-/** The configuration as of a masterchain block: the root of its parameters, for `configParam`. */
+/** Reads the config as of a masterchain block: the root of its params, for `configParam`. */
 export async function readConfigAt(call: LiveCall, { seqno, params }: ConfigQuery): Promise<CellRef> {
   const session = await openSession(call, { seqno });
   return session.run(async (target) => {
-    if (seqno === undefined) return latestConfig(call, target);
+    if (seqno === undefined) return readBlockConfig(call, target);
     const { check } = call.ports;
     const block = await masterchainBlock(target, seqno, check);
     return params === undefined
@@ -39,21 +34,22 @@ export async function readConfigAt(call: LiveCall, { seqno, params }: ConfigQuer
   });
 }
 
+/** Config param with the version of the network's rules. */
 const GLOBAL_VERSION = 8;
 
 /**
- * The configuration at the reference block of a target. A small question a block shows the blocks before it and the
- * hash of the configuration; the hundreds of kilobytes of a configuration itself are asked for when it is a new one.
+ * Reads the config at the reference block of a target. One small query per block shows the previous blocks and the hash
+ * of the config; the config itself, hundreds of kilobytes, is read only when its hash is new.
  */
-export function latestConfig(
+export function readBlockConfig(
   call: LiveCall,
   { query, reference }: Pick<LiteTarget, 'query' | 'reference'>,
-): Promise<LatestConfig> {
-  const { memory, check } = call.ports;
-  return memory.heads.get(reference.rootHash.toString('hex'), call, async () => {
+): Promise<BlockConfig> {
+  const { caches, check } = call.ports;
+  return caches.blockConfigs.get(reference.rootHash.toString('hex'), call, async () => {
     const params = [GLOBAL_VERSION];
     const head = await getConfigParams(query, reference, params, check, CONFIG_WITH_PREVIOUS_BLOCKS);
-    const config = await memory.configs.get(hashOf(head).toString('hex'), call, async () => {
+    const config = await caches.configs.get(hashOf(head).toString('hex'), call, async () => {
       const prepared = prepareConfigCells(await getConfigAll(query, reference, check));
       noteVersion(call, prepared.vm.globalVersion);
       return prepared;
@@ -67,28 +63,28 @@ export function latestConfig(
   });
 }
 
-/** Says once for each version that the network has rules which our TVM does not know. */
-function noteVersion({ ports: { memory }, log }: LiveCall, version: number): void {
-  if (version === memory.globalVersion) return;
-  memory.globalVersion = version;
+/** Logs once per version that the network has rules that our TVM does not know. */
+function noteVersion({ ports: { caches }, log }: LiveCall, version: number): void {
+  if (version === caches.globalVersion) return;
+  caches.globalVersion = version;
   if (isNewerThanEmulator(version))
     log.warn(
       { globalVersion: version, tvmVersion: TVM_VERSION },
-      'the network is ahead of our TVM: a few get-methods may give other results',
+      'Network version is newer than our TVM, a few get-methods may differ',
     );
 }
 
-/** Makes a configuration ready for readers and runs, with nothing left of the proof around it. Takes milliseconds. */
+/** Prepares a config for readers and TVM runs, without the proof around it. Takes milliseconds. */
 function prepareConfigCells({ cells, cell }: CellRef): PreparedConfig {
-  const boc = writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false });
+  const boc = writeCellBoc(cells, cell);
   const bag = readBoc(boc);
   return { cells: bag, cell: bag.root, vm: prepareConfig(boc) };
 }
 
-interface WatchOptions {
+interface VersionWatchOptions {
   readonly pool: LitePool;
   readonly check: CheckOptions;
-  /** Hears of the version every time it was read. */
+  /** Called every time the version was read. */
   readonly onVersion: (version: number) => void;
   readonly log: Log;
 }
@@ -96,12 +92,12 @@ interface WatchOptions {
 const CHECK_INTERVAL_MS = 600_000;
 const RETRY_MS = 10_000;
 
-/** Reads the version of the network's rules from time to time, and says once when they are newer than ours; returns what ends it. */
-export function watchNetworkVersion({ pool, check, onVersion, log }: WatchOptions): () => void {
+/** Reads the version of the network's rules every ten minutes and warns once if it is newer than ours; returns a function that stops it. */
+export function watchNetworkVersion({ pool, check, onVersion, log }: VersionWatchOptions): () => void {
   let nextMs = 0;
-  let isTold = false;
+  let isWarned = false;
 
-  async function look(): Promise<void> {
+  async function readVersion(): Promise<void> {
     if (performance.now() < nextMs) return;
     nextMs = performance.now() + RETRY_MS;
     const session = await pool.session();
@@ -112,14 +108,14 @@ export function watchNetworkVersion({ pool, check, onVersion, log }: WatchOption
     });
     nextMs = performance.now() + CHECK_INTERVAL_MS;
     onVersion(version);
-    if (!isNewerThanEmulator(version) || isTold) return;
-    isTold = true;
+    if (!isNewerThanEmulator(version) || isWarned) return;
+    isWarned = true;
     log.warn(
       { networkVersion: version, tvmVersion: TVM_VERSION },
-      'The network has newer rules of TVM than the emulator knows; get-methods that depend on them may differ, GET_METHODS=remote avoids that',
+      'Network version is newer than our TVM, a few get-methods may differ; GET_METHODS=remote avoids that',
     );
   }
 
-  // The next block is another chance.
-  return pool.onHead(() => void look().catch(() => undefined));
+  // A failed read is retried with a later block.
+  return pool.onHead(() => void readVersion().catch(() => undefined));
 }

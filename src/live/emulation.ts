@@ -5,10 +5,10 @@ import type { Log } from '../lib/log.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
 import type { LibrarySource } from '../vm/run-with-libraries.ts';
 import type { SharedBoc, VmConfig } from '../vm/shared-inputs.ts';
-import { accountAtBlock } from './accounts.ts';
-import { latestConfig } from './config.ts';
+import { readAccountAtBlock } from './accounts.ts';
+import type { BlockConfig } from './caches.ts';
+import { readBlockConfig } from './config.ts';
 import { RunLibraries } from './libraries.ts';
-import type { LatestConfig } from './memory.ts';
 import {
   type LiveCall,
   type LivePorts,
@@ -17,58 +17,58 @@ import {
   type SessionOptions,
 } from './session.ts';
 
-/** An account as a block left it. */
+/** An account at the block of a snapshot. */
 interface EmulationAccount {
-  /** The ShardAccount as a bag of cells; one with account_none where there is no account. */
+  /** The ShardAccount as a bag of cells; with account_none if the account does not exist. */
   readonly boc: Uint8Array;
-  /** The shard of its workchain that holds it. */
+  /** The shard that holds it. */
   readonly shard: bigint;
 }
 
-/** The chain as it is at one masterchain block: all that an emulation starts from. */
+/** The chain at one masterchain block: everything that an emulation starts from. */
 export interface EmulationSnapshot {
   readonly mcSeqno: number;
-  /** Unix seconds that transactions on top of that block would get. */
+  /** Unix time of transactions on top of the block. */
   readonly utime: number;
-  /** The logical time at which that block ends. */
+  /** The logical time at which the block ends. */
   readonly lt: bigint;
   readonly config: VmConfig;
   readonly prevBlocks: SharedBoc | undefined;
   /** Throws NoSuchShard for a workchain that does not exist. */
-  account(place: AccountId): Promise<EmulationAccount>;
+  account(account: AccountId): Promise<EmulationAccount>;
   readonly libraries: LibrarySource;
 }
 
-/** How the chain is opened for an emulation. */
+/** Which snapshot to open, and how long that may take. */
 export interface SnapshotOptions {
-  /** The masterchain block to start from; the newest when left out. */
+  /** Seqno of the masterchain block; the newest one when left out. */
   readonly seqno?: number | undefined;
-  /** The group of lite servers that a caller's plan names. */
+  /** Group of lite servers that the caller's plan names; undefined for the shared ones. */
   readonly group?: string | undefined;
   readonly budgetMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the chain for emulations, from lite servers. */
+/** Opens snapshots of the chain for emulations. */
 export interface EmulationContext {
   open(options: SnapshotOptions): Promise<EmulationSnapshot>;
 }
 
-/** The chain for emulations, read by the same means as for v2. */
+/** Creates an emulation context that reads from lite servers, with the caches of live. */
 export function createEmulationContext(ports: LivePorts, log: Log): EmulationContext {
-  // As long as an account is remembered, so is what an emulation needs of it.
-  const written = new WeakMap<ProvenAccount, Buffer>();
+  // Kept as long as the account itself is cached.
+  const shardAccounts = new WeakMap<ProvenAccount, Buffer>();
 
-  function write(proven: ProvenAccount): Buffer {
-    const known = written.get(proven);
-    if (known !== undefined) return known;
+  function shardAccountOf(proven: ProvenAccount): Buffer {
+    const cached = shardAccounts.get(proven);
+    if (cached !== undefined) return cached;
     const boc = writeShardAccount(proven);
-    written.set(proven, boc);
+    shardAccounts.set(proven, boc);
     return boc;
   }
 
   async function open({ seqno, group, budgetMs, signal }: SnapshotOptions): Promise<EmulationSnapshot> {
-    const moment = await openChainSnapshot(
+    const snapshot = await openChainSnapshot(
       {
         ports,
         log,
@@ -80,18 +80,18 @@ export function createEmulationContext(ports: LivePorts, log: Log): EmulationCon
       },
       { seqno },
     );
-    const { vm: config, prevBlocks, genUtime, genLt } = await moment.config();
+    const { vm: config, prevBlocks, genUtime, genLt } = await snapshot.config();
     return {
-      mcSeqno: moment.block.seqno,
+      mcSeqno: snapshot.block.seqno,
       lt: genLt,
       config,
       prevBlocks,
-      libraries: moment.libraries,
-      // On top of the newest block the next one is made now; after an older one it was made long ago.
+      libraries: snapshot.libraries,
+      // The block after the newest one would be made now; the one after an older block was made at that time.
       utime: seqno === undefined ? Math.max(genUtime, Math.floor(ports.clock())) : genUtime,
-      account: async (place) => {
-        const proven = await moment.account(place);
-        return { boc: write(proven), shard: proven.shardBlock.shard };
+      account: async (account) => {
+        const proven = await snapshot.account(account);
+        return { boc: shardAccountOf(proven), shard: proven.shardBlock.shard };
       },
     };
   }
@@ -99,23 +99,26 @@ export function createEmulationContext(ports: LivePorts, log: Log): EmulationCon
   return { open };
 }
 
-/** The chain at one masterchain block: all that messages can be run with. */
+/** The chain at one masterchain block, as it was read. */
 export interface ChainSnapshot {
   readonly block: BlockId;
   account(account: AccountId): Promise<ProvenAccount>;
-  config(): Promise<LatestConfig>;
-  /** Those of the newest block, also for an older one: a library is its hash. */
+  config(): Promise<BlockConfig>;
+  /** Those of the newest block, also for an older one: a library never changes under its hash. */
   readonly libraries: LibrarySource;
 }
 
-/** Opens the chain at the newest masterchain block, or at the one of a seqno. */
-export async function openChainSnapshot(call: LiveCall, wish: SessionOptions = {}): Promise<ChainSnapshot> {
-  const session = await openSession(call, wish);
-  const block = await session.run((target) => masterchainBlock(target, wish.seqno, call.ports.check));
+/** Opens the chain at the newest masterchain block, or at the one with a seqno. */
+export async function openChainSnapshot(
+  call: LiveCall,
+  options: SessionOptions = {},
+): Promise<ChainSnapshot> {
+  const session = await openSession(call, options);
+  const block = await session.run((target) => masterchainBlock(target, options.seqno, call.ports.check));
   return {
     block,
-    account: (account) => session.run((target) => accountAtBlock(call, target, block, account)),
-    config: () => session.run(({ query }) => latestConfig(call, { query, reference: block })),
+    account: (account) => session.run((target) => readAccountAtBlock(call, target, block, account)),
+    config: () => session.run(({ query }) => readBlockConfig(call, { query, reference: block })),
     libraries: new RunLibraries(call, {
       query: (request, options) => session.run(({ query }) => query(request, options)),
     }),

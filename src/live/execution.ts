@@ -5,17 +5,18 @@ import type { HangUpListener, HangUps } from '../lib/hang-ups.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
-import type { LiveCall, LivePorts, UsedServers } from './session.ts';
+import type { Caller, LiveCall, LivePorts, UsedServers } from './session.ts';
 
-/** What ends a wait before there is an answer. */
+/** What can end a wait before there is a result. */
 export interface WaitLimits {
   readonly deadlines: Deadlines;
   readonly hangUps: HangUps;
 }
 
-/** One who asks, and until when. */
+/** A client that waits for a result, and until when. */
 interface WaitingClient {
   readonly client: Socket;
+  /** On the clock of `performance.now`. */
   readonly deadlineMs: number;
 }
 
@@ -24,11 +25,10 @@ interface ExecutionOptions {
   readonly log: Log;
   readonly group: string | undefined;
   readonly deadlineMs: number;
-  /** Knows who the work is counted against. */
-  readonly caller?: { readonly payer?: Payer | undefined } | undefined;
+  readonly caller?: Pick<Caller, 'payer'> | undefined;
 }
 
-/** One run of an operation, and those who wait for what comes of it. */
+/** One run of an operation, and the clients that wait for its result. */
 export class Execution<T> implements LiveCall {
   readonly ports: LivePorts;
   readonly log: Log;
@@ -38,7 +38,7 @@ export class Execution<T> implements LiveCall {
   immutable = false;
   readonly #abort = new AbortController();
   readonly signal: AbortSignal = this.#abort.signal;
-  readonly #seats = new Set<Waiter<T>>();
+  readonly #waiters = new Set<Waiter<T>>();
   readonly #caller: ExecutionOptions['caller'];
   #onEnd: (() => void) | undefined;
 
@@ -50,75 +50,74 @@ export class Execution<T> implements LiveCall {
     this.#caller = caller;
   }
 
-  /** Found out only where somebody asks for it. */
+  /** Read from the caller only when asked for: there it is a getter that does work. */
   get payer(): Payer | undefined {
     return this.#caller?.payer;
   }
 
-  /** Hands the result to all who wait; `onEnd` is called once it is there or nobody wants it any more. */
+  /** Passes the result to all waiters; `onEnd` is called when there is a result or when the last waiter has left. */
   follow(result: Promise<T>, onEnd: () => void): void {
     this.#onEnd = onEnd;
     result.then(
-      (answer) => this.#land((seat) => seat.resolve(answer)),
-      (error) => this.#land((seat) => seat.reject(error)),
+      (value) => this.#settle((waiter) => waiter.resolve(value)),
+      (error) => this.#settle((waiter) => waiter.reject(error)),
     );
   }
 
-  /** The result; each who waits has its own deadline, and the work stops when the last one has left. */
-  wait(asker: WaitingClient, impatience: WaitLimits): Promise<T> {
+  /** The result. Each waiter has its own deadline; the work is aborted when the last one has left. */
+  wait(client: WaitingClient, limits: WaitLimits): Promise<T> {
     return new Promise((resolve, reject) => {
-      const leave = (reason: Failure): void => this.#leave(seat, reason);
-      const seat = new Waiter({ asker, impatience, leave, resolve, reject });
-      this.#seats.add(seat);
+      const leave = (reason: Failure): void => this.#leave(waiter, reason);
+      const waiter = new Waiter({ client, limits, leave, resolve, reject });
+      this.#waiters.add(waiter);
     });
   }
 
-  #land(settle: (seat: Waiter<T>) => void): void {
+  #settle(settleOne: (waiter: Waiter<T>) => void): void {
     this.#onEnd?.();
-    for (const seat of this.#seats) {
-      seat.stand();
-      settle(seat);
+    for (const waiter of this.#waiters) {
+      waiter.stop();
+      settleOne(waiter);
     }
-    this.#seats.clear();
+    this.#waiters.clear();
   }
 
-  #leave(seat: Waiter<T>, reason: Failure): void {
-    this.#seats.delete(seat);
-    seat.stand();
-    seat.reject(reason);
-    if (this.#seats.size > 0) return;
-    // One who comes now must not join work that is given up.
+  #leave(waiter: Waiter<T>, reason: Failure): void {
+    this.#waiters.delete(waiter);
+    waiter.stop();
+    waiter.reject(reason);
+    if (this.#waiters.size > 0) return;
+    // Nobody may join work that is being aborted.
     this.#onEnd?.();
     this.#abort.abort(reason);
   }
 }
 
 interface WaiterOptions<T> {
-  readonly asker: WaitingClient;
-  readonly impatience: WaitLimits;
+  readonly client: WaitingClient;
+  readonly limits: WaitLimits;
   readonly leave: (reason: Failure) => void;
-  readonly resolve: (answer: T) => void;
+  readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The place of one who waits. */
 class Waiter<T> implements Waiting, HangUpListener {
   readonly deadlineMs: number;
-  readonly resolve: (answer: T) => void;
+  readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
   readonly #leave: (reason: Failure) => void;
   readonly #client: Socket;
-  readonly #impatience: WaitLimits;
+  readonly #limits: WaitLimits;
 
-  constructor({ asker, impatience, leave, resolve, reject }: WaiterOptions<T>) {
-    this.deadlineMs = asker.deadlineMs;
+  constructor({ client: { client, deadlineMs }, limits, leave, resolve, reject }: WaiterOptions<T>) {
+    this.deadlineMs = deadlineMs;
     this.resolve = resolve;
     this.reject = reject;
     this.#leave = leave;
-    this.#client = asker.client;
-    this.#impatience = impatience;
-    impatience.deadlines.add(this);
-    impatience.hangUps.add(asker.client, this);
+    this.#client = client;
+    this.#limits = limits;
+    limits.deadlines.add(this);
+    limits.hangUps.add(client, this);
   }
 
   onDeadline(): void {
@@ -129,14 +128,20 @@ class Waiter<T> implements Waiting, HangUpListener {
     this.#leave(clientGone());
   }
 
-  /** Nothing can end the wait any more. */
-  stand(): void {
-    this.#impatience.deadlines.delete(this);
-    this.#impatience.hangUps.delete(this.#client, this);
+  /** Removes everything that could end the wait. */
+  stop(): void {
+    this.#limits.deadlines.delete(this);
+    this.#limits.hangUps.delete(this.#client, this);
   }
 }
 
-/** Why work for a client that has closed its connection ends. */
+/** Throws if there is no point in starting work for a client: it has disconnected, or its time is over. */
+export function checkStillWaiting({ client, deadlineMs }: WaitingClient): void {
+  if (client.destroyed) throw clientGone();
+  if (deadlineMs <= performance.now()) throw new LiteBudgetExceeded();
+}
+
+/** The failure of work whose client has disconnected. */
 export function clientGone(): Failure {
   return new Failure('client_gone', 'Client closed the connection');
 }

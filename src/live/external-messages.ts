@@ -1,73 +1,87 @@
 import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { writeBoc } from '../chain/boc/writer.ts';
-import { type ExternalParts, writeExternalMessage } from '../chain/tlb/external-message.ts';
-import { type ExternalInInfo, type Message, normalizedHash, readMessage } from '../chain/tlb/message.ts';
+import {
+  type ExternalInInfo,
+  type ExternalParts,
+  type Message,
+  normalizedHash,
+  readMessage,
+  writeExternalMessage,
+} from '../chain/tlb/message.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
 
-/** An external message that at least one lite server has taken. */
+/** An external message, ready to be sent. */
 export interface ExternalMessage {
-  /** The bag of cells as it was sent. */
+  /** The bag of cells that lite servers get. */
   readonly boc: Buffer;
-  /** Hash of the message as it was sent. */
+  /** Hash of the message as it is. */
   readonly hash: Buffer;
-  /** Hash of the message in its normal form, by which it can be found in a block. */
+  /** Hash of the message in its normal form (TEP-467), by which it can be found in a block. */
   readonly normalizedHash: Buffer;
 }
 
-/** Told of every message that was sent; what it does with it is its own affair, so it must not throw. */
+/** Told of every message that a lite server accepted; must not throw. */
 export interface MessageListener {
   accepted(message: ExternalMessage, payer?: Payer | undefined): void;
 }
 
-/** Sends messages again that no lite server takes yet. */
+/** Retries messages that no lite server accepts yet. */
 export interface Resender {
   /**
-   * Sends a message now and then again, until it is taken or a minute is over; one that is under way already is left
-   * to it. Throws when there are too many.
+   * Sends a message now and repeats that until it is accepted or a minute has passed. A message that is being retried
+   * already is left alone. Throws when too many messages are waiting.
    */
   start(message: ExternalMessage, send: () => Promise<void>): void;
-  /** Ends all of it. */
+  /** Stops all retries. */
   close(): void;
 }
 
-/** Twice as many as nodes take of a message by default; to hash and write a hundred thousand would hold up everybody. */
+/** Twice what nodes accept by default; hashing and writing 100 000 cells would block the event loop. */
 const MAX_CELLS = 16_384;
 const TOO_LARGE =
   'LITE_SERVER_UNKNOWN: cannot apply external message to current state : external message too large, rejecting';
 
-/** Checks that a cell is a message from outside and makes it ready to be sent; refusals are in the words of tonlib. */
+/** A cell is not an external message; the texts are those of tonlib, whose clients know it as a server failure. */
+export class InvalidExternalMessage extends Failure {
+  constructor(text: string, cause?: unknown) {
+    super('lite_server', text, { cause });
+  }
+}
+
+/** Reads an external message and prepares it for sending. */
 export function readExternalMessage(bag: CellBag): ExternalMessage {
-  if (bag.count > MAX_CELLS) throw new Failure('lite_server', TOO_LARGE);
+  if (bag.count > MAX_CELLS) throw new InvalidExternalMessage(TOO_LARGE);
   try {
     return prepareMessage(bag, readMessage(bag, bag.root));
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    throw new Failure('lite_server', 'Failed to unpack Message', { cause: error });
+    throw new InvalidExternalMessage('Failed to unpack Message', error);
   }
 }
 
 function prepareMessage(bag: CellBag, message: Message): ExternalMessage {
   const { info } = message;
   if (info.kind !== 'external-in')
-    throw new Failure('lite_server', 'CommonMsgInfo tag is not ext_in_msg_info');
+    throw new InvalidExternalMessage('CommonMsgInfo tag is not ext_in_msg_info');
   checkAddresses(info);
   return {
-    // Written anew, so that nodes get neither an index nor cells that belong to nothing.
+    // Serialised again, so that nodes get neither an index nor unreferenced cells.
     boc: writeBoc({ cells: bag, roots: [bag.root] }, { order: 'tonlib', crc: false }),
     hash: Buffer.from(message.hash),
     normalizedHash: normalizedHash(message),
   };
 }
 
-/** Accounts do not write from outside, and only they are written to. */
+/** An external message comes from no account and goes to one. */
 function checkAddresses({ src, dest }: ExternalInInfo): void {
-  if (src.kind === 'std' || src.kind === 'var') throw new CellError('a message from an account');
-  if (dest.kind === 'none' || dest.kind === 'extern') throw new CellError('a message to no account');
+  if (src.kind === 'std' || src.kind === 'var') throw new CellError('external message from an account');
+  if (dest.kind === 'none' || dest.kind === 'extern')
+    throw new CellError('external message without a destination account');
 }
 
-/** The message that a body and an init make, as tonlib puts it together. */
+/** Builds an external message of a body and an optional init, in the layout of tonlib. */
 export function buildExternalMessage(parts: ExternalParts): CellBag {
   try {
     return writeExternalMessage(parts);

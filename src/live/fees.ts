@@ -2,11 +2,11 @@ import { beginCell, type Cell } from '@ton/core';
 import type { AccountId } from '../chain/address.ts';
 import { MASTERCHAIN } from '../chain/block-id.ts';
 import { type CellBag, readBoc } from '../chain/boc/bag.ts';
-import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { CellError, type CellRef, type Cells } from '../chain/boc/cells.ts';
 import { Slice } from '../chain/boc/slice.ts';
 import { toCoreCell } from '../chain/boc/ton-core.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
-import { forwardFee, gasBought, gasFee, sizeOfCells, storageFee } from '../chain/fees.ts';
+import { writeCellBoc } from '../chain/boc/writer.ts';
+import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../chain/fees.ts';
 import { readAccount, type StorageInfo } from '../chain/tlb/account.ts';
 import { configParam } from '../chain/tlb/config.ts';
 import {
@@ -17,27 +17,26 @@ import {
   readStoragePrices,
   type StoragePrices,
 } from '../chain/tlb/config-prices.ts';
-import type { ExternalParts } from '../chain/tlb/external-message.ts';
-import { type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
+import { type ExternalParts, type Message, type MessagePart, readMessage } from '../chain/tlb/message.ts';
 import { readTransaction } from '../chain/tlb/transaction.ts';
 import { Failure } from '../lib/errors.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
-import { type CellRef, runProofCheck } from '../lite/methods/proofs.ts';
+import { runProofCheck } from '../lite/methods/proofs.ts';
 import { type LibrarySource, runWithLibraries } from '../vm/run-with-libraries.ts';
 import type { TransactionRun } from '../vm/runs.ts';
 import type { Vm } from '../vm/vm.ts';
-import { type ChainSnapshot, openChainSnapshot } from './emulation.ts';
+import type { BlockConfig } from './caches.ts';
+import { openChainSnapshot } from './emulation.ts';
 import { buildExternalMessage } from './external-messages.ts';
-import type { LatestConfig } from './memory.ts';
 import { type LiveCall, NO_SESSION_PREFIX } from './session.ts';
 
-/** A message whose fees are asked for. */
-interface FeeRequest extends ExternalParts {
-  /** Every check of a signature succeeds. */
+/** An external message whose fees are estimated. */
+export interface FeeRequest extends ExternalParts {
+  /** Every signature check succeeds. */
   readonly ignoreSignature: boolean;
 }
 
-/** What a message from outside would cost an account, in nanotons. */
+/** What an external message would cost its account, in nanotons. */
 export interface FeeEstimate {
   readonly importFee: bigint;
   readonly storageFee: bigint;
@@ -46,72 +45,78 @@ export interface FeeEstimate {
 }
 
 /**
- * Estimates the fees of a message at the newest block, as tonlib does: from a run of the contract, not a transaction.
- * The account, the configuration and the libraries are read, and the message is run, as for the emulation of a trace;
- * it differs in the account that the message goes to (`runExternal`) and in what is added up.
+ * Estimates the fees of a message at the newest block as tonlib does: from a run of the contract, not from a
+ * transaction. Account, config and libraries are read and the message is run as in the emulation of a trace; the
+ * difference is the account that gets the message (`runExternal`) and which fees are added up.
  */
-export async function estimateFee(call: LiveCall, question: FeeRequest): Promise<FeeEstimate> {
-  const message = buildExternalMessage(question);
-  const isMasterchain = question.to.workchain === MASTERCHAIN;
-  const moment = await openChainSnapshot(call, { refusalPrefix: NO_SESSION_PREFIX });
-  const [proven, config] = await Promise.all([moment.account(question.to), moment.config()]);
-  const payer = readFeePayer(proven, question.init);
+export async function estimateFee(call: LiveCall, request: FeeRequest): Promise<FeeEstimate> {
+  const message = buildExternalMessage(request);
+  const isMasterchain = request.to.workchain === MASTERCHAIN;
+  const snapshot = await openChainSnapshot(call, { refusalPrefix: NO_SESSION_PREFIX });
+  const [proven, config] = await Promise.all([snapshot.account(request.to), snapshot.config()]);
+  const account = readFeeAccount(proven, request.init);
   const prices = readFeePrices(config, isMasterchain);
-  const { accepted, gasUsed, actions } = await runMessage(call, question, { moment, config, payer, prices });
+  const { libraries } = snapshot;
+  const { accepted, gasUsed, actions } = await runMessage(call, request, {
+    libraries,
+    config,
+    account,
+    prices,
+  });
   return {
     importFee: importFee(message, prices.importing),
-    storageFee: storageFee(payer.storage, payer.utime, prices.storage, isMasterchain),
+    storageFee: storageFee(account.storage, account.utime, prices.storage, isMasterchain),
     gasFee: accepted ? gasFee(gasUsed, prices.gas) : 0n,
     forwardFee: actions === undefined ? 0n : actionFees(actions, isMasterchain, prices),
   };
 }
 
 interface RunContext {
-  readonly moment: ChainSnapshot;
-  readonly config: LatestConfig;
-  readonly payer: FeePayer;
+  readonly libraries: LibrarySource;
+  readonly config: BlockConfig;
+  readonly account: FeeAccount;
   readonly prices: FeePrices;
 }
 
 async function runMessage(
   call: LiveCall,
   { to, body, ignoreSignature }: FeeRequest,
-  { moment, config, payer: { code, ...payer }, prices: { gas, importing } }: RunContext,
+  { libraries, config, account: { code, ...account }, prices: { gas, importing } }: RunContext,
 ): Promise<ExternalOutcome> {
-  // By tonlib's rule a message is accepted once no credit is left, and who cannot pay any gas has none to begin with.
-  const hasCredit = gas.gasCredit > 0n && gasBought(payer.balance, gas) > 0n;
+  // By tonlib's rule a message is accepted once no credit is left; an account that can pay no gas has no credit at all.
+  const hasCredit = gas.gasCredit > 0n && affordableGas(account.balance, gas) > 0n;
   if (!hasCredit) return { accepted: true, gasUsed: 0n, actions: undefined };
   if (code === undefined) return NOT_ACCEPTED;
-  // The contract gets the message without the init, which it has become already.
+  // The contract gets the message without the init: the init is its state already.
   const message = buildExternalMessage({ to, body });
   const run = {
-    ...payer,
+    ...account,
     account: to,
     code,
     ignoreSignature,
     config: config.vm,
     prevBlocks: config.prevBlocks,
-    message: writeBoc({ cells: message, roots: [message.root] }, { order: 'core', crc: false }),
+    message: writeCellBoc(message, message.root),
     importFee: importFee(message, importing),
   };
-  return runExternal(call.ports.vm, run, moment.libraries, call);
+  return runExternal(call.ports.vm, run, libraries, call);
 }
 
-/** The fee for bringing a message into the chain; its root cell is free. */
+/** The fee for importing a message into the chain; its root cell is free. */
 function importFee(message: CellBag, prices: ForwardPrices): bigint {
   const refs = Array.from({ length: message.refCount(message.root) }, (_, i) => message.ref(message.root, i));
-  return forwardFee(sizeOfCells(message, refs), prices);
+  return forwardFee(countCells(message, refs), prices);
 }
 
-/** What an estimate needs of an account. */
-interface FeePayer {
+/** What an estimate needs to know of the account. */
+interface FeeAccount {
   readonly code: CellRef | undefined;
   readonly data: CellRef | undefined;
   readonly balance: bigint;
   /** The root of a dictionary. */
   readonly extraCurrencies: CellRef | undefined;
   readonly storage: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'lastPaid'>;
-  /** When the block was made that the account was read from, in unix seconds. */
+  /** Unix time of the block that the account was read from. */
   readonly utime: number;
 }
 
@@ -123,8 +128,8 @@ const NO_ACCOUNT = {
   storage: { usedCells: 0, usedBits: 0, lastPaid: 0 },
 };
 
-/** Reads who would pay for a message. Its init takes the place of code and data, whatever the account has. */
-function readFeePayer(proven: ProvenAccount, init: ExternalParts['init']): FeePayer {
+/** Reads the account that would pay. The init of the message replaces its code and data. */
+function readFeeAccount(proven: ProvenAccount, init: ExternalParts['init']): FeeAccount {
   return {
     ...readExisting(proven),
     ...(init && {
@@ -135,7 +140,7 @@ function readFeePayer(proven: ProvenAccount, init: ExternalParts['init']): FeePa
   };
 }
 
-function readExisting({ account: found }: ProvenAccount): Omit<FeePayer, 'utime'> {
+function readExisting({ account: found }: ProvenAccount): Omit<FeeAccount, 'utime'> {
   if (found === undefined) return NO_ACCOUNT;
   const { cells } = found;
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
@@ -153,20 +158,19 @@ function readExisting({ account: found }: ProvenAccount): Omit<FeePayer, 'utime'
   });
 }
 
-/** What things cost. */
+/** Prices that the config sets for an account. */
 export interface FeePrices {
   readonly storage: readonly StoragePrices[];
-  /** For an account of the masterchain, or of any other workchain. */
+  /** Of the account's workchain. */
   readonly gas: GasPrices;
-  /** For a message that stays out of the masterchain. */
+  /** For a message between accounts outside the masterchain. */
   readonly forward: ForwardPrices;
   /** For a message to or from the masterchain. */
   readonly masterchainForward: ForwardPrices;
-  /** The one of the two for a message from outside to the account. */
+  /** For an external message to the account; one of the two above. */
   readonly importing: ForwardPrices;
 }
 
-/** Reads the prices that a configuration sets for an account. */
 function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePrices {
   const param = (index: number): number => {
     const found = configParam(cells, cell, index);
@@ -184,44 +188,44 @@ function readFeePrices({ cells, cell }: CellRef, isMasterchain: boolean): FeePri
   };
 }
 
-/** A contract about to get a message from outside. */
+/** A contract that is about to get an external message. */
 interface ExternalRun extends Pick<TransactionRun, 'config' | 'prevBlocks' | 'utime' | 'ignoreSignature'> {
   readonly account: AccountId;
   readonly code: CellRef;
   readonly data: CellRef | undefined;
-  /** What the contract sees as its balance. */
+  /** The balance that the contract sees. */
   readonly balance: bigint;
   /** The root of a dictionary. */
   readonly extraCurrencies: CellRef | undefined;
-  /** A bag of cells with a message to the account, without an init. */
+  /** The message as a bag of cells, without an init. */
   readonly message: Uint8Array;
-  /** What a transaction takes from the balance for the message before the contract runs. */
+  /** What a transaction takes from the balance before the contract runs. */
   readonly importFee: bigint;
 }
 
-/** What a contract did with a message from outside. */
+/** What the contract did with the message. */
 interface ExternalOutcome {
   readonly accepted: boolean;
   readonly gasUsed: bigint;
-  /** The list of its actions, if it succeeded. */
+  /** The list of output actions, if the run succeeded. */
   readonly actions: CellRef | undefined;
 }
 
-/** The contract did not accept the message, or there is none. */
+/** The contract did not accept the message, or there is no contract. */
 const NOT_ACCEPTED: ExternalOutcome = { accepted: false, gasUsed: 0n, actions: undefined };
-/** Any but zeros, in whose place the emulator would put a random one. */
+/** Not zeros, which the emulator would replace by a random seed. */
 const RAND_SEED = Buffer.alloc(32, 1);
 
 /**
- * Runs a contract on a message from outside. The emulator does it only as a part of a transaction, so the account is
- * made up such that nothing of a transaction is felt by the contract: it has paid its rent, and has the cost of
- * importing the message on top of its balance.
+ * Runs a contract on an external message. The emulator can do that only within a transaction, so the account is made up
+ * such that the contract notices nothing of the transaction: its storage is paid, and the import fee is added to its
+ * balance.
  */
 async function runExternal(
   vm: Vm,
   run: ExternalRun,
   libraries: LibrarySource,
-  patience: Pick<LiveCall, 'deadlineMs' | 'signal'>,
+  limits: Pick<LiveCall, 'deadlineMs' | 'signal'>,
 ): Promise<ExternalOutcome> {
   const { config, prevBlocks, utime, ignoreSignature, message } = run;
   const shardAccount = shardAccountOf(run).toBoc({ idx: false, crc32: false });
@@ -238,7 +242,7 @@ async function runExternal(
       ...(ignoreSignature !== undefined && { ignoreSignature }),
     },
     libraries,
-    patience,
+    limits,
   );
   if (outcome.kind === 'not_accepted') return NOT_ACCEPTED;
   if (outcome.kind === 'refused') throw internalFailure(outcome.text);
@@ -260,18 +264,18 @@ function shardAccountOf(run: ExternalRun): Cell {
   const [extra, code, data] = [run.extraCurrencies, run.code, run.data].map(
     (part) => part && toCoreCell(part.cells, part.cell),
   );
-  const made = beginCell().storeBit(1);
-  made.storeUint(0b100, 3).storeInt(account.workchain, 8).storeBuffer(account.hash);
+  const builder = beginCell().storeBit(1);
+  builder.storeUint(0b100, 3).storeInt(account.workchain, 8).storeBuffer(account.hash);
   // Storage: nothing used, no extra, paid until now, nothing due.
-  made
+  builder
     .storeUint(0, 3 + 3 + 3)
     .storeUint(utime, 32)
     .storeBit(0);
-  made.storeUint(0, 64);
-  made.storeCoins(balance + importFee).storeMaybeRef(extra);
+  builder.storeUint(0, 64);
+  builder.storeCoins(balance + importFee).storeMaybeRef(extra);
   // Active, neither a prefix nor special; no libraries.
-  made.storeUint(0b1_00, 3).storeMaybeRef(code).storeMaybeRef(data).storeBit(0);
-  return beginCell().storeRef(made.endCell()).storeUint(0, 256).storeUint(0, 64).endCell();
+  builder.storeUint(0b1_00, 3).storeMaybeRef(code).storeMaybeRef(data).storeBit(0);
+  return beginCell().storeRef(builder.endCell()).storeUint(0, 256).storeUint(0, 64).endCell();
 }
 
 const SEND_MESSAGE = 0x0ec3c86d;
@@ -279,13 +283,13 @@ const SET_CODE = 0xad4de08e;
 const RESERVE = 0x36e6b809;
 const CHANGE_LIBRARY = 0x26fa1dd4;
 const MAX_ACTIONS = 20;
-/** Bits of the mode of sending that tonlib does not know; two others exclude each other. */
+/** Bits of the send mode that tonlib does not know; two others exclude each other. */
 const UNKNOWN_MODES = 0x0c;
 const EXCLUSIVE_MODES = 0xc0;
 
 /**
- * What it costs to forward the messages that a list of actions sends. The limits and texts are tonlib's, which
- * clients of estimates know, and not those of the chain.
+ * The fees for forwarding the messages that a list of actions sends. Limits and error texts are those of tonlib, which
+ * clients know, not those of the chain.
  */
 export function actionFees(
   { cells, cell }: CellRef,
@@ -293,23 +297,23 @@ export function actionFees(
   { forward, masterchainForward }: FeePrices,
 ): bigint {
   let total = 0n;
-  for (const action of actionsOf(cells, cell)) {
+  for (const action of listActions(cells, cell)) {
     const slice = new Slice(cells, action);
     slice.ref();
     const tag = slice.bitsLeft < 32 ? undefined : slice.uint(32);
     if (tag === SET_CODE) throw internalFailure('estimate_fee: action_set_code unsupported');
     if (tag === SEND_MESSAGE) {
-      const message = readSent(slice);
+      const message = readSentMessage(slice);
       const isMasterchain = fromMasterchain || goesToMasterchain(message);
-      total += forwardFee(sizeOf(message), isMasterchain ? masterchainForward : forward);
+      total += forwardFee(sizeOfMessage(message), isMasterchain ? masterchainForward : forward);
     } else if (tag !== RESERVE && tag !== CHANGE_LIBRARY)
       throw internalFailure('action list invalid: invalid tag');
   }
   return total;
 }
 
-/** The cells of the actions, the first one first: each refers to the one before it. */
-function actionsOf(cells: Cells, last: number): number[] {
+/** The cells of the actions, first one first; in the chain each refers to the one before it. */
+function listActions(cells: Cells, last: number): number[] {
   const actions: number[] = [];
   for (let cell = last; cells.bits[cell]! > 0 || cells.refCount(cell) > 0; cell = cells.ref(cell, 0)) {
     if (cells.refCount(cell) === 0)
@@ -321,7 +325,7 @@ function actionsOf(cells: Cells, last: number): number[] {
   return actions.reverse();
 }
 
-function readSent(slice: Slice): Message {
+function readSentMessage(slice: Slice): Message {
   try {
     const mode = slice.uint(8);
     const cell = slice.ref();
@@ -343,10 +347,10 @@ function goesToMasterchain({ info }: Message): boolean {
   return dest.kind === 'std' && dest.workchain === MASTERCHAIN;
 }
 
-/** Init and body are paid for, except for what of them lies in the root. */
-function sizeOf({ cells, init, body }: Message) {
+/** Init and body count, except for the parts of them in the root cell. */
+function sizeOfMessage({ cells, init, body }: Message) {
   const refs = [init?.part, body].flatMap((part) => (part === undefined ? [] : cellsOf(cells, part)));
-  return sizeOfCells(cells, refs);
+  return countCells(cells, refs);
 }
 
 function cellsOf(cells: Cells, { cell, whole, refAt, refEnd }: MessagePart): number[] {
@@ -354,7 +358,7 @@ function cellsOf(cells: Cells, { cell, whole, refAt, refEnd }: MessagePart): num
   return Array.from({ length: refEnd - refAt }, (_, i) => cells.ref(cell, refAt + i));
 }
 
-/** What is wrong inside an estimate, in the words that existing clients know: tonlib puts no space between. */
+/** A failure within an estimate, in the wording of tonlib: it has no space after INTERNAL. */
 function internalFailure(detail: string): Failure {
   return new Failure('lite_server', `INTERNAL${detail}`);
 }

@@ -1,6 +1,6 @@
 import type { AccountId } from '../chain/address.ts';
 import type { Cells } from '../chain/boc/cells.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
+import { writeCellBoc } from '../chain/boc/writer.ts';
 import { intEntry, type StackEntry } from '../chain/stack/entries.ts';
 import { readStackBoc, writeStackBoc } from '../chain/stack/vm-stack.ts';
 import { type Account, readAccount } from '../chain/tlb/account.ts';
@@ -13,66 +13,64 @@ import { refuse, runProofCheck } from '../lite/methods/proofs.ts';
 import type { LiteTarget } from '../lite/session.ts';
 import { type GetMethodRun, MAX_BALANCE } from '../vm/runs.ts';
 import type { AccountAt } from './accounts.ts';
-import { latestConfig } from './config.ts';
+import type { CodeTextCache, Contract, Contracts } from './caches.ts';
+import { readBlockConfig } from './config.ts';
 import { RunLibraries } from './libraries.ts';
-import type { CodeTextCache, Contract, Contracts } from './memory.ts';
 import type { LiveCall } from './session.ts';
 
-/** What a get-method gave; the top of the stack comes last. */
-interface GetMethodAnswer {
-  /** 0 and 1 are success. -13 is an account without code. */
+/** The result of a get-method; the top of the stack comes last. */
+export interface GetMethodResult {
+  /** 0 and 1 are success, -13 is an account without code. */
   readonly exitCode: number;
   readonly gasUsed: number;
   readonly stack: readonly StackEntry[];
 }
 
-/** What is asked of a contract. */
-type Question = Pick<GetMethodRun, 'methodId' | 'stack'>;
+type MethodCall = Pick<GetMethodRun, 'methodId' | 'stack'>;
 
 const NO_CODE = -13;
-/** What lite servers say where there is no code. */
+/** Exit code of lite servers for an account without code. */
 const REMOTE_NO_CODE = -256;
-/** How often a run begins anew because it came upon a library that was not there. */
+/** How often a run is restarted because it needs a library that was not loaded. */
 const MAX_RESTARTS = 8;
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Runs a get-method of an account as it was read. The configuration and the blocks before are those of the session's
- * reference block, also for an account of long ago: that is what existing servers do.
+ * Runs a get-method on an account as it was read. Config and previous blocks are those of the session's reference block,
+ * also for an account at an old block, as in existing servers.
  */
 export async function runGetMethod(
   call: LiveCall,
   at: AccountAt,
   methodId: number,
   stack: readonly StackEntry[],
-): Promise<GetMethodAnswer> {
-  const contract = contractOf(call.ports.memory, at.proven);
-  const question = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
-  const answer =
+): Promise<GetMethodResult> {
+  const contract = contractOf(call.ports.caches, at.proven);
+  const method = { methodId, stack: stack.length === 0 ? undefined : writeStackBoc(stack) };
+  const result =
     contract &&
     (call.ports.getMethods === 'remote'
-      ? await runThere(call, at, contract, question)
-      : await at.session.run((target) => runHere(call, target, contract, question)));
-  if (answer === undefined) return { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
-  return answer;
+      ? await runRemotely(call, at, contract, method)
+      : await at.session.run((target) => runLocally(call, target, contract, method)));
+  return result ?? { exitCode: NO_CODE, gasUsed: 0, stack: [...stack, intEntry(methodId)] };
 }
 
-async function runHere(
+async function runLocally(
   call: LiveCall,
   target: LiteTarget,
   contract: Contract,
-  question: Question,
-): Promise<GetMethodAnswer> {
+  method: MethodCall,
+): Promise<GetMethodResult> {
   if (contract.run.balance > MAX_BALANCE)
     throw new Failure(
       'lite_server',
       'get-methods of an account cannot be run with a balance of 2^63 nanotons or more',
     );
-  const { vm: config, prevBlocks } = await latestConfig(call, target);
+  const { vm: config, prevBlocks } = await readBlockConfig(call, target);
   const libraries = new RunLibraries(call, target);
   await libraries.find(contract.libraries);
   for (let restarts = 0; ; restarts++) {
-    const run = { ...contract.run, ...question, config, prevBlocks, libraries: libraries.share() };
+    const run = { ...contract.run, ...method, config, prevBlocks, libraries: libraries.share() };
     const limits = { timeoutMs: call.deadlineMs - performance.now(), signal: call.signal };
     const result = await call.ports.vm.runGetMethod(run, limits);
     const { exitCode, gasUsed, missingLibrary } = result;
@@ -84,16 +82,16 @@ async function runHere(
   }
 }
 
-/** What the lite server says; undefined where it finds no code. It does not tell the gas. */
-function runThere(
+/** Runs a get-method on the lite server, which does not report the gas used; undefined without code. */
+function runRemotely(
   { ports }: LiveCall,
   { session, block }: AccountAt,
   { account }: Contract,
-  { methodId, stack = NOTHING }: Question,
-): Promise<GetMethodAnswer | undefined> {
+  { methodId, stack = NO_BYTES }: MethodCall,
+): Promise<GetMethodResult | undefined> {
   const method = { block, account, methodId: BigInt(methodId), params: Buffer.from(stack) };
   return session.run(async ({ query }) => {
-    const { exitCode, result = NOTHING } = await runSmcMethod(query, method, ports.check);
+    const { exitCode, result = NO_BYTES } = await runSmcMethod(query, method, ports.check);
     if (exitCode === REMOTE_NO_CODE) return undefined;
     return {
       exitCode,
@@ -103,10 +101,10 @@ function runThere(
   });
 }
 
-/** A bag of cells with an empty cell, for an account without data. */
+/** The data of an account without data: an empty cell as a bag of cells. */
 const EMPTY_CELL = 'te6ccgEBAQEAAgAAAA==';
 
-/** What runs need of an account, made once for as long as the account is remembered; undefined without code. */
+/** Prepares an account for get-method runs, once for as long as it is cached; undefined without code. */
 export function contractOf(
   { contracts, codeTexts }: { readonly contracts: Contracts; readonly codeTexts: CodeTextCache },
   proven: ProvenAccount,
@@ -127,12 +125,12 @@ function readContract(
     const account = readAccount(cells, found.cell);
     if (account?.state.kind !== 'active' || account.state.init.code < 0) return undefined;
     const { code, data } = account.state.init;
-    const { workchain, hash } = placeOf(account);
+    const { workchain, hash } = accountIdOf(account);
     return {
       account: { workchain, hash },
       run: {
         code: codeTexts.textOf({ cells, cell: code }),
-        data: data < 0 ? EMPTY_CELL : bocText(cells, data),
+        data: data < 0 ? EMPTY_CELL : runBocText(cells, data),
         address: `${workchain}:${hash.toString('hex')}`,
         balance: account.balance.grams,
         extraCurrencies: readExtraCurrencies(cells, account.balance),
@@ -143,10 +141,11 @@ function readContract(
   });
 }
 
-function placeOf({ address }: Account): AccountId {
-  return address.kind === 'std' ? address : refuse('an account with an address of another length');
+function accountIdOf({ address }: Account): AccountId {
+  return address.kind === 'std' ? address : refuse('account address is not 256 bits long');
 }
 
-function bocText(cells: Cells, cell: number): string {
-  return writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false }).toString('base64');
+/** A run takes cells in any order, so this is not the order of `bocText`, which clients see. */
+function runBocText(cells: Cells, cell: number): string {
+  return writeCellBoc(cells, cell).toString('base64');
 }

@@ -1,5 +1,6 @@
 import { type AccountId, sameAccount } from '../chain/address.ts';
 import { MASTERCHAIN, WHOLE_SHARD } from '../chain/block-id.ts';
+import type { CellRef } from '../chain/boc/cells.ts';
 import { accountPrefix, leafShard } from '../chain/shards.ts';
 import type { Message } from '../chain/tlb/message.ts';
 import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
@@ -8,7 +9,7 @@ import { classifyFailure } from '../lite/errors.ts';
 import { getAccountStatePruned } from '../lite/methods/accounts.ts';
 import { type ListedTransaction, listBlockTransactionsExt } from '../lite/methods/block-transactions.ts';
 import { lookupBlockWithProof } from '../lite/methods/lookups.ts';
-import { type CellRef, type ProvenHeader, runProofCheck } from '../lite/methods/proofs.ts';
+import { type ProvenHeader, runProofCheck } from '../lite/methods/proofs.ts';
 import {
   type AccountTransaction,
   getTransactions,
@@ -20,34 +21,36 @@ import {
 import type { LiteTarget } from '../lite/session.ts';
 import { type LiveCall, NO_SESSION_PREFIX, openSession, rethrowUnattributed } from './session.ts';
 
-/** Which part of an account's history is wanted: from a transaction that the caller names, or from the newest one. */
+/** Which part of an account's history is wanted: from a transaction that the caller gives, or from the newest one. */
 interface HistoryQuery extends Omit<HistoryRange, 'from'> {
   readonly from: TransactionRef | undefined;
   readonly archival: boolean | undefined;
 }
 
 /**
- * Reads an account's history, newest transaction first; gives the transaction before the last one that was read. A page
- * that was read stays read: when the session moves to another server, that one is asked for the rest.
+ * Reads an account's history, newest transaction first; returns the transaction before the last one that was read. When
+ * the session moves to another server, only the rest is read there. `take` runs inside the proof check, because it may
+ * be the first to read deeper cells of the transaction.
  */
 export async function readAccountHistory(
   call: LiveCall,
   account: AccountId,
   { from: claimed, limit, toLt, archival }: HistoryQuery,
-  take: (transaction: AccountTransaction) => void,
+  take: (transaction: Transaction) => void,
 ): Promise<TransactionRef> {
   const { check } = call.ports;
   const session = await openSession(call, { archival, refusalPrefix: NO_SESSION_PREFIX });
   const from = claimed ?? (await session.run(newestTransaction));
   return readHistory(
-    (place, count) => session.run((target) => getPage(target, place, count)),
+    (start, count) => session.run((target) => getPage(target, start, count)),
     { from, limit, toLt },
-    take,
+    ({ cells, cell }) =>
+      runProofCheck('VALIDATE_TRANSACTION', () => take(readTransaction(cells, cell, account.workchain))),
   );
 
-  function getPage({ query }: LiteTarget, place: TransactionRef, count: number) {
-    const page = getTransactions(query, account, place, count, check);
-    return place === claimed ? rethrowUnattributed(page) : page;
+  function getPage({ query }: LiteTarget, start: TransactionRef, count: number) {
+    const page = getTransactions(query, account, start, count, check);
+    return start === claimed ? rethrowUnattributed(page) : page;
   }
 
   async function newestTransaction({ query, reference }: LiteTarget): Promise<TransactionRef> {
@@ -56,14 +59,21 @@ export async function readAccountHistory(
   }
 }
 
-/** Blocks that are searched for a message after the one in which it was created. */
+/** A message by its two ends and the logical time of its creation. */
+interface MessageKey {
+  readonly source: AccountId;
+  readonly destination: AccountId;
+  readonly createdLt: bigint;
+}
+
+/** Blocks that are searched for a message, starting with the one in which it was created. */
 const MAX_BLOCKS = 50;
-const PAGE = 16;
+const TRANSACTIONS_PER_PAGE = 16;
 
 /**
- * The transaction that a message led to, or undefined. Messages that are asked for are mostly new, so the receiver's
- * last transactions are looked at first: if they reach back to the message, there is nothing else to search. Otherwise
- * the blocks of its shard are, from the one where the message was created.
+ * Finds the transaction that received a message, or undefined. Most requests are about new messages, so the receiver's
+ * last transactions are searched first; if they reach back to the message, that is all. Otherwise the blocks of its
+ * shard are searched, starting with the one in which the message was created.
  */
 export async function locateReceivingTransaction(
   call: LiveCall,
@@ -75,7 +85,7 @@ export async function locateReceivingTransaction(
   const found = receiverIn(later);
   if (found !== undefined || later.length < transactions.length || createdLt >= endLt) return found;
   const oldest = later.at(-1);
-  // An account that was deleted and made again has no link to what it did before.
+  // An account that was deleted and deployed again has no link to its earlier transactions.
   const before = oldest?.prevTransLt ?? 0n;
   if (before > 0n && before <= createdLt) return undefined;
   return searchBlocks(oldest?.lt ?? endLt);
@@ -102,7 +112,7 @@ export async function locateReceivingTransaction(
 
   async function searchBlock(header: ProvenHeader): Promise<Transaction | undefined> {
     for (let lt = createdLt; ; ) {
-      const { own, more } = await search.inBlock(header, { lt, count: PAGE });
+      const { own, more } = await search.inBlock(header, { lt, count: TRANSACTIONS_PER_PAGE });
       const found = receiverIn(own);
       const last = own.at(-1)?.lt ?? lt;
       if (found !== undefined || !more || last <= lt) return found;
@@ -112,23 +122,23 @@ export async function locateReceivingTransaction(
 }
 
 /**
- * The transaction that sent a message, or undefined. Messages get the times right after that of their transaction, so it
- * can only be the sender's last one before the message.
+ * Finds the transaction that sent a message, or undefined. A message gets a logical time right after that of its
+ * transaction, so it can only be the sender's last transaction before the message.
  */
 export async function locateSendingTransaction(
   call: LiveCall,
   { source, destination, createdLt }: MessageKey,
 ): Promise<Transaction | undefined> {
   const search = await openMessageSearch(call, source);
-  const found = await lastBefore(search, createdLt);
+  const found = await findLastBefore(search, createdLt);
   if (found === undefined) return undefined;
   const transaction = search.read(found);
   const sent = transaction.outMessages.some((message) => isMessage(message, 'dest', destination, createdLt));
   return sent ? transaction : undefined;
 }
 
-/** The account's last transaction before a logical time, if it is a recent one or in the block around that time. */
-async function lastBefore(search: MessageSearch, lt: bigint): Promise<CellRef | undefined> {
+/** The account's last transaction before a logical time, if it is recent or in the block of that time. */
+async function findLastBefore(search: MessageSearch, lt: bigint): Promise<CellRef | undefined> {
   const { transactions, endLt } = await search.recent();
   const recent = transactions.find((transaction) => transaction.lt < lt);
   if (recent !== undefined || lt > endLt) return recent;
@@ -136,14 +146,7 @@ async function lastBefore(search: MessageSearch, lt: bigint): Promise<CellRef | 
   return own[0];
 }
 
-/** A message by its two ends and the time when it was created. */
-interface MessageKey {
-  readonly source: AccountId;
-  readonly destination: AccountId;
-  readonly createdLt: bigint;
-}
-
-/** Whether a message is the one from an account, or to one, that was created at a time; never one from or to outside. */
+/** Whether an internal message was created at a logical time and has the account as that end. */
 function isMessage({ info }: Message, end: 'src' | 'dest', account: AccountId, createdLt: bigint): boolean {
   if (info.kind !== 'internal' || info.createdLt !== createdLt) return false;
   const address = info[end];
@@ -152,33 +155,33 @@ function isMessage({ info }: Message, end: 'src' | 'dest', account: AccountId, c
 
 /** The newest part of an account's history. */
 interface RecentHistory {
-  /** Newest first and without a gap; empty for an account that is not there now, whatever it did before. */
+  /** Newest first, without gaps; empty for an account that does not exist now, even if it did before. */
   readonly transactions: readonly AccountTransaction[];
-  /** Where the chain of the account's shard ends. */
+  /** The logical time at which the chain of the account's shard ends. */
   readonly endLt: bigint;
 }
 
-/** Which transactions of an account to look for in a block: the next ones after a logical time, or before it. */
+/** Which transactions of an account to read from a block: those after a logical time, or before it. */
 interface BlockRange {
   readonly lt: bigint;
   readonly count: number;
   readonly reverse?: boolean;
 }
 
-/** What a search for one transaction of an account can ask. */
+/** The steps of a search for one transaction of an account. */
 interface MessageSearch {
   /** One page of the account's last transactions. */
   recent(): Promise<RecentHistory>;
-  /** The first block around the account that ends at a logical time or later; shards may split and merge. */
+  /** The first block of the account's shard that ends at a logical time or later; shards may split and merge. */
   blockAt(lt: bigint): Promise<ProvenHeader>;
-  /** Transactions of the account in a block, and whether more may follow. */
+  /** The account's transactions in a block, and whether more may follow. */
   inBlock(header: ProvenHeader, part: BlockRange): Promise<{ own: OwnTransaction[]; more: boolean }>;
   read(found: CellRef): Transaction;
 }
 
 type OwnTransaction = ListedTransaction & CellRef;
 
-/** Starts a search for a transaction of an account. Each step may move the session, and is named when it fails. */
+/** Starts a search for a transaction of an account. The error of a failed step names the step. */
 export async function openMessageSearch(call: LiveCall, account: AccountId): Promise<MessageSearch> {
   const { check } = call.ports;
   const { workchain, hash } = account;
@@ -189,7 +192,7 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
     try {
       return await session.run(work);
     } catch (error) {
-      // The text of a time-out is fixed.
+      // The error text of a timeout is fixed.
       if (!(error instanceof Failure) || error.kind !== 'lite_server') throw error;
       throw new Failure(error.kind, `failed to ${name}: ${error.message}`, { cause: error });
     }
@@ -202,7 +205,7 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
       return await find({ lt });
     } catch (error) {
       if (classifyFailure(error) !== 'missing') throw error;
-      // Servers cannot prove that the first block is the first by time, because nothing but a state is before it.
+      // Servers cannot prove that block 1 is the first one at a time, because only a zero state is before it.
       const first = await find({ seqno: 1 }).catch(() => undefined);
       if (first === undefined || first.info.endLt < lt) throw error;
       return first;
@@ -223,7 +226,7 @@ export async function openMessageSearch(call: LiveCall, account: AccountId): Pro
       const { transactions, incomplete } = await step('get transactions for block', ({ query }) =>
         listBlockTransactionsExt(query, block, { ...part, after }, check),
       );
-      // Those of other accounts come behind them.
+      // Transactions of other accounts come after them.
       const own = transactions.filter((transaction) => transaction.account.equals(hash));
       return { own, more: incomplete && own.length === transactions.length };
     },

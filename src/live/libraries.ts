@@ -6,20 +6,20 @@ import { type SharedBoc, writeLibraries } from '../vm/shared-inputs.ts';
 import { type LiveCall, openSession } from './session.ts';
 
 /**
- * Those of the given public libraries that exist, each once, in ascending order of their hashes. One that was found
- * before is not asked for again, as existing clients do it: its hash says all about it.
+ * Reads public libraries: those that exist, each once, in ascending order of their hashes. A library that was found
+ * before comes from the cache even if it was removed since, as in tonlib: its content belongs to its hash.
  */
 export async function readPublicLibraries(
   call: LiveCall,
   hashes: readonly Buffer[],
 ): Promise<FoundLibrary[]> {
-  const { memory, check } = call.ports;
+  const { caches, check } = call.ports;
   const found = new Map<string, FoundLibrary>();
   const unknown: Buffer[] = [];
   for (const hash of hashes) {
-    const data = memory.libraries.get(hash.toString('hex'));
+    const data = caches.libraries.get(hash.toString('hex'));
     if (data === undefined) unknown.push(hash);
-    else found.set(hash.toString('hex'), openLibrary(hash, data));
+    else found.set(hash.toString('hex'), parseLibrary(hash, data));
   }
   if (unknown.length > 0) {
     const session = await openSession(call);
@@ -27,23 +27,23 @@ export async function readPublicLibraries(
       getLibrariesWithProof(query, reference, unknown, check),
     );
     for (const library of libraries) {
-      memory.libraries.set(library.hash.toString('hex'), library.data);
+      caches.libraries.set(library.hash.toString('hex'), library.data);
       found.set(library.hash.toString('hex'), library);
     }
   }
   return [...found.values()].sort((a, b) => a.hash.compare(b.hash));
 }
 
-function openLibrary(hash: Buffer, data: Buffer): FoundLibrary {
+function parseLibrary(hash: Buffer, data: Buffer): FoundLibrary {
   const cells = readBoc(data);
   return { hash, data, cells, cell: cells.root };
 }
 
-/** The libraries of a run: those that were found so far. */
+/** The libraries of a TVM run: those found so far. */
 export class RunLibraries implements LibrarySource {
   readonly #call: LiveCall;
   readonly #query: LiteTarget['query'];
-  /** What was looked for; undefined where there is none. */
+  /** Every hash that was looked for; undefined for a library that does not exist. */
   readonly #known = new Map<string, Buffer | undefined>();
 
   constructor(call: LiveCall, { query }: Pick<LiteTarget, 'query'>) {
@@ -52,7 +52,7 @@ export class RunLibraries implements LibrarySource {
   }
 
   async find(hashes: readonly Buffer[]): Promise<readonly Buffer[]> {
-    const { memory, check } = this.#call.ports;
+    const { caches, check } = this.#call.ports;
     const found: Buffer[] = [];
     const note = (hash: Buffer, data: Buffer | undefined): void => {
       this.#known.set(hash.toString('hex'), data);
@@ -62,13 +62,13 @@ export class RunLibraries implements LibrarySource {
     for (const hash of hashes) {
       const name = hash.toString('hex');
       if (this.#known.has(name)) continue;
-      const data = memory.libraries.get(name);
+      const data = caches.libraries.get(name);
       note(hash, data);
       if (data === undefined) unknown.push(hash);
     }
     if (unknown.length > 0)
       for (const { hash, data } of await getLibraries(this.#query, unknown, check)) {
-        memory.libraries.set(hash.toString('hex'), data);
+        caches.libraries.set(hash.toString('hex'), data);
         note(hash, data);
       }
     return found;
@@ -77,13 +77,13 @@ export class RunLibraries implements LibrarySource {
   share(): SharedBoc | undefined {
     const found = [...this.#known].filter((entry): entry is [string, Buffer] => entry[1] !== undefined);
     if (found.length === 0) return undefined;
-    const { librarySets } = this.#call.ports.memory;
+    const { librarySets } = this.#call.ports.caches;
     const key = found
       .map(([name]) => name)
       .sort()
       .join();
-    const known = librarySets.get(key);
-    if (known !== undefined) return known;
+    const cached = librarySets.get(key);
+    if (cached !== undefined) return cached;
     const set = writeLibraries(found.map(([, data]) => data))!;
     librarySets.set(key, set);
     return set;

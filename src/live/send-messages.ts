@@ -5,10 +5,10 @@ import { sendMessage } from '../lite/methods/messages.ts';
 import { type ExternalMessage, type Resender, readExternalMessage } from './external-messages.ts';
 import type { LiveCall } from './session.ts';
 
-/** How many lite servers get a message. */
+/** Number of lite servers that get each message. */
 const BROADCAST_SERVERS = 5;
 
-/** Checks that a cell is a message from outside and sends it. */
+/** Reads an external message and sends it. */
 export async function sendExternalMessage(call: LiveCall, bag: CellBag): Promise<ExternalMessage> {
   const message = readExternalMessage(bag);
   await broadcastMessage(call, message);
@@ -16,8 +16,8 @@ export async function sendExternalMessage(call: LiveCall, bag: CellBag): Promise
 }
 
 /**
- * Gives a message to several lite servers; done as soon as one took it. Whoever does not wait for that does not take
- * the message back, so the signal of the call does not count here.
+ * Sends a message to several lite servers; done as soon as one accepted it. The signal of the call is ignored: a client
+ * that disconnects does not take its message back.
  */
 export async function broadcastMessage(
   { ports, group, usedServers, payer }: Pick<LiveCall, 'ports' | 'group' | 'usedServers' | 'payer'>,
@@ -36,51 +36,51 @@ export async function broadcastMessage(
 interface ResenderOptions {
   readonly everyMs?: number;
   readonly attempts?: number;
-  /** Bytes that all messages together may take. */
+  /** Memory limit for all waiting messages. */
   readonly maxBytes?: number;
 }
 
-/** Beside its bytes, a message holds its hashes and a timer. */
+/** Memory of a message beside its bytes: hashes and a timer. */
 const ENTRY_BYTES = 1024;
 
-/** Creates a resender; nothing that it waits for keeps the process alive. */
+/** Creates a resender; its timers do not keep the process alive. */
 export function createResender({
   everyMs = 5000,
   attempts = 12,
   maxBytes = 16 * 2 ** 20,
 }: ResenderOptions = {}): Resender {
-  const ended = new AbortController();
-  const underWay = new Set<string>();
+  const closed = new AbortController();
+  const inProgress = new Set<string>();
   let bytes = 0;
 
   async function keepSending(send: () => Promise<void>): Promise<void> {
-    for (let left = attempts; left > 0 && !ended.signal.aborted; left--) {
-      const isTaken = await send().then(
+    for (let left = attempts; left > 0 && !closed.signal.aborted; left--) {
+      const isAccepted = await send().then(
         () => true,
         () => false,
       );
-      if (isTaken) return;
-      if (left > 1) await sleep(everyMs, undefined, { signal: ended.signal, ref: false });
+      if (isAccepted) return;
+      if (left > 1) await sleep(everyMs, undefined, { signal: closed.signal, ref: false });
     }
   }
 
   return {
     start({ boc, hash }, send) {
       const key = hash.toString('hex');
-      if (underWay.has(key)) return;
+      if (inProgress.has(key)) return;
       const size = boc.length + ENTRY_BYTES;
       if (bytes + size > maxBytes)
         throw new Failure('overloaded', 'too many messages wait to be sent again', { retryAfterSeconds: 5 });
-      underWay.add(key);
+      inProgress.add(key);
       bytes += size;
-      // The only thing to throw is the wait that was ended.
+      // Only the pause can throw, when the resender is closed.
       void keepSending(send)
         .catch(() => {})
         .finally(() => {
-          underWay.delete(key);
+          inProgress.delete(key);
           bytes -= size;
         });
     },
-    close: () => ended.abort(),
+    close: () => closed.abort(),
   };
 }

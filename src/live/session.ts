@@ -8,85 +8,86 @@ import type { CheckOptions } from '../lite/methods/proofs.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { LiteSession, LiteTarget } from '../lite/session.ts';
 import type { Vm } from '../vm/vm.ts';
+import type { LiveCaches } from './caches.ts';
 import type { MessageListener, Resender } from './external-messages.ts';
-import type { LiveMemory } from './memory.ts';
 
-/** What operations of v2 may use of the rest of the program. */
+/** The parts of the program that reading and writing the chain needs. */
 export interface LivePorts {
   /** Unix time in seconds, with fraction. */
   readonly clock: () => number;
-  /** The lite servers of a group that a caller's plan names, or those of everybody else. */
+  /** The lite servers of a private group, or the shared ones for undefined. */
   readonly pool: (group: string | undefined) => LitePool;
-  /** Whether proofs are checked. */
+  /** Whether proofs are verified. */
   readonly check: CheckOptions;
   readonly vm: Vm;
   /** Where get-methods run: in this process, or on the lite server. */
   readonly getMethods: 'local' | 'remote';
-  readonly memory: LiveMemory;
-  /** Hears of every message that was sent. */
+  readonly caches: LiveCaches;
+  /** Told of every message that a lite server accepted. */
   readonly pending: MessageListener;
   readonly resender: Resender;
-  /** Time that answering a request may take, in milliseconds. */
+  /** Longest time that a request may take, in milliseconds. */
   readonly requestMs: number;
 }
 
-/** Something that lite servers were asked through; the session may move, so the positions are read at the end. */
+/** Lite servers that a call used. A session may move to other servers, so this is read when the call has ended. */
 export interface UsedServers {
-  /** Positions in the global config of the lite servers that were asked. */
+  /** Positions of the lite servers in the global config. */
   readonly workers: readonly number[];
-  /** The masterchain block that "now" meant; undefined where nothing was read. */
+  /** The reference block of the session; undefined when nothing was read. */
   readonly reference?: BlockId | undefined;
 }
 
-/** One call of an operation: its ports, its log, its limits, and what `@extra` will tell about it. */
+/** One call of an operation: its ports, log and limits, and what the response will say about it. */
 export interface LiveCall {
   readonly ports: LivePorts;
   readonly log: Log;
-  /** Group of lite servers that the caller's plan names. */
+  /** Group of lite servers that the caller's plan names; undefined for the shared ones. */
   readonly group: string | undefined;
-  /** Who this call is counted against, as far as it is known. */
+  /** Who the call is counted against, if known. */
   readonly payer?: Payer | undefined;
-  /** When the time for this call is over, on the clock of `performance.now`. */
+  /** Deadline of the call, on the clock of `performance.now`. */
   readonly deadlineMs: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
-  /** What the call asked lite servers through. */
+  /** Filled by the sessions and broadcasts of the call. */
   readonly usedServers: UsedServers[];
-  /** Set by a handler whose answer can never change: the same question will always have it. */
+  /** Set by a handler whose result can never change for the same parameters. */
   immutable: boolean;
 }
 
 /** Who sent a request. */
 export interface Caller {
-  /** Group of lite servers that the caller's plan names. */
+  /** Group of lite servers that the caller's plan names; undefined for the shared ones. */
   readonly group: string | undefined;
-  /** The connection on which the answer is awaited. */
+  /** The connection that waits for the response. */
   readonly client: Socket;
   /** When the request arrived, on the clock of `performance.now`. */
   readonly startedAtMs: number;
-  /** Who the request is counted against, as far as it is known. */
+  /** Who the request is counted against, if known. */
   readonly payer?: Payer | undefined;
 }
 
+/** Which lite servers are suitable for a session. */
 export interface SessionOptions {
-  /** Only servers with a whole archive. */
+  /** Archive servers only. */
   readonly archival?: boolean | undefined;
-  /** Masterchain block that will be asked about. */
+  /** Masterchain block that the server must have. */
   readonly seqno?: number | undefined;
-  /** Put before the text when no server suits; some operations have it, by contract. */
+  /** Put before the error text when no server is suitable; part of the contract of some operations. */
   readonly refusalPrefix?: string;
 }
 
-/** What some operations say before the refusal of the pool. */
+/** The prefix that some operations have, by contract, before the error text of the pool. */
 export const NO_SESSION_PREFIX = 'failed to get session: ';
 
-/** How far ahead of us a block may be, and how long it is awaited. */
+/** How far ahead of our head a requested block may be, and how long we wait for it. */
 const NEAR_BLOCKS = 4;
 const NEAR_MS = 2000;
 
-/** Binds a lite server and a reference block to a call, within what is left of its time. */
-export async function openSession(call: LiveCall, wish: SessionOptions = {}): Promise<LiteSession> {
-  const { archival, seqno, refusalPrefix } = wish;
+/** Opens a session for a call, within the rest of its time. */
+export async function openSession(call: LiveCall, options: SessionOptions = {}): Promise<LiteSession> {
+  const { archival, seqno, refusalPrefix } = options;
   const budgetMs = call.deadlineMs - performance.now();
   if (budgetMs <= 0) throw new LiteBudgetExceeded();
   const pool = call.ports.pool(call.group);
@@ -103,8 +104,8 @@ export async function openSession(call: LiveCall, wish: SessionOptions = {}): Pr
 }
 
 /**
- * Waits for a block that must come any moment: the caller knows it from elsewhere, such as another instance of ours
- * that saw it first. If it does not come, the refusal of a lite server tells why.
+ * Waits for a block that is about to arrive: the caller knows it from elsewhere, for example from another instance of
+ * ours that saw it first. If it does not arrive in time, the error of the lite server says why.
  */
 async function awaitNearBlock(
   pool: LitePool,
@@ -117,7 +118,7 @@ async function awaitNearBlock(
   await pool.waitForSeqno(seqno, { timeoutMs, signal }).catch(() => undefined);
 }
 
-/** The masterchain block that a request is about: the one with a number, or the reference block. */
+/** The masterchain block with a seqno, or the reference block without one. */
 export async function masterchainBlock(
   { query, reference }: LiteTarget,
   seqno: number | undefined,
@@ -129,12 +130,12 @@ export async function masterchainBlock(
 }
 
 /**
- * Waits for an answer about something for which only the caller vouches, such as a hash. Where the answer does not fit,
- * the question may be at fault, and that must not take a server out of use.
+ * Waits for a response about something that only the caller vouches for, such as a hash. If it fails verification, the
+ * request itself may be wrong, so the lite server must not be distrusted for it.
  */
-export async function rethrowUnattributed<T>(answer: Promise<T>): Promise<T> {
+export async function rethrowUnattributed<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     throw error instanceof ProofFailure ? new UnattributedProofFailure(error) : error;
   }

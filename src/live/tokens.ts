@@ -19,11 +19,11 @@ import {
 import { Failure } from '../lib/errors.ts';
 import { classifyFailure, LiteServerError } from '../lite/errors.ts';
 import { VmRefusal } from '../vm/errors.ts';
-import { type AccountAt, accountAtSameBlock } from './accounts.ts';
+import { type AccountAt, readAccountAtSameBlock } from './accounts.ts';
 import { contractOf, runGetMethod } from './get-methods.ts';
 import type { LiveCall } from './session.ts';
 
-/** A domain: its whole name, empty where the contract does not tell it, and what it leads to. */
+/** A domain: its full name, empty if the contract does not give it, and its records. */
 interface Domain {
   readonly name: string;
   readonly records: readonly DnsEntry[];
@@ -31,7 +31,7 @@ interface Domain {
 
 const ZONE = '.ton';
 
-/** Reads an NFT as a domain; undefined if it is none. */
+/** Reads an NFT as a domain; undefined if it is not a domain. */
 async function readDomain(probe: ContractReader): Promise<Domain | undefined> {
   const records = await undefinedOnMismatch(readRecords(probe));
   if (records === undefined) return undefined;
@@ -39,7 +39,7 @@ async function readDomain(probe: ContractReader): Promise<Domain | undefined> {
     undefinedOnMismatch(readFullName(probe)),
     undefinedOnMismatch(readText(probe, 'get_domain')),
   ]);
-  // Existing servers take every domain for one of the zone .ton; where a contract knows better, it is believed.
+  // Existing servers assume the zone .ton for every domain; a contract that gives its full name is believed.
   return { name: full ?? (label === undefined ? '' : `${label}${ZONE}`), records };
 }
 
@@ -56,15 +56,15 @@ async function readText(probe: ContractReader, method: string): Promise<string> 
   return (await probe.run(method)).bytes(0).toString('utf8');
 }
 
-/** What a contract of a token says of itself. An NFT may be a domain. */
+/** The data of a token contract. An NFT may be a domain. */
 export type TokenData =
   | ({ readonly kind: 'jetton_master' } & JettonMaster)
   | ({ readonly kind: 'jetton_wallet' } & JettonWallet)
   | ({ readonly kind: 'nft_collection' } & NftCollection)
   | ({ readonly kind: 'nft_item'; readonly domain: Domain | undefined } & NftItem);
 
-/** In this order: a contract that is several of these is the first. */
-const READINGS: readonly ((probe: ContractReader) => Promise<TokenData>)[] = [
+/** In order: the first kind that a contract matches counts. */
+const READERS: readonly ((probe: ContractReader) => Promise<TokenData>)[] = [
   async (probe) => ({ kind: 'jetton_master', ...(await readJettonMaster(probe)) }),
   async (probe) => ({ kind: 'jetton_wallet', ...(await readJettonWallet(probe)) }),
   async (probe) => ({ kind: 'nft_collection', ...(await readNftCollection(probe)) }),
@@ -76,36 +76,36 @@ const READINGS: readonly ((probe: ContractReader) => Promise<TokenData>)[] = [
   },
 ];
 
-/** Finds out which kind of token a contract is, and reads it; undefined if it is none. */
+/** Reads a contract as a token; undefined if it is not a token of any kind. */
 export async function readTokenData(call: LiveCall, at: AccountAt): Promise<TokenData | undefined> {
-  // One after another, because the first that succeeds saves the rest.
-  for (const read of READINGS) {
+  // Sequentially: the first that succeeds makes the rest unnecessary.
+  for (const read of READERS) {
     try {
       return await read(openProbe(call, at));
     } catch (error) {
-      if (!isDueToContract(error)) throw error;
+      if (!isContractFault(error)) throw error;
     }
   }
   return undefined;
 }
 
-/** What a contract does, or names, is due to it; what a lite server or this server could not do is not. */
-function isDueToContract(error: unknown): boolean {
+/** Whether an error comes from the contract or from what it refers to, and not from a lite server or from us. */
+function isContractFault(error: unknown): boolean {
   if (error instanceof InterfaceMismatch || error instanceof CellError || error instanceof VmRefusal)
     return true;
   if (!(error instanceof Failure) || error instanceof LiteServerError) return false;
   return error.kind === 'lite_server' && classifyFailure(error) === 'final';
 }
 
-/** An account to be asked by its get-methods, as it was read; throws NotThat if it has no code. */
+/** Runs get-methods on an account as it was read; throws InterfaceMismatch if it has no code. */
 function openProbe(call: LiveCall, at: AccountAt): ContractReader {
-  const { account } = contractOf(call.ports.memory, at.proven) ?? throwMismatch('no code');
+  const { account } = contractOf(call.ports.caches, at.proven) ?? throwMismatch('no code');
   return {
     account,
     async run(method, args = []) {
       const { exitCode, stack } = await runGetMethod(call, at, methodIdByName(method), args);
       return exitCode === 0 ? new MethodResult(stack) : throwMismatch(`exit code ${exitCode}`);
     },
-    beside: async (other) => openProbe(call, await accountAtSameBlock(call, at, other)),
+    beside: async (other) => openProbe(call, await readAccountAtSameBlock(call, at, other)),
   };
 }

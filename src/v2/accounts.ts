@@ -3,26 +3,21 @@ import { formatFriendly, hasFriendlyForm, type ParsedAddress } from '../chain/ad
 import { CellBuilder } from '../chain/boc/builder.ts';
 import { readWallet, walletCodeOf } from '../chain/contracts/wallets.ts';
 import { BuildingArena } from '../chain/state/building-arena.ts';
-import { defineOperation, type OperationExample } from '../http/operation.ts';
+import { defineOperation } from '../http/operation.ts';
 import type { ProvenAccount } from '../lite/methods/accounts.ts';
-import {
-  ACCOUNT_STATUSES,
-  type AccountAt,
-  type AccountFacts,
-  accountFacts,
-  readAccountAt,
-  readAccountSuspension,
-} from '../live/accounts.ts';
-import type { CodeTextCache } from '../live/memory.ts';
+import { type AccountAt, readAccountAt, readAccountSuspension } from '../live/accounts.ts';
+import type { CodeTextCache } from '../live/caches.ts';
 import type { LiveCall } from '../live/session.ts';
+import {
+  type AccountContent,
+  AccountStatus,
+  accountContent,
+  accountStatus,
+  RecognisedState,
+  recognisedState,
+} from './account-states.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { RecognisedState, recognisedState } from './contract-states.ts';
-import { getAddressBalanceExamples } from './examples/get-address-balance.ts';
-import { getAddressInformationExamples } from './examples/get-address-information.ts';
-import { getAddressStateExamples } from './examples/get-address-state.ts';
-import { getExtendedAddressInformationExamples } from './examples/get-extended-address-information.ts';
-import { getShardAccountCellExamples } from './examples/get-shard-account-cell.ts';
-import { getWalletInformationExamples } from './examples/get-wallet-information.ts';
+import { examplesOf } from './examples.ts';
 import {
   AccountAddress,
   AmountText,
@@ -41,10 +36,6 @@ import {
   tvmCell,
 } from './shapes.ts';
 
-/** Whether an account runs code. */
-const AccountStatus = () => Type.Enum([...ACCOUNT_STATUSES]);
-
-/** Members that all descriptions of an account have. */
 const accountSummaryMembers = {
   balance: AmountText(),
   extra_currencies: ExtraCurrencies,
@@ -53,107 +44,62 @@ const accountSummaryMembers = {
   sync_utime: Type.Integer(),
 };
 
-/** Writes the members that all descriptions of an account have. */
-function accountSummary({ block, proven }: AccountAt, facts: AccountFacts) {
+/** Writes the members that `raw.fullAccountState` and `fullAccountState` share. */
+function accountSummary({ block, proven }: AccountAt, content: AccountContent) {
   return {
-    balance: String(facts.balance),
-    extra_currencies: extraCurrencies(facts.extraCurrencies),
+    balance: String(content.balance),
+    extra_currencies: extraCurrencies(content.extraCurrencies),
     last_transaction_id: transactionId(proven.lastTransLt, proven.lastTransHash),
     block_id: blockIdExt(block),
     sync_utime: proven.genUtime,
   };
 }
 
-/** `raw.fullAccountState`: an account as it is, whatever its code. */
+/** `raw.fullAccountState`: an account with its code and data. */
 const FullAccountState = Type.Object({
   '@type': Type.Literal('raw.fullAccountState'),
   ...accountSummaryMembers,
   code: BocText(),
   data: BocText(),
   frozen_hash: MaybeHash256(),
-  state: AccountStatus(),
+  state: AccountStatus,
   suspended: Type.Boolean(),
 });
 
 /** Writes `raw.fullAccountState`. */
 function fullAccountState(at: AccountAt, suspended: boolean, codeTexts: CodeTextCache) {
-  const facts = accountFacts(at.proven);
+  const content = accountContent(at.proven);
   return {
     '@type': 'raw.fullAccountState' as const,
-    ...accountSummary(at, facts),
-    code: facts.code === undefined ? '' : codeTexts.textOf(facts.code),
-    data: maybeBoc(facts.data),
-    frozen_hash: maybeHash(facts.frozenHash),
-    state: facts.status,
+    ...accountSummary(at, content),
+    code: content.code === undefined ? '' : codeTexts.textOf(content.code),
+    data: maybeBoc(content.data),
+    frozen_hash: maybeHash(content.frozenHash),
+    state: accountStatus(content),
     suspended,
   };
 }
 
-const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-
-/** Examples of what all operations on an account refuse. */
-const accountRefusals: readonly OperationExample<never>[] = [
-  {
-    title: 'not an address',
-    params: { address: 'abcde' },
-    failure: {
-      code: 422,
-      text: {
-        query: "failed to parse get request: Failed to parse ton_addr: 'abcde'",
-        body: "failed to parse post request: Error at path 'address': Failed to parse ton_addr: 'abcde'",
-      },
-    },
-  },
-  {
-    title: 'no address',
-    params: {},
-    failure: {
-      code: 422,
-      text: {
-        query: "failed to parse get request: Failed to parse ton_addr: ''",
-        body: "failed to parse post request: Field 'address' is missing",
-      },
-    },
-  },
-  {
-    title: 'the block before the first one',
-    params: { address: ADDRESS, seqno: 0 },
-    failure: { code: 422, text: 'failed to validate request: seqno should be positive' },
-  },
-  {
-    title: 'a block number that is none',
-    params: { address: ADDRESS, seqno: 'newest' },
-    failure: {
-      code: 422,
-      text: {
-        query: 'failed to parse get request: failed to parse seqno',
-        body: "failed to parse post request: Error at path 'seqno': failed to parse seqno",
-      },
-    },
-  },
-];
-
-/** An account with its code and data. */
 export const getAddressInformation = defineOperation({
   name: 'getAddressInformation',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'Balance, code and data of an account',
+  summary: 'Get balance, code and data of an account',
   description:
-    'An account that does not exist is answered like an uninitialized one without balance. `suspended` tells whether ' +
-    'the newest configuration keeps the account from being deployed.',
+    'An account that does not exist is returned as an uninitialized one with balance 0. `suspended` tells whether the ' +
+    'newest config keeps the account from being deployed.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: FullAccountState,
-  // Not immutable for an old block either: `suspended` is up to the newest configuration.
+  // Not immutable for an old block either: `suspended` depends on the newest config.
   cache: 'head',
-  examples: [...getAddressInformationExamples, ...accountRefusals],
+  examples: examplesOf('getAddressInformation'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const at = await readAccountSuspension(call, address, seqno);
-    return fullAccountState(at, at.suspended, call.ports.memory.codeTexts);
+    return fullAccountState(at, at.suspended, call.ports.caches.codeTexts);
   },
 });
 
-/** `fullAccountState`: an account with what is known of its kind. */
+/** `fullAccountState`: an account with the decoded state of a known contract. */
 const ExtendedAccountState = Type.Object({
   '@type': Type.Literal('fullAccountState'),
   address: AccountAddress,
@@ -162,30 +108,29 @@ const ExtendedAccountState = Type.Object({
   revision: Type.Integer(),
 });
 
-/** Writes `fullAccountState`; the address keeps the flags that it was given with. */
+/** Writes `fullAccountState`; the address keeps the flags of the request. */
 function extendedAccountState(address: ParsedAddress, at: AccountAt) {
-  const facts = accountFacts(at.proven);
+  const content = accountContent(at.proven);
   return {
     '@type': 'fullAccountState' as const,
     address: accountAddress(hasFriendlyForm(address.workchain) ? formatFriendly(address, address) : ''),
-    ...accountSummary(at, facts),
-    ...recognisedState(facts, at.proven.genUtime),
+    ...accountSummary(at, content),
+    ...recognisedState(content, at.proven.genUtime),
   };
 }
 
-/** An account with what is known of its kind. */
 export const getExtendedAddressInformation = defineOperation({
   name: 'getExtendedAddressInformation',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'An account with what is known of its kind',
+  summary: 'Get an account with its decoded state',
   description:
-    'The kind is told by the code: wallets v3 and v4, highload wallets, restricted wallets, manual DNS and old payment ' +
-    'channels are decoded, every other account is shown with its code and data.',
+    'The contract is recognised by its code: wallets v3 and v4, highload wallets, restricted wallets, manual DNS and old ' +
+    'payment channels are decoded; every other account is returned with its code and data.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: ExtendedAccountState,
   cache: 'immutable',
-  examples: [...getExtendedAddressInformationExamples, ...accountRefusals],
+  examples: examplesOf('getExtendedAddressInformation'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const at = await readAccountAt(call, address, seqno);
     call.immutable = seqno !== undefined;
@@ -193,12 +138,12 @@ export const getExtendedAddressInformation = defineOperation({
   },
 });
 
-/** `ext.accounts.walletInformation`: what a wallet's data says; the last members are those of a wallet only. */
+/** `ext.accounts.walletInformation`; the optional members are those of wallets only. */
 const WalletInformation = Type.Object({
   '@type': Type.Literal('ext.accounts.walletInformation'),
   wallet: Type.Boolean(),
   balance: AmountText(),
-  account_state: AccountStatus(),
+  account_state: AccountStatus,
   last_transaction_id: TransactionId,
   wallet_type: Type.Optional(Type.String()),
   seqno: Type.Optional(Type.Integer()),
@@ -208,20 +153,20 @@ const WalletInformation = Type.Object({
 
 /** Writes `ext.accounts.walletInformation`. */
 function walletInformation({ proven }: AccountAt) {
-  const facts = accountFacts(proven);
-  const wallet = walletMembers(facts);
+  const content = accountContent(proven);
+  const wallet = walletMembers(content);
   return {
     '@type': 'ext.accounts.walletInformation' as const,
     wallet: wallet !== undefined,
-    balance: String(facts.balance),
-    account_state: facts.status,
+    balance: String(content.balance),
+    account_state: accountStatus(content),
     last_transaction_id: transactionId(proven.lastTransLt, proven.lastTransHash),
     ...wallet,
   };
 }
 
-/** Undefined for anything that is no plain wallet: highload ones, other contracts, data that does not fit. */
-function walletMembers({ code, data }: AccountFacts) {
+/** Undefined for everything but plain wallets: highload wallets, other contracts, data of another layout. */
+function walletMembers({ code, data }: AccountContent) {
   if (code === undefined || data === undefined) return undefined;
   const { type, layout } = walletCodeOf(code.cells.hash(code.cell, 0)) ?? {};
   const wallet = type && layout && readWallet(layout, data.cells, data.cell);
@@ -230,25 +175,24 @@ function walletMembers({ code, data }: AccountFacts) {
   return {
     wallet_type: type,
     ...(seqno !== undefined && { seqno }),
-    // By contract a signed number, unlike everywhere else.
+    // By contract a signed number here, unlike everywhere else.
     ...(walletId !== undefined && { wallet_id: walletId | 0 }),
     ...(signatureAllowed !== undefined && { is_signature_allowed: signatureAllowed }),
   };
 }
 
-/** What a wallet's data says. */
 export const getWalletInformation = defineOperation({
   name: 'getWalletInformation',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'Kind, seqno and id of a wallet',
+  summary: 'Get type, seqno and id of a wallet',
   description:
-    'For wallets v1 to v5. Any other account, be it a contract, frozen or missing, is answered with `wallet: false` ' +
-    'and without the members of a wallet.',
+    'Knows wallets v1 to v5. Any other account (a contract, frozen or missing) has `wallet: false` and none of the ' +
+    'wallet members.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: WalletInformation,
   cache: 'immutable',
-  examples: [...getWalletInformationExamples, ...accountRefusals],
+  examples: examplesOf('getWalletInformation'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const at = await readAccountAt(call, address, seqno);
     call.immutable = seqno !== undefined;
@@ -256,43 +200,41 @@ export const getWalletInformation = defineOperation({
   },
 });
 
-/** The balance of an account. */
 export const getAddressBalance = defineOperation({
   name: 'getAddressBalance',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'Balance of an account',
-  description: 'In nanotons. An account that does not exist has a balance of 0.',
+  summary: 'Get the balance of an account',
+  description: 'In nanotons. An account that does not exist has balance 0.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: AmountText(),
   cache: 'immutable',
-  examples: [...getAddressBalanceExamples, ...accountRefusals],
+  examples: examplesOf('getAddressBalance'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const { proven } = await readAccountAt(call, address, seqno);
     call.immutable = seqno !== undefined;
-    return String(accountFacts(proven).balance);
+    return String(accountContent(proven).balance);
   },
 });
 
-/** Whether an account runs code. */
 export const getAddressState = defineOperation({
   name: 'getAddressState',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'State of an account',
+  summary: 'Get the status of an account',
   description: 'An account that does not exist, or that has no code, is `uninitialized`.',
   parameters: { address: address(), seqno: masterchainSeqno() },
-  result: AccountStatus(),
+  result: AccountStatus,
   cache: 'immutable',
-  examples: [...getAddressStateExamples, ...accountRefusals],
+  examples: examplesOf('getAddressState'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const { proven } = await readAccountAt(call, address, seqno);
     call.immutable = seqno !== undefined;
-    return accountFacts(proven).status;
+    return accountStatus(accountContent(proven));
   },
 });
 
-/** Writes an account the way its shard lists it as `tvm.cell`: the account, then hash and time of its last transaction. */
+/** Writes a ShardAccount as `tvm.cell`: the account, then hash and logical time of its last transaction. */
 function shardAccountCell({ account, lastTransHash, lastTransLt }: ProvenAccount) {
   const cells = new BuildingArena();
   const cell =
@@ -302,17 +244,16 @@ function shardAccountCell({ account, lastTransHash, lastTransLt }: ProvenAccount
   return tvmCell(cells, cells.build(new CellBuilder().ref(cell).hash(lastTransHash).uint64(lastTransLt)));
 }
 
-/** An account as its shard lists it. */
 export const getShardAccountCell = defineOperation({
   name: 'getShardAccountCell',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'An account as one cell',
+  summary: 'Get an account as a cell',
   description: 'A ShardAccount: the account itself, and hash and logical time of its last transaction.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: TvmCell,
   cache: 'immutable',
-  examples: [...getShardAccountCellExamples, ...accountRefusals],
+  examples: examplesOf('getShardAccountCell'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const { proven } = await readAccountAt(call, address, seqno);
     call.immutable = seqno !== undefined;

@@ -1,33 +1,25 @@
 import Type from 'typebox';
 import { type BlockId, MASTERCHAIN } from '../chain/block-id.ts';
 import type { SignatureSet } from '../chain/tl/signatures.ts';
-import { topBlock } from '../chain/tlb/shard-hashes.ts';
 import { defineOperation } from '../http/operation.ts';
 import type { BlockLinkBack } from '../lite/methods/block-proofs.ts';
-import { getStateRootHash } from '../lite/methods/blocks.ts';
 import type { ProvenHeader } from '../lite/methods/proofs.ts';
-import { getAllShardsInfo } from '../lite/methods/shards.ts';
 import {
   findBlock,
   findHeader,
-  masterchainKey,
+  type MasterchainHead,
   type ProvenShardBlock,
   proveShardBlock,
   type QueueSizes,
+  readMasterchainHead,
   readQueueSizes,
+  readShards,
   readSignedBlock,
   sessionSeqno,
 } from '../live/blocks.ts';
 import { type LiveCall, openSession } from '../live/session.ts';
-import { blockHashes, blockPlace, requiredMasterchainSeqno, shard, workchain } from './chain-parameters.ts';
-import { getBlockHeaderExamples } from './examples/get-block-header.ts';
-import { getConsensusBlockExamples } from './examples/get-consensus-block.ts';
-import { getMasterchainBlockSignaturesExamples } from './examples/get-masterchain-block-signatures.ts';
-import { getMasterchainInfoExamples } from './examples/get-masterchain-info.ts';
-import { getOutMsgQueueSizeExamples } from './examples/get-out-msg-queue-size.ts';
-import { getShardBlockProofExamples } from './examples/get-shard-block-proof.ts';
-import { getShardsExamples } from './examples/get-shards.ts';
-import { lookupBlockExamples } from './examples/lookup-block.ts';
+import { blockHashes, blockKey, requiredMasterchainSeqno, shard, workchain } from './chain-parameters.ts';
+import { examplesOf } from './examples.ts';
 import { optionalInt32, optionalInt64, validateRefusal } from './parameters.ts';
 import { Base64, BlockIdExt, blockIdExt, Hash256, Int64Text } from './shapes.ts';
 
@@ -39,8 +31,8 @@ const MasterchainInfo = Type.Object({
   init: BlockIdExt,
 });
 
-/** Writes `blocks.masterchainInfo`; the zero state has a shard of 0 in it. */
-function masterchainInfo(last: BlockId, stateRootHash: Buffer, zeroState: BlockId) {
+/** Writes `blocks.masterchainInfo`; by contract the shard of the zero state is 0. */
+function masterchainInfo({ last, stateRootHash, zeroState }: MasterchainHead) {
   return {
     '@type': 'blocks.masterchainInfo' as const,
     last: blockIdExt(last),
@@ -49,49 +41,35 @@ function masterchainInfo(last: BlockId, stateRootHash: Buffer, zeroState: BlockI
   };
 }
 
-/** The newest masterchain block. */
 export const getMasterchainInfo = defineOperation({
   name: 'getMasterchainInfo',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Newest masterchain block',
-  description: 'With the hash of the state after it, and the zero state that the chain began with.',
+  summary: 'Get the newest masterchain block',
+  description: 'With the hash of the state after it and the zero state of the chain.',
   parameters: {},
   result: MasterchainInfo,
   cache: 'head',
-  examples: getMasterchainInfoExamples,
-  handler: async (_params, call: LiveCall) => {
-    const { memory, check, pool } = call.ports;
-    const servers = pool(call.group);
-    const session = await openSession(call, { seqno: servers.head?.seqno });
-    // The server that was chosen may be behind others; what was told once must never be taken back.
-    const last = servers.consensusBlock();
-    const stateRoot = await memory.stateRoots.get(last.rootHash.toString('base64'), call, () =>
-      session.run(({ query }) =>
-        getStateRootHash((request) => query(request, { waitSeqno: last.seqno }), last, check),
-      ),
-    );
-    return masterchainInfo(last, stateRoot, servers.zeroState);
-  },
+  examples: examplesOf('getMasterchainInfo'),
+  handler: async (_params, call: LiveCall) => masterchainInfo(await readMasterchainHead(call)),
 });
 
-/** The newest masterchain block that the lite servers agree on. */
 export const getConsensusBlock = defineOperation({
   name: 'getConsensusBlock',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Number of the newest masterchain block',
+  summary: 'Get the seqno of the newest masterchain block',
   description:
-    'The newest block that any live lite server has, and the time of the answer. No server is asked.',
+    'The newest block that any live lite server has, and the time of the response. No server is queried.',
   parameters: {},
   result: Type.Object({
     '@type': Type.Literal('ext.blocks.consensusBlock'),
     consensus_block: Type.Integer(),
     timestamp: Type.Integer(),
   }),
-  errors: [{ code: 500, when: 'No lite server is live.' }],
+  errors: [{ code: 500, when: 'No lite server is live' }],
   cache: 'none',
-  examples: getConsensusBlockExamples,
+  examples: examplesOf('getConsensusBlock'),
   handler: (_params, { ports, group }: LiveCall) => ({
     '@type': 'ext.blocks.consensusBlock' as const,
     consensus_block: ports.pool(group).consensusBlock().seqno,
@@ -99,38 +77,27 @@ export const getConsensusBlock = defineOperation({
   }),
 });
 
-/** A block that was found by a time is the answer for ever once it is this many masterchain blocks old. */
+/** The block found for a time is immutable once it is this many masterchain blocks old. */
 const LASTING_BLOCKS = 32;
 
-/** Finds a block. */
 export const lookupBlock = defineOperation({
   name: 'lookupBlock',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Find a block by number, logical time or time',
+  summary: 'Find a block by seqno, logical time or unix time',
   description:
-    'Exactly one of `seqno`, `lt` and `unixtime` is given. The block found may be of a smaller or larger shard around the given one.',
+    'Requires exactly one of `seqno`, `lt` and `unixtime`. The block may belong to a smaller or larger shard than the given one.',
   parameters: {
     workchain: workchain(),
     shard: shard(),
-    seqno: optionalInt32({ description: 'Number of the block in its shard.', minimum: 1 }),
-    lt: optionalInt64({ description: 'Logical time that lies in the block.', minimum: 0 }),
-    unixtime: optionalInt32({ description: 'Time that lies in the block, in unix seconds.', minimum: 0 }),
+    seqno: optionalInt32({ description: 'Seqno of the block in its shard.', minimum: 1 }),
+    lt: optionalInt64({ description: 'Logical time within the block.', minimum: 0 }),
+    unixtime: optionalInt32({ description: 'Unix time of the block, in seconds.', minimum: 0 }),
   },
   result: BlockIdExt,
-  errors: [{ code: 500, when: 'There is no such block.' }],
+  errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: [
-    ...lookupBlockExamples,
-    {
-      title: 'without anything to go by',
-      params: { workchain: -1, shard: '-9223372036854775808' },
-      failure: {
-        code: 422,
-        text: 'failed to validate request: exactly one of seqno, lt, unixtime should be specified',
-      },
-    },
-  ],
+  examples: examplesOf('lookupBlock'),
   handler: async ({ workchain, shard, seqno, lt, unixtime }, call: LiveCall) => {
     if ([seqno, lt, unixtime].filter((selector) => selector !== undefined).length !== 1)
       throw validateRefusal('exactly one of seqno, lt, unixtime should be specified');
@@ -147,35 +114,23 @@ export const lookupBlock = defineOperation({
   },
 });
 
-/** The shards that a masterchain block names. */
 export const getShards = defineOperation({
   name: 'getShards',
   aliases: ['shards'],
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Newest blocks of all shards at a masterchain block',
+  summary: 'Get the newest blocks of all shards at a masterchain block',
   description:
-    'Workchains in ascending order, the shards of one from left to right; without the masterchain.',
+    'Workchains in ascending order, the shards of each from left to right; without the masterchain.',
   parameters: { seqno: requiredMasterchainSeqno() },
   result: Type.Object({ '@type': Type.Literal('blocks.shards'), shards: Type.Array(BlockIdExt) }),
-  errors: [{ code: 500, when: 'There is no such block.' }],
+  errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: [
-    ...getShardsExamples,
-    {
-      title: 'with the number of no block',
-      params: { seqno: 0 },
-      failure: { code: 422, text: 'failed to validate request: seqno should be positive' },
-    },
-  ],
+  examples: examplesOf('getShards'),
   handler: async ({ seqno }, call: LiveCall) => {
-    const session = await openSession(call, { seqno });
-    const shards = await session.run(async (target) => {
-      const block = await findBlock(call, target, masterchainKey(seqno));
-      return getAllShardsInfo(target.query, block, call.ports.check);
-    });
+    const shards = await readShards(call, seqno);
     call.immutable = true;
-    return { '@type': 'blocks.shards' as const, shards: shards.map((shard) => blockIdExt(topBlock(shard))) };
+    return { '@type': 'blocks.shards' as const, shards: shards.map(blockIdExt) };
   },
 });
 
@@ -201,7 +156,7 @@ const BlockHeader = Type.Object({
   prev_blocks: Type.Array(BlockIdExt),
 });
 
-/** Writes `blocks.header`; numbers of 32 bits are signed in it. */
+/** Writes `blocks.header`; its 32-bit numbers are signed. */
 function blockHeader({ block, root, info, previous }: ProvenHeader) {
   return {
     '@type': 'blocks.header' as const,
@@ -217,7 +172,7 @@ function blockHeader({ block, root, info, previous }: ProvenHeader) {
     catchain_seqno: info.genCatchainSeqno | 0,
     min_ref_mc_seqno: info.minRefMcSeqno | 0,
     is_key_block: info.keyBlock,
-    // Shard blocks have the number too, but clients know it of the masterchain only.
+    // Shard blocks have it too, but by contract it is 0 for them.
     prev_key_block_seqno: block.workchain === MASTERCHAIN ? info.prevKeyBlockSeqno | 0 : 0,
     start_lt: String(BigInt.asIntN(64, info.startLt)),
     end_lt: String(BigInt.asIntN(64, info.endLt)),
@@ -226,30 +181,16 @@ function blockHeader({ block, root, info, previous }: ProvenHeader) {
   };
 }
 
-/** The header of a block. */
 export const getBlockHeader = defineOperation({
   name: 'getBlockHeader',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Header of a block',
-  parameters: { ...blockPlace(), ...blockHashes() },
+  summary: 'Get the header of a block',
+  parameters: { ...blockKey(), ...blockHashes() },
   result: BlockHeader,
-  errors: [{ code: 500, when: 'There is no such block.' }],
+  errors: [{ code: 500, when: 'There is no such block' }],
   cache: 'immutable',
-  examples: [
-    ...getBlockHeaderExamples,
-    {
-      title: 'with a shard that is none',
-      params: { workchain: 0, shard: 'left', seqno: 5 },
-      failure: {
-        code: 422,
-        text: {
-          query: 'failed to parse get request: failed to parse shard',
-          body: "failed to parse post request: Error at path 'shard': failed to parse shard",
-        },
-      },
-    },
-  ],
+  examples: examplesOf('getBlockHeader'),
   handler: async ({ workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash }, call: LiveCall) => {
     const wanted = { workchain, shard, seqno, rootHash, fileHash };
     const session = await openSession(call, { seqno: sessionSeqno(call, wanted) });
@@ -259,7 +200,7 @@ export const getBlockHeader = defineOperation({
   },
 });
 
-const members = {
+const signatureMembers = {
   id: BlockIdExt,
   signatures: Type.Array(
     Type.Object({
@@ -270,12 +211,12 @@ const members = {
   ),
 };
 
-/** `blocks.blockSignatures`, or `blocks.blockSignatures.simplex` where the consensus of the network is the newer one. */
+/** `blocks.blockSignatures`, or `blocks.blockSignatures.simplex` with the newer consensus protocol. */
 export const BlockSignatures = Type.Union([
-  Type.Object({ '@type': Type.Literal('blocks.blockSignatures'), ...members }),
+  Type.Object({ '@type': Type.Literal('blocks.blockSignatures'), ...signatureMembers }),
   Type.Object({
     '@type': Type.Literal('blocks.blockSignatures.simplex'),
-    ...members,
+    ...signatureMembers,
     session_id: Hash256(),
     slot: Type.Integer(),
     candidate: Base64(),
@@ -302,28 +243,19 @@ export function blockSignatures(block: BlockId, set: SignatureSet) {
   };
 }
 
-/** The signatures of a masterchain block. */
 export const getMasterchainBlockSignatures = defineOperation({
   name: 'getMasterchainBlockSignatures',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Signatures of a masterchain block',
-  description: 'What validators signed the block with; more than two thirds of their weight is there.',
+  summary: 'Get the signatures of a masterchain block',
+  description: 'Signatures of validators with more than two thirds of the total weight.',
   parameters: { seqno: requiredMasterchainSeqno() },
   result: BlockSignatures,
-  errors: [{ code: 500, when: 'The block is the first one, or is not there yet.' }],
+  errors: [{ code: 500, when: 'The block is the first one, or does not exist yet' }],
   cache: 'immutable',
-  examples: [
-    ...getMasterchainBlockSignaturesExamples,
-    {
-      title: 'without a block',
-      params: { seqno: 0 },
-      failure: { code: 422, text: 'failed to validate request: seqno should be positive' },
-    },
-  ],
+  examples: examplesOf('getMasterchainBlockSignatures'),
   handler: async ({ seqno }, call: LiveCall) => {
-    const session = await openSession(call, { seqno });
-    const { block, signatures } = await session.run((target) => readSignedBlock(call, target, seqno));
+    const { block, signatures } = await readSignedBlock(call, seqno);
     call.immutable = true;
     return blockSignatures(block, signatures);
   },
@@ -356,7 +288,7 @@ function shardBlockProof({ from, masterchain, links, back }: ProvenShardBlock) {
     '@type': 'blocks.shardBlockProof' as const,
     from: blockIdExt(from),
     mc_id: blockIdExt(masterchain),
-    // These are the server's own bytes, by contract.
+    // By contract these are the bytes of the lite server.
     links: links.map(({ id, proof }) => ({
       '@type': 'blocks.shardBlockLink' as const,
       id: blockIdExt(id),
@@ -378,42 +310,26 @@ function linkBack({ toKeyBlock, from, to, destProof, proof, stateProof }: BlockL
   };
 }
 
-/** The proof of a block from a masterchain block. */
 export const getShardBlockProof = defineOperation({
   name: 'getShardBlockProof',
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'Proof of a block from a masterchain block',
+  summary: 'Get the proof of a block from a masterchain block',
   description:
-    'Leads from a masterchain block back to the one that the block belongs to (`mc_proof`), and from there to the block (`links`).',
+    'Leads from a masterchain block back to the one that contains the block (`mc_proof`), and from there to the block (`links`).',
   parameters: {
-    ...blockPlace({ named: true }),
+    ...blockKey({ named: true }),
     from_seqno: optionalInt32({
-      description: 'Number of the masterchain block that the proof starts from; the newest when left out.',
+      description: 'Seqno of the masterchain block to start from; the newest when left out.',
       minimum: 0,
     }),
   },
   result: ShardBlockProof,
-  errors: [{ code: 500, when: 'There is no such block, or it is newer than the one the proof starts from.' }],
+  errors: [{ code: 500, when: 'There is no such block, or it is newer than the block to start from' }],
   cache: 'immutable',
-  examples: [
-    ...getShardBlockProofExamples,
-    {
-      title: 'without a shard',
-      params: { workchain: 0, seqno: 5 },
-      failure: {
-        code: 422,
-        text: {
-          query: 'failed to parse get request: shard required',
-          body: "failed to parse post request: Field 'shard' is missing",
-        },
-      },
-    },
-  ],
+  examples: examplesOf('getShardBlockProof'),
   handler: async ({ workchain, shard, seqno, from_seqno: fromSeqno }, call: LiveCall) => {
-    const wanted = { workchain, shard, seqno };
-    const session = await openSession(call, { seqno: fromSeqno ?? sessionSeqno(call, wanted) });
-    const proof = await proveShardBlock(call, session, wanted, fromSeqno);
+    const proof = await proveShardBlock(call, { workchain, shard, seqno }, fromSeqno);
     call.immutable = fromSeqno !== undefined;
     return shardBlockProof(proof);
   },
@@ -445,20 +361,16 @@ function outMsgQueueSizes({ queues, limit }: QueueSizes) {
   };
 }
 
-/** The sizes of the out-queues of all shards. */
 export const getOutMsgQueueSize = defineOperation({
   name: 'getOutMsgQueueSize',
   aliases: ['getOutMsgQueueSizes'],
   methods: ['GET', 'POST'],
   tag: 'blocks',
-  summary: 'How many messages wait in each shard',
-  description: 'The out-queues after the newest blocks: the masterchain first, then all shards.',
+  summary: 'Get the sizes of the out message queues of all shards',
+  description: 'At the newest blocks; the masterchain first, then all shards.',
   parameters: {},
   result: OutMsgQueueSizes,
   cache: 'head',
-  examples: getOutMsgQueueSizeExamples,
-  handler: async (_params, call: LiveCall) => {
-    const session = await openSession(call);
-    return outMsgQueueSizes(await session.run((target) => readQueueSizes(call, target)));
-  },
+  examples: examplesOf('getOutMsgQueueSize'),
+  handler: async (_params, call: LiveCall) => outMsgQueueSizes(await readQueueSizes(call)),
 });

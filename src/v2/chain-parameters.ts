@@ -35,7 +35,7 @@ export function address(
   };
 }
 
-/** The 32 bytes of an optional account address: in any form of an address, or of a hash. */
+/** The 32 bytes of an optional account address, given as an address or as a hash in any form. */
 export function accountHash(description: string): Parameter<Buffer | undefined> {
   return {
     schema: Type.String(),
@@ -52,25 +52,23 @@ export function accountHash(description: string): Parameter<Buffer | undefined> 
   };
 }
 
-export const WORKCHAIN_OUT_OF_RANGE = 'workchain is out of range';
-
-/** Refuses an address whose workchain does not fit the friendly form. */
+/** Throws for an address whose workchain does not fit the friendly form. */
 export function requireFriendlyForm(address: { readonly workchain: number }): void {
   if (hasFriendlyForm(address.workchain)) return;
-  throw new Failure('invalid', WORKCHAIN_OUT_OF_RANGE, { details: { parameter: 'address' } });
+  throw new Failure('invalid', 'workchain is out of range', { details: { parameter: 'address' } });
 }
 
-/** The masterchain block as of which something is read; the newest one when left out. */
+/** The masterchain block at which something is read; the newest one when left out. */
 export function masterchainSeqno() {
   return optionalInt32({
-    description: 'Number of the masterchain block as of which to answer; the newest block when left out.',
+    description: 'Seqno of the masterchain block to read from; the newest block when left out.',
     minimum: 1,
   });
 }
 
-/** A masterchain block that must be named; one that is not in a query string counts as number 0, by contract. */
+/** A required masterchain seqno; missing in a query string it counts as 0, by contract. */
 export function requiredMasterchainSeqno(): Parameter<number> {
-  const parameter = requiredInt32({ description: 'Number of the masterchain block.', minimum: 1 });
+  const parameter = requiredInt32({ description: 'Seqno of the masterchain block.', minimum: 1 });
   return {
     ...parameter,
     read: (input) => {
@@ -86,21 +84,21 @@ export function workchain(rule: Pick<IntegerRule, 'missing'> = {}) {
   return requiredInt32({ description: 'Workchain: -1 is the masterchain, 0 the basechain.', ...rule });
 }
 
-/** The place of a block; with `named`, a query string that lacks a part is told which one is required. */
-export function blockPlace({ named = false }: { readonly named?: boolean } = {}) {
+/** Workchain, shard and seqno of a block; with `named`, the error for a missing query parameter says that it is required. */
+export function blockKey({ named = false }: { readonly named?: boolean } = {}) {
   const rule = (name: string) => (named ? { missing: `${name} required` } : {});
   return {
     workchain: workchain(rule('workchain')),
     shard: shard(rule('shard')),
-    seqno: requiredInt32({ description: 'Number of the block in its shard.', minimum: 1, ...rule('seqno') }),
+    seqno: requiredInt32({ description: 'Seqno of the block in its shard.', minimum: 1, ...rule('seqno') }),
   };
 }
 
-/** The hashes of a block. With both of them it need not be looked up; one alone is ignored. */
+/** The hashes of a block. With both of them it is not looked up; a single one is ignored. */
 export function blockHashes() {
   return {
-    root_hash: optionalHash('Root hash of the block; used together with file_hash only.'),
-    file_hash: optionalHash('File hash of the block; used together with root_hash only.'),
+    root_hash: optionalHash('Root hash of the block; only used together with file_hash.'),
+    file_hash: optionalHash('File hash of the block; only used together with root_hash.'),
   };
 }
 
@@ -108,13 +106,13 @@ const DECIMAL = /^[+-]?[0-9]{1,20}$/;
 const HEX = /^(?:0[xX][0-9a-fA-F]{1,16}|(?=.*[a-fA-F])[0-9a-fA-F]{16})$/;
 
 /**
- * A required shard id. Clients send a signed decimal; an unsigned one and hex with a prefix (or 16 digits of which one
- * is a letter) are taken as well.
+ * A required shard id. Clients send a signed decimal; an unsigned one and hex with a prefix (or 16 digits with at least
+ * one letter) are accepted too.
  */
 export function shard({ missing }: { missing?: string } = {}): Parameter<bigint> {
   return {
     schema: Type.String({ pattern: '^([+-]?[0-9]{1,20}|0[xX][0-9a-fA-F]{1,16}|[0-9a-fA-F]{16})$' }),
-    description: 'Shard id as a signed decimal, or in hex.',
+    description: 'Shard id as a signed decimal or in hex.',
     required: true,
     read: (input) => {
       const given = input.values[0];

@@ -8,8 +8,7 @@ import { readAccountAt } from '../live/accounts.ts';
 import { runGetMethod as run } from '../live/get-methods.ts';
 import type { LiveCall } from '../live/session.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { runGetMethodExamples } from './examples/run-get-method.ts';
-import { runGetMethodStdExamples } from './examples/run-get-method-std.ts';
+import { examplesOf } from './examples.ts';
 import { missingRefusal } from './parameters.ts';
 import { BlockIdExt, blockIdExt, TransactionId, transactionId } from './shapes.ts';
 import { ClassicStack, classicStack, TypedStack, typedStack } from './stack.ts';
@@ -18,7 +17,7 @@ import { ClassicStack, classicStack, TypedStack, typedStack } from './stack.ts';
 function method(): Parameter<number> {
   return {
     schema: Type.Union([Type.String(), Type.Integer()]),
-    description: 'Name or id of the get-method; a text that is a number (`"85143"`, `"0x14c97"`) is an id.',
+    description: 'Name or id of the get-method; a numeric string (`"85143"`, `"0x14c97"`) is an id.',
     required: true,
     read: (input) => {
       const given = input.values[0];
@@ -28,14 +27,13 @@ function method(): Parameter<number> {
   };
 }
 
-/** Runs a get-method; arguments and result in the classic dialect. */
 export const runGetMethod = defineOperation({
   name: 'runGetMethod',
   methods: ['POST'],
   tag: 'get-methods',
   summary: 'Run a get-method',
   description:
-    'Runs with at most 4 000 000 gas. A run that fails is answered with its `exit_code` (0 and 1 are success, -13 an account without code). The configuration is always the newest one, also with `seqno`.',
+    'The gas limit is 4 000 000. A failed run is returned with its `exit_code` (0 and 1 are success, -13 is an account without code). The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: classicStack(), seqno: masterchainSeqno() },
   ignoreUnknownProperties: true,
   result: Type.Object({
@@ -48,30 +46,10 @@ export const runGetMethod = defineOperation({
   }),
   errors: [
     { code: 533, when: 'The result is nested too deeply' },
-    { code: 542, when: 'An argument is of a type that is not supported' },
+    { code: 542, when: 'An argument has an unsupported type' },
   ],
   cache: 'head',
-  examples: [
-    ...runGetMethodExamples,
-    {
-      title: 'arguments that are no array',
-      params: {
-        address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-        method: 'active_election_id',
-        stack: 'none',
-      },
-      failure: { code: 422, text: 'Stack should be array' },
-    },
-    {
-      title: 'an argument of a type that cannot be given',
-      params: {
-        address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-        method: 'active_election_id',
-        stack: [['tvm.Builder', '']],
-      },
-      failure: { code: 542, text: 'Unsupported stack entry type: tvm.Builder' },
-    },
-  ],
+  examples: examplesOf('runGetMethod'),
   handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);
@@ -86,14 +64,13 @@ export const runGetMethod = defineOperation({
   },
 });
 
-/** Runs a get-method; arguments and result in the typed dialect, and a run that fails is an error. */
 export const runGetMethodStd = defineOperation({
   name: 'runGetMethodStd',
   methods: ['POST'],
   tag: 'get-methods',
   summary: 'Run a get-method, with typed arguments and result',
   description:
-    'Runs with at most 4 000 000 gas. Every exit code but 0 is an error, also 1, which TVM counts as a success. The configuration is always the newest one, also with `seqno`.',
+    'The gas limit is 4 000 000. Every exit code but 0 is an error, even 1, which TVM counts as success. The config is always the newest one, even with `seqno`.',
   parameters: { address: address(), method: method(), stack: typedStack(), seqno: masterchainSeqno() },
   result: Type.Object({
     '@type': Type.Literal('smc.runResult'),
@@ -102,22 +79,11 @@ export const runGetMethodStd = defineOperation({
     exit_code: Type.Integer(),
   }),
   errors: [
-    { code: 500, when: 'The run did not end with exit code 0, or a lite server failed' },
+    { code: 500, when: 'The exit code is not 0, or a lite server failed' },
     { code: 533, when: 'The result is nested too deeply' },
   ],
   cache: 'head',
-  examples: [
-    ...runGetMethodStdExamples,
-    {
-      title: 'arguments that are no array',
-      params: {
-        address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
-        method: 'active_election_id',
-        stack: {},
-      },
-      failure: { code: 422, text: 'Stack should be array' },
-    },
-  ],
+  examples: examplesOf('runGetMethodStd'),
   handler: async ({ address, method, stack, seqno }, call: LiveCall) => {
     const at = await readAccountAt(call, address, seqno);
     const { exitCode, gasUsed, stack: result } = await run(call, at, method, stack);

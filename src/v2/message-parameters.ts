@@ -3,24 +3,24 @@ import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
 import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { readCellObject } from '../chain/stack/arguments.ts';
-import type { ExternalParts } from '../chain/tlb/external-message.ts';
+import type { ExternalParts } from '../chain/tlb/message.ts';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { bytes, missingRefusal } from './parameters.ts';
 
-/** A whole message to be sent. */
+/** A message to send. */
 export function messageBoc(): Parameter<Buffer> {
-  return bytes({ description: 'Message from outside as a bag of cells in base64.', filled: true });
+  return bytes({ description: 'External message as a bag of cells in base64.', nonEmpty: true });
 }
 
-/** The names that existing clients know for the bags of a message. */
+/** Names of the parts of a message in tonlib's error texts. */
 type BagName = 'body' | 'init_code' | 'init_data';
 
-/** Reads a bag of cells that was sent; what is no bag is refused as tonlib does it, with a status of 500. */
+/** Reads a bag of cells of a request; an invalid one fails as in tonlib, with status 500. */
 export function readBag(name: BagName, bytes: Buffer): CellBag {
   try {
     const bag = readRootBoc(bytes);
-    // Only hashes show whether Merkle cells hold what they say.
+    // Only hashing shows whether Merkle cells are valid.
     bag.hashAll();
     return bag;
   } catch (error) {
@@ -37,7 +37,7 @@ const SCHEMA = Type.Object({
 
 const REFUSAL = 'Error while parsing cell object';
 
-/** A required cell that is spelled out with everything below it. */
+/** A required cell as an object, with all cells below it. */
 export function cellObject({
   description,
   refusal = REFUSAL,
@@ -57,7 +57,7 @@ export function cellObject({
   };
 }
 
-/** An optional cell that is spelled out with everything below it. */
+/** An optional cell as an object, with all cells below it. */
 export function optionalCellObject(description: string): Parameter<CellBag | undefined> {
   return { schema: SCHEMA, description, required: false, read: (input) => readCell(input, REFUSAL) };
 }
@@ -65,7 +65,7 @@ export function optionalCellObject(description: string): Parameter<CellBag | und
 function readCell({ name, values: [given] }: ParameterInput, refusal: string): CellBag | undefined {
   if (given === undefined || given === null || given === '') return undefined;
   const bag = readCellObject(given);
-  // What is left out of a proof is no message, and no part of one.
+  // A pruned cell is not part of a message.
   if (bag === undefined || bag.levelMask(bag.root) !== 0)
     throw new Failure('bad_request', refusal, { details: { parameter: name } });
   return bag;
@@ -73,12 +73,12 @@ function readCell({ name, values: [given] }: ParameterInput, refusal: string): C
 
 const NOTHING = Buffer.alloc(0);
 
-/** The init of a message: code and data belong together, and data alone counts as none. */
+/** The init of a message; without code, data is ignored. */
 export function stateInit(code: CellBag | undefined, data: CellBag | undefined): ExternalParts['init'] {
   return code && { code, data: data ?? readBag('init_data', NOTHING) };
 }
 
-/** The init of a message from the bags that were sent. */
+/** The init of a message from the bags of a request. */
 export function readStateInit(code: Buffer | undefined, data: Buffer | undefined): ExternalParts['init'] {
   if (code === undefined) return undefined;
   return stateInit(readBag('init_code', code), data && readBag('init_data', data));

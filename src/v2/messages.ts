@@ -8,14 +8,8 @@ import {
 } from '../live/external-messages.ts';
 import { broadcastMessage, sendExternalMessage } from '../live/send-messages.ts';
 import type { LiveCall } from '../live/session.ts';
-import { address, requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from './chain-parameters.ts';
-import { sendBocExamples } from './examples/send-boc.ts';
-import { sendBocReturnHashExamples } from './examples/send-boc-return-hash.ts';
-import { sendBocReturnHashNoErrorExamples } from './examples/send-boc-return-hash-no-error.ts';
-import { sendBocUnsafeExamples } from './examples/send-boc-unsafe.ts';
-import { sendCellSimpleExamples } from './examples/send-cell-simple.ts';
-import { sendQueryExamples } from './examples/send-query.ts';
-import { sendQuerySimpleExamples } from './examples/send-query-simple.ts';
+import { address, requireFriendlyForm } from './chain-parameters.ts';
+import { examplesOf } from './examples.ts';
 import {
   cellObject,
   messageBoc,
@@ -27,7 +21,7 @@ import {
 import { bytes, optionalBytes } from './parameters.ts';
 import { Hash256 } from './shapes.ts';
 
-/** `ok`: a message was taken by at least one lite server. */
+/** `ok`. */
 const ResultOk = Type.Object({ '@type': Type.Literal('ok') });
 
 /** Writes `ok`. */
@@ -35,7 +29,7 @@ function resultOk() {
   return { '@type': 'ok' as const };
 }
 
-/** `raw.extMessageInfo`: the hashes by which a message can be found. */
+/** `raw.extMessageInfo`: the hashes of a message. */
 const ExtMessageInfo = Type.Object({
   '@type': Type.Literal('raw.extMessageInfo'),
   hash: Hash256(),
@@ -51,97 +45,53 @@ function extMessageInfo({ hash, normalizedHash }: ExternalMessage) {
   };
 }
 
-/** Sends a message. */
 export const sendBoc = defineOperation({
   name: 'sendBoc',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message',
+  summary: 'Send an external message',
   description:
-    'The message goes to several lite servers. Success means that at least one took it, not that it is in a block.',
+    'The message is sent to several lite servers. Success means that at least one accepted it, not that it is in a block.',
   parameters: { boc: messageBoc() },
   ignoreUnknownProperties: true,
   result: ResultOk,
-  errors: [{ code: 500, when: 'no message, or one that the lite servers refuse, with their reason' }],
+  errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: [
-    ...sendBocExamples,
-    {
-      title: 'no message',
-      params: { boc: '' },
-      failure: { code: 422, text: 'failed to validate request: empty boc' },
-    },
-    {
-      title: 'not base64',
-      params: { boc: '!!!' },
-      failure: {
-        code: 422,
-        text: "failed to parse post request: Error at path 'boc': invalid base64 encoded bytes: Wrong character in the string",
-      },
-    },
-    {
-      title: 'not a bag of cells',
-      params: { boc: 'AAAA' },
-      failure: {
-        code: 500,
-        text: 'INVALID_BAG_OF_CELLS: bodycannot deserialize bag-of-cells: not enough bytes (3 present, 10 required)',
-      },
-    },
-  ],
+  examples: examplesOf('sendBoc'),
   handler: async ({ boc }, call: LiveCall) => {
     await sendExternalMessage(call, readBag('body', boc));
     return resultOk();
   },
 });
 
-/** Sends a message and tells its hashes. */
 export const sendBocReturnHash = defineOperation({
   name: 'sendBocReturnHash',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message and get its hashes',
+  summary: 'Send an external message and get its hashes',
   description:
-    'As sendBoc. `hash` is that of the message as it was sent, `hash_norm` that of its normal form (TEP-467), which is the same however the message was packed.',
+    'Same as sendBoc. `hash` is the hash of the message as sent, `hash_norm` that of its normal form (TEP-467), which does not depend on how the message is serialised.',
   parameters: { boc: messageBoc() },
   ignoreUnknownProperties: true,
   result: ExtMessageInfo,
-  errors: [{ code: 500, when: 'no message, or one that the lite servers refuse, with their reason' }],
+  errors: [{ code: 500, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: [
-    ...sendBocReturnHashExamples,
-    {
-      title: 'no message',
-      params: {},
-      failure: { code: 422, text: "failed to parse post request: Field 'boc' is missing" },
-    },
-  ],
+  examples: examplesOf('sendBocReturnHash'),
   handler: async ({ boc }, call: LiveCall) =>
     extMessageInfo(await sendExternalMessage(call, readBag('body', boc))),
 });
 
-/** Sends a message and tells its hashes; a refusal has another status. */
 export const sendBocReturnHashNoError = defineOperation({
   name: 'sendBocReturnHashNoError',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message and get its hashes, refusals as status 400',
-  description:
-    'As sendBocReturnHash, but whatever goes wrong with the message is reported with a status of 400.',
+  summary: 'Send an external message and get its hashes, failures with status 400',
+  description: 'Same as sendBocReturnHash, but every failure of the message has status 400.',
   parameters: { boc: messageBoc() },
   result: ExtMessageInfo,
-  errors: [{ code: 400, when: 'no message, or one that the lite servers refuse, with their reason' }],
+  errors: [{ code: 400, when: 'Not an external message, or rejected by the lite servers' }],
   cache: 'none',
-  examples: [
-    ...sendBocReturnHashNoErrorExamples,
-    {
-      title: 'not a bag of cells',
-      params: { boc: 'AAAA' },
-      failure: {
-        code: 400,
-        text: 'INVALID_BAG_OF_CELLS: bodycannot deserialize bag-of-cells: not enough bytes (3 present, 10 required)',
-      },
-    },
-  ],
+  examples: examplesOf('sendBocReturnHashNoError'),
   handler: async ({ boc }, call: LiveCall) => {
     try {
       return extMessageInfo(await sendExternalMessage(call, readBag('body', boc)));
@@ -152,77 +102,46 @@ export const sendBocReturnHashNoError = defineOperation({
   },
 });
 
-/** Sends a message until it is taken. */
 export const sendBocUnsafe = defineOperation({
   name: 'sendBocUnsafe',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message again and again until it is taken',
+  summary: 'Send an external message with retries',
   description:
-    'Answers at once. A message that the lite servers refuse is sent again every 5 seconds for a minute; nobody is told whether it was taken in the end.',
+    'Returns at once. A message that the lite servers reject is sent again every 5 seconds for a minute; the final outcome is not reported.',
   parameters: { boc: messageBoc() },
   result: ResultOk,
   errors: [
-    { code: 500, when: 'no message' },
-    { code: 503, when: 'too many messages wait to be sent again' },
+    { code: 500, when: 'Not an external message' },
+    { code: 503, when: 'Too many messages wait for a retry' },
   ],
   cache: 'none',
-  examples: [
-    ...sendBocUnsafeExamples,
-    {
-      title: 'no message',
-      params: { boc: '' },
-      failure: { code: 422, text: 'failed to validate request: empty boc' },
-    },
-  ],
+  examples: examplesOf('sendBocUnsafe'),
   handler: ({ boc }, call: LiveCall) => {
     const message = readExternalMessage(readBag('body', boc));
-    // Not the whole call, which holds the request: this may go on for a minute.
-    const { ports, group, usedServers: bound, payer } = call;
-    ports.resender.start(message, () =>
-      broadcastMessage({ ports, group, usedServers: bound, payer }, message),
-    );
+    // Not the call itself, which would keep the request in memory for up to a minute.
+    const { ports, group, usedServers, payer } = call;
+    ports.resender.start(message, () => broadcastMessage({ ports, group, usedServers, payer }, message));
     return resultOk();
   },
 });
 
-/** Makes a message of its parts and sends it. */
 export const sendQuery = defineOperation({
   name: 'sendQuery',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message that is given in parts',
-  description: 'The message is put together here and sent as by sendBoc.',
+  summary: 'Send an external message given in parts',
+  description: 'The message is built from its parts and sent as by sendBoc.',
   parameters: {
-    address: address('Address of the account that gets the message.'),
+    address: address('Address of the account that receives the message.'),
     body: bytes({ description: 'Body of the message as a bag of cells in base64.' }),
-    init_code: optionalBytes('Code of a contract to be deployed, as a bag of cells in base64.'),
-    init_data: optionalBytes('Data of a contract to be deployed; goes with its code.'),
+    init_code: optionalBytes('Code of the contract to deploy, as a bag of cells in base64.'),
+    init_data: optionalBytes('Data of the contract to deploy; only used together with init_code.'),
   },
   result: ResultOk,
-  errors: [
-    { code: 500, when: 'no bag of cells, or a message that the lite servers refuse, with their reason' },
-  ],
+  errors: [{ code: 500, when: 'Invalid bag of cells, or rejected by the lite servers' }],
   cache: 'none',
-  examples: [
-    ...sendQueryExamples,
-    {
-      title: 'a body that is not a bag of cells',
-      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N', body: '' },
-      failure: {
-        code: 500,
-        text: 'INVALID_BAG_OF_CELLS: bodycannot deserialize bag-of-cells: not enough bytes (0 present, 10 required)',
-      },
-    },
-    {
-      title: 'a workchain that no message can go to',
-      params: {
-        address: '300:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
-        body: 'te6cckEBAQEAAgAAAEysuc0=',
-      },
-      failure: { code: 422, text: WORKCHAIN_OUT_OF_RANGE },
-    },
-  ],
+  examples: examplesOf('sendQuery'),
   handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
     requireFriendlyForm(address);
     const init = readStateInit(init_code, init_data);
@@ -231,33 +150,26 @@ export const sendQuery = defineOperation({
   },
 });
 
-/** Makes a message of parts that are spelled out and sends it. */
 export const sendQuerySimple = defineOperation({
   name: 'sendQuerySimple',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message that is given in parts, spelled out',
-  description: 'As sendQuery, with cells as objects. Older clients call it; new ones do better with sendBoc.',
+  summary: 'Send an external message given in parts, with cells as objects',
+  description:
+    'Same as sendQuery, with cells as objects. Kept for older clients; new ones should use sendBoc.',
   parameters: {
-    address: address('Address of the account that gets the message.'),
+    address: address('Address of the account that receives the message.'),
     body: cellObject({ description: 'Body of the message.' }),
-    init_code: optionalCellObject('Code of a contract to be deployed.'),
-    init_data: optionalCellObject('Data of a contract to be deployed; goes with its code.'),
+    init_code: optionalCellObject('Code of the contract to deploy.'),
+    init_data: optionalCellObject('Data of the contract to deploy; only used together with init_code.'),
   },
   result: ResultOk,
   errors: [
-    { code: 400, when: 'a cell object that is none' },
-    { code: 500, when: 'a message that the lite servers refuse, with their reason' },
+    { code: 400, when: 'Invalid cell object' },
+    { code: 500, when: 'Rejected by the lite servers' },
   ],
   cache: 'none',
-  examples: [
-    ...sendQuerySimpleExamples,
-    {
-      title: 'a body that is no cell',
-      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N', body: { data: 'te6cck' } },
-      failure: { code: 400, text: 'Error while parsing cell object' },
-    },
-  ],
+  examples: examplesOf('sendQuerySimple'),
   handler: async ({ address, body, init_code, init_data }, call: LiveCall) => {
     requireFriendlyForm(address);
     await sendExternalMessage(
@@ -268,36 +180,23 @@ export const sendQuerySimple = defineOperation({
   },
 });
 
-/** Sends a message that is spelled out. */
 export const sendCellSimple = defineOperation({
   name: 'sendCellSimple',
   methods: ['POST'],
   tag: 'send',
-  summary: 'Send a message that is spelled out',
+  summary: 'Send an external message, with cells as objects',
   description:
-    'As sendBoc, with the message as a cell object. Older clients call it; new ones do better with sendBoc.',
+    'Same as sendBoc, with the message as a cell object. Kept for older clients; new ones should use sendBoc.',
   parameters: {
-    cell: cellObject({ description: 'Message from outside.', refusal: 'Error while parsing cell' }),
+    cell: cellObject({ description: 'External message.', refusal: 'Error while parsing cell' }),
   },
   result: ResultOk,
   errors: [
-    { code: 400, when: 'a cell object that is none' },
-    { code: 500, when: 'no message, or one that the lite servers refuse, with their reason' },
+    { code: 400, when: 'Invalid cell object' },
+    { code: 500, when: 'Not an external message, or rejected by the lite servers' },
   ],
   cache: 'none',
-  examples: [
-    ...sendCellSimpleExamples,
-    {
-      title: 'not a cell',
-      params: { cell: { data: { b64: 'AAAA', len: 25 }, refs: [] } },
-      failure: { code: 400, text: 'Error while parsing cell' },
-    },
-    {
-      title: 'a cell that is no message',
-      params: { cell: { data: { b64: '', len: 0 }, refs: [] } },
-      failure: { code: 500, text: 'Failed to unpack Message' },
-    },
-  ],
+  examples: examplesOf('sendCellSimple'),
   handler: async ({ cell }, call: LiveCall) => {
     await sendExternalMessage(call, cell);
     return resultOk();

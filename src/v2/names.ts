@@ -8,26 +8,26 @@ import { readAccountAt } from '../live/accounts.ts';
 import { type ResolvedName, resolveName } from '../live/names.ts';
 import type { LiveCall } from '../live/session.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { dnsResolveExamples } from './examples/dns-resolve.ts';
+import { examplesOf } from './examples.ts';
 import { optionalInt32, parseRefusal, restorePlus } from './parameters.ts';
 import { AccountAddress, accountAddress, friendlyAddress, Hash256 } from './shapes.ts';
 
-/** An optional domain name; the resolver itself when left out. */
+/** An optional domain name; empty for the resolver itself. */
 function domainName(): Parameter<string> {
   return {
     schema: Type.String({ default: '' }),
-    description: 'Domain name to resolve; without it, the records of the contract itself.',
+    description: 'Domain name to resolve; when left out, the records of the contract itself.',
     required: false,
     read: (input) => readText(input) ?? '',
   };
 }
 
-/** An optional category of records: its name, or the hash of it. */
+/** An optional category of records, by name or by hash. */
 function recordCategory(): Parameter<Buffer | undefined> {
   return {
     schema: Type.String(),
     description:
-      'Category of records, by its name (`wallet`, `site`, `storage`, `dns_next_resolver` or another one) or by its hash in hex or base64; all records when left out.',
+      'Category of records: its name (`wallet`, `site`, `storage`, `dns_next_resolver` or another one) or its hash in hex or base64; all records when left out.',
     required: false,
     read: (input) => {
       const text = readText(input);
@@ -110,45 +110,31 @@ function entryData(record: DnsRecord): Static<typeof EntryData> {
   }
 }
 
-const RESOLVER = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-
-/** The records of a domain name, as a resolver knows them. */
 export const dnsResolve = defineOperation({
   name: 'dnsResolve',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'Records of a domain name',
+  summary: 'Resolve a domain name',
   description:
-    'Asks a contract that resolves domain names. Where it knows the end of the name only, the next resolver is asked, as often as `ttl` allows and at most 32 times; after that, the answer is the part that was resolved and the resolver that knows more.',
+    'Asks a resolver contract for the records of a name. When it resolves only the end of the name, the next resolver is asked, up to `ttl` times and at most 32 times; after that, the result has the resolved part and the address of the next resolver.',
   parameters: {
-    address: address('Address of the contract that resolves.'),
+    address: address('Address of the resolver contract.'),
     name: domainName(),
     category: recordCategory(),
-    ttl: optionalInt32({ description: 'How many more resolvers may be asked.', minimum: 0 }, 0),
+    ttl: optionalInt32({ description: 'Maximum number of further resolvers to ask.', minimum: 0 }, 0),
     seqno: masterchainSeqno(),
   },
   result: DnsResolved,
-  errors: [{ code: 500, when: 'the contract resolves no names, or the name is too long' }],
-  // The configuration that get-methods see is always the newest one.
+  errors: [{ code: 500, when: 'The contract does not resolve names, or the name is too long' }],
+  // Get-methods always see the newest config.
   cache: 'head',
-  examples: [
-    ...dnsResolveExamples,
-    {
-      title: 'a ttl that is none',
-      params: { address: RESOLVER, ttl: -1 },
-      failure: { code: 422, text: 'failed to validate request: ttl should be non-negative' },
-    },
-    {
-      title: 'a name that is too long',
-      params: { address: RESOLVER, name: 'a'.repeat(129) },
-      failure: { code: 500, text: 'Name is too long' },
-    },
-  ],
+  examples: examplesOf('dnsResolve'),
   handler: async ({ address, name, category, ttl, seqno }, call: LiveCall) => {
-    // Names are taken from the contract itself, which is the empty name at their end.
-    const whole = name.endsWith('.') ? name : `${name}.`;
-    encodeDnsName(whole);
+    // Relative to the contract itself, which is the empty name at the end.
+    const fullName = name.endsWith('.') ? name : `${name}.`;
+    // Throws for a name that is too long before anything is read.
+    encodeDnsName(fullName);
     const at = await readAccountAt(call, address, seqno);
-    return dnsResolved(await resolveName(call, at, { name: whole, category, hops: ttl }));
+    return dnsResolved(await resolveName(call, at, { name: fullName, category, hops: ttl }));
   },
 });

@@ -8,7 +8,6 @@ import {
   getShardAccountCell,
   getWalletInformation,
 } from './accounts.ts';
-import { getBlockTransactions, getBlockTransactionsExt } from './block-transactions.ts';
 import {
   getBlockHeader,
   getConsensusBlock,
@@ -33,7 +32,14 @@ import {
 } from './messages.ts';
 import { dnsResolve } from './names.ts';
 import { getTokenData } from './tokens.ts';
-import { getTransactions, getTransactionsStd, tryLocateSourceTx, tryLocateTx } from './transactions.ts';
+import {
+  getBlockTransactions,
+  getBlockTransactionsExt,
+  getTransactions,
+  getTransactionsStd,
+  tryLocateSourceTx,
+  tryLocateTx,
+} from './transactions.ts';
 import { detectAddress, detectHash, packAddress, unpackAddress } from './utils.ts';
 
 /** Every operation of v2, in the order of the docs page. */

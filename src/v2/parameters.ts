@@ -5,31 +5,31 @@ import type { Operation, Parameter, ParameterInput, ParameterOrigin } from '../h
 import { Failure } from '../lib/errors.ts';
 import type { LiveCall } from '../live/session.ts';
 
-/** Values by the names they were sent with. */
+/** Values of a request by parameter name. */
 export type SentValues = Readonly<Record<string, unknown>>;
 const NO_VALUES: readonly unknown[] = [];
 const NOTHING: SentValues = {};
 
-/** How the values of one call came. */
+/** The parameters of one call as they were sent. */
 export interface SentParameters {
   /** The query string, or the body or `params` of a JSON-RPC call. */
   readonly given: unknown;
   readonly origin: ParameterOrigin;
-  /** Whether they are `params` of JSON-RPC, which are looked at more strictly. */
+  /** Whether they are `params` of JSON-RPC, which are checked more strictly. */
   readonly isRpc: boolean;
 }
 
-/** Reads an operation's parameters in two steps: what was sent by name, then what each value means. */
+/** Reads the parameters of an operation in two steps: values by name, then the meaning of each value. */
 interface ParamReader {
   /**
-   * The values by their names. Names that the operation does not know are ignored in a query string and refused in
-   * JSON-RPC `params`, and in a JSON body by most operations.
+   * The values by name. Unknown names are ignored in a query string and rejected in JSON-RPC `params`; most operations
+   * also reject them in a JSON body.
    */
   readonly open: (sent: SentParameters) => SentValues;
   readonly read: (values: SentValues, origin: ParameterOrigin) => Record<string, unknown>;
 }
 
-/** Makes the reader of an operation's parameters. */
+/** Creates the reader of an operation's parameters. */
 export function createParamReader({
   parameters,
   ignoreUnknownProperties,
@@ -54,8 +54,8 @@ export function createParamReader({
       const read: Record<string, unknown> = {};
       for (const [name, parameter] of entries) {
         const given = Object.hasOwn(source, name) ? source[name] : undefined;
-        const several = origin === 'query' && Array.isArray(given);
-        const values = given === undefined ? NO_VALUES : several ? given : [given];
+        const isRepeated = origin === 'query' && Array.isArray(given);
+        const values = given === undefined ? NO_VALUES : isRepeated ? given : [given];
         read[name] = parameter.read({ name, values, origin });
       }
       return read;
@@ -70,21 +70,21 @@ function unknownProperty(name: string): Failure {
 
 const MAX_ECHO_CHARS = 256;
 
-/** The wording in front of every parse error, by where the parameter came from. */
+/** Prefix of every parse error, by origin of the parameter. */
 export const PARSE_PREFIX: Readonly<Record<ParameterOrigin, string>> = {
   query: 'failed to parse get request: ',
   body: 'failed to parse post request: ',
 };
 
-/** The wording in front of what is wrong with parameters that could be parsed. */
+/** Prefix of every validation error. */
 const VALIDATE_PREFIX = 'failed to validate request: ';
 
-/** Parameters that can be parsed and do not make sense, alone or together. */
+/** Parameters that were parsed but are invalid, alone or together. */
 export function validateRefusal(detail: string): Failure {
   return new Failure('invalid', `${VALIDATE_PREFIX}${detail}`);
 }
 
-/** A parameter that could not be parsed; in a body the path of the property is named as well. */
+/** A parameter that could not be parsed; for a body the error has the path of the property. */
 export function parseRefusal(input: ParameterInput, detail: string): Failure {
   const path = input.origin === 'body' ? `Error at path '${input.name}': ` : '';
   return new Failure('invalid', `${PARSE_PREFIX[input.origin]}${path}${detail}`, {
@@ -92,30 +92,21 @@ export function parseRefusal(input: ParameterInput, detail: string): Failure {
   });
 }
 
-/** A required property that a body does not have. */
+/** A required property that is missing in a body. */
 export function missingRefusal(input: ParameterInput): Failure {
   return new Failure('invalid', `${PARSE_PREFIX[input.origin]}Field '${input.name}' is missing`, {
     details: { parameter: input.name },
   });
 }
 
-/** The caller's own text inside a refusal, bounded. */
+/** Input of the caller inside an error text, truncated. */
 export function echo(text: string): string {
   return text.length <= MAX_ECHO_CHARS ? text : `${text.slice(0, MAX_ECHO_CHARS)}…`;
 }
 
-/** What is said of a parameter that cannot be parsed, for examples. */
-export function parseRefusalTexts(name: string): Record<ParameterOrigin, string> {
-  const detail = `failed to parse ${name}`;
-  return {
-    query: PARSE_PREFIX.query + detail,
-    body: `${PARSE_PREFIX.body}Error at path '${name}': ${detail}`,
-  };
-}
-
 /**
- * The text given for a required parameter: the first value counts. An absent query parameter reads as the empty
- * string, an absent (or null) property of a body is missing.
+ * The text of a required parameter: the first value counts. A missing query parameter is an empty string; a missing or
+ * null property of a body is an error.
  */
 export function requiredText(input: ParameterInput): string {
   const value = input.values[0];
@@ -125,31 +116,31 @@ export function requiredText(input: ParameterInput): string {
   return '';
 }
 
-/** Undoes what form decoding did to unescaped base64 in a query: `+` became a space. */
+/** Reverts form decoding of unescaped base64 in a query: `+` became a space. */
 export function restorePlus(text: string): string {
   return text.includes(' ') ? text.replaceAll(' ', '+') : text;
 }
 
-/** What an integer parameter allows beside fitting its size. */
+/** Rules of an integer parameter beside its size. */
 export interface IntegerRule {
   readonly description: string;
-  /** 1 for a positive number, 0 for one that is not negative. */
+  /** 1 for a positive number, 0 for a non-negative one. */
   readonly minimum?: 0 | 1;
   readonly maximum?: number;
-  /** What is said where a required one is not in a query string; otherwise that it cannot be parsed. */
+  /** Error text for a required parameter that is missing in a query string; a parse error by default. */
   readonly missing?: string;
 }
 
-const INT32 = { least: -(2n ** 31n), most: 2n ** 31n - 1n };
-const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 const DECIMAL = /^[+-]?[0-9]{1,20}$/;
 
-/** A required integer of 32 bits. */
+/** A required 32-bit integer. */
 export function requiredInt32(rule: IntegerRule): Parameter<number> {
   return { ...shapeOf(rule, true), read: (input) => Number(readRequired(input, rule, INT32)) };
 }
 
-/** An optional integer of 32 bits. */
+/** An optional 32-bit integer. */
 export function optionalInt32(rule: IntegerRule): Parameter<number | undefined>;
 export function optionalInt32(rule: IntegerRule, fallback: number): Parameter<number>;
 export function optionalInt32(rule: IntegerRule, fallback?: number): Parameter<number | undefined> {
@@ -164,12 +155,12 @@ export function optionalInt32(rule: IntegerRule, fallback?: number): Parameter<n
   };
 }
 
-/** A required integer of 64 bits, such as a logical time. */
+/** A required 64-bit integer, such as a logical time. */
 export function requiredInt64(rule: IntegerRule): Parameter<bigint> {
   return { ...shapeOf(rule, true), read: (input) => readRequired(input, rule, INT64) };
 }
 
-/** An optional integer of 64 bits. */
+/** An optional 64-bit integer. */
 export function optionalInt64(rule: IntegerRule): Parameter<bigint | undefined> {
   return { ...shapeOf(rule, false), read: (input) => readInteger(input, rule, INT64) };
 }
@@ -190,7 +181,7 @@ function readInteger(input: ParameterInput, rule: IntegerRule, size: typeof INT6
   const given = input.values[0];
   if (given === undefined || given === null || given === '') return undefined;
   const value = toInteger(given);
-  if (value === undefined || value < size.least || value > size.most)
+  if (value === undefined || value < size.min || value > size.max)
     throw parseRefusal(input, `failed to parse ${input.name}`);
   checkBounds(input.name, value, rule);
   return value;
@@ -216,7 +207,7 @@ function checkBounds(name: string, value: bigint, { minimum, maximum }: IntegerR
 const YES = /^(?:y|yes|t|true|on|1)$/i;
 const NO = /^(?:n|no|f|false|off|0)$/i;
 
-/** An optional yes or no: a boolean, a number, or a word for it. */
+/** An optional boolean: a JSON boolean, a number, or a word such as `yes` or `off`. */
 export function flag(description: string): Parameter<boolean | undefined> {
   return {
     schema: Type.Boolean(),
@@ -250,7 +241,7 @@ export function hash(description = '256-bit hash: hex, base64, or base64url.'): 
   };
 }
 
-/** An optional 256-bit hash in any form; an empty one counts as absent. */
+/** An optional 256-bit hash in any form; an empty string counts as absent. */
 export function optionalHash(description: string): Parameter<Buffer | undefined> {
   return {
     ...hash(description),
@@ -265,33 +256,33 @@ export function optionalHash(description: string): Parameter<Buffer | undefined>
   };
 }
 
-const SCHEMA = Type.String({ pattern: '^[A-Za-z0-9+/_=\\s-]*$' });
+const BASE64 = Type.String({ pattern: '^[A-Za-z0-9+/_=\\s-]*$' });
 
-/** Required bytes in base64; with `filled`, none at all are refused. */
+/** Required bytes in base64; with `nonEmpty`, zero bytes are an error. */
 export function bytes({
   description,
-  filled = false,
+  nonEmpty = false,
 }: {
   readonly description: string;
-  readonly filled?: boolean;
+  readonly nonEmpty?: boolean;
 }): Parameter<Buffer> {
   return {
-    schema: SCHEMA,
+    schema: BASE64,
     description,
     required: true,
     read: (input) => {
       const read = readBytes(input);
       if (read === undefined) throw missingRefusal(input);
-      if (filled && read.length === 0) throw validateRefusal(`empty ${input.name}`);
+      if (nonEmpty && read.length === 0) throw validateRefusal(`empty ${input.name}`);
       return read;
     },
   };
 }
 
-/** Optional bytes in base64; an empty text stands for none. */
+/** Optional bytes in base64; an empty string counts as absent. */
 export function optionalBytes(description: string): Parameter<Buffer | undefined> {
   return {
-    schema: SCHEMA,
+    schema: BASE64,
     description,
     required: false,
     read: (input) => {

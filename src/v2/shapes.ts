@@ -1,11 +1,10 @@
 import Type from 'typebox';
 import { type AccountId, formatFriendly, hasFriendlyForm } from '../chain/address.ts';
 import type { BlockId } from '../chain/block-id.ts';
-import { bocText } from '../chain/boc/boc-text.ts';
-import type { Cells } from '../chain/boc/cells.ts';
+import type { CellRef, Cells } from '../chain/boc/cells.ts';
+import { bocText } from '../chain/boc/writer.ts';
 import type { ExtraCurrency } from '../chain/tlb/currency.ts';
 import { PlainText } from '../http/serializer.ts';
-import type { CellRef } from '../lite/methods/proofs.ts';
 
 /** A 256-bit hash in base64. */
 export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
@@ -13,7 +12,7 @@ export const Hash256 = () => PlainText({ pattern: '^[A-Za-z0-9+/]{43}=$' });
 /** A signed 64-bit number as a decimal string. */
 export const Int64Text = () => PlainText({ pattern: '^-?[0-9]{1,19}$' });
 
-/** `ton.blockIdExt`: a block by its whole name. */
+/** `ton.blockIdExt`: the full id of a block. */
 export const BlockIdExt = Type.Object({
   '@type': Type.Literal('ton.blockIdExt'),
   workchain: Type.Integer(),
@@ -35,7 +34,7 @@ export function blockIdExt({ workchain, shard, seqno, rootHash, fileHash }: Bloc
   };
 }
 
-/** `internal.transactionId`; a time of zero and a hash of zeros stand for no transaction. */
+/** `internal.transactionId`; lt 0 and a hash of zeros mean no transaction. */
 export const TransactionId = Type.Object({
   '@type': Type.Literal('internal.transactionId'),
   lt: Int64Text(),
@@ -51,7 +50,7 @@ export function transactionId(lt: bigint, hash: Buffer) {
   };
 }
 
-/** `accountAddress`; empty where there is no address. */
+/** `accountAddress`; empty if there is no address. */
 export const AccountAddress = Type.Object({
   '@type': Type.Literal('accountAddress'),
   account_address: PlainText(),
@@ -62,7 +61,7 @@ export function accountAddress(text: string) {
   return { '@type': 'accountAddress' as const, account_address: text };
 }
 
-/** The friendly form in which answers name accounts of the chain: bounceable, never test-only. */
+/** The friendly form of v2 responses: bounceable, never test-only. */
 export function friendlyAddress(address: AccountId): string {
   return hasFriendlyForm(address.workchain)
     ? formatFriendly(address, { bounceable: true, testOnly: false })
@@ -87,13 +86,13 @@ export function extraCurrencies(currencies: readonly ExtraCurrency[]) {
   }));
 }
 
-/** A bag of cells in base64, in the order that existing clients know; empty where there is no cell. */
+/** A bag of cells in base64, cells in the order of tonlib; empty if there is no cell. */
 export const BocText = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
 /** `tvm.cell`. */
 export const TvmCell = Type.Object({ '@type': Type.Literal('tvm.cell'), bytes: BocText() });
 
-/** Writes `tvm.cell`; a cell of -1 is none. */
+/** Writes `tvm.cell`; -1 means no cell. */
 export function tvmCell(cells: Cells, cell: number) {
   return { '@type': 'tvm.cell' as const, bytes: bocText(cells, cell) };
 }
@@ -101,18 +100,18 @@ export function tvmCell(cells: Cells, cell: number) {
 /** Bytes in base64. */
 export const Base64 = () => PlainText({ pattern: '^[A-Za-z0-9+/]*={0,2}$' });
 
-/** An amount that is not negative, as a decimal string. */
+/** A non-negative amount as a decimal string. */
 export const AmountText = () => PlainText({ pattern: '^[0-9]+$' });
 
-/** A 256-bit hash in base64, or nothing. */
+/** A 256-bit hash in base64, or an empty string. */
 export const MaybeHash256 = () => PlainText({ pattern: '^([A-Za-z0-9+/]{43}=)?$' });
 
-/** Writes a hash in base64, or nothing. */
+/** Writes a hash in base64, or an empty string. */
 export function maybeHash(hash: Buffer | undefined): string {
   return hash?.toString('base64') ?? '';
 }
 
-/** Writes a cell in base64, or nothing. */
+/** Writes a cell as a bag in base64, or an empty string. */
 export function maybeBoc(found: CellRef | undefined): string {
   return found === undefined ? '' : bocText(found.cells, found.cell);
 }

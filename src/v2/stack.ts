@@ -8,19 +8,19 @@ import { PlainText } from '../http/serializer.ts';
 import { missingRefusal } from './parameters.ts';
 import { BocText, TvmCell } from './shapes.ts';
 
-/** Required arguments of a get-method in the classic dialect: pairs of a type and a value. */
+/** Required arguments of a get-method in the classic notation: pairs of type and value. */
 export function classicStack(): Parameter<StackEntry[]> {
   const entry = Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 });
   return stack(
     Type.Array(entry),
-    'Arguments, each `[type, value]`: `["num", "0x2a"]`, `["tvm.Cell", "<base64>"]`, `["tvm.Slice", "<base64>"]`, `["tuple", {…}]`, `["list", {…}]`; `[]` for none.',
+    'Arguments, each `[type, value]`: `["num", "0x2a"]`, `["tvm.Cell", "<base64>"]`, `["tvm.Slice", "<base64>"]`, `["tuple", {…}]`, `["list", {…}]`; `[]` for no arguments.',
     readClassicStack,
   );
 }
 
-/** Required arguments of a get-method in the typed dialect. */
+/** Required arguments of a get-method in the typed notation. */
 export function typedStack(): Parameter<StackEntry[]> {
-  return stack(TypedStack, 'Arguments, each with its `@type`; `[]` for none.', readTypedStack);
+  return stack(TypedStack, 'Arguments, each with its `@type`; `[]` for no arguments.', readTypedStack);
 }
 
 function stack(
@@ -40,7 +40,7 @@ function stack(
   };
 }
 
-/** A stack in the classic dialect of v2. The serializer knows no pairs of different types, so entries are written as they are. */
+/** A stack in the classic notation of v2. The serializer has no tuples of different types, so entries are written as they are. */
 export const ClassicStack = Type.Unsafe<readonly ClassicEntry[]>(
   Type.Array(Type.Unknown(), {
     description:
@@ -48,10 +48,10 @@ export const ClassicStack = Type.Unsafe<readonly ClassicEntry[]>(
   }),
 );
 
-/** What a tuple or list holds: entries of all kinds again, written as they are. */
+/** The elements of a tuple or list: entries of all kinds again, written as they are. */
 const Elements = () =>
   Type.Unsafe<readonly TypedEntry[]>(
-    Type.Array(Type.Unknown(), { description: 'Entries of the same kinds, nested.' }),
+    Type.Array(Type.Unknown(), { description: 'Nested entries of the same kinds.' }),
   );
 
 const Decimal = Type.Object({
@@ -59,7 +59,7 @@ const Decimal = Type.Object({
   number: PlainText({ pattern: '^-?[0-9]+$' }),
 });
 
-/** A stack in the typed dialect of v2. */
+/** A stack in the typed notation of v2. */
 export const TypedStack = Type.Array(
   Type.Union([
     Type.Object({ '@type': Type.Literal('tvm.stackEntryNumber'), number: Decimal }),

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type AccountId, formatFriendly, formatRaw, type ParsedAddress } from '../chain/address.ts';
-import { bocText } from '../chain/boc/boc-text.ts';
+import { bocText } from '../chain/boc/writer.ts';
 import { type DnsEntry, type DnsRecord, dnsCategoryName } from '../chain/contracts/dns.ts';
 import { TOKEN_ATTRIBUTES, type TokenContent } from '../chain/contracts/token-content.ts';
 import { defineOperation } from '../http/operation.ts';
@@ -11,7 +11,7 @@ import { readAccountAt } from '../live/accounts.ts';
 import type { LiveCall } from '../live/session.ts';
 import { readTokenData, type TokenData } from '../live/tokens.ts';
 import { address, masterchainSeqno } from './chain-parameters.ts';
-import { getTokenDataExamples } from './examples/get-token-data.ts';
+import { examplesOf } from './examples.ts';
 import { BocText, friendlyAddress } from './shapes.ts';
 
 const HashHex = () => PlainText({ pattern: '^[0-9a-f]{64}$' });
@@ -21,7 +21,7 @@ const SmcAddress = Type.Object({
   address: HashHex(),
 });
 
-/** A record of a domain in the answer about an NFT. */
+/** A record of a domain in the data of an NFT. */
 const DnsRecordShape = Type.Union([
   Type.Object({ '@type': Type.Literal('dns_smc_address'), smc_addr: SmcAddress }),
   Type.Object({ '@type': Type.Literal('dns_next_resolver'), resolver: SmcAddress }),
@@ -29,15 +29,16 @@ const DnsRecordShape = Type.Union([
   Type.Object({ '@type': Type.Literal('dns_storage_address'), bag_id: HashHex() }),
 ]);
 
-/** The records of a domain by the names of their categories, or by the hex of those without a known name. */
+/** The records of a domain by the names of their categories, or by the hash of an unknown one in hex. */
 const DnsRecordSet = Type.Record(Type.String(), DnsRecordShape);
 
-/** Writes the records of a domain; texts have no place in it. */
+/** Writes the records of a domain; text records are left out, by contract. */
 function dnsRecordSet(entries: readonly DnsEntry[]): Static<typeof DnsRecordSet> {
   const set: Static<typeof DnsRecordSet> = {};
   for (const { category, record } of entries) {
-    const shown = dnsRecord(record);
-    if (shown !== undefined) set[dnsCategoryName(category) ?? category.toString('hex').toUpperCase()] = shown;
+    const written = dnsRecord(record);
+    const name = dnsCategoryName(category) ?? category.toString('hex').toUpperCase();
+    if (written !== undefined) set[name] = written;
   }
   return set;
 }
@@ -61,7 +62,6 @@ function smcAddress({ workchain, hash }: AccountId): Static<typeof SmcAddress> {
   return { '@type': 'addr_std', workchain_id: workchain, address: hash.toString('hex') };
 }
 
-/** What a token of one kind says of itself. */
 type Data<Kind extends TokenData['kind']> = Extract<TokenData, { readonly kind: Kind }>;
 
 const Int256 = () => PlainText({ pattern: '^-?[0-9]+$' });
@@ -117,10 +117,10 @@ const NftItemShape = Type.Object({
   content: Type.Union([OffChain, OnChain, DomainContent]),
 });
 
-/** What a contract of a token says of itself. */
+/** The data of a token contract. */
 const TokenDataShape = Type.Union([JettonMasterShape, JettonWalletShape, NftCollectionShape, NftItemShape]);
 
-/** Writes what a contract of a token says of itself; `address` is shown as it was asked for. */
+/** Writes the data of a token contract; `address` is the text to show. */
 export function tokenData(data: TokenData, address: string): Static<typeof TokenDataShape> {
   switch (data.kind) {
     case 'jetton_master':
@@ -141,7 +141,7 @@ function jettonMaster(data: Data<'jetton_master'>, address: string): Static<type
     contract_type: data.kind,
     total_supply: String(data.totalSupply),
     mintable: data.mintable,
-    ...named('admin_address', data.admin),
+    ...optionalAddress('admin_address', data.admin),
     jetton_content: content(data.content),
     jetton_wallet_code: bocText(data.walletCode.cells, data.walletCode.cell),
   };
@@ -166,7 +166,7 @@ function nftCollection(data: Data<'nft_collection'>, address: string): Static<ty
     address,
     contract_type: data.kind,
     next_item_index: String(data.nextItemIndex),
-    ...named('owner_address', data.owner),
+    ...optionalAddress('owner_address', data.owner),
     collection_content: content(data.content),
   };
 }
@@ -179,8 +179,8 @@ function nftItem(data: Data<'nft_item'>, address: string): Static<typeof NftItem
     contract_type: data.kind,
     init: data.init,
     index: String(data.index),
-    ...named('collection_address', data.collection),
-    ...named('owner_address', data.owner),
+    ...optionalAddress('collection_address', data.collection),
+    ...optionalAddress('owner_address', data.owner),
     content:
       domain === undefined
         ? content(data.content)
@@ -188,48 +188,43 @@ function nftItem(data: Data<'nft_item'>, address: string): Static<typeof NftItem
   };
 }
 
-/** An address under a name, or nothing at all where there is none. */
-function named<Name extends string>(name: Name, address: AccountId | undefined): { [K in Name]?: string } {
+/** A member with an address, or no member without one. */
+function optionalAddress<Name extends string>(
+  name: Name,
+  address: AccountId | undefined,
+): { [K in Name]?: string } {
   return address === undefined ? {} : ({ [name]: friendlyAddress(address) } as { [K in Name]: string });
 }
 
-function content(shown: TokenContent): Static<typeof Content> {
-  return shown.type === 'offchain'
-    ? { type: 'offchain', data: shown.uri }
-    : { type: 'onchain', data: { ...shown.attributes } };
+function content(given: TokenContent): Static<typeof Content> {
+  return given.type === 'offchain'
+    ? { type: 'offchain', data: given.uri }
+    : { type: 'onchain', data: { ...given.attributes } };
 }
 
-/** The address as it was given, in the one spelling of its form: raw in upper case, or friendly with its flags. */
+/** The address in the form of the request: raw in upper case, or friendly with its flags. */
 function canonicalAddress(address: ParsedAddress): string {
   return address.form === 'friendly' ? formatFriendly(address, address) : formatRaw(address, 'upper');
 }
 
-/** What a jetton or an NFT says of itself. */
 export const getTokenData = defineOperation({
   name: 'getTokenData',
   methods: ['GET', 'POST'],
   tag: 'accounts',
-  summary: 'Jetton or NFT',
+  summary: 'Get the data of a jetton or NFT contract',
   description:
-    'Asks the contract as a jetton, as a wallet of a jetton, as a collection of NFTs and as an NFT, in this order. A wallet must be known to its jetton, and an NFT to its collection. Domains are shown with their records.',
+    'Tries the contract as a jetton master, a jetton wallet, an NFT collection and an NFT, in this order. A jetton wallet must be confirmed by its master, an NFT by its collection. Domains have their DNS records.',
   parameters: { address: address(), seqno: masterchainSeqno() },
   result: TokenDataShape,
-  errors: [{ code: 409, when: 'the contract is neither a jetton nor an NFT' }],
-  // The configuration that get-methods see is always the newest one.
+  errors: [{ code: 409, when: 'The contract is neither a jetton nor an NFT' }],
+  // Get-methods always see the newest config.
   cache: 'head',
-  examples: [
-    ...getTokenDataExamples,
-    {
-      title: 'a block that there is not',
-      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N', seqno: 0 },
-      failure: { code: 422, text: 'failed to validate request: seqno should be positive' },
-    },
-  ],
+  examples: examplesOf('getTokenData'),
   handler: async ({ address, seqno }, call: LiveCall) => {
     const at = await readAccountAt(call, address, seqno);
     const data = await readTokenData(call, at);
-    const shown = canonicalAddress(address);
-    if (data === undefined) throw new Failure('conflict', `Smart contract ${shown} is not Jetton or NFT`);
-    return tokenData(data, shown);
+    const text = canonicalAddress(address);
+    if (data === undefined) throw new Failure('conflict', `Smart contract ${text} is not Jetton or NFT`);
+    return tokenData(data, text);
   },
 });

@@ -2,15 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { formatRaw } from '../chain/address.ts';
-import { bocText, restText } from '../chain/boc/boc-text.ts';
 import { CellError, type Cells } from '../chain/boc/cells.ts';
+import { bocText, restText } from '../chain/boc/writer.ts';
 import { readSnake } from '../chain/contracts/snake.ts';
 import { readExtraCurrencies } from '../chain/tlb/currency.ts';
 import { type Message, type MessagePart, sliceOf } from '../chain/tlb/message.ts';
 import type { MsgAddress } from '../chain/tlb/msg-address.ts';
-import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import type { Transaction } from '../chain/tlb/transaction.ts';
 import { PlainText } from '../http/serializer.ts';
-import { type CellRef, runProofCheck } from '../lite/methods/proofs.ts';
 import { validateRefusal } from './parameters.ts';
 import {
   AccountAddress,
@@ -28,24 +27,23 @@ import {
 const COMMENT_OP = 0;
 const ENCRYPTED_OP = 0x2167da4b;
 const OP_BITS = 32;
-/** More than a chain of cells can hold. */
+/** More than any chain of cells in a message. */
 const MAX_TEXT_BYTES = 2 ** 20;
 
-/** `msg.dataRaw`, or `msg.dataText` or `msg.dataEncryptedText` with the bytes of a text in base64. */
+/** `msg.dataRaw`, or `msg.dataText` or `msg.dataEncryptedText` with the bytes of a comment in base64. */
 const MsgData = Type.Union([
   Type.Object({ '@type': Type.Literal('msg.dataRaw'), body: BocText(), init_state: BocText() }),
   Type.Object({ '@type': Type.Literal('msg.dataText'), text: PlainText() }),
   Type.Object({ '@type': Type.Literal('msg.dataEncryptedText'), text: PlainText() }),
 ]);
 
-/** What a message says. */
 interface MessageContent {
   readonly data: Static<typeof MsgData>;
-  /** For people: the comment, or else bits of the body; undefined for what only its receiver can read. */
+  /** The comment, or else the bits of the body; undefined for an encrypted comment. */
   readonly text: string | undefined;
 }
 
-/** Reads what a message says: a comment, an encrypted one, or anything else. */
+/** Reads the body of a message: a comment, an encrypted comment, or anything else. */
 function messageContent(message: Message): MessageContent {
   const { cells, body, init, opcode } = message;
   const bytes = opcode === COMMENT_OP || opcode === ENCRYPTED_OP ? textBytes(cells, body) : undefined;
@@ -59,20 +57,20 @@ function messageContent(message: Message): MessageContent {
   return { data: { '@type': 'msg.dataText', text }, text: isUtf8(bytes) ? bytes.toString() : '' };
 }
 
-/** The bytes of the snake behind an op, or undefined where that is none. */
+/** The bytes of the text after the opcode; undefined if it is not a text. */
 function textBytes(cells: Cells, body: MessagePart): Buffer | undefined {
   try {
     const slice = sliceOf(cells, body);
     slice.skip(OP_BITS);
     return readSnake(slice, MAX_TEXT_BYTES);
   } catch (error) {
-    // A cell on the way that cannot be read, such as a reference to a library.
+    // A cell that cannot be read, such as a library reference.
     if (error instanceof CellError) return undefined;
     throw error;
   }
 }
 
-/** The bits of a piece without its references, filled up with zeros, in base64 and a line end; nothing for no bits. */
+/** The bits of a part without its references, padded with zeros, in base64 with a newline; empty for no bits. */
 function rootBits(cells: Cells, part: MessagePart): string {
   const bits = part.bitEnd - part.bit;
   if (bits === 0) return '';
@@ -109,14 +107,14 @@ export const RawMessage = Type.Object({
   ...MessageFields,
 });
 
-/** `ext.message`: addresses are plain, and what the body says is there as text too. */
+/** `ext.message`: with plain addresses and the comment as text. */
 export const ExtMessage = Type.Object({
   '@type': Type.Literal('ext.message'),
   source: PlainText(),
   destination: PlainText(),
   ...MessageFields,
   message: Type.Optional(
-    Type.String({ description: 'The comment, or the first bits of the body in base64.' }),
+    Type.String({ description: 'The comment, or the bits of the root cell of the body in base64.' }),
   ),
 });
 
@@ -149,7 +147,7 @@ function messageFields({ cells, hash, bodyHash, info }: Message, content: Messag
     value: String(internal?.value.grams ?? 0n),
     extra_currencies: internal === undefined ? [] : currenciesOf(cells, internal.value),
     fwd_fee: String(internal?.fwdFee ?? 0n),
-    // Nobody ever paid one, and the header's field means something else now.
+    // Nobody ever paid an IHR fee, and the field of the header has another meaning now.
     ihr_fee: '0',
     created_lt: info.kind === 'external-in' ? '0' : String(BigInt.asIntN(64, info.createdLt)),
     body_hash: bodyHash.toString('base64'),
@@ -161,7 +159,7 @@ function currenciesOf(cells: Cells, value: Parameters<typeof readExtraCurrencies
   return extraCurrencies(readExtraCurrencies(cells, value));
 }
 
-/** Addresses outside of the chain and those of variable length have no form in answers; anycast is ignored. */
+/** External addresses and those of variable length are shown as empty; anycast is ignored. */
 function addressText(address: MsgAddress): string {
   return address.kind === 'std' ? friendlyAddress(address) : '';
 }
@@ -186,7 +184,7 @@ export const RawTransaction = Type.Object({
   ...RawMessages,
 });
 
-/** `raw.transactionExt`: with the account in its raw form. */
+/** `raw.transactionExt`: with the raw address of the account. */
 export const RawTransactionExt = Type.Object({
   '@type': Type.Literal('raw.transactionExt'),
   account: Account,
@@ -194,7 +192,7 @@ export const RawTransactionExt = Type.Object({
   ...RawMessages,
 });
 
-/** `ext.transaction`: with the account in its raw form, and messages in theirs for people. */
+/** `ext.transaction`: with the raw address of the account, and messages as `ext.message`. */
 export const ExtTransaction = Type.Object({
   '@type': Type.Literal('ext.transaction'),
   account: Account,
@@ -247,7 +245,7 @@ function transactionFields(transaction: Transaction) {
   };
 }
 
-/** Ticks, tocks and halves of a split or merge have no inbound message: the key is left out then. */
+/** Tick-tock transactions and parts of a split or merge have no in message: the member is left out. */
 function messagesOf<M>(
   { inMessage, outMessages }: Transaction,
   write: (message: NonNullable<typeof inMessage>) => M,
@@ -258,7 +256,7 @@ function messagesOf<M>(
   };
 }
 
-/** All that the account paid: what the block's validators got, and what its messages carry along. */
+/** Everything the account paid: the fees of the transaction and the forward fees of its messages. */
 function feeOf({ totalFees, outMessages }: Transaction): bigint {
   let fee = totalFees.grams;
   for (const { info } of outMessages) if (info.kind === 'internal') fee += info.fwdFee;
@@ -279,39 +277,33 @@ interface WrittenTransaction {
   readonly out_msgs: readonly WrittenMessage[];
 }
 
-/** How transactions are written, and whose they are. */
-interface WriterOptions<T> {
-  readonly workchain: number;
-  readonly write: (transaction: Transaction) => T;
-  /** The parameter to lower where an answer would be too long. */
-  readonly limit: string;
-}
-
-// Cells that the messages of a transaction share are written once a message, so that a few transactions can become
-// gigabytes. What a list may have in all is far above what real ones have.
+/**
+ * Cells that the messages of a transaction share are written once per message, so a few transactions can become
+ * gigabytes. The limit for a whole list is far above what real transactions need.
+ */
 const MAX_CHARS = 64 * 2 ** 20;
-/** Of a transaction or a message beside its cells. */
+/** JSON of a transaction or a message without its cells. */
 const FRAME_CHARS = 700;
 
-/** Writes transactions one after the other, each as soon as it is there, so that no long list is written in one go. */
+/** Writes transactions one by one as they arrive, so that a long list does not block the event loop. */
 export class TransactionWriter<T extends WrittenTransaction> {
   readonly written: T[] = [];
-  readonly #options: WriterOptions<T>;
+  readonly #write: (transaction: Transaction) => T;
+  readonly #limit: string;
   #chars = 0;
 
-  constructor(options: WriterOptions<T>) {
-    this.#options = options;
+  /** `limit` is the parameter that callers can lower when the list becomes too long. */
+  constructor(write: (transaction: Transaction) => T, limit: string) {
+    this.#write = write;
+    this.#limit = limit;
   }
 
-  /** Writes one more; refuses it when the list gets too long for one answer. A single one is never too long. */
-  add({ cells, cell }: CellRef): void {
-    const { workchain, write, limit } = this.#options;
-    const written = runProofCheck('VALIDATE_TRANSACTION', () =>
-      write(readTransaction(cells, cell, workchain)),
-    );
+  /** Writes one more; throws when the list becomes too long for one response. A single transaction never is. */
+  add(transaction: Transaction): void {
+    const written = this.#write(transaction);
     this.#chars += charsOf(written);
     if (this.#chars > MAX_CHARS && this.written.length > 0)
-      throw validateRefusal(`${limit} is too large: these transactions are too long for one answer`);
+      throw validateRefusal(`${this.#limit} is too large: these transactions are too long for one answer`);
     this.written.push(written);
   }
 }

@@ -1,161 +1,115 @@
 import Type from 'typebox';
-import type { ParsedAddress } from '../chain/address.ts';
-import { defineOperation, type OperationExample, type Parameter } from '../http/operation.ts';
+import { formatRaw, type ParsedAddress } from '../chain/address.ts';
+import { defineOperation, type Parameter, type ParameterValues } from '../http/operation.ts';
+import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
 import type { TransactionRef } from '../lite/methods/transactions.ts';
+import {
+  type BlockTransactionsQuery,
+  listTransactionsInBlock,
+  readTransactionsInBlock,
+} from '../live/blocks.ts';
 import { locateReceivingTransaction, locateSendingTransaction, readAccountHistory } from '../live/history.ts';
 import type { LiveCall } from '../live/session.ts';
-import { address } from './chain-parameters.ts';
-import { getTransactionsExamples } from './examples/get-transactions.ts';
-import { getTransactionsStdExamples } from './examples/get-transactions-std.ts';
-import { tryLocateSourceTxExamples } from './examples/try-locate-source-tx.ts';
-import { tryLocateTxExamples } from './examples/try-locate-tx.ts';
+import { accountHash, address, blockHashes, blockKey } from './chain-parameters.ts';
+import { examplesOf } from './examples.ts';
 import {
   flag,
   optionalHash,
   optionalInt32,
   optionalInt64,
   parseRefusal,
-  parseRefusalTexts,
   requiredInt64,
   validateRefusal,
 } from './parameters.ts';
-import { TransactionId, transactionId } from './shapes.ts';
+import { BlockIdExt, blockIdExt, Hash256, Int64Text, TransactionId, transactionId } from './shapes.ts';
 import {
   ExtTransaction,
   extTransaction,
   RawTransaction,
+  RawTransactionExt,
   rawTransaction,
+  rawTransactionExt,
   TransactionWriter,
 } from './transaction-shapes.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1000;
+const NO_HASH = Buffer.alloc(32);
 
-/** What the operations take that read the history of an account. */
+/** Parameters of the operations that read an account's history. */
 function historyParameters() {
   return {
     address: historyAddress(),
     limit: optionalInt32(
-      { description: 'How many transactions at most.', minimum: 1, maximum: MAX_LIMIT },
+      { description: 'Maximum number of transactions.', minimum: 1, maximum: MAX_LIMIT },
       DEFAULT_LIMIT,
     ),
     lt: optionalInt64({
-      description: 'Logical time of the newest transaction to give; together with hash.',
+      description: 'Logical time of the newest transaction to return; together with hash.',
       minimum: 0,
     }),
-    hash: optionalHash('Hash of the newest transaction to give; together with lt.'),
+    hash: optionalHash('Hash of the newest transaction to return; together with lt.'),
     to_lt: optionalInt64({
-      description: 'Transactions up to this logical time, it included, are left out.',
+      description: 'Only transactions after this logical time are returned.',
     }),
-    archival: flag('With true, only lite servers that have the whole chain are asked.'),
+    archival: flag('With true, only archive lite servers are used.'),
   };
 }
 
-/** Where a caller wants to start; undefined for the newest transaction. */
+/** By contract the error for a query does not show the address that was given. */
+function historyAddress(): Parameter<ParsedAddress> {
+  const parameter = address();
+  return {
+    ...parameter,
+    read: (input) => {
+      try {
+        return parameter.read(input);
+      } catch (error) {
+        throw input.origin === 'query' ? parseRefusal(input, `failed to parse ${input.name}`) : error;
+      }
+    },
+  };
+}
+
+/** The transaction to start from; undefined for the newest one. */
 function historyStart(lt: bigint | undefined, hash: Buffer | undefined): TransactionRef | undefined {
   if ((lt === undefined) !== (hash === undefined))
     throw validateRefusal('lt and hash should be used together');
   return lt === undefined || hash === undefined ? undefined : { lt, hash };
 }
 
-/** In a query string these operations do not repeat an address that is none. */
-function historyAddress(): ReturnType<typeof address> {
-  const parameter = address();
-  const read: (typeof parameter)['read'] = (input) => {
-    try {
-      return parameter.read(input);
-    } catch (error) {
-      throw input.origin === 'query' ? parseRefusal(input, `failed to parse ${input.name}`) : error;
-    }
-  };
-  return { ...parameter, read } satisfies Parameter<unknown>;
-}
-
-const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-const HASH = 'Viu1vQubq7+RGYT1qFjfMpnEnM3n3oAfnRMWHMMisUw=';
-
-/** Examples of what the operations on an account's history refuse. */
-const historyRefusals: readonly OperationExample<never>[] = [
-  {
-    title: 'not an address',
-    params: { address: 'abcde' },
-    failure: {
-      code: 422,
-      text: {
-        query: 'failed to parse get request: failed to parse address',
-        body: "failed to parse post request: Error at path 'address': Failed to parse ton_addr: 'abcde'",
-      },
-    },
-  },
-  {
-    title: 'no transactions at all',
-    params: { address: ADDRESS, limit: 0 },
-    failure: { code: 422, text: 'failed to validate request: limit should be positive' },
-  },
-  {
-    title: 'too many transactions',
-    params: { address: ADDRESS, limit: 1001 },
-    failure: { code: 422, text: 'failed to validate request: limit should be less or equal 1000' },
-  },
-  {
-    title: 'a limit that is none',
-    params: { address: ADDRESS, limit: 'all' },
-    failure: { code: 422, text: parseRefusalTexts('limit') },
-  },
-  {
-    title: 'a negative time',
-    params: { address: ADDRESS, lt: -1, hash: HASH },
-    failure: { code: 422, text: 'failed to validate request: lt should be non-negative' },
-  },
-  {
-    title: 'a time without a hash',
-    params: { address: ADDRESS, lt: '47842330000003' },
-    failure: { code: 422, text: 'failed to validate request: lt and hash should be used together' },
-  },
-  {
-    title: 'a hash that is none',
-    params: { address: ADDRESS, lt: '47842330000003', hash: 'zzz' },
-    failure: { code: 422, text: parseRefusalTexts('hash') },
-  },
-];
-
-/** The history of an account. */
 export const getTransactions = defineOperation({
   name: 'getTransactions',
   methods: ['GET', 'POST'],
   tag: 'transactions',
-  summary: 'Transactions of an account, newest first',
+  summary: 'Get the transactions of an account, newest first',
   description:
-    'From the newest transaction, or from the one that `lt` and `hash` name, that one included. When a lite server ' +
-    'lacks a part of the history, one that has the whole chain is asked; a list is never cut short.',
+    'Starts with the newest transaction, or with the one given by `lt` and `hash`. When a lite server does not have a ' +
+    'part of the history, an archive server is used; a list is never cut short.',
   parameters: historyParameters(),
   result: Type.Array(ExtTransaction),
   cache: 'immutable',
-  examples: [...getTransactionsExamples, ...historyRefusals],
+  examples: examplesOf('getTransactions'),
   handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call: LiveCall) => {
-    // Clients send a time of 0 for "from the newest".
+    // Clients send lt 0 for the newest transaction.
     const from = historyStart(lt === 0n ? undefined : lt, hash);
-    const writer = new TransactionWriter({
-      workchain: address.workchain,
-      write: extTransaction,
-      limit: 'limit',
-    });
-    await readAccountHistory(call, address, { from, limit, toLt, archival }, (found) => writer.add(found));
+    const writer = new TransactionWriter(extTransaction, 'limit');
+    const query = { from, limit, toLt, archival };
+    await readAccountHistory(call, address, query, (transaction) => writer.add(transaction));
     call.immutable = from !== undefined;
     return writer.written;
   },
 });
 
-/** The history of an account, with the place where it goes on. */
 export const getTransactionsStd = defineOperation({
   name: 'getTransactionsStd',
   methods: ['GET', 'POST'],
   tag: 'transactions',
-  summary: 'Transactions of an account, newest first, and the one before them',
+  summary: 'Get the transactions of an account, with the id of the one before them',
   description:
-    'As getTransactions, in the form of tonlib. `previous_transaction_id` is where to go on; a `lt` of "0" is the ' +
-    'beginning of the history.',
+    'Same as getTransactions, in the form of tonlib. `previous_transaction_id` is where to continue; `lt` "0" means that ' +
+    'there are no earlier transactions.',
   parameters: historyParameters(),
   result: Type.Object({
     '@type': Type.Literal('raw.transactions'),
@@ -163,16 +117,12 @@ export const getTransactionsStd = defineOperation({
     previous_transaction_id: TransactionId,
   }),
   cache: 'immutable',
-  examples: [...getTransactionsStdExamples, ...historyRefusals],
+  examples: examplesOf('getTransactionsStd'),
   handler: async ({ address, limit, lt, hash, to_lt: toLt, archival }, call: LiveCall) => {
     const from = historyStart(lt, hash);
-    const writer = new TransactionWriter({
-      workchain: address.workchain,
-      write: rawTransaction,
-      limit: 'limit',
-    });
-    const wanted = { from, limit, toLt, archival };
-    const previous = await readAccountHistory(call, address, wanted, (found) => writer.add(found));
+    const writer = new TransactionWriter(rawTransaction, 'limit');
+    const query = { from, limit, toLt, archival };
+    const previous = await readAccountHistory(call, address, query, (transaction) => writer.add(transaction));
     call.immutable = from !== undefined;
     return {
       '@type': 'raw.transactions' as const,
@@ -182,18 +132,139 @@ export const getTransactionsStd = defineOperation({
   },
 });
 
-const NO_HASH = Buffer.alloc(32);
+const DEFAULT_COUNT = 40;
+const MAX_COUNT = 10_000;
 
-/** What the operations take that find a transaction by a message. */
-function messageParameters() {
+/** Parameters of the operations that read the transactions of a block. */
+function blockTransactionsParameters() {
   return {
-    source: messageEnd('Account that sent the message.'),
-    destination: messageEnd('Account that the message is for.'),
-    created_lt: requiredInt64({ description: 'Logical time when the message was created.', minimum: 0 }),
+    ...blockKey(),
+    ...blockHashes(),
+    after_lt: optionalInt64({
+      description: 'Logical time of the last transaction seen; together with after_hash.',
+      minimum: 0,
+    }),
+    after_hash: accountHash(
+      'Account of the last transaction seen (not the hash of the transaction): an address in any form, or its hash.',
+    ),
+    count: optionalInt32(
+      { description: 'Maximum number of transactions.', minimum: 1, maximum: MAX_COUNT },
+      DEFAULT_COUNT,
+    ),
   };
 }
 
-/** An address of which a call has two, so that a refusal names the empty one. */
+function blockTransactionsQuery(
+  params: ParameterValues<ReturnType<typeof blockTransactionsParameters>>,
+): BlockTransactionsQuery {
+  const { workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, count: limit } = params;
+  const { after_lt: lt, after_hash: account } = params;
+  if ((lt === undefined) !== (account === undefined))
+    throw validateRefusal('after_lt and after_hash should be used together');
+  const after = lt === undefined || account === undefined ? undefined : { account, lt };
+  return { workchain, shard, seqno, rootHash, fileHash, limit, after };
+}
+
+/** The mode that clients know from tonlib: account, lt and hash of each transaction, and a start after a given one. */
+const MODE = 135;
+
+const ShortTransaction = Type.Object({
+  '@type': Type.Literal('blocks.shortTxId'),
+  mode: Type.Integer(),
+  account: PlainText({ pattern: '^-?[0-9]+:[0-9a-f]{64}$' }),
+  lt: Int64Text(),
+  hash: Hash256(),
+});
+
+export const getBlockTransactions = defineOperation({
+  name: 'getBlockTransactions',
+  methods: ['GET', 'POST'],
+  tag: 'transactions',
+  summary: 'Get the transaction ids of a block',
+  description:
+    'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
+    'one as `after_hash` and `after_lt`.',
+  parameters: blockTransactionsParameters(),
+  result: Type.Object({
+    '@type': Type.Literal('blocks.transactions'),
+    id: BlockIdExt,
+    req_count: Type.Integer(),
+    incomplete: Type.Boolean(),
+    transactions: Type.Array(ShortTransaction),
+  }),
+  cache: 'immutable',
+  examples: examplesOf('getBlockTransactions'),
+  handler: async (params, call: LiveCall) => {
+    const { workchain, count } = params;
+    const transactions: Type.Static<typeof ShortTransaction>[] = [];
+    const { block, incomplete } = await listTransactionsInBlock(
+      call,
+      blockTransactionsQuery(params),
+      ({ account, lt, hash }) => {
+        transactions.push({
+          '@type': 'blocks.shortTxId',
+          mode: MODE,
+          account: formatRaw({ workchain, hash: account }, 'lower'),
+          lt: String(BigInt.asIntN(64, lt)),
+          hash: hash.toString('base64'),
+        });
+      },
+    );
+    return {
+      '@type': 'blocks.transactions' as const,
+      id: blockIdExt(block),
+      req_count: count,
+      incomplete,
+      transactions,
+    };
+  },
+});
+
+export const getBlockTransactionsExt = defineOperation({
+  name: 'getBlockTransactionsExt',
+  methods: ['GET', 'POST'],
+  tag: 'transactions',
+  summary: 'Get the transactions of a block',
+  description:
+    'Ordered by account and logical time. If `incomplete` is true, continue with account and logical time of the last ' +
+    'one as `after_hash` and `after_lt`.',
+  parameters: blockTransactionsParameters(),
+  result: Type.Object({
+    '@type': Type.Literal('blocks.transactionsExt'),
+    id: BlockIdExt,
+    req_count: Type.Integer(),
+    incomplete: Type.Boolean(),
+    transactions: Type.Array(RawTransactionExt),
+  }),
+  cache: 'immutable',
+  examples: examplesOf('getBlockTransactionsExt'),
+  handler: async (params, call: LiveCall) => {
+    const writer = new TransactionWriter(rawTransactionExt, 'count');
+    const { block, incomplete } = await readTransactionsInBlock(
+      call,
+      blockTransactionsQuery(params),
+      (transaction) => writer.add(transaction),
+    );
+    return {
+      '@type': 'blocks.transactionsExt' as const,
+      id: blockIdExt(block),
+      req_count: params.count,
+      incomplete,
+      transactions: writer.written,
+    };
+  },
+});
+
+/** Parameters of the operations that find a transaction by a message. */
+function messageParameters() {
+  return {
+    source: messageEnd('Account that sent the message.'),
+    destination: messageEnd('Account that receives the message.'),
+    created_lt: requiredInt64({ description: 'Logical time at which the message was created.', minimum: 0 }),
+  };
+}
+
+/** An address; a request has two, so the error for an empty one has its name. */
 function messageEnd(description: string): Parameter<ParsedAddress> {
   const parameter = address(description);
   return {
@@ -207,57 +278,20 @@ function messageEnd(description: string): Parameter<ParsedAddress> {
   };
 }
 
-/** Examples of what the operations refuse that find a transaction by a message. */
-const messageRefusals: readonly OperationExample<never>[] = [
-  {
-    title: 'not an address',
-    params: { source: 'x', destination: ADDRESS, created_lt: 1 },
-    failure: {
-      code: 422,
-      text: {
-        query: "failed to parse get request: Failed to parse ton_addr: 'x'",
-        body: "failed to parse post request: Error at path 'source': Failed to parse ton_addr: 'x'",
-      },
-    },
-  },
-  {
-    title: 'an empty address',
-    params: { source: ADDRESS, destination: '', created_lt: 1 },
-    failure: { code: 422, text: 'failed to validate request: empty destination address' },
-  },
-  {
-    title: 'no time',
-    params: { source: ADDRESS, destination: ADDRESS },
-    failure: {
-      code: 422,
-      text: {
-        query: 'failed to parse get request: failed to parse created_lt',
-        body: "failed to parse post request: Field 'created_lt' is missing",
-      },
-    },
-  },
-  {
-    title: 'a negative time',
-    params: { source: ADDRESS, destination: ADDRESS, created_lt: -1 },
-    failure: { code: 422, text: 'failed to validate request: created_lt should be non-negative' },
-  },
-];
-
-/** The transaction that a message led to. */
 export const tryLocateTx = defineOperation({
   name: 'tryLocateTx',
   aliases: ['tryLocateResultTx'],
   methods: ['GET', 'POST'],
   tag: 'transactions',
-  summary: 'Transaction that received a message',
+  summary: 'Find the transaction that received a message',
   description:
-    'Finds it among the last transactions of the receiver and in fifty blocks after the message was created, also if ' +
-    'shards were split or merged.',
+    'Searches the last transactions of the receiver, then up to fifty blocks from the creation of the message, also ' +
+    'across splits and merges of shards.',
   parameters: messageParameters(),
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction, or not yet' }],
   cache: 'immutable',
-  examples: [...tryLocateTxExamples, ...messageRefusals],
+  examples: examplesOf('tryLocateTx'),
   handler: async ({ source, destination, created_lt: createdLt }, call: LiveCall) => {
     const found = await locateReceivingTransaction(call, { source, destination, createdLt });
     if (found === undefined) throw new Failure('not_found', 'transaction was not found');
@@ -266,18 +300,17 @@ export const tryLocateTx = defineOperation({
   },
 });
 
-/** The transaction that sent a message. */
 export const tryLocateSourceTx = defineOperation({
   name: 'tryLocateSourceTx',
   methods: ['GET', 'POST'],
   tag: 'transactions',
-  summary: 'Transaction that sent a message',
-  description: 'Messages to the outside of the chain are not looked at.',
+  summary: 'Find the transaction that sent a message',
+  description: 'Internal messages only.',
   parameters: messageParameters(),
   result: ExtTransaction,
   errors: [{ code: 404, when: 'There is no such transaction' }],
   cache: 'immutable',
-  examples: [...tryLocateSourceTxExamples, ...messageRefusals],
+  examples: examplesOf('tryLocateSourceTx'),
   handler: async ({ source, destination, created_lt: createdLt }, call: LiveCall) => {
     const found = await locateSendingTransaction(call, { source, destination, createdLt });
     if (found === undefined) throw new Failure('not_found', 'transaction was not found');

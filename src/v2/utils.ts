@@ -4,7 +4,8 @@ import { formatHashBase64, formatHashBase64Url, formatHashHex } from '../chain/h
 import { defineOperation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import type { LiveCall } from '../live/session.ts';
-import { address, requireFriendlyForm, WORKCHAIN_OUT_OF_RANGE } from './chain-parameters.ts';
+import { address, requireFriendlyForm } from './chain-parameters.ts';
+import { examplesOf } from './examples.ts';
 import { hash } from './parameters.ts';
 
 const VARIANT = 'ext.utils.detectedAddressVariant' as const;
@@ -14,14 +15,13 @@ const Variant = Type.Object({
   b64url: PlainText(),
 });
 
-/** Shows an address in all its forms. */
 export const detectAddress = defineOperation({
   name: 'detectAddress',
   methods: ['GET', 'POST'],
   tag: 'utils',
-  summary: 'All forms of an address',
+  summary: 'Convert an address to all forms',
   description:
-    'Raw form and the four friendly forms. When the given address carries the test flag, the friendly forms do too.',
+    'The raw form and four friendly forms. The friendly forms keep the test-only flag of the given address.',
   parameters: { address: address() },
   result: Type.Object({
     '@type': Type.Literal('ext.utils.detectedAddress'),
@@ -32,44 +32,7 @@ export const detectAddress = defineOperation({
     test_only: Type.Boolean(),
   }),
   cache: 'none',
-  examples: [
-    {
-      title: 'a friendly address',
-      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N' },
-      result: {
-        '@type': 'ext.utils.detectedAddress',
-        raw_form: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
-        bounceable: {
-          '@type': 'ext.utils.detectedAddressVariant',
-          b64: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N',
-          b64url: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N',
-        },
-        non_bounceable: {
-          '@type': 'ext.utils.detectedAddressVariant',
-          b64: 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI',
-          b64url: 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI',
-        },
-        given_type: 'friendly_bounceable',
-        test_only: false,
-      },
-    },
-    {
-      title: 'not an address',
-      params: { address: 'abcde' },
-      failure: {
-        code: 422,
-        text: {
-          query: "failed to parse get request: Failed to parse ton_addr: 'abcde'",
-          body: "failed to parse post request: Error at path 'address': Failed to parse ton_addr: 'abcde'",
-        },
-      },
-    },
-    {
-      title: 'a workchain that has no friendly form',
-      params: { address: '128:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8' },
-      failure: { code: 422, text: WORKCHAIN_OUT_OF_RANGE },
-    },
-  ],
+  examples: examplesOf('detectAddress'),
   handler: ({ address }, _call: LiveCall) => {
     requireFriendlyForm(address);
     const { bounceable, nonBounceable } = formatFriendlyForms(address, address.testOnly);
@@ -89,12 +52,11 @@ export const detectAddress = defineOperation({
   },
 });
 
-/** Shows a hash in all its forms. */
 export const detectHash = defineOperation({
   name: 'detectHash',
   methods: ['GET', 'POST'],
   tag: 'utils',
-  summary: 'All forms of a hash',
+  summary: 'Convert a hash to all forms',
   parameters: { hash: hash() },
   result: Type.Object({
     '@type': Type.Literal('ext.utils.detectedHash'),
@@ -103,30 +65,7 @@ export const detectHash = defineOperation({
     hex: PlainText({ pattern: '^[0-9a-f]{64}$' }),
   }),
   cache: 'none',
-  examples: [
-    {
-      title: 'a base64 hash',
-      params: { hash: 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=' },
-      result: {
-        '@type': 'ext.utils.detectedHash',
-        b64: 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=',
-        b64url: 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM',
-        hex: '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324f3',
-      },
-    },
-    { title: 'no hash', params: {}, failure: { code: 422, text: 'empty hash' } },
-    {
-      title: 'not a hash',
-      params: { hash: 'not a hash' },
-      failure: {
-        code: 422,
-        text: {
-          query: "failed to parse get request: invalid hash: 'not a hash'",
-          body: "failed to parse post request: Error at path 'hash': invalid hash: 'not a hash'",
-        },
-      },
-    },
-  ],
+  examples: examplesOf('detectHash'),
   handler: ({ hash }, _call: LiveCall) => ({
     '@type': 'ext.utils.detectedHash' as const,
     b64: formatHashBase64(hash),
@@ -135,56 +74,32 @@ export const detectHash = defineOperation({
   }),
 });
 
-/** Turns an address into its friendly form. */
 export const packAddress = defineOperation({
   name: 'packAddress',
   methods: ['GET', 'POST'],
   tag: 'utils',
-  summary: 'Friendly form of an address',
+  summary: 'Convert an address to the friendly form',
   description:
     'In base64url. A raw address becomes bounceable and not test-only; a friendly one keeps its flags.',
   parameters: { address: address() },
   result: PlainText({ pattern: '^[A-Za-z0-9_-]{48}$' }),
   cache: 'none',
-  examples: [
-    {
-      title: 'a raw address',
-      params: { address: '0:5f696ae8fe14acd382246b299a469c12f755b3d16d3b8aa0975ba230bcc90944' },
-      result: 'EQBfaWro_hSs04IkaymaRpwS91Wz0W07iqCXW6IwvMkJRCzC',
-    },
-    {
-      title: 'a workchain that has no friendly form',
-      params: { address: '-129:5f696ae8fe14acd382246b299a469c12f755b3d16d3b8aa0975ba230bcc90944' },
-      failure: { code: 422, text: WORKCHAIN_OUT_OF_RANGE },
-    },
-  ],
+  examples: examplesOf('packAddress'),
   handler: ({ address }, _call: LiveCall) => {
     requireFriendlyForm(address);
     return formatFriendly(address, address);
   },
 });
 
-/** Turns an address into its raw form. */
 export const unpackAddress = defineOperation({
   name: 'unpackAddress',
   methods: ['GET', 'POST'],
   tag: 'utils',
-  summary: 'Raw form of an address',
-  description: 'Workchain and upper-case hex.',
+  summary: 'Convert an address to the raw form',
+  description: 'Workchain and hash in upper-case hex.',
   parameters: { address: address() },
   result: PlainText({ pattern: '^-?[0-9]+:[0-9A-F]{64}$' }),
   cache: 'none',
-  examples: [
-    {
-      title: 'a friendly address',
-      params: { address: 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N' },
-      result: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
-    },
-    {
-      title: 'the elector',
-      params: { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF' },
-      result: '-1:3333333333333333333333333333333333333333333333333333333333333333',
-    },
-  ],
+  examples: examplesOf('unpackAddress'),
   handler: ({ address }, _call: LiveCall) => formatRaw(address, 'upper'),
 });

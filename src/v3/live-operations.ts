@@ -7,20 +7,21 @@ import { formatV3Stack, readV3Stack, type V3Entry } from '../chain/stack/v3.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
-import type { LiveAccount } from '../live/accounts.ts';
-import { loadAccount } from './accounts.ts';
+import type { AccountState } from '../live/accounts.ts';
+import { InvalidExternalMessage } from '../live/external-messages.ts';
+import { toWalletFields, WALLET_CELLS, walletFields, walletOf } from './accounts.ts';
 import type { V3Call } from './call.ts';
 import { type KnownAccount, lacksCells } from './known-accounts.ts';
 import { knownFromLive, liveBoc } from './live-accounts.ts';
+import { loadAccount } from './load-accounts.ts';
 import { addressKind, addressParam, bocParam, booleanParam, stringParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, scalarParam } from './parameters.ts';
 import { Nullable, toAccountBytes } from './values.ts';
-import { toWalletFields, WALLET_CELLS, walletFields, walletOf } from './wallets.ts';
 
 const NO_HASH = Buffer.alloc(32);
 
-/** What answers in the manner of v2 tell of any account. One that does not exist looks like one that holds nothing. */
-function liveMembers(live: LiveAccount | undefined) {
+/** Members of all v2-style results. An account that does not exist looks like an empty one. */
+function liveMembers(live: AccountState | undefined) {
   return {
     balance: String(live?.balance ?? 0n),
     last_transaction_lt: String(live?.lastTransLt ?? 0n),
@@ -29,16 +30,16 @@ function liveMembers(live: LiveAccount | undefined) {
   };
 }
 
-/** In the words of v2, to which an account without code is uninitialized. */
-function liveStatus(live: LiveAccount | undefined): 'active' | 'frozen' | 'uninitialized' {
+/** The status as v2 names it: an account without code is uninitialized. */
+function liveStatus(live: AccountState | undefined): 'active' | 'frozen' | 'uninitialized' {
   if (live?.code !== undefined) return 'active';
   return live?.frozenHash === undefined ? 'uninitialized' : 'frozen';
 }
 
 const addressInformationSchema = Type.Object({
   balance: PlainText({ description: 'Nanotons.' }),
-  code: Nullable(PlainText({ description: 'Null also when it is not in the index yet.' })),
-  data: Nullable(PlainText({ description: 'Null also when it is not in the index yet.' })),
+  code: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
+  data: Nullable(PlainText({ description: 'Also null when it is not indexed yet.' })),
   last_transaction_lt: PlainText(),
   last_transaction_hash: PlainText(),
   frozen_hash: Nullable(PlainText({ description: 'Only with `use_v2`.' })),
@@ -56,24 +57,27 @@ const NO_ACCOUNT: AddressInformation = {
 };
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 
-/** An account with its code and data. */
 export function createAddressInformation(): Operation<V3Call> {
   return defineOperation({
     name: 'addressInformation',
     aliases: ['account'],
     methods: ['GET'],
     tag: 'api/v2',
-    summary: 'Balance, code and data of an account',
-    description: 'An account that nobody knows is answered like one without balance.',
+    summary: 'Get balance, code and data of an account',
+    description: 'An unknown account is returned as an empty one.',
     parameters: accountParams(),
     result: addressInformationSchema,
-    errors: [{ code: 500, when: 'With `use_v2`: a lite server failed' }],
+    errors: [{ code: 500, when: 'With `use_v2`, a lite server failed' }],
     cache: 'head',
     examples: [
-      { title: 'An account', params: { address: ELECTOR }, varies: true, result: NO_ACCOUNT },
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
+      { title: 'Account', params: { address: ELECTOR }, varies: true, result: NO_ACCOUNT },
       {
-        title: 'No address',
+        title: 'Missing address',
+        params: {},
+        failure: { code: 422, text: 'address of account is required' },
+      },
+      {
+        title: 'Invalid address',
         params: { address: 'nobody' },
         failure: { code: 422, text: 'failed to decode: schema: error converting value for "address"' },
       },
@@ -105,13 +109,13 @@ function addressFromIndex({
     data: data?.toString('base64') ?? null,
     last_transaction_lt: last_trans_lt,
     last_transaction_hash: last_trans_hash.toString('base64'),
-    // By contract; `accountStates` has it.
+    // Null by contract; `accountStates` returns it.
     frozen_hash: null,
     status,
   };
 }
 
-function addressFromLive(live: LiveAccount | undefined): AddressInformation {
+function addressFromLive(live: AccountState | undefined): AddressInformation {
   return {
     ...liveMembers(live),
     code: live?.code ? liveBoc(live.code, true).toString('base64') : null,
@@ -133,27 +137,30 @@ type WalletInformation = Static<typeof walletInformationSchema>;
 const NO_WALLET: WalletInformation = { ...liveMembers(undefined), status: 'uninit' };
 const WALLET = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
 
-/** An account as a wallet. */
 export function createWalletInformation(): Operation<V3Call> {
   return defineOperation({
     name: 'walletInformation',
     aliases: ['wallet'],
     methods: ['GET'],
     tag: 'api/v2',
-    summary: 'Kind, seqno and id of a wallet',
+    summary: 'Get type, seqno and id of a wallet',
     description:
-      'For wallets v1 to v5. An account that nobody knows is answered like one without balance, without the members of a wallet.',
+      'Knows wallets v1 to v5. An unknown account is returned as an empty one without the wallet members.',
     parameters: accountParams(),
     result: walletInformationSchema,
     errors: [
-      { code: 409, when: 'The account is there and no wallet' },
-      { code: 500, when: 'With `use_v2`: a lite server failed' },
-      { code: 503, when: 'It is a wallet whose data is not in the index yet' },
+      { code: 409, when: 'The account exists and is not a wallet' },
+      { code: 500, when: 'With `use_v2`, a lite server failed' },
+      { code: 503, when: 'The data of the wallet is not indexed yet' },
     ],
     cache: 'head',
     examples: [
-      { title: 'A wallet', params: { address: WALLET }, varies: true, result: NO_WALLET },
-      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
+      { title: 'Wallet', params: { address: WALLET }, varies: true, result: NO_WALLET },
+      {
+        title: 'Missing address',
+        params: {},
+        failure: { code: 422, text: 'address of account is required' },
+      },
     ],
     handler: async ({ address, use_v2 }, call: V3Call) => {
       const account = toAccountBytes(address);
@@ -170,7 +177,7 @@ export function createWalletInformation(): Operation<V3Call> {
 
 function walletFromIndex(row: KnownAccount): WalletInformation {
   const wallet = walletOf(row);
-  // It may well be a wallet, and to say that it is none would be worse than to say nothing.
+  // It may be a wallet, so an error is better than a wrong 409.
   if (lacksCells(row, WALLET_CELLS))
     throw new Failure('unavailable', 'the data of the account is not in the index yet');
   if (wallet === undefined && row.status !== 'uninit' && row.status !== 'nonexist') throw notWallet();
@@ -183,11 +190,11 @@ function walletFromIndex(row: KnownAccount): WalletInformation {
   };
 }
 
-function walletFromLive(account: Buffer, live: LiveAccount | undefined): WalletInformation {
+function walletFromLive(account: Buffer, live: AccountState | undefined): WalletInformation {
   const wallet = live && walletOf(knownFromLive(account, live));
   const members = liveMembers(live);
   if (wallet === undefined && members.status !== 'uninitialized') throw notWallet();
-  // Ids are signed numbers in v2 only.
+  // Only v2 has wallet ids as signed numbers.
   const walletId = wallet?.walletId === undefined ? undefined : wallet.walletId | 0;
   return { ...members, ...(wallet && toWalletFields({ ...wallet, walletId })) };
 }
@@ -196,7 +203,7 @@ function notWallet(): Failure {
   return new Failure('conflict', 'not a wallet');
 }
 
-/** The parameters of operations that tell of one account as v2 does. */
+/** Parameters of the v2-style operations on an account. */
 function accountParams() {
   return {
     address: addressParam({
@@ -205,14 +212,13 @@ function accountParams() {
       missingText: 'address of account is required',
     }),
     use_v2: booleanParam({
-      description:
-        'Asks a lite server instead of the index; states then have the names that v2 has for them.',
+      description: 'Reads from a lite server instead of the index; statuses have their v2 names then.',
       fallback: false,
     }),
   };
 }
 
-/** Entries hold entries again, so they are written as they are. */
+/** Entries may contain entries, so they are written as they are. */
 const stackSchema = Type.Unsafe<readonly V3Entry[]>(
   Type.Array(Type.Unknown(), {
     description:
@@ -220,7 +226,6 @@ const stackSchema = Type.Unsafe<readonly V3Entry[]>(
   }),
 );
 
-/** Runs a get-method of a contract as it is now. */
 export function createRunGetMethod(): Operation<V3Call> {
   return defineOperation({
     name: 'runGetMethod',
@@ -228,11 +233,11 @@ export function createRunGetMethod(): Operation<V3Call> {
     tag: 'api/v2',
     summary: 'Run a get-method',
     description:
-      'Runs on the newest state that lite servers know, which the index may not have yet, with at most 4 000 000 gas. A method that fails is told by `exit_code`.',
+      'Runs on the newest state of the lite servers, which may be newer than the index. The gas limit is 4 000 000. A failed run is returned with its `exit_code`.',
     parameters: {
-      address: anyAddressParam('The contract.'),
+      address: anyAddressParam('Contract to run the get-method of.'),
       method: stringParam({
-        description: 'Name of the get-method; a text that is a number (`"85143"`, `"0x14c97"`) is its id.',
+        description: 'Name of the get-method; a numeric string (`"85143"`, `"0x14c97"`) is an id.',
         required: true,
       }),
       stack: stackParam(),
@@ -240,28 +245,28 @@ export function createRunGetMethod(): Operation<V3Call> {
     result: Type.Object({ gas_used: Type.Integer(), exit_code: Type.Integer(), stack: stackSchema }),
     errors: [
       { code: 500, when: 'A lite server failed' },
-      { code: 501, when: 'The result has a value that cannot be shown' },
+      { code: 501, when: 'The result has a value that JSON cannot represent' },
     ],
     cache: 'none',
     examples: [
       {
-        title: 'A method without arguments',
+        title: 'Get-method without arguments',
         params: { address: ELECTOR, method: 'active_election_id' },
         varies: true,
         result: { gas_used: 1015, exit_code: 0, stack: [{ type: 'num', value: '0x0' }] },
       },
       {
-        title: 'No contract',
+        title: 'Missing address',
         params: { method: 'seqno' },
         failure: { code: 422, text: 'address is required' },
       },
       {
-        title: 'No method',
+        title: 'Missing method',
         params: { address: ELECTOR, method: '' },
         failure: { code: 422, text: 'method is required' },
       },
       {
-        title: 'An argument of another type',
+        title: 'Argument of an unsupported type',
         params: { address: ELECTOR, method: 'seqno', stack: [{ type: 'tuple', value: [] }] },
         failure: { code: 422, text: 'unsupported stack parameter type: tuple' },
       },
@@ -278,10 +283,10 @@ export function createRunGetMethod(): Operation<V3Call> {
   });
 }
 
-/** As much as v2 takes. To put more together would hold up everybody. */
-const MAX_CHARS = 1024 * 1024;
+/** As in v2; parsing more would block the event loop. */
+const MAX_STACK_CHARS = 1024 * 1024;
 
-/** The arguments of a get-method; none at all may be left out. */
+/** The optional arguments of a get-method. */
 function stackParam(): Parameter<readonly StackEntry[]> {
   return {
     schema: Type.Array(
@@ -296,7 +301,7 @@ function stackParam(): Parameter<readonly StackEntry[]> {
     required: false,
     read: ({ name, values }) => {
       const given = values.at(-1);
-      if (charsOf(given) > MAX_CHARS) throw invalidParameter(name, `${name} is too large`);
+      if (charsOf(given) > MAX_STACK_CHARS) throw invalidParameter(name, `${name} is too large`);
       try {
         return readV3Stack(given);
       } catch (error) {
@@ -322,31 +327,32 @@ const feesSchema = Type.Object({
 
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
 
-/** Estimates what a message from outside would cost. */
 export function createEstimateFee(): Operation<V3Call> {
   return defineOperation({
     name: 'estimateFee',
     methods: ['POST'],
     tag: 'api/v2',
-    summary: 'Estimate the fees of a message',
+    summary: 'Estimate the fees of an external message',
     description:
-      'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 where the contract does not accept the message. What the receivers of its messages pay is not estimated.',
+      'Runs the contract on the message at the newest block. `gas_fee` and `fwd_fee` are 0 if the contract does not accept the message. Fees of the receivers of its messages are not estimated.',
     parameters: {
-      address: anyAddressParam('Account that gets the message.'),
+      address: anyAddressParam('Account that receives the message.'),
       body: bocParam({ description: 'Body of the message as a bag of cells in base64.', required: true }),
-      init_code: bocParam({ description: 'Code of a contract to be deployed, as a bag of cells in base64.' }),
-      init_data: bocParam({ description: 'Data of a contract to be deployed; goes with its code.' }),
+      init_code: bocParam({ description: 'Code of the contract to deploy, as a bag of cells in base64.' }),
+      init_data: bocParam({
+        description: 'Data of the contract to deploy; only used together with init_code.',
+      }),
       ignore_chksig: booleanParam({
-        description: 'Whether every check of a signature succeeds in the run.',
+        description: 'Whether every signature check succeeds.',
         fallback: false,
       }),
     },
     result: Type.Object({ source_fees: feesSchema, destination_fees: Type.Array(feesSchema) }),
-    errors: [{ code: 500, when: 'a run that cannot be estimated, with the reason' }],
+    errors: [{ code: 500, when: 'The fees cannot be estimated' }],
     cache: 'none',
     examples: [
       {
-        title: 'An empty body',
+        title: 'Empty body',
         params: { address: ELECTOR, body: EMPTY_CELL, ignore_chksig: true },
         varies: true,
         result: {
@@ -355,17 +361,21 @@ export function createEstimateFee(): Operation<V3Call> {
         },
       },
       {
-        title: 'No account',
+        title: 'Missing address',
         params: { body: EMPTY_CELL },
         failure: { code: 422, text: 'address is required' },
       },
-      { title: 'No body', params: { address: ELECTOR }, failure: { code: 422, text: 'body is required' } },
+      {
+        title: 'Missing body',
+        params: { address: ELECTOR },
+        failure: { code: 422, text: 'body is required' },
+      },
     ],
     handler: async (params, call: V3Call) => {
       const { address: to, body, init_code: code, init_data: data, ignore_chksig: ignoreSignature } = params;
       if (code !== undefined && data === undefined)
         throw invalidParameter('init_data', 'init_data is required with init_code');
-      // As in v2, data without code counts as none.
+      // As in v2, data without code is ignored.
       const init = code && data && { code, data };
       const fees = await call.ports.live.estimateFee({ to, body, init, ignoreSignature }, call);
       return {
@@ -381,7 +391,7 @@ export function createEstimateFee(): Operation<V3Call> {
   });
 }
 
-/** Operations that v2 answers take addresses in all forms of v2, and an empty one is none. */
+/** The v2-style operations accept all address forms of v2; an empty address counts as missing. */
 const anyAddressKind: ParameterKind<ParsedAddress> = {
   ...addressKind,
   convert: (text) => {
@@ -391,51 +401,62 @@ const anyAddressKind: ParameterKind<ParsedAddress> = {
   empty: 'absent',
 };
 
-/** The address in the body of such an operation. */
 function anyAddressParam(description: string): Parameter<ParsedAddress> {
   return scalarParam(anyAddressKind, { description, required: true });
 }
 
 const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
 
-/** Sends a message to the chain. */
 export function createSendMessage(): Operation<V3Call> {
   return defineOperation({
     name: 'message',
     methods: ['POST'],
     tag: 'api/v2',
-    summary: 'Send a message and get its hashes',
+    summary: 'Send an external message and get its hashes',
     description:
-      'Done as soon as one lite server has taken the message. `message_hash_norm` is that of its normal form (TEP-467), which is the same however the message was packed.',
+      'Returns as soon as one lite server accepted the message. `message_hash_norm` is the hash of its normal form (TEP-467), which does not depend on how the message is serialised.',
     parameters: {
       boc: bocParam({
-        description: 'Message from outside as a bag of cells in base64.',
+        description: 'External message as a bag of cells in base64.',
         required: true,
       }),
     },
     result: Type.Object({ message_hash: PlainText(), message_hash_norm: PlainText() }),
-    errors: [{ code: 500, when: 'a message that the lite servers refuse, with their reason' }],
+    errors: [{ code: 500, when: 'Rejected by the lite servers' }],
     cache: 'none',
     examples: [
       {
-        title: 'A message',
+        title: 'External message',
         params: { boc: EMPTY_CELL },
         varies: true,
         result: { message_hash: HASH, message_hash_norm: HASH },
       },
-      { title: 'No message', params: {}, failure: { code: 422, text: 'boc is required' } },
+      { title: 'Missing message', params: {}, failure: { code: 422, text: 'boc is required' } },
     ],
     handler: async ({ boc }, call: V3Call) => {
-      const { hash, normalizedHash } = await call.ports.live.sendMessage(boc, call);
+      const { hash, normalizedHash } = await asInvalidBoc(call.ports.live.sendMessage(boc, call));
       return { message_hash: hash.toString('base64'), message_hash_norm: normalizedHash.toString('base64') };
     },
   });
 }
 
-/** Waits for lite servers. That there is none has a status of its own in v2; where the contract is v3's, it has not. */
-async function asServerFault<T>(answer: Promise<T>): Promise<T> {
+/** In v2 a cell that is not a message is a server failure; here it is the caller's mistake. */
+async function asInvalidBoc<T>(result: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await result;
+  } catch (error) {
+    if (!(error instanceof InvalidExternalMessage)) throw error;
+    throw new Failure('invalid', `boc is not an external message: ${error.message}`, {
+      details: { parameter: 'boc' },
+      cause: error,
+    });
+  }
+}
+
+/** A missing lite server has its own status in v2; by the contract of v3 it is a lite server failure. */
+async function asServerFault<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'no_lite_server') throw error;
     throw new Failure('lite_server', error.message, { cause: error });

@@ -2,46 +2,39 @@ import { beginCell, type Cell, Dictionary } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
 import { ProofFailure } from '../../src/lite/errors.ts';
-import { accountFacts, isSuspendedAt } from '../../src/live/accounts.ts';
-import { makeAccountAt } from './support/made-account.ts';
+import { isSuspendedAt, readAccountState } from '../../src/live/accounts.ts';
+import { buildAccountAt } from './support/built-account.ts';
 
 const CODE = 'te6cckEBAQEAAgAAAEysuc0=';
 const DATA = beginCell().storeUint(1, 8).endCell();
 const HASH = Buffer.alloc(32, 0x11);
 
-const factsOf = (made: Parameters<typeof makeAccountAt>[0]) => accountFacts(makeAccountAt(made).proven);
+const stateOf = (made: Parameters<typeof buildAccountAt>[0]) => readAccountState(buildAccountAt(made).proven);
 
-describe('what answers tell of an account', () => {
-  it('finds nothing where there is no account', () => {
-    expect(factsOf(undefined)).toEqual({
-      status: 'uninitialized',
-      balance: 0n,
-      extraCurrencies: [],
-      code: undefined,
-      data: undefined,
-      frozenHash: undefined,
-    });
+describe('readAccountState', () => {
+  it('returns undefined for an account that does not exist', () => {
+    expect(stateOf(undefined)).toBeUndefined();
   });
 
-  it('calls an account active that has code, with or without data', () => {
-    const { status, code, data } = factsOf({ code: CODE, data: DATA, balance: 7n });
+  it('returns code and data of an active account', () => {
+    const { status, code, data } = stateOf({ code: CODE, data: DATA, balance: 7n })!;
     expect(status).toBe('active');
     expect(code!.cells.hash(code!.cell).toString('base64')).toBe(
       'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c=',
     );
     expect(data!.cells.hash(data!.cell)).toEqual(DATA.hash());
-    expect(factsOf({ code: CODE })).toMatchObject({ status: 'active', data: undefined });
+    expect(stateOf({ code: CODE })).toMatchObject({ status: 'active', data: undefined });
   });
 
-  it('calls an active account without code uninitialized, yet has its data', () => {
-    const { status, code, data } = factsOf({ active: true, data: DATA });
-    expect(status).toBe('uninitialized');
+  it('returns the data of an active account without code', () => {
+    const { status, code, data } = stateOf({ active: true, data: DATA })!;
+    expect(status).toBe('active');
     expect(code).toBeUndefined();
     expect(data).toBeDefined();
   });
 
-  it('has the hash of what a frozen account has given up, and its balance', () => {
-    expect(factsOf({ frozenHash: HASH, balance: 5n })).toMatchObject({
+  it('returns state hash and balance of a frozen account', () => {
+    expect(stateOf({ frozenHash: HASH, balance: 5n })).toMatchObject({
       status: 'frozen',
       balance: 5n,
       frozenHash: HASH,
@@ -50,28 +43,28 @@ describe('what answers tell of an account', () => {
     });
   });
 
-  it('has extra currencies of any size in the order of their unsigned ids', () => {
+  it('returns extra currencies of any size, ordered by unsigned id', () => {
     const extra = [
       { id: 239, amount: 2n ** 200n },
       { id: 2 ** 32 - 17, amount: 1n },
     ];
-    expect(factsOf({ balance: 2n ** 64n, extra })).toMatchObject({
+    expect(stateOf({ balance: 2n ** 64n, extra })).toMatchObject({
       balance: 2n ** 64n,
       extraCurrencies: extra,
     });
   });
 
-  it('tells that an account cannot be read', () => {
+  it('throws ProofFailure for an account that cannot be parsed', () => {
     const cells = fromCoreCell(beginCell().storeBit(1).endCell());
-    const { proven } = makeAccountAt(undefined);
-    expect(() => accountFacts({ ...proven, account: { cells, cell: cells.root } })).toThrow(ProofFailure);
+    const { proven } = buildAccountAt(undefined);
+    expect(() => readAccountState({ ...proven, account: { cells, cell: cells.root } })).toThrow(ProofFailure);
   });
 });
 
 const LISTED = { workchain: -1, hash: Buffer.alloc(32, 0xaa) };
 const UNTIL = 1_803_189_600;
 
-/** A configuration with a parameter 44, or with none. */
+/** A config with param 44, or without it. */
 function configWith(param: Cell | undefined) {
   const params = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   params.set(0, beginCell().storeUint(0, 256).endCell());
@@ -89,8 +82,8 @@ function suspendedList(addresses: readonly (typeof LISTED)[], tag = 0): Cell {
   return beginCell().storeUint(tag, 8).storeDict(list).storeUint(UNTIL, 32).endCell();
 }
 
-describe('whether an account is suspended', () => {
-  it('is so while it is listed and the time is not over', () => {
+describe('isSuspendedAt', () => {
+  it('is true for a listed account until the list expires', () => {
     const config = configWith(suspendedList([LISTED, { workchain: 0, hash: Buffer.alloc(32, 1) }]));
     expect(isSuspendedAt(config, LISTED, UNTIL - 1)).toBe(true);
     expect(isSuspendedAt(config, LISTED, UNTIL)).toBe(false);
@@ -98,7 +91,7 @@ describe('whether an account is suspended', () => {
     expect(isSuspendedAt(config, { ...LISTED, hash: Buffer.alloc(32, 1) }, UNTIL - 1)).toBe(false);
   });
 
-  it('is not so without a list, with an empty one, or one of an unknown form', () => {
+  it('is false without a list, with an empty list and with a list of an unknown form', () => {
     for (const param of [undefined, suspendedList([]), suspendedList([LISTED], 1), beginCell().endCell()])
       expect(isSuspendedAt(configWith(param), LISTED, 0)).toBe(false);
   });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configParam } from '../../src/chain/tlb/config.ts';
 import { LiteNetworkError } from '../../src/lite/errors.ts';
-import { decodeRequest } from '../../src/lite/methods/codec.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';
-import { latestConfig } from '../../src/live/config.ts';
-import { createLiveMemory } from '../../src/live/memory.ts';
+import { createLiveCaches } from '../../src/live/caches.ts';
+import { readBlockConfig } from '../../src/live/config.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { rotateValidators } from '../../src/localnet/chain/validators.ts';
+import { decodeRequest } from '../support/lite-request.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { openLocalnetApp, openReplayApp } from '../v2/support/v2-app.ts';
-import { makeCall } from './support/make-call.ts';
+import { createCall } from './support/make-call.ts';
 
 const VALIDATORS = 34;
 
@@ -37,20 +37,20 @@ describe('the latest configuration', () => {
     };
   }
 
-  const paramHash = ({ cells, cell }: Awaited<ReturnType<typeof latestConfig>>, index: number): string =>
+  const paramHash = ({ cells, cell }: Awaited<ReturnType<typeof readBlockConfig>>, index: number): string =>
     cells.hash(configParam(cells, cell, index)).toString('hex');
 
   it('is asked for in full once for all callers, and in short once a block', async () => {
     const asked: string[] = [];
-    const memory = createLiveMemory();
-    const callers = Array.from({ length: 5 }, () => makeCall(ground, { memory }));
+    const caches = createLiveCaches();
+    const callers = Array.from({ length: 5 }, () => createCall(ground, { caches }));
     const target = await watched(asked);
-    const found = await Promise.all(callers.map((call) => latestConfig(call, target)));
+    const found = await Promise.all(callers.map((call) => readBlockConfig(call, target)));
     expect(asked).toEqual(['getConfigParams', 'getConfigAll']);
     for (const one of found) expect(one).toBe(found[0]);
 
     await ground.running.localnet.mine();
-    const next = await latestConfig(callers[0]!, await watched(asked));
+    const next = await readBlockConfig(callers[0]!, await watched(asked));
     expect(asked.slice(2)).toEqual(['getConfigParams']);
     expect(next.vm).toBe(found[0]!.vm);
     expect(next.prevBlocks).not.toEqual(found[0]!.prevBlocks);
@@ -58,35 +58,37 @@ describe('the latest configuration', () => {
 
   it('is another one after a key block, and the old one on a chain that was put back', async () => {
     const asked: string[] = [];
-    const call = makeCall(ground);
+    const call = createCall(ground);
     const { localnet } = ground.running;
     await localnet.snapshot('before');
-    const before = await latestConfig(call, await watched(asked));
+    const before = await readBlockConfig(call, await watched(asked));
     await rotateValidators(localnet);
-    const after = await latestConfig(call, await watched(asked));
+    const after = await readBlockConfig(call, await watched(asked));
     expect(asked).toEqual(['getConfigParams', 'getConfigAll', 'getConfigParams', 'getConfigAll']);
     expect(paramHash(after, VALIDATORS)).not.toBe(paramHash(before, VALIDATORS));
 
     await localnet.restore('before');
     await localnet.mine();
-    const again = await latestConfig(call, await watched(asked));
+    const again = await readBlockConfig(call, await watched(asked));
     expect(asked.slice(4)).toEqual(['getConfigParams']);
     expect(again.vm).toBe(before.vm);
   });
 
   it('is asked for again when it could not be read', async () => {
     const asked: string[] = [];
-    const call = makeCall(ground);
-    await expect(latestConfig(call, await watched(asked, 1))).rejects.toThrow('LITE_SERVER_NETWORKgone');
-    expect((await latestConfig(call, await watched(asked))).vm.globalVersion).toBe(13);
+    const call = createCall(ground);
+    await expect(readBlockConfig(call, await watched(asked, 1))).rejects.toThrow('LITE_SERVER_NETWORKgone');
+    expect((await readBlockConfig(call, await watched(asked))).vm.globalVersion).toBe(13);
   });
 
   it('is read by another one who waits when the first one fails', async () => {
     const asked: string[] = [];
-    const memory = createLiveMemory();
-    const calls: LiveCall[] = [makeCall(ground, { memory }), makeCall(ground, { memory })];
+    const caches = createLiveCaches();
+    const calls: LiveCall[] = [createCall(ground, { caches }), createCall(ground, { caches })];
     const targets = [await watched(asked, 1), await watched(asked)];
-    const [first, second] = await Promise.allSettled(calls.map((call, i) => latestConfig(call, targets[i]!)));
+    const [first, second] = await Promise.allSettled(
+      calls.map((call, i) => readBlockConfig(call, targets[i]!)),
+    );
     expect([first!.status, second!.status]).toEqual(['rejected', 'fulfilled']);
   });
 });
@@ -94,11 +96,11 @@ describe('the latest configuration', () => {
 describe.skipIf(missingNetwork !== '')(`the configuration of a recorded network${missingNetwork}`, () => {
   it('is said once to be ahead of our TVM', async () => {
     const ground = await openReplayApp();
-    const call = makeCall(ground);
+    const call = createCall(ground);
     const target = await ground.pool.session({ budgetMs: 30_000 });
-    const { vm } = await latestConfig(call, target);
-    await latestConfig(call, target);
-    expect([vm.globalVersion, call.ports.memory.globalVersion]).toEqual([14, 14]);
+    const { vm } = await readBlockConfig(call, target);
+    await readBlockConfig(call, target);
+    expect([vm.globalVersion, call.ports.caches.globalVersion]).toEqual([14, 14]);
     expect(ground.log.texts().filter((text) => text.includes('ahead of our TVM'))).toHaveLength(1);
     await ground.close();
   });

@@ -4,16 +4,16 @@ import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
 import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
 import { intEntry, type StackEntry } from '../../src/chain/stack/entries.ts';
 import { readAccountAt } from '../../src/live/accounts.ts';
+import { createLiveCaches } from '../../src/live/caches.ts';
 import { contractOf, runGetMethod } from '../../src/live/get-methods.ts';
-import { createLiveMemory } from '../../src/live/memory.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { libraryReference } from '../../src/localnet/contracts/contract.ts';
 import { probe, probeSetLibrary } from '../../src/localnet/contracts/probe.ts';
 import { createVm } from '../../src/vm/vm.ts';
 import { codeOf, sendFrom } from '../v2/support/deploy.ts';
 import { openLocalnetApp } from '../v2/support/v2-app.ts';
-import { type MadeAccount, makeAccountAt } from './support/made-account.ts';
-import { makeCall } from './support/make-call.ts';
+import { type AccountFields, buildAccountAt } from './support/built-account.ts';
+import { createCall } from './support/make-call.ts';
 
 const METHOD = 7;
 const base64 = (cell: Cell): string => cell.toBoc().toString('base64');
@@ -36,13 +36,13 @@ describe('a get-method', () => {
   afterAll(() => ground.close());
 
   async function run(
-    made: MadeAccount,
+    made: AccountFields,
     stack: readonly StackEntry[] = [],
-    call: LiveCall = makeCall(ground),
+    call: LiveCall = createCall(ground),
     methodId = METHOD,
   ) {
     const session = await call.ports.pool(undefined).session({ budgetMs: 30_000 });
-    return runGetMethod(call, { ...makeAccountAt(made), session }, methodId, stack);
+    return runGetMethod(call, { ...buildAccountAt(made), session }, methodId, stack);
   }
 
   it('runs on code that is a library of the masterchain, which is asked for once', async () => {
@@ -54,30 +54,30 @@ describe('a get-method', () => {
     const made = { code: base64(libraryReference(library)), balance: 1n };
     expect((await run(made)).exitCode).toBe(9);
     await sendFrom(ground, wallet, [internal({ to, value: toNano(10_000), init, body })]);
-    const call = makeCall(ground);
+    const call = createCall(ground);
     const stack = [intEntry(METHOD)];
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
-    expect(call.ports.memory.libraries.get(hex(library))).toBeDefined();
+    expect(call.ports.caches.libraries.get(hex(library))).toBeDefined();
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
   });
 
   it('begins anew with a library that it comes upon', async () => {
-    const call = makeCall(ground);
+    const call = createCall(ground);
     const content = beginCell().storeUint(0x2a, 8).endCell();
     const argument = cellEntry(libraryReference(content));
     const missing = await run({ code: base64(firstByte) }, [argument], call);
     expect(missing.exitCode).toBe(9);
-    call.ports.memory.libraries.set(hex(content), content.toBoc());
+    call.ports.caches.libraries.set(hex(content), content.toBoc());
     const found = await run({ code: base64(firstByte) }, [argument], call);
     expect(found).toMatchObject({ exitCode: 0, stack: [intEntry(0x2a)] });
   });
 
   it('is given up when it comes upon one library after another', async () => {
-    const call = makeCall(ground);
+    const call = createCall(ground);
     let cell = beginCell().endCell();
     const chain = [cell];
     for (let i = 0; i < 9; i++) {
-      call.ports.memory.libraries.set(hex(cell), cell.toBoc());
+      call.ports.caches.libraries.set(hex(cell), cell.toBoc());
       cell = beginCell().storeUint(i, 8).storeRef(libraryReference(cell)).endCell();
       chain.push(cell);
     }
@@ -94,9 +94,9 @@ describe('a get-method', () => {
     // NOW, BALANCE, FIRST, PUSHINT 239, GETEXTRABALANCE, PREVMCBLOCKS, FIRST, THIRD: the newest block's seqno.
     const code = base64(codeOf('F823F8276F108100EFF880F834006F106F12'));
     const made = { code, balance: 12_345n, extra: [{ id: 239, amount: 77n }], genUtime: 1_800_000_123 };
-    const call = makeCall(ground);
+    const call = createCall(ground);
     const session = await ground.pool.session({ budgetMs: 30_000 });
-    const { stack } = await runGetMethod(call, { ...makeAccountAt(made), session }, METHOD, []);
+    const { stack } = await runGetMethod(call, { ...buildAccountAt(made), session }, METHOD, []);
     const seqno = session.reference.seqno;
     expect(stack).toEqual([METHOD, 1_800_000_123, 12_345, 77, seqno].map(intEntry));
   });
@@ -109,7 +109,7 @@ describe('a get-method', () => {
 
   it('that does not end is stopped, and its thread is there for the next one', async () => {
     const vm = createVm({ log: ground.log, threads: 1, runLimitMs: 200 });
-    const call = makeCall(ground, { vm });
+    const call = createCall(ground, { vm });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
     // On a busy machine even a short run may take too long at first.
@@ -119,13 +119,13 @@ describe('a get-method', () => {
   });
 
   it('waits no longer than its caller has time', async () => {
-    const call = makeCall(ground, {}, { deadlineMs: performance.now() + 50 });
+    const call = createCall(ground, {}, { deadlineMs: performance.now() + 50 });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   it('gives the same on the lite server, without the gas', async () => {
-    const call = makeCall(ground, { getMethods: 'remote' });
+    const call = createCall(ground, { getMethods: 'remote' });
     const { hash, workChain: workchain } = ground.running.wallets.basechain.address;
     const at = await readAccountAt(call, { workchain, hash }, undefined);
     const seqno = await runGetMethod(call, at, methodIdByName('seqno'), []);
@@ -142,20 +142,20 @@ describe('a contract', () => {
   const code = beginCell().storeUint(7, 32).endCell().toBoc().toString('base64');
 
   it('is made once of an account that is remembered', () => {
-    const memory = createLiveMemory();
-    const { proven } = makeAccountAt({ code, balance: 5n });
-    const contract = contractOf(memory, proven);
+    const caches = createLiveCaches();
+    const { proven } = buildAccountAt({ code, balance: 5n });
+    const contract = contractOf(caches, proven);
     expect(contract?.run).toMatchObject({
       address: `0:${'07'.repeat(32)}`,
       balance: 5n,
       extraCurrencies: [],
     });
-    expect(contractOf(memory, proven)).toBe(contract);
+    expect(contractOf(caches, proven)).toBe(contract);
   });
 
   it('is nothing without code', () => {
-    const memory = createLiveMemory();
+    const caches = createLiveCaches();
     for (const made of [undefined, {}, { active: true }, { frozenHash: Buffer.alloc(32) }])
-      expect(contractOf(memory, makeAccountAt(made).proven)).toBeUndefined();
+      expect(contractOf(caches, buildAccountAt(made).proven)).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
-import { createLiveMemory } from '../../../src/live/memory.ts';
+import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LiveCall, LivePorts } from '../../../src/live/session.ts';
 import type { createQuietLog } from '../../support/quiet-log.ts';
 import type { V2TestApp } from '../../v2/support/v2-app.ts';
 
 /** A call as a transport makes it, for what lies behind the operations. */
-export function makeCall(
+export function createCall(
   { pool, vm, log }: Pick<V2TestApp, 'pool' | 'vm'> & { readonly log: ReturnType<typeof createQuietLog> },
   ports: Partial<LivePorts> = {},
   call: Partial<LiveCall> = {},
@@ -16,7 +16,7 @@ export function makeCall(
       check: { verify: true },
       vm,
       getMethods: 'local',
-      memory: createLiveMemory(),
+      caches: createLiveCaches(),
       requestMs: 60_000,
       pending: { accepted: () => {} },
       resender: undefined as never,

@@ -1,21 +1,17 @@
 import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import {
-  decodeRequest,
-  encodeAnswer,
-  type LiteAnswer,
-  type LiteRequest,
-} from '../../../src/lite/methods/codec.ts';
+import { encodeAnswer, type LiteAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
-import { createLiveMemory } from '../../../src/live/memory.ts';
+import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { createTestApp } from '../../support/app.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import { startLiteServer } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
-import { callV2, type Transport, type TransportAnswer } from './transports.ts';
+import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
 /** What one lite server of a built network does in its own way. */
 export interface SampleServer {
@@ -31,10 +27,10 @@ export interface SampleServer {
 export interface SampleServers {
   readonly chain: SampleChain;
   readonly pool: LitePool;
-  readonly ports: Pick<LivePorts, 'pool' | 'check' | 'memory'>;
+  readonly ports: Pick<LivePorts, 'pool' | 'check' | 'caches'>;
   /** What each server was asked, apart from how far it is. */
   readonly requests: readonly LiteRequest[][];
-  call(method: string, params: object, transport?: Transport): Promise<TransportAnswer>;
+  call(method: string, params: object, transport?: Transport): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
@@ -78,7 +74,7 @@ export async function openSampleServers(
     log: createQuietLog(),
     timing: { firstProbeMs: 10 },
   });
-  const ports = { pool: () => pool, check: { verify: true }, memory: createLiveMemory() };
+  const ports = { pool: () => pool, check: { verify: true }, caches: createLiveCaches() };
   const app = await createTestApp({ ports });
   await untilKnown(pool);
   return {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the body is what the tests look into
   readonly body: any;
@@ -19,7 +19,7 @@ export async function callV2(
   transport: Transport,
   method: string,
   params: Readonly<Record<string, unknown>>,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   const response = await app.inject(requestOf(transport, method, params));
   return { status: response.statusCode, body: response.json() };
 }

@@ -7,7 +7,7 @@ import { type GlobalConfig, parseGlobalConfig } from '../../../src/lite/global-c
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 import { NO_METRICS, type PoolMetrics } from '../../../src/lite/pooled-server.ts';
-import { createLiveMemory } from '../../../src/live/memory.ts';
+import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
@@ -20,7 +20,7 @@ import { createTestApp } from '../../support/app.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { callV2, type Transport, type TransportAnswer } from './transports.ts';
+import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
 /** The whole of v2 in front of a lite server that is reached over ADNL, every answer verified. */
 export interface V2TestApp {
@@ -32,7 +32,7 @@ export interface V2TestApp {
     method: string,
     params?: Readonly<Record<string, unknown>>,
     transport?: Transport,
-  ) => Promise<TransportAnswer>;
+  ) => Promise<TransportResponse>;
   readonly close: () => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function openGround(
     metrics,
     proveHead: (from, block) => prover.prove(from.query, block),
   });
-  const app = await createTestApp({ ports: { pool: () => pool, vm, memory: createLiveMemory(), ...ports } });
+  const app = await createTestApp({ ports: { pool: () => pool, vm, caches: createLiveCaches(), ...ports } });
   await pool.waitForSeqno(head.seqno, { timeoutMs: 30_000 });
   return {
     app,

@@ -1,44 +1,61 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { v2Operations } from '../../../src/v2/operations.ts';
 import { removeTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { type DemoQuestion, demoQuestions } from './demo-questions.ts';
+import { createDemoRequests } from './demo-requests.ts';
 import { openLocalnetApp } from './v2-app.ts';
 
-/** Writes the examples of all operations anew: asks a chain with the demo and keeps what it says. */
+/**
+ * Rewrites the examples of v2 that vary, with the responses of a chain with the demo. Examples that are written by hand
+ * stay as they are, and so does the order of all examples; a new one is put before the first that is written by hand.
+ */
 const CHECKOUT = new URL('../../../', import.meta.url);
 const FOLDER = new URL('src/v2/examples/', CHECKOUT);
 
-const ground = await openLocalnetApp({ demo: true, blockMs: 3_600_000 });
+interface Example {
+  readonly title: string;
+  readonly varies?: true;
+}
+
+const app = await openLocalnetApp({ demo: true, blockMs: 3_600_000 });
 try {
-  const questions = await demoQuestions(ground);
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  for (const [position, { name }] of v2Operations.entries()) {
-    const asked = (questions[name] ?? []).filter(({ isExample }) => isExample);
-    if (asked.length > 0) await writeExamples(name, asked, position);
+  const requests = await createDemoRequests(app);
+  // A transfer is accepted once only, so every request gets another number.
+  let turn = 0;
+
+  const recordExamples = async (operation: string): Promise<Example[]> => {
+    const recorded: Example[] = [];
+    for (const { title, params } of (requests[operation] ?? []).filter(({ isExample }) => isExample)) {
+      const sent = params(turn++);
+      const { status, body } = await app.call(operation, sent);
+      if (status !== 200) throw new Error(`${operation}, ${title}: ${status} ${body.error}`);
+      recorded.push({ title, params: sent, varies: true, result: body.result } as Example);
+    }
+    return recorded;
+  };
+
+  for (const name of readdirSync(FOLDER)) {
+    const file = new URL(name, FOLDER);
+    const family: Record<string, Example[]> = JSON.parse(readFileSync(file, 'utf8'));
+    for (const [operation, examples] of Object.entries(family))
+      family[operation] = merge(examples, await recordExamples(operation));
+    writeFileSync(file, JSON.stringify(family, null, 2));
   }
 } finally {
-  await ground.close();
-  await removeTemporaryDirectory(ground.folder);
+  await app.close();
+  await removeTemporaryDirectory(app.folder);
 }
 execFileSync('node_modules/.bin/biome', ['check', '--write', fileURLToPath(FOLDER)], {
   cwd: CHECKOUT,
   stdio: 'inherit',
 });
 
-async function writeExamples(name: string, asked: readonly DemoQuestion[], turn: number): Promise<void> {
-  const examples = [];
-  for (const { title, params } of asked) {
-    const given = params(turn);
-    const { status, body } = await ground.call(name, given);
-    if (status !== 200) throw new Error(`${name}, ${title}: ${status} ${body.error}`);
-    examples.push({ title, params: given, varies: true, result: body.result });
-  }
-  const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
-  const text = `/** From a chain with the demo, by test/v2/support/write-examples.ts. */
-export const ${name}Examples = ${JSON.stringify(examples, null, 2)} as const;
-`;
-  writeFileSync(new URL(file, FOLDER), text);
+/** Puts recorded examples in the places of those with the same titles; one that is not recorded any more goes. */
+function merge(examples: readonly Example[], recorded: readonly Example[]): Example[] {
+  const added = recorded.filter(({ title }) => !examples.some((one) => one.varies && one.title === title));
+  const merged = examples.flatMap((example) =>
+    example.varies ? recorded.filter(({ title }) => title === example.title) : [example],
+  );
+  const firstFixed = merged.findIndex(({ varies }) => !varies);
+  return merged.toSpliced(firstFixed < 0 ? merged.length : firstFixed, 0, ...added);
 }

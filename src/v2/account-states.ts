@@ -8,7 +8,8 @@ import {
 } from '../chain/contracts/account-kinds.ts';
 import { formatPublicKey, type PaymentChannel } from '../chain/contracts/payment-channel.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
-import type { AccountFacts } from '../live/accounts.ts';
+import type { ProvenAccount } from '../lite/methods/accounts.ts';
+import { type AccountState, readAccountState } from '../live/accounts.ts';
 import {
   AccountAddress,
   accountAddress,
@@ -19,7 +20,35 @@ import {
   maybeHash,
 } from './shapes.ts';
 
-/** `rwallet.accountState`: a wallet that may spend only a part of its balance for a time. */
+/** What v2 shows of an account. */
+export type AccountContent = Pick<
+  AccountState,
+  'balance' | 'extraCurrencies' | 'code' | 'data' | 'frozenHash'
+>;
+
+const NO_CONTENT: AccountContent = {
+  balance: 0n,
+  extraCurrencies: [],
+  code: undefined,
+  data: undefined,
+  frozenHash: undefined,
+};
+
+/** Reads what v2 shows of an account. By contract an account that does not exist looks like an empty one. */
+export function accountContent(proven: ProvenAccount): AccountContent {
+  return readAccountState(proven) ?? NO_CONTENT;
+}
+
+/** The statuses of accounts in v2. */
+export const AccountStatus = Type.Enum(['uninitialized', 'active', 'frozen']);
+
+/** The status of an account in v2. By contract an active account without code is uninitialized. */
+export function accountStatus({ code, frozenHash }: AccountContent): Static<typeof AccountStatus> {
+  if (code !== undefined) return 'active';
+  return frozenHash === undefined ? 'uninitialized' : 'frozen';
+}
+
+/** `rwallet.accountState`: a wallet whose balance is unlocked over time. */
 const RestrictedWalletState = Type.Object({
   '@type': Type.Literal('rwallet.accountState'),
   wallet_id: Type.Integer(),
@@ -82,7 +111,7 @@ const ChannelState = Type.Union([
   Type.Object({ '@type': Type.Literal('pchan.statePayout'), A: Int64(), B: Int64() }),
 ]);
 
-/** `pchan.accountState`: a payment channel of the old kind. */
+/** `pchan.accountState`: an old payment channel. */
 const PaymentChannelState = Type.Object({
   '@type': Type.Literal('pchan.accountState'),
   config: ChannelConfig,
@@ -110,7 +139,7 @@ export function paymentChannelState(channel: PaymentChannel): Static<typeof Paym
   };
 }
 
-/** tonlib has the last three members in each other's places; here each is what its name says. */
+/** tonlib mixes up the last three members; here each is what its name says. */
 function channelStateOf(state: PaymentChannel['state']): Static<typeof ChannelState> {
   const amounts = { A: state.amountA, B: state.amountB };
   if (state.kind === 'payout') return { '@type': 'pchan.statePayout', ...amounts };
@@ -144,52 +173,52 @@ const walletState = <Kind extends string>(kind: Kind) =>
     seqno: Type.Integer(),
   });
 
-const numberedState = <Kind extends string>(kind: Kind) =>
+const idOnlyState = <Kind extends string>(kind: Kind) =>
   Type.Object({ '@type': Type.Literal(`${kind}.accountState`), wallet_id: Type.Integer() });
 
-/** What is known of an account by its code. */
+/** The state of an account, decoded if its code is known. */
 export const RecognisedState = Type.Union([
   UninitedState,
   RawState,
   walletState('wallet.v3'),
   walletState('wallet.v4'),
   walletState('wallet.highload.v1'),
-  numberedState('wallet.highload.v2'),
-  numberedState('dns'),
+  idOnlyState('wallet.highload.v2'),
+  idOnlyState('dns'),
   RestrictedWalletState,
   PaymentChannelState,
 ]);
 
-/** Recognises an account by its code; `unixTime` is the one as of which it was read. */
-export function recognisedState(facts: AccountFacts, unixTime: number) {
-  const { code, data } = facts;
+/** Recognises an account by its code; `unixTime` is that of its block. */
+export function recognisedState(content: AccountContent, unixTime: number) {
+  const { code, data } = content;
   const recognised: RecognisedAccount =
     code === undefined
       ? { kind: 'uninited', revision: 0 }
       : recogniseAccount(code.cells, code.cell, data?.cell ?? -1);
   return {
-    account_state: accountStateOf(recognised, facts, unixTime),
+    account_state: accountStateOf(recognised, content, unixTime),
     revision: recognised.revision,
   };
 }
 
 function accountStateOf(
   account: RecognisedAccount,
-  facts: AccountFacts,
+  content: AccountContent,
   unixTime: number,
 ): Static<typeof RecognisedState> {
   switch (account.kind) {
     case 'uninited':
-      return { '@type': 'uninited.accountState', frozen_hash: maybeHash(facts.frozenHash) };
+      return { '@type': 'uninited.accountState', frozen_hash: maybeHash(content.frozenHash) };
     case 'raw':
       return {
         '@type': 'raw.accountState',
-        code: maybeBoc(facts.code),
-        data: maybeBoc(facts.data),
+        code: maybeBoc(content.code),
+        data: maybeBoc(content.data),
         frozen_hash: '',
       };
     case 'rwallet':
-      return restrictedWalletState(account.wallet, facts.balance, unixTime);
+      return restrictedWalletState(account.wallet, content.balance, unixTime);
     case 'pchan':
       return paymentChannelState(account.channel);
     case 'wallet.highload.v2':
@@ -199,7 +228,7 @@ function accountStateOf(
       return {
         '@type': `${account.kind}.accountState`,
         wallet_id: account.walletId,
-        // Answers have it as a signed number of 32 bits.
+        // A signed 32-bit number on the wire.
         seqno: account.seqno | 0,
       };
   }

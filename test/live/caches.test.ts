@@ -1,15 +1,15 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { bocText } from '../../src/chain/boc/boc-text.ts';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
-import { CodeTextCache, FactCache } from '../../src/live/memory.ts';
+import { bocText } from '../../src/chain/boc/writer.ts';
+import { CodeTextCache, LoadingCache } from '../../src/live/caches.ts';
 
 interface Fact {
   readonly bytes: number;
 }
 
 const remembered = (room: { entries?: number; bytes?: number } = {}) =>
-  new FactCache<Fact>({ entries: 10, bytes: 1000, ...room, bytesOf: ({ bytes }) => bytes });
+  new LoadingCache<Fact>({ maxEntries: 10, maxBytes: 1000, ...room, bytesOf: ({ bytes }) => bytes });
 
 const callOf = (patienceMs = 60_000, signal = new AbortController().signal) => ({
   deadlineMs: performance.now() + patienceMs,

@@ -7,7 +7,7 @@ import { buildExtraCurrencies, type ExtraCurrency } from '../../../src/chain/tlb
 import type { AccountAt } from '../../../src/live/accounts.ts';
 
 /** What a made account is to be; one without code is uninitialized unless it is said to be frozen or active. */
-export interface MadeAccount {
+export interface AccountFields {
   readonly balance?: bigint;
   readonly extra?: readonly ExtraCurrency[];
   /** In base64. */
@@ -22,7 +22,7 @@ const HASH = Buffer.alloc(32, 7);
 const BLOCK: BlockId = { workchain: -1, shard: -(2n ** 63n), seqno: 9, rootHash: HASH, fileHash: HASH };
 
 /** An account as if it had been read from a chain; undefined for one that does not exist. */
-export function makeAccountAt(made: MadeAccount | undefined): AccountAt {
+export function buildAccountAt(made: AccountFields | undefined): AccountAt {
   const proven = {
     account: made && buildCell(made),
     lastTransLt: made === undefined ? 0n : 5n,
@@ -35,7 +35,7 @@ export function makeAccountAt(made: MadeAccount | undefined): AccountAt {
   return { session: undefined as never, block: BLOCK, proven };
 }
 
-function buildCell(made: MadeAccount) {
+function buildCell(made: AccountFields) {
   const cells = new BuildingArena();
   const put = (cell: Cell | undefined): number => {
     if (cell === undefined) return -1;

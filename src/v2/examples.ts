@@ -1,0 +1,30 @@
+import type { OperationExample } from '../http/operation.ts';
+import accounts from './examples/accounts.json' with { type: 'json' };
+import addresses from './examples/addresses.json' with { type: 'json' };
+import blocks from './examples/blocks.json' with { type: 'json' };
+import config from './examples/config.json' with { type: 'json' };
+import fees from './examples/fees.json' with { type: 'json' };
+import getMethods from './examples/get-methods.json' with { type: 'json' };
+import messages from './examples/messages.json' with { type: 'json' };
+import names from './examples/names.json' with { type: 'json' };
+import tokens from './examples/tokens.json' with { type: 'json' };
+import transactions from './examples/transactions.json' with { type: 'json' };
+
+/** One file per family; `npm run examples` rewrites the examples that vary from a chain with the demo. */
+const EXAMPLES = {
+  ...accounts,
+  ...blocks,
+  ...config,
+  ...fees,
+  ...getMethods,
+  ...messages,
+  ...names,
+  ...tokens,
+  ...transactions,
+  ...addresses,
+};
+
+/** The examples of an operation. JSON has no literal types; a test checks them against the schema of the result. */
+export function examplesOf(operation: keyof typeof EXAMPLES): readonly OperationExample<never>[] {
+  return EXAMPLES[operation] as unknown as readonly OperationExample<never>[];
+}
