@@ -1,11 +1,11 @@
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 
-/** How the text of one setting becomes a value. */
+/** A type of setting: how its text is parsed. */
 export interface Kind<T> {
-  /** What is accepted, as a phrase: it ends a fault ("expected …") and fills the values column of the docs. */
+  /** What is accepted, as a phrase: used in errors ("expected …") and in the docs. */
   readonly expected: string;
-  /** The value, or undefined when the text is not acceptable. */
+  /** The value; undefined if the text is invalid. */
   readonly read: (text: string) => T | undefined;
 }
 
@@ -25,7 +25,7 @@ export const onOff: Kind<boolean> = {
   read: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
-/** A whole number in decimal digits within a range, both ends included. */
+/** A decimal integer in a range, both ends included. */
 export function integer(min: number, max: number): Kind<number> {
   return {
     expected: min === max ? `\`${min}\`` : `an integer from ${min} to ${max}`,
@@ -38,15 +38,15 @@ export function integer(min: number, max: number): Kind<number> {
 }
 
 /** Bytes in hex, at least one. */
-export function hexBytes(most: number): Kind<Buffer> {
+export function hexBytes(maxBytes: number): Kind<Buffer> {
   return {
-    expected: `1 to ${most} bytes in hex`,
+    expected: `1 to ${maxBytes} bytes in hex`,
     read: (text) =>
-      /^(?:[0-9a-f]{2})+$/i.test(text) && text.length <= 2 * most ? Buffer.from(text, 'hex') : undefined,
+      /^(?:[0-9a-f]{2})+$/i.test(text) && text.length <= 2 * maxBytes ? Buffer.from(text, 'hex') : undefined,
   };
 }
 
-/** What either of two kinds accepts; the first one is asked first. */
+/** Accepts what one of two kinds accepts; the first has precedence. */
 export function either<A, B>(first: Kind<A>, second: Kind<B>): Kind<A | B> {
   return {
     expected: `${first.expected}, or ${second.expected}`,
@@ -54,7 +54,7 @@ export function either<A, B>(first: Kind<A>, second: Kind<B>): Kind<A | B> {
   };
 }
 
-/** Values separated by commas; spaces around them and empty ones do not count. */
+/** Values separated by commas; spaces around them and empty values are ignored. */
 export function list<T>(kind: Kind<T>, expected: string): Kind<readonly T[]> {
   return {
     expected,
@@ -66,7 +66,7 @@ export function list<T>(kind: Kind<T>, expected: string): Kind<readonly T[]> {
   };
 }
 
-/** An absolute URL with one of the given schemes, kept as it was written. */
+/** An absolute URL with one of the given schemes, as written. */
 export function url(...schemes: readonly string[]): Kind<string> {
   const start = new RegExp(`^(${schemes.join('|')})://`, 'i');
   return {
@@ -75,10 +75,10 @@ export function url(...schemes: readonly string[]): Kind<string> {
   };
 }
 
-/** A file system path, made absolute at once so that a later change of directory does not move it. */
+/** A file system path, resolved at once so that a later change of the working directory does not matter. */
 export const path: Kind<string> = {
   expected: 'a path',
-  // A path with a scheme is a URL that was put in the wrong place.
+  // A path with a scheme is a misplaced URL.
   read: (text) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /\p{Cc}/u.test(text) ? undefined : resolve(text)),
 };
 
@@ -97,14 +97,14 @@ export const host: Kind<string> = {
     if (isIP(text) !== 0) return text;
     const isName =
       /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i.test(text);
-    // A name whose last label is a number is an address with a typing error.
+    // A name whose last label is a number is a mistyped address.
     return isName && !/(^|\.)\d+$/.test(text) ? text : undefined;
   },
 };
 
 /**
- * Which proxies may say where a request came from, as Fastify's `trustProxy` option takes it, but for a number of
- * hops: Fastify 5.12 trusts nobody when it gets a bare number, so it must get `(_, hop) => hop < hops` instead.
+ * Trusted proxies, in the form of Fastify's `trustProxy` option except for a number of hops: Fastify 5.12 trusts
+ * nobody if it gets a bare number, so it must get `(_, hop) => hop < hops` instead.
  */
 export const trustProxy: Kind<boolean | number | string[]> = {
   expected:
@@ -121,7 +121,7 @@ export const trustProxy: Kind<boolean | number | string[]> = {
   },
 };
 
-/** Fastify refuses a prefix length of 0 ("everybody" is `on`) and cannot match a zone (`%eth0`). */
+/** Fastify rejects a prefix length of 0 (use `on`) and cannot match a zone (`%eth0`). */
 function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   if (rest.length > 0 || isIP(address) === 0 || address.includes('%')) return false;
@@ -132,7 +132,7 @@ function isAddressOrRange(text: string): boolean {
 const source = either(url('http', 'https'), path);
 const ENTRY = /^([a-z][a-z0-9-]{0,31})\s*=\s*(\S.*)$/s;
 
-/** `name=path` and `name=URL`, separated by commas; a name may stand there once. */
+/** `name=path` and `name=URL`, separated by commas; names are unique. */
 export const namedSources: Kind<Readonly<Record<string, string>>> = {
   expected: '`name=` and a path or a URL that starts with `http://` or `https://`, separated by commas',
   read: (text) => {
@@ -151,9 +151,9 @@ export const namedSources: Kind<Readonly<Record<string, string>>> = {
 const UNITS = { h: 3600, d: 86_400, w: 7 * 86_400 } as const;
 const MAX_SECONDS = 100 * 365 * UNITS.d;
 
-/** A length of time in hours, days or weeks, as seconds. */
+/** A duration in hours, days or weeks, as seconds. */
 export const duration: Kind<number> = {
-  expected: 'a length of time such as `36h`, `30d` or `8w`',
+  expected: 'a duration such as `36h`, `30d` or `8w`',
   read: (text) => {
     const parts = /^([1-9]\d{0,5})([hdw])$/.exec(text);
     if (parts === null) return undefined;
@@ -165,9 +165,9 @@ export const duration: Kind<number> = {
 const SHORT_UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
 const MAX_SHORT_MS = 3600 * 1000;
 
-/** A length of time from a millisecond to an hour, as milliseconds. */
+/** A duration from a millisecond to an hour, as milliseconds. */
 export const shortDuration: Kind<number> = {
-  expected: 'a length of time such as `500ms`, `5s` or `2m`, at most `60m`',
+  expected: 'a duration such as `500ms`, `5s` or `2m`, at most `60m`',
   read: (text) => {
     const parts = /^([1-9]\d{0,6})(ms|s|m)$/.exec(text);
     if (parts === null) return undefined;

@@ -12,12 +12,12 @@ type CamelName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 
 type ValueOf<S> = S extends { readonly kind: Kind<infer T> }
-  ? S extends { readonly default: unknown }
+  ? S extends { readonly deproblem: unknown }
     ? T
     : T | undefined
   : never;
 
-/** All settings, read and checked; the properties and their types come from the table. */
+/** All settings, validated; properties and types come from the table. */
 export type Settings = { readonly [Name in SettingName as CamelName<Name>]: ValueOf<Table[Name]> };
 
 /** Names of all settings in the order of the table. */
@@ -32,10 +32,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_SHOWN_CHARS = 80;
 
-/** Reads all settings from environment variables, or throws one `SettingsError` that lists every fault. */
+/** Reads all settings from environment variables; throws one `SettingsError` that lists all problems. */
 export function readSettings(env: Environment): Settings {
   const values: Record<string, unknown> = {};
-  const faults: string[] = [];
+  const problems: string[] = [];
   const unread = new Set<SettingName>();
   for (const name of settingNames) {
     const text = effectiveText(env, name);
@@ -43,20 +43,20 @@ export function readSettings(env: Environment): Settings {
     values[settingProperty(name)] = value;
     if (text === undefined || value !== undefined) continue;
     unread.add(name);
-    // A default taken from another setting is wrong only when that one is, and that one is reported.
+    // A default that comes from another setting is invalid only if that one is, and that one is reported.
     const given = givenText(env, name);
-    if (given !== undefined) faults.push(faultOf(name, given));
+    if (given !== undefined) problems.push(problemOf(name, given));
   }
   for (const check of crossChecks) {
     if (check.names.some((name) => unread.has(name))) continue;
-    const fault = check.fault(values as Settings);
-    if (fault !== undefined) faults.push(fault);
+    const problem = check.problem(values as Settings);
+    if (problem !== undefined) problems.push(problem);
   }
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (problems.length > 0) throw new SettingsError(problems);
   return values as Settings;
 }
 
-/** What the variable says; empty is unset, because Compose files and shells cannot unset a variable. */
+/** The text of a variable; empty counts as unset, because Compose files cannot unset a variable. */
 function givenText(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
@@ -70,75 +70,74 @@ function effectiveText(env: Environment, name: SettingName): string | undefined 
     : fallback.from((other) => effectiveText(env, other as SettingName));
 }
 
-function faultOf(name: SettingName, given: string): string {
+function problemOf(name: SettingName, given: string): string {
   const setting: Setting = settingTable[name];
   const expected = setting.kind.expected.replaceAll('`', '');
-  if (setting.secret) return `${name} has a value that is not shown here: expected ${expected}`;
-  // Hidden before it is cut: a cut URL may no longer look like one. A secret may stand in the wrong variable.
+  if (setting.secret) return `${name} is invalid (value hidden): expected ${expected}`;
+  // Redacted before it is truncated: a truncated URL may not look like one. A secret may be in the wrong variable.
   const safe = redactCredentials(given);
   const shown = safe.length > MAX_SHOWN_CHARS ? `${safe.slice(0, MAX_SHOWN_CHARS)}…` : safe;
   return `${name} is ${JSON.stringify(shown)}: expected ${expected}`;
 }
 
-/** A rule between settings; it is asked only when each of the named settings could be read. */
+/** A rule between settings; checked only if all of them are valid. */
 interface CrossCheck {
   readonly names: readonly SettingName[];
-  readonly fault: (settings: Settings) => string | undefined;
+  readonly problem: (settings: Settings) => string | undefined;
 }
 
-/** What the settings must fulfil together. */
 const crossChecks: readonly CrossCheck[] = [
   {
     names: ['NETWORK', 'TON_CONFIG'],
-    fault: ({ network, tonConfig }) =>
+    problem: ({ network, tonConfig }) =>
       network === 'custom' && tonConfig === undefined
         ? 'TON_CONFIG is not set: expected the path or URL of a global config, because NETWORK is custom'
         : undefined,
   },
   {
     names: ['PORT', 'METRICS_PORT'],
-    fault: ({ port, metricsPort }) =>
+    problem: ({ port, metricsPort }) =>
       metricsPort !== 0 && metricsPort === port
         ? `METRICS_PORT is "${metricsPort}": expected a port other than PORT`
         : undefined,
   },
   {
     names: ['DEFAULT_LIMIT', 'MAX_LIMIT'],
-    fault: ({ defaultLimit, maxLimit }) =>
+    problem: ({ defaultLimit, maxLimit }) =>
       defaultLimit > maxLimit
         ? `DEFAULT_LIMIT is "${defaultLimit}": expected at most MAX_LIMIT, which is ${maxLimit}`
         : undefined,
   },
   {
     names: ['IMGPROXY_KEY', 'IMGPROXY_SALT'],
-    fault: ({ imgproxyKey, imgproxySalt }) =>
+    problem: ({ imgproxyKey, imgproxySalt }) =>
       (imgproxyKey === undefined) !== (imgproxySalt === undefined)
         ? `${imgproxyKey === undefined ? 'IMGPROXY_KEY' : 'IMGPROXY_SALT'} is not set: expected both or none of IMGPROXY_KEY and IMGPROXY_SALT`
         : undefined,
   },
   {
     names: ['DATABASE_URL', 'DATABASE_REPLICA_URLS'],
-    // The embedded database has no replicas; reads from another database would answer something else.
-    fault: ({ databaseUrl, databaseReplicaUrls }) =>
+    // The embedded database has no replicas; another database would have other data.
+    problem: ({ databaseUrl, databaseReplicaUrls }) =>
       databaseReplicaUrls.length > 0 && databaseUrl === undefined
         ? 'DATABASE_URL is not set: expected the database of which DATABASE_REPLICA_URLS are replicas'
         : undefined,
   },
 ];
 
-/** Everything that is wrong with the settings, in one message for the operator. */
+/** All problems of the settings in one message for the operator. */
 export class SettingsError extends Error {
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    const head = faults.length === 1 ? 'A setting is wrong:' : `${faults.length} settings are wrong:`;
-    super([head, ...faults.map((fault) => `  ${fault}`)].join('\n'));
+  constructor(problems: readonly string[]) {
+    const head = problems.length === 1 ? 'Invalid setting:' : `${problems.length} invalid settings:`;
+    super([head, ...problems.map((problem) => `  ${problem}`)].join('\n'));
     this.name = 'SettingsError';
-    this.faults = faults;
+    this.problems = problems;
   }
 }
 
-/** The settings under their environment names with every credential hidden, fit for a log line. */
+/** The settings by environment variable, without credentials, for a log line. */
 export function describeSettings(settings: Settings): Partial<Record<SettingName, unknown>> {
   const described: Partial<Record<SettingName, unknown>> = {};
   for (const name of settingNames) {
@@ -161,8 +160,8 @@ function describeValue(value: unknown): unknown {
 const SECRET_PARAMETER = /([?&][^=&#]*(?:pass|secret|token|key|auth|sig|cred)[^=&#]*=)[^&#]*/gi;
 
 /**
- * Replaces what a URL carries as a credential by `***`: the password, a user without a password (it may be
- * a token), and query parameters named like a secret. Works on text, so that a URL nobody can parse is safe too.
+ * Replaces credentials in a URL by `***`: the password, a user without a password (it may be a token), and query
+ * parameters with a secret name. Works on text, so that an invalid URL is safe too.
  */
 function redactCredentials(text: string): string {
   return text

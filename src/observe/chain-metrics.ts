@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What is known of one lite server; a server has its position in the config for a name, since its address may be private. */
+/** State of one lite server. Its name is its index in the config, since its address may be private. */
 export interface LiteServerStats {
   readonly index: number;
   readonly state: string;
@@ -11,16 +11,15 @@ export interface LiteServerStats {
   readonly oldestSeqno: number | undefined;
 }
 
-/** A group of lite servers as it is now. */
+/** State of a group of lite servers. */
 export interface LiteGroupStats {
   readonly group: string;
   readonly headSeqno: number | undefined;
-  /** Seconds since the newest block was made. */
+  /** Age of the newest block. */
   readonly headAgeSeconds: number | undefined;
   readonly servers: readonly LiteServerStats[];
 }
 
-/** Where one group counts. */
 interface LiteCounts {
   queryDone(method: string, outcome: string, seconds: number): void;
   serverFailed(index: number, fault: string): void;
@@ -28,27 +27,26 @@ interface LiteCounts {
 
 const LITE_BUCKETS_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The figures of all lite servers. */
 export interface LiteMetrics {
   readonly countsOf: (group: string) => LiteCounts;
-  /** Says where the present state is read whenever the figures are. */
+  /** Sets where gauges read the present state. */
   readonly observe: (read: () => readonly LiteGroupStats[]) => void;
 }
 
-/** Adds the figures of lite servers to a registry. */
+/** Registers the metrics of lite servers. */
 export function createLiteMetrics(registry: Registry): LiteMetrics {
   let read: () => readonly LiteGroupStats[] = () => [];
   const registers = [registry];
   const queries = new Histogram({
     name: 'tongate_lite_query_duration_seconds',
-    help: 'Time that queries to lite servers took, by how they ended',
+    help: 'Duration of lite server queries by outcome',
     labelNames: ['group', 'method', 'outcome'],
     buckets: LITE_BUCKETS_SECONDS,
     registers,
   });
   const failures = new Counter({
     name: 'tongate_lite_server_failures_total',
-    help: 'What a lite server did wrong',
+    help: 'Failures of lite servers by kind',
     labelNames: ['group', 'server', 'fault'],
     registers,
   });
@@ -68,18 +66,22 @@ type GroupValue = (group: LiteGroupStats) => number | undefined;
 type ServerValue = (server: LiteServerStats) => number | undefined;
 
 const GROUP_GAUGES: readonly (readonly [name: string, help: string, value: GroupValue])[] = [
-  ['head_seqno', 'Newest masterchain block', ({ headSeqno }) => headSeqno],
-  ['head_age_seconds', 'Time since the newest block was made', ({ headAgeSeconds }) => headAgeSeconds],
+  ['head_seqno', 'Seqno of the newest masterchain block', ({ headSeqno }) => headSeqno],
+  ['head_age_seconds', 'Age of the newest masterchain block', ({ headAgeSeconds }) => headAgeSeconds],
   ['servers', 'Lite servers in the config', ({ servers }) => servers.length],
 ];
 
 const SERVER_GAUGES: readonly (readonly [name: string, help: string, value: ServerValue])[] = [
-  ['server_live', '1 when a lite server is asked, else 0', ({ state }) => (state === 'live' ? 1 : 0)],
-  ['server_lag_blocks', 'Blocks that a lite server is behind', ({ lagBlocks }) => lagBlocks],
-  ['server_latency_seconds', 'Average time of its latest answers', ({ latencyMs }) => latencyMs / 1000],
-  ['server_in_flight', 'Queries that a lite server is busy with', ({ inFlight }) => inFlight],
-  ['server_queued', 'Queries that wait for a lite server', ({ queued }) => queued],
-  ['server_oldest_seqno', 'Oldest masterchain block it has', ({ oldestSeqno }) => oldestSeqno],
+  ['server_live', '1 if the lite server is in use, else 0', ({ state }) => (state === 'live' ? 1 : 0)],
+  ['server_lag_blocks', 'Blocks that the lite server is behind', ({ lagBlocks }) => lagBlocks],
+  ['server_latency_seconds', 'Average latency of the lite server', ({ latencyMs }) => latencyMs / 1000],
+  ['server_in_flight', 'Queries in flight to the lite server', ({ inFlight }) => inFlight],
+  ['server_queued', 'Queries waiting for the lite server', ({ queued }) => queued],
+  [
+    'server_oldest_seqno',
+    'Seqno of the oldest masterchain block that the lite server has',
+    ({ oldestSeqno }) => oldestSeqno,
+  ],
 ];
 
 function addGauges(registers: Registry[], read: () => readonly LiteGroupStats[]): void {
@@ -117,17 +119,16 @@ function addGauge(
   });
 }
 
-/** What the virtual machine is doing. */
+/** State of the virtual machine. */
 export interface VmStats {
   readonly threads: number;
   readonly busy: number;
   readonly queued: number;
-  /** The newest rules of TVM that it knows, and those of the network; undefined before they are known. */
+  /** TVM version of the emulator, and of the network if known. */
   readonly tvmVersion: number;
   readonly networkVersion: number | undefined;
 }
 
-/** Where the virtual machine counts. */
 interface VmCounts {
   jobDone(outcome: string, runs: number, seconds: number): void;
   threadEnded(reason: string): void;
@@ -135,26 +136,25 @@ interface VmCounts {
 
 const VM_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The figures of the virtual machine. */
 interface VmMetrics extends VmCounts {
-  /** Says where the present state is read whenever the figures are. */
+  /** Sets where gauges read the present state. */
   readonly observe: (read: () => VmStats) => void;
 }
 
-/** Adds the figures of the virtual machine to a registry. */
+/** Registers the metrics of the virtual machine. */
 export function createVmMetrics(registry: Registry): VmMetrics {
   let read: (() => VmStats) | undefined;
   const registers = [registry];
   const jobs = new Histogram({
     name: 'tongate_vm_job_duration_seconds',
-    help: 'Time that runs of TVM took, the wait for a thread included, by how they ended',
+    help: 'Duration of TVM jobs by outcome, including the wait for a thread',
     labelNames: ['outcome'],
     buckets: VM_BUCKETS_SECONDS,
     registers,
   });
   const ends = new Counter({
     name: 'tongate_vm_thread_ends_total',
-    help: 'Threads that were ended and replaced',
+    help: 'TVM threads that were replaced, by reason',
     labelNames: ['reason'],
     registers,
   });
@@ -168,13 +168,17 @@ export function createVmMetrics(registry: Registry): VmMetrics {
         if (figure !== undefined) this.set(figure);
       },
     });
-  gauge('tongate_vm_threads', 'Threads that run', ({ threads }) => threads);
-  gauge('tongate_vm_busy_threads', 'Threads with a job', ({ busy }) => busy);
-  gauge('tongate_vm_queued_jobs', 'Jobs that wait for a thread', ({ queued }) => queued);
-  gauge('tongate_vm_version', 'Newest version of TVM that runs here', ({ tvmVersion }) => tvmVersion);
+  gauge('tongate_vm_threads', 'Running TVM threads', ({ threads }) => threads);
+  gauge('tongate_vm_busy_threads', 'TVM threads with a job', ({ busy }) => busy);
+  gauge('tongate_vm_queued_jobs', 'Jobs waiting for a TVM thread', ({ queued }) => queued);
+  gauge(
+    'tongate_vm_version',
+    'Newest TVM version that the emulator supports',
+    ({ tvmVersion }) => tvmVersion,
+  );
   gauge(
     'tongate_network_version',
-    'Version of TVM that the network asks for; 0 before it is known',
+    'TVM version of the network; 0 until it is known',
     ({ networkVersion }) => networkVersion,
   );
   return {

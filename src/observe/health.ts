@@ -2,37 +2,37 @@ import { Failure } from '../lib/errors.ts';
 
 const CACHE_MS = 1000;
 
-/** What the public may know of one check. */
+/** Public result of one check. */
 interface CheckReport {
   readonly status: 'ok' | 'failing';
   readonly text?: string;
 }
 
-/** What the public may know of the process. */
+/** Public state of the process. */
 interface ReadyReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
 
-/** A check that began to fail or works again; the error is for the log only. */
+/** A check that failed or recovered; the error is for the log only. */
 export interface HealthChange {
   readonly name: string;
   readonly status: CheckReport['status'];
   readonly error?: unknown;
 }
 
-/** The named checks that decide whether this process should get requests. */
+/** Named checks that decide whether this process should get requests. */
 interface Health {
   readonly add: (name: string, check: HealthCheck) => void;
-  /** Runs all checks, or shares a run that is under way or at most a second old; never throws. */
+  /** Runs all checks, or shares a run that is in progress or at most a second old; never rejects. */
   readonly ready: () => Promise<ReadyReport>;
-  /** Makes the process not ready from now on. */
+  /** From now on the process is not ready. */
   readonly stop: () => void;
 }
 
 /**
- * Creates an empty list of checks. `onChange` hears once of each check that begins to fail or recovers, with the
- * error; a check that works from the beginning is no change.
+ * Creates an empty list of checks. `onChange` is called once when a check fails or recovers, with the error; a check
+ * that passes from the start is no change.
  */
 export function createHealth({ onChange }: { onChange?: (change: HealthChange) => void } = {}): Health {
   const checks = new Map<string, HealthCheck>();
@@ -47,7 +47,7 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
     try {
       onChange?.(change);
     } catch {
-      // A log that fails must not make the process look dead.
+      // A failing log must not make the process look unhealthy.
     }
   }
 
@@ -86,7 +86,7 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
     },
     ready: async () => {
       const report = stopping ? undefined : await currentRun();
-      // Asked again after the wait: a stop that began meanwhile counts.
+      // Read again after the wait: a shutdown may have begun meanwhile.
       if (report !== undefined && !stopping) return report;
       return { ready: false, checks: { process: { status: 'failing', text: 'stopping' } } };
     },
@@ -96,22 +96,22 @@ export function createHealth({ onChange }: { onChange?: (change: HealthChange) =
   };
 }
 
-/** Only a `Failure` was written for the public; any other message may name hosts and users. */
+/** Only the message of a `Failure` is public; any other may contain hosts and users. */
 function publicText(error: unknown): string | undefined {
   return error instanceof Failure ? error.message : undefined;
 }
 
 const CHECK_TIMEOUT_MS = 2000;
-/** A run that never ends is given up after this, so that the check can succeed again. */
+/** A run that hangs is abandoned after this, so that the check can recover. */
 const ABANDON_MS = 30_000;
 
-/** Answers when the part works, with a text for the public if it has one; throws when it does not. */
+/** Resolves if the part works, with an optional public text; rejects if it does not. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check without a text returns nothing
 type HealthCheck = () => Promise<string | void>;
 
 /**
- * Makes a check that answers or throws within two seconds. A run that takes longer goes on and the next caller
- * waits for it again: a database that hangs must not collect the queries of its own checks.
+ * Creates a check that settles within two seconds. A slower run goes on and the next caller waits for it again: a
+ * database that hangs must not accumulate the queries of its own checks.
  */
 function createBoundedCheck(check: HealthCheck): HealthCheck {
   let running: { readonly result: ReturnType<HealthCheck>; readonly sinceMs: number } | undefined;

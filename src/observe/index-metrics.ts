@@ -1,105 +1,100 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How far the index is, as this process knows it. */
+/** Progress of the index as this process knows it. */
 export interface IndexStats {
   readonly headSeqno: number | undefined;
-  /** The newest seqno that is in the index without a gap behind it up to where following began. */
+  /** Newest indexed seqno without a gap since following began. */
   readonly followedSeqno: number | undefined;
   readonly firstSeqno: number | undefined;
-  /** Seqnos between the first one and the head that are not in the index. */
+  /** Seqnos between the first one and the head that are not indexed. */
   readonly gapSeqnos: number | undefined;
   readonly missingAccounts: number | undefined;
-  /** Get-methods that were run to find out what contracts are, and those whose result was known. */
+  /** Get-methods run for interface detection, and those answered from the cache. */
   readonly getMethodRuns: number;
   readonly getMethodHits: number;
   readonly judgedAccounts: number;
   readonly detectSeconds: number;
-  /** Tokens whose documents are to be fetched. */
+  /** Tokens whose metadata is to be fetched. */
   readonly waitingTokens: number | undefined;
-  /** Traces in the queue, seqnos whose traces are not in it yet, traces that wait for accounts. */
+  /** Traces in the queue, seqnos whose traces are not queued yet, traces that wait for accounts. */
   readonly unclassifiedTraces: number | undefined;
   readonly unclassifiedSeqnos: number | undefined;
   readonly waitingTraces: number | undefined;
   readonly actionsLagSeconds: number | undefined;
 }
 
-/** The figures of the indexer. */
 export interface IndexMetrics {
   readonly count: (what: keyof typeof COUNTERS, count: number) => void;
   readonly time: (step: string, ms: number) => void;
-  /** Documents of tokens. */
+  /** Metadata fetches. */
   readonly metadata: { readonly count: (outcome: string) => void };
-  /** Says where the present state is read whenever the figures are. */
+  /** Sets where gauges read the present state. */
   readonly observe: (read: () => IndexStats) => void;
 }
 
 const COUNTERS = {
-  seqnos: ['seqnos', 'Masterchain blocks that were written'],
-  transactions: ['transactions', 'Transactions that were written'],
-  messages: ['messages', 'Messages that were written, once a side'],
-  bytes: ['block_bytes', 'Bytes of blocks that were read'],
-  asked: ['states_asked', 'Account states that were asked of lite servers'],
-  classifiedTraces: ['classified_traces', 'Traces of which the actions were written'],
-  classifiedTransactions: ['classified_transactions', 'Transactions of those traces'],
-  actions: ['actions', 'Actions that were written'],
+  seqnos: ['seqnos', 'Masterchain blocks written'],
+  transactions: ['transactions', 'Transactions written'],
+  messages: ['messages', 'Messages written, one row per side'],
+  bytes: ['block_bytes', 'Bytes of blocks fetched'],
+  asked: ['states_asked', 'Account states fetched from lite servers'],
+  classifiedTraces: ['classified_traces', 'Traces classified'],
+  classifiedTransactions: ['classified_transactions', 'Transactions of classified traces'],
+  actions: ['actions', 'Actions written'],
   classificationFailures: [
     'classification_failures',
-    'Traces that have basic actions only, or none, because something failed',
+    'Traces with basic actions only, or none, because classification failed',
   ],
 } as const;
 
 type Value = (figures: IndexStats) => number | undefined;
 
 const GAUGES: readonly (readonly [name: string, help: string, value: Value])[] = [
-  ['head_seqno', 'Newest masterchain block of the network', ({ headSeqno }) => headSeqno],
-  ['followed_seqno', 'Newest masterchain block in the index', ({ followedSeqno }) => followedSeqno],
-  ['first_seqno', 'First masterchain block of the index', ({ firstSeqno }) => firstSeqno],
-  ['gap_seqnos', 'Masterchain blocks that are still to be indexed', ({ gapSeqnos }) => gapSeqnos],
+  ['head_seqno', 'Seqno of the network head', ({ headSeqno }) => headSeqno],
+  ['followed_seqno', 'Newest indexed masterchain seqno', ({ followedSeqno }) => followedSeqno],
+  ['first_seqno', 'First masterchain seqno of the index', ({ firstSeqno }) => firstSeqno],
+  ['gap_seqnos', 'Masterchain blocks not indexed yet', ({ gapSeqnos }) => gapSeqnos],
   [
     'missing_accounts',
-    'Accounts whose code or data must be asked for',
+    'Accounts whose code or data must be fetched',
     ({ missingAccounts }) => missingAccounts,
   ],
-  ['waiting_tokens', 'Tokens whose documents are to be fetched', ({ waitingTokens }) => waitingTokens],
+  ['waiting_tokens', 'Tokens whose metadata is to be fetched', ({ waitingTokens }) => waitingTokens],
   [
     'unclassified_traces',
-    'Traces in the queue of those that must be classified',
+    'Traces waiting for classification',
     ({ unclassifiedTraces }) => unclassifiedTraces,
   ],
   [
     'unclassified_seqnos',
-    'Masterchain blocks whose traces are yet to come into that queue',
+    'Masterchain blocks whose traces are not queued for classification yet',
     ({ unclassifiedSeqnos }) => unclassifiedSeqnos,
   ],
   [
     'waiting_traces',
-    'Traces that are classified again when it is known what an account is',
+    'Traces to classify again once the interfaces of an account are known',
     ({ waitingTraces }) => waitingTraces,
   ],
   [
     'actions_lag_seconds',
-    'How old the newest trace was when its actions were written',
+    'Age of the newest trace when its actions were written',
     ({ actionsLagSeconds }) => actionsLagSeconds,
   ],
 ];
 
-/** Counted elsewhere since the start of the process. */
+/** Counters that are kept elsewhere since the start of the process. */
 const SUMS: readonly (readonly [name: string, help: string, value: Value])[] = [
+  ['get_method_runs', 'Get-methods run for interface detection', ({ getMethodRuns }) => getMethodRuns],
   [
-    'get_method_runs',
-    'Get-methods that were run to recognise contracts',
-    ({ getMethodRuns }) => getMethodRuns,
+    'get_method_hits',
+    'Get-methods of interface detection answered from the cache',
+    ({ getMethodHits }) => getMethodHits,
   ],
-  ['get_method_hits', 'Get-methods whose result was known already', ({ getMethodHits }) => getMethodHits],
-  [
-    'judged_accounts',
-    'Accounts of which was found out what they are',
-    ({ judgedAccounts }) => judgedAccounts,
-  ],
-  ['detect_seconds', 'Time that went into recognising contracts', ({ detectSeconds }) => detectSeconds],
+  ['judged_accounts', 'Accounts with completed interface detection', ({ judgedAccounts }) => judgedAccounts],
+  ['detect_seconds', 'Time spent on interface detection', ({ detectSeconds }) => detectSeconds],
 ];
 
-/** Adds the figures of the indexer to a registry. */
+/** Registers the metrics of the indexer. */
 export function createIndexMetrics(registry: Registry): IndexMetrics {
   let read: (() => IndexStats) | undefined;
   const registers = [registry];
@@ -111,7 +106,7 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
   );
   const steps = new Counter({
     name: 'tongate_index_step_seconds_total',
-    help: 'Time that went into each step of indexing; steps run at the same time',
+    help: 'Time spent in each indexing step; steps overlap',
     labelNames: ['step'],
     registers,
   });
@@ -137,7 +132,7 @@ export function createIndexMetrics(registry: Registry): IndexMetrics {
     });
   const documents = new Counter({
     name: 'tongate_metadata_documents_total',
-    help: 'Documents of tokens that were asked for, by what came of it',
+    help: 'Metadata fetches by outcome',
     labelNames: ['outcome'],
     registers,
   });

@@ -6,7 +6,7 @@ const FLUSH_EVERY_MS = 1000;
 const RETRY_AFTER_MS = 20;
 const MAX_SYNC_RETRIES = 25;
 
-/** Where log lines go: pino writes to it, `flush` and `flushSync` hand over what is still waiting. */
+/** The output of the log: pino writes to it, `flush` and `flushSync` write what is buffered. */
 export interface LogDestination {
   readonly write: (line: string) => void;
   readonly flush: (done?: () => void) => void;
@@ -15,7 +15,7 @@ export interface LogDestination {
 
 /**
  * Writes lines to a file descriptor in batches, so that a request does not pay for a system call, and to a file off the
- * event loop. It stands in for `pino.destination({ sync: false })`, whose `flushSync` never returns when the
+ * event loop. It replaces `pino.destination({ sync: false })`, whose `flushSync` never returns when the
  * disk is full and whose process cannot exit while nobody reads the pipe (both seen with sonic-boom 4 on Node 24).
  */
 export function createLogDestination(fd: number): LogDestination {
@@ -26,7 +26,7 @@ export function createLogDestination(fd: number): LogDestination {
   let waiting = '';
   let dropped = 0;
   let inFlight = false;
-  /** A batch that the reader of a full pipe makes wait. */
+  /** A batch that waits for the reader of a full pipe. */
   let parked: { readonly batch: Buffer; readonly timer: NodeJS.Timeout } | undefined;
   let flushed: (() => void)[] = [];
 
@@ -45,8 +45,8 @@ export function createLogDestination(fd: number): LogDestination {
       write(fd, batch, (error, written) => sent(batch, error, written));
       return;
     }
-    // A pipe takes what it has room for and never waits. Elsewhere the process could end before it is known how much
-    // that was, and the rest of a line would be lost.
+    // A pipe takes what it has room for and never blocks. Elsewhere the process could end before it is known how much
+    // was written, and the rest of a line would be lost.
     try {
       sent(batch, null, writeSync(fd, batch));
     } catch (error) {
@@ -60,7 +60,7 @@ export function createLogDestination(fd: number): LogDestination {
     } else if (error === null && written < batch.length) {
       send(batch.subarray(written));
     } else {
-      // There is nobody to tell of a full disk or a reader that has gone; the count is told when it works again.
+      // A full disk or a reader that has gone cannot be reported; the number of lost lines is logged once it works again.
       if (error !== null) dropped += countLines(batch);
       inFlight = false;
       if (waiting.length >= BATCH_CHARS || (flushed.length > 0 && waiting !== '')) send(take());
@@ -81,7 +81,7 @@ export function createLogDestination(fd: number): LogDestination {
     else send(take());
   }
 
-  /** What is on its way already is not waited for: Node finishes it before the process ends. */
+  /** Does not wait for writes in flight: Node finishes them before the process ends. */
   function flushSync(): void {
     let batch = waiting === '' ? Buffer.alloc(0) : take();
     if (parked !== undefined) {
@@ -93,7 +93,7 @@ export function createLogDestination(fd: number): LogDestination {
     for (let retries = 0; batch.length > 0 && retries < MAX_SYNC_RETRIES; ) {
       try {
         batch = batch.subarray(writeSync(fd, batch));
-        // A reader that is slow but there gets everything; only one that reads nothing is given up.
+        // A slow reader gets everything; only one that reads nothing is given up.
         retries = 0;
       } catch (error) {
         if (!isBusy(error)) break;
@@ -130,7 +130,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function lostLine(lines: number): string {
-  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'log lines were lost' })}\n`;
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg: 'Log lines lost' })}\n`;
 }
 
 function countLines(batch: Buffer): number {

@@ -7,61 +7,61 @@ import {
   Registry,
 } from 'prom-client';
 
-/** Why a call was turned away; which interface it was for shows in the requests by status. */
+/** Why a request was rejected before any work was done for it. */
 type RefusalReason = 'unknown_key' | 'network_not_allowed' | 'rate_limited' | 'overloaded';
 
-/** How many connections a database pool holds, and how many callers wait for one. */
+/** Connections of a database pool, and callers waiting for one. */
 interface PoolCounts {
   readonly name: string;
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;
-  /** Of replicas with a bound on their lag. */
+  /** Of replicas with a lag limit. */
   readonly lagMs?: number;
 }
 
 interface MetricsOptions {
   /** Shown as labels of `tongate_build_info`. */
   readonly build?: { readonly version: string; readonly network: string };
-  /** Whether the figures of Node and the process are part of it; off where many applications share a process. */
+  /** Includes the metrics of Node and the process; off if several applications share a process. */
   readonly runtime?: boolean;
 }
 
-/** The figures of one process and their text for Prometheus. */
+/** The metrics of one process and their Prometheus text. */
 export interface Metrics {
-  /** For parts that bring figures of their own; names start with `tongate_`. */
+  /** For parts with their own metrics; names start with `tongate_`. */
   readonly registry: Registry;
   readonly contentType: string;
   readonly render: () => Promise<string>;
-  /** Counts an answered request and its time; every request calls it. */
+  /** Counts a request and its duration; called for every request. */
   readonly requestDone: (interfaceName: string, operation: string, status: number, seconds: number) => void;
-  /** Counts a call that was turned away before any work was done for it. */
+  /** Counts a rejected request. */
   readonly refused: (reason: RefusalReason) => void;
-  /** Counts a failure of the store that holds the shared limits. */
+  /** Counts a failure of the shared rate limit store. */
   readonly rateStoreError: () => void;
-  /** Says where the state of the database pools is read whenever the figures are. */
+  /** Sets where gauges read the state of the database pools. */
   readonly observePools: (read: () => readonly PoolCounts[]) => void;
 }
 
-/** Creates the figures of a process in a registry of their own. */
+/** Creates the metrics of a process in their own registry. */
 export function createMetrics({ build, runtime = true }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const refused = new Counter({
     name: 'tongate_refused_total',
-    help: 'Calls turned away before any work was done for them',
+    help: 'Requests rejected before any work, by reason',
     labelNames: ['reason'],
     registers,
   });
   const rateStoreErrors = new Counter({
     name: 'tongate_rate_store_errors_total',
-    help: 'Failures of the store that holds the shared limits',
+    help: 'Failures of the shared rate limit store',
     registers,
   });
   let readPools: () => readonly PoolCounts[] = () => [];
   new Gauge({
     name: 'tongate_database_pool_connections',
-    help: 'Connections of the database pools, and callers that wait for one',
+    help: 'Database connections by state, and callers waiting for one',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -75,7 +75,7 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
   });
   new Gauge({
     name: 'tongate_database_replica_lag_seconds',
-    help: 'How far replicas are behind the primary, as of the last look while they are read from',
+    help: 'Lag of replicas behind the primary at the last check',
     labelNames: ['pool'],
     registers,
     collect() {
@@ -86,12 +86,14 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
   });
   if (build !== undefined) {
     const labelNames = ['version', 'network'];
-    new Gauge({ name: 'tongate_build_info', help: 'What is running; always 1', labelNames, registers }).set(
-      build,
-      1,
-    );
+    new Gauge({
+      name: 'tongate_build_info',
+      help: 'Version and network of the process; always 1',
+      labelNames,
+      registers,
+    }).set(build, 1);
   }
-  // Under the names every dashboard for Node knows, so without our prefix.
+  // Under the usual names of Node metrics, without our prefix.
   if (runtime) collectDefaultMetrics({ register: registry });
 
   return {
@@ -107,16 +109,16 @@ export function createMetrics({ build, runtime = true }: MetricsOptions = {}): M
   };
 }
 
-/** From an answer out of memory to the longest wait that a proxy in front usually allows. */
+/** From a cached response to the usual timeout of a proxy. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REQUESTS = 'tongate_http_requests_total';
 const DURATION = 'tongate_http_request_duration_seconds';
 
-/** What is counted of one operation. */
+/** Counters of one operation. */
 interface Cell {
   readonly labels: { readonly interface: string; readonly operation: string };
   readonly statuses: Map<number, number>;
-  /** Requests by the bucket they fall in (not those below it); the last one has no upper bound. */
+  /** Requests per bucket, not cumulative; the last bucket has no upper bound. */
   readonly buckets: Float64Array;
   seconds: number;
 }
@@ -124,8 +126,8 @@ interface Cell {
 type Values = MetricValueWithName<string>[];
 
 /**
- * Adds the count and the times of requests to a registry and returns what counts a request. prom-client writes the
- * labels into a new string at every count, which took 1.6 µs a request; here labels meet figures only when they are read.
+ * Registers the request metrics and returns the function that counts a request. prom-client builds a label string on
+ * every count, which took 1.6 µs per request; here labels are written only when the metrics are read.
  */
 function createRequestMetrics(
   registry: Registry,
@@ -153,12 +155,12 @@ function createRequestMetrics(
       values: [...cells.values()].flatMap((operations) => [...operations.values()].flatMap(valuesOf)),
     });
     const metric = { name, help, type, get: read, reset: () => cells.clear() };
-    // `get` is all that a registry asks of a metric; the type only lists prom-client's own classes.
+    // A registry only calls `get`; its type lists prom-client's own classes.
     registry.registerMetric(metric as unknown as Metric);
   }
 
-  register(REQUESTS, 'Requests answered', 'counter', countValues);
-  register(DURATION, 'Time from the arrival of a request to its answer', 'histogram', durationValues);
+  register(REQUESTS, 'Requests by operation and status', 'counter', countValues);
+  register(DURATION, 'Duration of requests', 'histogram', durationValues);
 
   return (interfaceName, operation, status, seconds) => {
     const cell = cells.get(interfaceName)?.get(operation) ?? addCell(interfaceName, operation);

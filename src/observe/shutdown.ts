@@ -4,7 +4,7 @@ import { waitAtMost } from '../lib/wait.ts';
 import { flushLog, type Logger } from './logger.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes Ctrl-C on to a child that has it from the terminal already: the echo must not count as impatience. */
+/** npm forwards Ctrl-C to a child that got it from the terminal already: the echo must not count as a second signal. */
 const ECHO_MS = 500;
 const BEFORE_EXIT_MS = 1000;
 
@@ -12,26 +12,26 @@ interface ShutdownOptions {
   readonly log: Logger;
   /** How long all parts together may take to close. */
   readonly timeoutMs: number;
-  /** Awaited, for a second at most, before the process exits; hands over what is left of the log unless given. */
+  /** Awaited before the process exits, for a second at most; flushes the log by default. */
   readonly beforeExit?: () => Promise<void>;
   readonly exit?: (code: number) => void;
-  /** What is listened to instead of the process. */
+  /** Replaces the process as the source of signals. */
   readonly signals?: EventEmitter;
 }
 
-/** Closes the parts of the process in order when it is told to stop. */
+/** Closes the parts of the process in order when it stops. */
 export interface Shutdown {
-  /** Whether the end has begun; parts that are still starting can give up. */
+  /** Aborted when the shutdown begins; parts that are still starting can give up. */
   readonly stopping: () => boolean;
-  /** Registers a part; the last one registered is closed first, one registered during the end is closed too. */
+  /** Registers a part. The last one is closed first; one that is registered during the shutdown is closed too. */
   readonly add: (name: string, close: Part['close']) => void;
-  /** Closes everything and exits with 0, or with 1 when a part failed; calls after the first share its end. */
+  /** Closes everything and exits with 0, or with 1 if a part failed; further calls share the first. */
   readonly stop: (reason: string) => Promise<void>;
-  /** Closes everything and stops listening, but leaves the exit to the caller: for a start that failed. */
+  /** Closes everything without an exit, for a failed start. */
   readonly close: () => Promise<void>;
 }
 
-/** Creates the shutdown and listens for signals and for errors that nobody caught. */
+/** Creates the shutdown and listens for signals and uncaught errors. */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const { log, timeoutMs, exit = process.exit, signals = process } = options;
   const beforeExit = options.beforeExit ?? (() => flushLog(log));
@@ -43,16 +43,16 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
 
   async function closeParts(): Promise<void> {
     const { failed, unclosed } = await closeInReverse(parts, timeoutMs, (part, error) =>
-      log.error({ part, err: error }, 'a part failed to close'),
+      log.error({ part, err: error }, 'Failed to close a part'),
     );
-    if (unclosed.length > 0) log.error({ parts: unclosed, timeoutMs }, 'gave up waiting for parts to close');
+    if (unclosed.length > 0) log.error({ parts: unclosed, timeoutMs }, 'Timed out closing parts');
     if (failed.length + unclosed.length > 0) code = 1;
   }
 
   async function close(): Promise<void> {
     closing ??= closeParts();
     await closing;
-    // Without an exit to come, a signal has its usual effect again.
+    // Without an exit, a signal has its usual effect again.
     if (ending === undefined) for (const [event, listener] of listeners) signals.off(event, listener);
   }
 
@@ -61,7 +61,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     await close();
     log.info({ code }, 'stopped');
     await waitAtMost(BEFORE_EXIT_MS, beforeExit()).catch((error) =>
-      log.error({ err: error }, 'the end was not clean'),
+      log.error({ err: error }, 'Unclean shutdown'),
     );
     exit(code);
   }
@@ -78,12 +78,12 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     if (ending === undefined) {
       stop(signal);
     } else if (performance.now() >= forceFromMs) {
-      log.warn({ signal }, 'exiting at once, a second signal came');
+      log.warn({ signal }, 'Exiting at once on a second signal');
       exit(128 + constants.signals[signal]);
     }
   }
 
-  /** A request's own errors are answered by `http`; what arrives here has left a part in an unknown state. */
+  /** Errors of a request are handled by `http`; an error that arrives here leaves a part in an unknown state. */
   function onUncaught(error: unknown, what: string): void {
     log.fatal({ err: error }, what);
     code = 1;
@@ -92,8 +92,8 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
 
   const listeners: [string, (argument: unknown) => void][] = [
     ...SIGNALS.map((signal): [string, () => void] => [signal, () => onSignal(signal)]),
-    ['uncaughtException', (error: unknown) => onUncaught(error, 'uncaught exception')],
-    ['unhandledRejection', (error: unknown) => onUncaught(error, 'unhandled rejection')],
+    ['uncaughtException', (error: unknown) => onUncaught(error, 'Uncaught exception')],
+    ['unhandledRejection', (error: unknown) => onUncaught(error, 'Unhandled rejection')],
   ];
   for (const [event, listener] of listeners) signals.on(event, listener);
 
@@ -116,13 +116,13 @@ interface CloseResult {
   readonly unclosed: readonly string[];
 }
 
-/** Share of the time after which order no longer counts. */
+/** Share of the timeout after which parts are closed in parallel. */
 const IN_ORDER_SHARE = 0.8;
 
 /**
- * Closes parts one after another, the last one first, and empties the list. When four fifths of the time have
- * passed, all that are left are closed at once: a server with an endless request must not keep the embedded
- * database from being told to stop. Parts that have not closed in time are named in the result.
+ * Closes parts one after another, the last one first, and empties the list. After four fifths of the timeout all
+ * remaining parts are closed in parallel: a server with an endless request must not keep the embedded database from
+ * stopping. Returns the names of parts that did not close in time.
  */
 async function closeInReverse(
   parts: Part[],

@@ -1,12 +1,8 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import {
-  createLiteMetrics,
-  createVmMetrics,
-  type LiteServerFigures,
-} from '../../src/observe/chain-metrics.ts';
+import { createLiteMetrics, createVmMetrics, type LiteServerStats } from '../../src/observe/chain-metrics.ts';
 
-const SERVER: LiteServerFigures = {
+const SERVER: LiteServerStats = {
   index: 0,
   state: 'live',
   lagBlocks: 1,
@@ -16,7 +12,7 @@ const SERVER: LiteServerFigures = {
   oldestSeqno: undefined,
 };
 
-it('counts queries and faults of lite servers, and reads their state when it is read itself', async () => {
+it('metrics of lite servers count queries and failures, and read gauges on demand', async () => {
   const registry = new Registry();
   const metrics = createLiteMetrics(registry);
   expect(await registry.metrics()).not.toContain('tongate_lite_head_seqno{');
@@ -53,7 +49,7 @@ it('counts queries and faults of lite servers, and reads their state when it is 
   expect(lines.join()).not.toContain('tongate_lite_head_seqno{group="pro"}');
 });
 
-it('counts runs of the virtual machine and shows how far its rules are behind', async () => {
+it('metrics of the virtual machine count runs, and show the TVM versions', async () => {
   const registry = new Registry();
   const metrics = createVmMetrics(registry);
   metrics.jobDone('ok', 1, 0.002);

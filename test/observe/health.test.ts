@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = () => new Promise<void>(() => {});
 
-describe('ready', () => {
+describe('readiness', () => {
   it('is true without checks and with checks that pass', async () => {
     const health = createHealth();
     expect(await health.ready()).toEqual({ ready: true, checks: {} });
@@ -19,7 +19,7 @@ describe('ready', () => {
     });
   });
 
-  it('is false with a check that fails, and shows no insides', async () => {
+  it('is false with a check that fails, without internal details', async () => {
     const health = createHealth();
     health.add('database', async () => {
       throw new Error('connect ECONNREFUSED postgres://user:secret@db');
@@ -40,7 +40,7 @@ describe('ready', () => {
     });
   });
 
-  it('gives up on checks that hang, all at the same time', async () => {
+  it('times out checks that hang, in parallel', async () => {
     const health = createHealth();
     health.add('one', never);
     health.add('two', never);
@@ -50,7 +50,7 @@ describe('ready', () => {
     expect(await report).toEqual({ ready: false, checks: { one: timedOut, two: timedOut } });
   });
 
-  it('does not pile up runs of a check that hangs, and tries anew in the end', async () => {
+  it('does not accumulate runs of a check that hangs, and retries it in the end', async () => {
     const health = createHealth();
     const check = vi.fn(never);
     health.add('database', check);
@@ -64,7 +64,7 @@ describe('ready', () => {
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  it('is shared by callers at the same time and for a second', async () => {
+  it('is shared by concurrent callers and cached for a second', async () => {
     const health = createHealth();
     const check = vi.fn(async () => {});
     health.add('database', check);
@@ -77,7 +77,7 @@ describe('ready', () => {
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  it('is false from the moment of the stop, also for callers that wait already', async () => {
+  it('is false as soon as a shutdown begins, also for waiting callers', async () => {
     const health = createHealth();
     const gate = Promise.withResolvers<void>();
     health.add('slow', () => gate.promise);
@@ -90,8 +90,8 @@ describe('ready', () => {
   });
 });
 
-describe('onChange', () => {
-  it('hears of the first failure and of the recovery, with the details', async () => {
+describe('onChange of health checks', () => {
+  it('is called on the first failure and on recovery, with the error', async () => {
     const changes: HealthChange[] = [];
     const health = createHealth({ onChange: (change) => void changes.push(change) });
     const error = new Error('connection refused');
@@ -110,7 +110,7 @@ describe('onChange', () => {
     ]);
   });
 
-  it('cannot make the answer fail', async () => {
+  it('cannot make the checks fail', async () => {
     const health = createHealth({
       onChange: () => {
         throw new Error('disk full');

@@ -24,7 +24,7 @@ async function linesOf(ending: string): Promise<{ numbers: number[]; code: numbe
 
 const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-describe('lines reach standard output', () => {
+describe('log lines reach standard output', () => {
   it('when the process exits at once', async () => {
     const { numbers, code } = await linesOf('exit at once');
     // The last lines may overtake a batch that was on its way; none is lost.
@@ -32,7 +32,7 @@ describe('lines reach standard output', () => {
     expect(code).toBe(3);
   });
 
-  it('when the process exits while others are on their way', async () => {
+  it('when the process exits while writes are in flight', async () => {
     const { numbers } = await linesOf('exit while writing');
     expect(numbers.sort((a, b) => a - b)).toEqual([...upTo(3), ...upTo(500)].sort((a, b) => a - b));
   });
@@ -41,18 +41,18 @@ describe('lines reach standard output', () => {
     expect(await linesOf('flush and exit')).toEqual({ numbers: upTo(20_000), code: 3 });
   });
 
-  it('when the process comes to its end', async () => {
+  it('when the process ends by itself', async () => {
     expect(await linesOf('come to an end')).toEqual({ numbers: upTo(3), code: 0 });
   });
 
-  it('when there are too few for a batch and the process goes on', async () => {
+  it('when they do not fill a batch and the process goes on', async () => {
     const child = run('stay alive');
     const [chunk] = await once(child.stdout as NodeJS.ReadableStream, 'data');
     expect(String(chunk).trim().split('\n')).toHaveLength(3);
     child.kill('SIGKILL');
   });
 
-  it('whole and in order to a slow reader, although the process does not wait for it', async () => {
+  it('complete and in order with a slow reader', async () => {
     const child = run('exit while the pipe is full');
     await once(child.stderr as NodeJS.ReadableStream, 'data');
     const lines = (await text(child.stdout as NodeJS.ReadableStream)).trim().split('\n');
@@ -67,20 +67,20 @@ describe('lines reach standard output', () => {
   });
 });
 
-describe('the process ends', () => {
-  it('although nobody reads its output', async () => {
+describe('a logging process ends', () => {
+  it('even if nobody reads its output', async () => {
     const child = run('exit when nobody reads');
     expect(await once(child, 'exit')).toEqual([3, null]);
     child.stdout?.destroy();
   });
 
-  it('although its reader has gone', async () => {
+  it('even if its reader has gone', async () => {
     const child = run('exit when nobody reads');
     child.stdout?.destroy();
     expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
-  it.skipIf(process.platform !== 'linux')('although the disk is full', async () => {
+  it.skipIf(process.platform !== 'linux')('even if the disk is full', async () => {
     const full = openSync('/dev/full', 'w');
     const child = run('exit when nobody reads', full);
     closeSync(full);

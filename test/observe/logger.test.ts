@@ -12,7 +12,7 @@ function capture() {
 }
 
 describe('createLogger', () => {
-  it('writes one JSON object a line with a readable time and level', async () => {
+  it('writes one JSON object per line with a readable time and level', async () => {
     const { log, lines, last } = capture();
     log.info({ part: 'x' }, 'hello');
     log.trace('not shown at this level');
@@ -28,7 +28,7 @@ describe('createLogger', () => {
     expect(Math.abs(Date.parse(last().time) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('writes for people when asked to', () => {
+  it('writes readable lines with pretty', () => {
     const texts: string[] = [];
     const destination = { write: (text: string) => void texts.push(text) };
     createLogger({ level: 'info', pretty: true, destination }).info({ apiKey: SECRET }, 'hello');
@@ -83,13 +83,13 @@ describe('createLogger', () => {
     for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  it('does not change what it was given', () => {
+  it('does not change the fields it gets', () => {
     const fields = { apiKey: SECRET, inner: { password: SECRET } };
     capture().log.info(fields);
     expect(fields).toEqual({ apiKey: SECRET, inner: { password: SECRET } });
   });
 
-  it('keeps what helps to find an error', () => {
+  it('keeps the useful properties of errors', () => {
     const { log, last } = capture();
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', port: 5432 });
     log.error({ err: new Failure('unavailable', 'database is away', { details: { pool: 'main' }, cause }) });
@@ -105,7 +105,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('survives circular fields and things that are not errors', () => {
+  it('handles circular fields and errors that are not Error objects', () => {
     const { log, lines } = capture();
     const loop: Record<string, unknown> = {};
     loop.self = loop;
@@ -113,7 +113,7 @@ describe('createLogger', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('serves Fastify without printing headers or keys', async () => {
+  it('works as logger of Fastify without printing headers or keys', async () => {
     const { log, lines } = capture();
     const app = fastify({ loggerInstance: log });
     app.get('/fails', () => {
@@ -149,8 +149,8 @@ function collect(level: 'info' | 'warn') {
   return { lines, log, write: createRequestLineWriter(log) };
 }
 
-describe('the writer of request lines', () => {
-  it('writes what the logger itself would write', () => {
+describe('request line writer', () => {
+  it('writes the same line as the logger', () => {
     const { lines, log, write } = collect('info');
     for (const fields of [line, { ...line, keyId: null, ip: 'odd "address"' }]) {
       write(fields);
@@ -161,14 +161,14 @@ describe('the writer of request lines', () => {
     }
   });
 
-  it('hides a key that a caller sent as request id', () => {
+  it('hides an API key in a request id', () => {
     const { lines, write } = collect('info');
     const key = `tg_${'x'.repeat(43)}`;
     write({ ...line, reqId: key });
     expect(lines.join()).not.toContain(key);
   });
 
-  it('is silent above its level', () => {
+  it('writes nothing above info level', () => {
     const { lines, write } = collect('warn');
     write(line);
     expect(lines).toEqual([]);

@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 const plain = () => createMetrics({ runtime: false });
 
 describe('createMetrics', () => {
-  it('counts requests and their times', async () => {
+  it('counts requests and their durations', async () => {
     const metrics = plain();
     metrics.requestDone('v2', 'getMasterchainInfo', 200, 0.004);
     metrics.requestDone('v2', 'getMasterchainInfo', 200, 0.3);
@@ -34,7 +34,7 @@ describe('createMetrics', () => {
     );
   });
 
-  it('counts refusals and failures of the store', async () => {
+  it('counts rejections and failures of the rate limit store', async () => {
     const metrics = plain();
     metrics.refused('rate_limited');
     metrics.refused('rate_limited');
@@ -46,7 +46,7 @@ describe('createMetrics', () => {
     expect(page).toContain('tongate_rate_store_errors_total 1');
   });
 
-  it('reads the pools when it is read itself', async () => {
+  it('reads the state of database pools on demand', async () => {
     const metrics = plain();
     let pools = [{ name: 'primary', total: 4, idle: 1, waiting: 0 }];
     metrics.observePools(() => pools);
@@ -60,7 +60,7 @@ describe('createMetrics', () => {
     expect(page).not.toContain('lag_seconds{');
   });
 
-  it('shows how far replicas are behind', async () => {
+  it('shows the lag of replicas', async () => {
     const metrics = plain();
     metrics.observePools(() => [
       { name: 'primary', total: 1, idle: 1, waiting: 0 },
@@ -72,7 +72,7 @@ describe('createMetrics', () => {
     ]);
   });
 
-  it('says what is running and how Node does', async () => {
+  it('includes build info and Node metrics', async () => {
     const page = await createMetrics({ build: { version: '1.2.3', network: 'localnet' } }).render();
     expect(page).toContain('tongate_build_info{version="1.2.3",network="localnet"} 1');
     expect(page).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
@@ -80,7 +80,7 @@ describe('createMetrics', () => {
     expect(page).toMatch(/^nodejs_heap_size_used_bytes /m);
   });
 
-  it('keeps two processes in one apart and leaves the global registry alone', async () => {
+  it('uses a registry of its own', async () => {
     const one = plain();
     one.requestDone('v2', 'x', 200, 1);
     expect(await plain().render()).not.toContain('operation="x"');
@@ -88,7 +88,7 @@ describe('createMetrics', () => {
     expect(one.contentType).toMatch(/^text\/plain/);
   });
 
-  it('writes labels that cannot break out of their quotes', async () => {
+  it('escapes label values', async () => {
     const metrics = plain();
     metrics.requestDone('v2', 'a"b\n', 200, 1);
     expect(await metrics.render()).toContain('operation="a\\"b\\n"');

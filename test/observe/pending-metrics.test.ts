@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createPendingMetrics } from '../../src/observe/pending-metrics.ts';
 
-it('tells what becomes of messages, and what is kept at the moment', async () => {
+it('metrics of pending messages count outcomes and show the present state', async () => {
   const registry = new Registry();
   const metrics = createPendingMetrics(registry);
   metrics.arrived('shown');

@@ -33,7 +33,7 @@ async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   child.kill(signal);
 }
 
-describe('a process', () => {
+describe('a process with a shutdown', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'closes everything on %s and exits with 0',
     async (signal) => {
@@ -54,10 +54,10 @@ describe('a process', () => {
     await sendTwice(child, signal);
     const { exit, lines } = await ended();
     expect(exit).toEqual([code, null]);
-    expect(lines.at(-1)).toMatchObject({ signal, msg: 'exiting at once, a second signal came' });
+    expect(lines.at(-1)).toMatchObject({ signal, msg: 'Exiting at once on a second signal' });
   });
 
-  it('takes the echo of a signal for the same signal', async () => {
+  it('ignores the echo of a signal', async () => {
     const { child, ended } = await start('hanging', 1500);
     child.kill('SIGINT');
     child.kill('SIGINT');
@@ -70,9 +70,9 @@ describe('a process', () => {
   });
 
   it.each([
-    ['throwing', 'uncaught exception'],
-    ['rejecting', 'unhandled rejection'],
-  ])('that is %s says why, closes everything and exits with 1', async (situation, msg) => {
+    ['throwing', 'Uncaught exception'],
+    ['rejecting', 'Unhandled rejection'],
+  ])('that is %s logs the error, closes everything and exits with 1', async (situation, msg) => {
     const { ended } = await start(situation);
     const { exit, lines } = await ended();
     expect(exit).toEqual([1, null]);
@@ -80,7 +80,7 @@ describe('a process', () => {
     expect(lines.map((line) => line.msg)).toEqual([msg, 'stopping', ...closed]);
   });
 
-  it('stops when the program tells it to', async () => {
+  it('stops when the program calls stop', async () => {
     const { ended } = await start('stopping');
     const { exit, lines } = await ended();
     expect(exit).toEqual([0, null]);

@@ -24,7 +24,7 @@ function setUp(timeoutMs = 10_000) {
   return { shutdown, lines, codes, signals, closed, add };
 }
 
-describe('stop', () => {
+describe('stop of a shutdown', () => {
   it('closes in reverse order, one after another, and exits once', async () => {
     const { shutdown, codes, closed, add } = setUp();
     add('database');
@@ -40,7 +40,7 @@ describe('stop', () => {
     expect(codes).toEqual([0]);
   });
 
-  it('goes on after a part that fails, and exits with 1', async () => {
+  it('continues after a part that fails, and exits with 1', async () => {
     const { shutdown, lines, codes, closed, add } = setUp();
     add('database');
     shutdown.add('rejecting', () => Promise.reject(new Error('no')));
@@ -56,7 +56,7 @@ describe('stop', () => {
     ]);
   });
 
-  it('tells every part even when one hangs, then gives up and names those that did not close', async () => {
+  it('closes every part even if one hangs, then gives up and logs those that did not close', async () => {
     const { shutdown, lines, codes, closed, add } = setUp();
     add('database');
     add('cache');
@@ -72,7 +72,7 @@ describe('stop', () => {
     );
   });
 
-  it('still closes quick parts when no time is given', async () => {
+  it('closes quick parts without any timeout', async () => {
     const { shutdown, codes, closed, add } = setUp(0);
     add('database');
     add('server');
@@ -83,7 +83,7 @@ describe('stop', () => {
     expect(codes).toEqual([0]);
   });
 
-  it('closes a part that is added meanwhile', async () => {
+  it('closes a part that is added during the shutdown', async () => {
     const { shutdown, closed, add } = setUp();
     shutdown.add('starting', async () => add('late'));
     await shutdown.stop('test');
@@ -91,8 +91,8 @@ describe('stop', () => {
   });
 });
 
-describe('close', () => {
-  it('closes everything without an exit and no longer listens', async () => {
+describe('close of a shutdown', () => {
+  it('closes everything without an exit and stops listening', async () => {
     const { shutdown, codes, signals, closed, add } = setUp();
     add('database');
     await shutdown.close();
@@ -102,7 +102,7 @@ describe('close', () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
-  it('turns into a stop when a signal comes meanwhile', async () => {
+  it('becomes a stop if a signal arrives meanwhile', async () => {
     const { shutdown, codes, signals, closed } = setUp();
     const slow = Promise.withResolvers<void>();
     shutdown.add('slow', () => slow.promise.then(() => void closed.push('slow')));
