@@ -103,7 +103,7 @@ const loop = process.threadCpuUsage(loop0);
 await untilClassified(db);
 const actionsBehindSeconds = (performance.now() - startedMs) / 1000 - seconds;
 await Promise.all([indexer.close(), classifier.close()]);
-const detected = detection.figures();
+const detected = detection.stats();
 await Promise.all([decoder.close(), writer.close(), vm.close()]);
 await sql`analyze`.execute(db);
 const sizes = await indexSizes(db);

@@ -1,8 +1,12 @@
-/** Taken by whoever makes or drops partitions. Any fixed numbers that differ from each other. */
+// Keys of PostgreSQL advisory locks: any fixed numbers that differ from each other.
+
+/** Held while creating or dropping partitions. */
 export const PARTITION_LOCK = '7021584391';
-/** Taken by whoever changes which chunks of the index there are. */
+/** Held while changing the set of index chunks. */
 export const CHUNK_LOCK = '7021584392';
-/** Taken by whoever finds out for which accounts events wait, or notes that they do. The last lock of a transaction. */
+/** Taken by writers that join traces. */
+export const TRACE_LOCK = '7021584393';
+/** Held while reading or noting which accounts have waiting events. Always the last lock of a transaction. */
 export const EVENT_LOCK = '7021584394';
-/** Taken by whoever puts traces that were classified before into the queue again, and never waited for. */
+/** Held while putting classified traces into the queue again; nobody waits for it. */
 export const CLASSIFICATION_LOCK = '7021584395';

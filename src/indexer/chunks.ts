@@ -9,14 +9,14 @@ import { waitAtMost } from '../lib/wait.ts';
 /** A range of masterchain seqnos that one process works on, in order. */
 export interface Claim {
   readonly firstSeqno: number;
-  /** Undefined for the range that grows with the chain. */
+  /** Undefined for the head chunk, which grows with the chain. */
   readonly lastSeqno: number | undefined;
-  /** The last seqno that is written; one less than the first at the beginning. Kept up by whoever writes. */
+  /** The checkpoint: the last written seqno, or firstSeqno - 1. Updated by the writer. */
   doneSeqno: number;
   readonly owner: string;
 }
 
-/** The range that was being written belongs to another process now, or stands at another seqno. */
+/** The chunk now belongs to another process, or has another checkpoint. */
 export class ClaimLost extends Error {
   constructor(text: string) {
     super(text);
@@ -26,20 +26,20 @@ export class ClaimLost extends Error {
 
 interface HeadClaimOptions {
   readonly owner: string;
-  /** The newest masterchain seqno. */
+  /** Seqno of the head. */
   readonly head: number;
-  /** How long an owner may be silent before it counts as gone. */
+  /** How long an owner may go without a heartbeat before it counts as dead. */
   readonly leaseMs: number;
-  /** The size of the chunks of backfill. */
+  /** Seqnos per backfill chunk. */
   readonly chunkSeqnos: number;
 }
 
-/** Following takes a gap of up to so many chunks itself; what is longer is left to backfill. */
+/** The follower catches up over at most this many chunks; a longer gap is left to backfill. */
 const GAP_CHUNKS = 2;
 
 /**
- * Takes the chunk that grows with the chain: the one that is there, or one at the head when there is none or it ends
- * far behind. Undefined while another process has it.
+ * Claims the head chunk: the existing one, or a new one at the head when there is none or it is far behind. Undefined
+ * while another process owns it.
  */
 export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promise<Claim | undefined> {
   const { owner, head, leaseMs, chunkSeqnos } = options;
@@ -49,7 +49,7 @@ export function claimHead(db: Kysely<Tables>, options: HeadClaimOptions): Promis
       const done = await lastDone(trx);
       return startHeadChunk(trx, owner, isFar(done) ? head : done + 1);
     }
-    // A row that is locked is being written, so its owner is alive after all.
+    // A locked row is being written, so its owner is alive.
     const open = await trx
       .selectFrom('index_chunks')
       .selectAll()
@@ -77,7 +77,7 @@ async function hasHeadChunk(trx: Transaction<Tables>): Promise<boolean> {
   return (await open.executeTakeFirst()) !== undefined;
 }
 
-/** The last seqno of all chunks, or the one before the index. */
+/** The last seqno of all chunks, or the one before the origin. */
 async function lastDone(trx: Transaction<Tables>): Promise<number> {
   const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();
   const chunks = await trx
@@ -96,7 +96,7 @@ async function startHeadChunk(trx: Transaction<Tables>, owner: string, firstSeqn
   return { firstSeqno, lastSeqno: undefined, doneSeqno, owner };
 }
 
-/** Ends the chunk with what is written of it. */
+/** Closes the chunk at its checkpoint. */
 async function closeHeadChunk(
   trx: Transaction<Tables>,
   firstSeqno: number,
@@ -114,15 +114,15 @@ async function closeHeadChunk(
 
 interface ChunkClaimOptions {
   readonly owner: string;
-  /** Seqnos of a chunk, at most. */
+  /** Maximum seqnos per chunk. */
   readonly chunkSeqnos: number;
-  /** How long an owner may be silent before it counts as gone. */
+  /** How long an owner may go without a heartbeat before it counts as dead. */
   readonly leaseMs: number;
 }
 
 /**
- * Takes a piece of history: one that somebody began and left, or else the newest part of the newest gap below the chunk
- * that follows the head. Undefined when there is nothing to do, or no such chunk yet.
+ * Claims a chunk of history: an abandoned one, or else the newest part of the newest gap below the head chunk. Undefined
+ * when there is nothing to do, or no head chunk yet.
  */
 export function claimChunk(db: Kysely<Tables>, options: ChunkClaimOptions): Promise<Claim | undefined> {
   return withChunkLock(db, async (trx) => {
@@ -179,7 +179,7 @@ async function claimGap(
   return { firstSeqno, lastSeqno: gap.last, doneSeqno: firstSeqno - 1, owner };
 }
 
-/** Seqnos that no chunk has, the newest of them that are together. */
+/** The newest contiguous range of seqnos that no chunk covers. */
 async function newestGap(trx: Transaction<Tables>): Promise<{ first: number; last: number } | undefined> {
   const origin = await trx.selectFrom('index_origin').select('first_seqno').executeTakeFirstOrThrow();
   const [open, ...chunks] = await trx
@@ -195,7 +195,7 @@ async function newestGap(trx: Transaction<Tables>): Promise<{ first: number; las
   return first > last ? undefined : { first, last };
 }
 
-/** Makes one chunk of finished ones that follow each other, so that the table stays small. Under the chunk lock. */
+/** Merges adjacent finished chunks, so that the table stays small. Runs under the chunk lock. */
 async function joinFinished(trx: Transaction<Tables>): Promise<void> {
   const chunks = await trx
     .selectFrom('index_chunks')
@@ -223,7 +223,7 @@ async function joinFinished(trx: Transaction<Tables>): Promise<void> {
   }
 }
 
-/** Says that the owner of a claim is alive; `ClaimLost` when it is the owner no longer. */
+/** Renews the heartbeat of a claim; throws `ClaimLost` if it has another owner. */
 export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<void> {
   const row = await db
     .selectFrom('index_chunks')
@@ -232,11 +232,11 @@ export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<v
     .orderBy('first_seqno', 'desc')
     .limit(1)
     .executeTakeFirst();
-  // A chunk that is finished belongs to nobody, and may have become part of its neighbour.
+  // A finished chunk has no owner and may have been merged into its neighbour.
   if (row !== undefined && row.done_seqno >= (claim.lastSeqno ?? Number.POSITIVE_INFINITY)) return;
   if (row?.first_seqno !== claim.firstSeqno || row.owner !== claim.owner)
     throw new ClaimLost(`Chunk ${claim.firstSeqno} is now owned by ${row?.owner ?? 'nobody'}`);
-  // A row that is locked is being written by us, and the writing moves the beat itself.
+  // A locked row is being written by us, and the write renews the heartbeat itself.
   const unlocked = db
     .selectFrom('index_chunks')
     .select('first_seqno')
@@ -251,7 +251,7 @@ export async function sendHeartbeat(db: Kysely<Tables>, claim: Claim): Promise<v
     .execute();
 }
 
-/** Gives a claim back, so that another process need not wait for the end of the lease. */
+/** Releases a claim, so that another process need not wait for the lease to expire. */
 export async function releaseClaim(db: Kysely<Tables>, claim: Claim): Promise<void> {
   await db
     .updateTable('index_chunks')
@@ -261,48 +261,48 @@ export async function releaseClaim(db: Kysely<Tables>, claim: Claim): Promise<vo
     .execute();
 }
 
-/** A database that is gone must not keep a process from ending. */
+/** An unavailable database must not keep the process from exiting. */
 const RELEASE_MS = 2000;
 
-/** The claims that a process works on. */
+/** Keeps the claims of this process alive and releases them. */
 export class ClaimKeeper {
   readonly #db: Kysely<Tables>;
   readonly #held = new Map<Claim, AbortController>();
-  /** Claims that could not be given back yet, by their first seqno. */
-  readonly #left = new Map<number, Claim>();
+  /** Claims that could not be released yet, by first seqno. */
+  readonly #unreleased = new Map<number, Claim>();
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
   }
 
-  /** Works on a claim, under a signal that also ends when the claim is lost, and gives it back. */
+  /** Runs work on a claim, with a signal that also aborts when the claim is lost, and releases it afterwards. */
   async hold(claim: Claim, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const lost = new AbortController();
-    this.#left.delete(claim.firstSeqno);
+    this.#unreleased.delete(claim.firstSeqno);
     this.#held.set(claim, lost);
     try {
       await work(AbortSignal.any([signal, lost.signal]));
     } finally {
       this.#held.delete(claim);
       lost.abort();
-      await waitAtMost(RELEASE_MS, this.#giveBack(claim));
+      await waitAtMost(RELEASE_MS, this.#release(claim));
     }
   }
 
-  /** Without this, nobody would work on the range until its lease is over. */
-  async #giveBack(claim: Claim): Promise<void> {
-    this.#left.set(claim.firstSeqno, claim);
+  /** Without this the range would be idle until its lease expires. */
+  async #release(claim: Claim): Promise<void> {
+    this.#unreleased.set(claim.firstSeqno, claim);
     try {
       await releaseClaim(this.#db, claim);
-      if (this.#left.get(claim.firstSeqno) === claim) this.#left.delete(claim.firstSeqno);
+      if (this.#unreleased.get(claim.firstSeqno) === claim) this.#unreleased.delete(claim.firstSeqno);
     } catch {
-      // It is tried again with the next beat.
+      // Retried with the next heartbeat.
     }
   }
 
-  /** Says for all claims that we are alive, and gives back those that could not be given back before. */
+  /** Renews the heartbeats of all claims, and retries releases that failed. */
   async sendHeartbeats(): Promise<void> {
-    for (const claim of [...this.#left.values()]) await this.#giveBack(claim);
+    for (const claim of [...this.#unreleased.values()]) await this.#release(claim);
     for (const [claim, lost] of this.#held) {
       try {
         await sendHeartbeat(this.#db, claim);
@@ -314,18 +314,18 @@ export class ClaimKeeper {
   }
 }
 
-/** A name for the owner of claims: the machine, a name of its own, the process. */
+/** A unique owner name: host, random id, process. */
 export function newOwnerName(): string {
   return `${hostname()} ${randomUUID().slice(0, 8)} ${ownProcessName()}`;
 }
 
-/** Whether an owner was a process of this machine that has ended; of others nothing is known. */
-function isOwnerGone(owner: string): boolean {
+/** Whether an owner was a process of this machine that has exited; nothing is known about other machines. */
+function isOwnerDead(owner: string): boolean {
   const [host, , ...process] = owner.split(' ');
   return host === hostname() && process.length > 0 && !isProcessAlive(process.join(' '));
 }
 
-/** Frees the chunks of processes that ended on this machine, so that nobody waits for the end of their leases. */
+/** Releases the chunks of processes that exited on this machine, without waiting for their leases to expire. */
 export async function releaseDeadOwners(db: Kysely<Tables>): Promise<void> {
   const rows = await db
     .selectFrom('index_chunks')
@@ -333,12 +333,12 @@ export async function releaseDeadOwners(db: Kysely<Tables>): Promise<void> {
     .distinct()
     .where('owner', 'is not', null)
     .execute();
-  const gone = rows.flatMap(({ owner }) => (owner !== null && isOwnerGone(owner) ? [owner] : []));
+  const gone = rows.flatMap(({ owner }) => (owner !== null && isOwnerDead(owner) ? [owner] : []));
   if (gone.length > 0)
     await db.updateTable('index_chunks').set({ owner: null }).where('owner', 'in', gone).execute();
 }
 
-/** Runs work in a transaction while no other process of any machine hands out chunks. */
+/** Runs work in a transaction under the chunk lock, which covers all processes. */
 export function withChunkLock<T>(
   db: Kysely<Tables>,
   work: (trx: Transaction<Tables>) => Promise<T>,
@@ -349,10 +349,10 @@ export function withChunkLock<T>(
   });
 }
 
-/** The time of the statement; `now()` is that of the transaction, which may have waited for the lock. */
+/** Time of the statement; `now()` is that of the transaction, which may have waited for the lock. */
 const clockTimestamp = sql<Date>`clock_timestamp()`;
 
-/** Whether a chunk may be taken: nobody has it, or its owner has not been heard of for too long. */
+/** Whether a chunk may be claimed: it has no owner, or the lease of its owner has expired. */
 function isFree(leaseMs: number) {
   return sql<boolean>`(owner is null or beat < ${clockTimestamp} - ${leaseMs} * interval '1 millisecond')`;
 }

@@ -5,18 +5,18 @@ import type { Tables } from '../db/tables.ts';
 import { StartError } from '../lib/errors.ts';
 import { withChunkLock } from './chunks.ts';
 
-/** What the index is of, and where it begins. */
+/** The network of the index, and where the index starts. */
 export interface Origin {
-  /** Root hash of the zero state of the masterchain: it names the network. */
+  /** Root hash of the masterchain zero state: it identifies the network. */
   readonly zeroState: Buffer;
   readonly firstSeqno: number;
-  /** Seqnos a partition. */
+  /** Seqnos per partition. */
   readonly partitionSeqnos: number;
 }
 
 /**
- * Notes at the first start of what the index is; later ones may only move its beginning back. The index of another
- * network is refused. Gives what counts, also where the caller asked for something else.
+ * Stores the origin at the first start; later starts may only move the first seqno back. Throws StartError for the index
+ * of another network. Returns the effective origin, which may differ from the wanted one.
  */
 export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> {
   return withChunkLock(db, async (trx) => {
@@ -29,7 +29,7 @@ export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> 
         .execute();
       return wanted;
     }
-    if (!row.zero_state.equals(wanted.zeroState)) throw refusal(row.zero_state, wanted.zeroState);
+    if (!row.zero_state.equals(wanted.zeroState)) throw otherNetwork(row.zero_state, wanted.zeroState);
     const firstSeqno = Math.min(row.first_seqno, wanted.firstSeqno);
     if (firstSeqno < row.first_seqno)
       await trx.updateTable('index_origin').set({ first_seqno: firstSeqno }).execute();
@@ -37,11 +37,11 @@ export function openOrigin(db: Kysely<Tables>, wanted: Origin): Promise<Origin> 
   });
 }
 
-function refusal(kept: Buffer, wanted: Buffer): StartError {
+function otherNetwork(kept: Buffer, wanted: Buffer): StartError {
   const name = (hash: Buffer) => hash.toString('base64');
   return new StartError(
-    `The database has the index of another network (zero state ${name(kept)}, here ${name(wanted)}); ` +
-      'use another DATABASE_URL, or DATA_DIR, for each network',
+    `The database holds the index of another network (its zero state is ${name(kept)}, this network's is ${name(wanted)}); ` +
+      'use a separate DATABASE_URL or DATA_DIR for each network',
   );
 }
 
@@ -51,7 +51,7 @@ export interface SeqnoRange {
   readonly last: number;
 }
 
-/** Which seqnos are in the index, ascending; ranges that touch are one. */
+/** The coverage of the index in ascending order; adjacent ranges are merged. */
 export async function indexedRanges(db: Kysely<Tables>): Promise<SeqnoRange[]> {
   const rows = await db
     .selectFrom('index_chunks')
@@ -68,7 +68,7 @@ export async function indexedRanges(db: Kysely<Tables>): Promise<SeqnoRange[]> {
   return ranges;
 }
 
-/** Which seqnos from `first` to `last` are in none of the ranges, ascending. */
+/** The seqnos from `first` to `last` that no range contains, ascending. */
 export function gapsBetween(ranges: readonly SeqnoRange[], { first, last }: SeqnoRange): SeqnoRange[] {
   const gaps: SeqnoRange[] = [];
   let next = first;
@@ -87,9 +87,9 @@ interface DropOptions {
 }
 
 /**
- * Drops the partitions that are older than what is to be kept; gives the first seqno that is left, or nothing while no
- * block is too old. The newest block that is too old counts, not the oldest young one: history is indexed backwards, and
- * what is not there yet may be young too.
+ * Drops partitions older than the retention; returns the first remaining seqno, or undefined while no block is too old.
+ * The cut is at the newest block that is too old, not at the oldest one to keep: history is indexed backwards, and blocks
+ * that are not indexed yet may have to be kept too.
  */
 export async function dropHistory(
   db: Kysely<Tables>,
@@ -105,14 +105,22 @@ export async function dropHistory(
   return dropPartitionsBefore(db, { seqno: newestOld + 1, width: origin.partition_seqnos });
 }
 
-/** Whether there is an index already, and so a place where it begins. */
+/** Seqnos per partition of the index; undefined while it has no origin. */
+export async function readPartitionWidth(connection: {
+  query(text: string): Promise<{ readonly rows: readonly { readonly width: number }[] }>;
+}): Promise<number | undefined> {
+  const { rows } = await connection.query('select partition_seqnos as width from index_origin');
+  return rows[0]?.width;
+}
+
+/** Whether the database has an index. */
 export async function hasOrigin(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('index_origin').select('first_seqno').executeTakeFirst()) !== undefined;
 }
 
 const INDEX_TABLES = [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES, 'index_origin', 'index_chunks'];
 
-/** Removes all of the index, in one transaction; the tables stay. */
+/** Empties all tables of the index in one transaction. */
 export async function wipeIndex(db: Kysely<Tables>): Promise<void> {
   await withChunkLock(db, (trx) => sql.raw(`truncate ${INDEX_TABLES.join(', ')}`).execute(trx));
 }

@@ -1,9 +1,9 @@
-/** Bytes, most often a hash, as a key of maps: each byte a character. */
+/** Bytes, usually a hash, as a map key: one character per byte. */
 export type HashKey = string;
 
 const HASH_BYTES = 32;
 
-/** The key of the bytes of a buffer from a place on. */
+/** The key of the bytes at an offset in a buffer. */
 export function keyAt(bytes: Buffer, at: number, length = HASH_BYTES): HashKey {
   return bytes.toString('latin1', at, at + length);
 }

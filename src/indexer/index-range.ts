@@ -8,7 +8,7 @@ import type { Claim } from './chunks.ts';
 import type { Origin } from './coverage.ts';
 import type { DecodedSeqno } from './decode/decoded-seqno.ts';
 import type { Decoder } from './decode/decoder.ts';
-import type { Detection, JudgedState } from './detect/detection.ts';
+import type { Detection, DetectionState } from './detect/detection.ts';
 import type { FetchContext } from './fetch/fetch-context.ts';
 import { bytesOf, fetchSeqnos } from './fetch/fetch-seqnos.ts';
 import type { IndexerMetrics } from './indexer-options.ts';
@@ -18,31 +18,31 @@ import { fetchStates } from './states/fetch-states.ts';
 import { createStateTracker, type PreparedUpdate } from './states/state-tracker.ts';
 import type { Writer } from './write/writer.ts';
 
-/** What the lanes of an indexer have in common. */
+/** What indexing a range needs. */
 export interface RangeContext {
   readonly fetch: FetchContext;
   readonly db: Kysely<Tables>;
   readonly decoder: Decoder;
-  /** Measures the time in which anything is decoded. */
+  /** Measures the time during which anything is decoded. */
   readonly decoding: BusyTime;
   readonly writer: Writer;
   readonly detection?: Detection | undefined;
   readonly metrics: IndexerMetrics;
   readonly origin: Origin;
-  /** Whether the chain may be put back to an earlier block. */
+  /** Whether the chain may be rolled back to an earlier block. */
   readonly mayGoBack: boolean;
-  /** Called for each batch that was written; false ends the work on the range. */
+  /** Called after each written batch; false stops the work on the range. */
   readonly onWritten: (batch: WrittenBatch) => boolean;
 }
 
-/** What was written together. */
+/** What one batch wrote. */
 interface WrittenBatch {
   readonly seqnos: number;
   readonly transactions: number;
   readonly asked: number;
 }
 
-/** A decoded seqno with what is still needed of its blocks. */
+/** A decoded seqno with the facts about its blocks that are still needed. */
 interface Piece {
   readonly decoded: DecodedSeqno;
   readonly id: BlockId;
@@ -51,28 +51,28 @@ interface Piece {
 
 const BATCH_SEQNOS = 200;
 const BATCH_TRANSACTIONS = 5000;
-/** A process that is ended time and again must get on all the same. */
+/** Small enough that a process which is killed again and again still makes progress. */
 const BATCH_MS = 1000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 const AHEAD_SEQNOS = 64;
 const AHEAD_BYTES = 16 * 1024 * 1024;
-/** So near to the head a seqno is written as soon as it is there, and states that are missing are asked for at once. */
+/** Within this distance of the head each seqno is written at once and missing states are fetched right away. */
 const NEAR_SEQNOS = 5;
-/** Time for finding out what the contracts of a batch are; the rest is done later, apart from the blocks. */
-const JUDGE_NEAR_MS = 3000;
-const JUDGE_MS = 15_000;
+/** Time limits for contract detection in a batch; accounts that are not reached are detected later, apart from blocks. */
+const DETECT_NEAR_HEAD_MS = 3000;
+const DETECT_MS = 15_000;
 
 /**
- * Indexes a range from where it stands to its end, or for ever; fetching and decoding go on while a batch is written.
- * Throws what goes wrong: the range may then be worked on again from where it stands.
+ * Indexes a range from its checkpoint to its end, or forever; fetching and decoding continue while a batch is written.
+ * Any error is thrown; the range can then be resumed from its checkpoint.
  */
 export async function indexRange(context: RangeContext, claim: Claim): Promise<void> {
   const { fetch, db, writer, detection, metrics, origin, onWritten } = context;
   if (claim.firstSeqno === 1 && claim.doneSeqno === 0) await putGenesis(context);
-  const book = createStateTracker({ db });
+  const tracker = createStateTracker({ db });
   const follows = claim.lastSeqno === undefined;
-  const judge = detection?.open({ follows });
-  // What was there before the first block is known; before any other first block it is not.
+  const session = detection?.open({ follows });
+  // States before block 1 come from the zero states; before any other first block they are unknown.
   const beginsIndex = claim.firstSeqno === origin.firstSeqno && origin.firstSeqno > 1;
   const findEarlier = beginsIndex ? createEarlierStates(db, origin.firstSeqno) : async () => [];
   const isNearHead = (seqno: number) => (fetch.pool.head?.seqno ?? 0) - seqno <= NEAR_SEQNOS;
@@ -87,33 +87,33 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
     const seqnos = batch.map(({ decoded }) => decoded);
     const ids = new Map(batch.map(({ decoded, id }) => [decoded.mcSeqno, id]));
     const startMs = performance.now();
-    const states = await book.prepare({
+    const states = await tracker.prepare({
       seqnos,
       isNewest: follows,
-      ask: isNearHead(seqnos.at(-1)!.mcSeqno)
+      fetch: isNearHead(seqnos.at(-1)!.mcSeqno)
         ? (changes) => fetchStates(fetch, changes, { blockOf: (seqno) => ids.get(seqno)! })
         : undefined,
     });
     const earlier = await findEarlier(seqnos);
-    const judgeMs = performance.now();
-    metrics.time('states', judgeMs - startMs);
+    const detectMs = performance.now();
+    metrics.time('states', detectMs - startMs);
     const last = seqnos.at(-1)!.mcSeqno;
-    const verdicts = await judge?.judge({
-      states: states.latest.map(judgedState),
+    const detected = await session?.detect({
+      states: states.latest.map(detectionState),
       codes: [...seqnos.flatMap(({ codes }) => codes), ...states.codes],
-      // History is judged by what the other contracts are now: states of long ago are not to be had.
+      // History is detected against the current state of other contracts: old states are not available.
       block: follows ? ids.get(last) : undefined,
       hasKeyBlock: seqnos.some(({ hasKeyBlock }) => hasKeyBlock),
-      timeoutMs: isNearHead(last) ? JUDGE_NEAR_MS : JUDGE_MS,
+      timeoutMs: isNearHead(last) ? DETECT_NEAR_HEAD_MS : DETECT_MS,
       signal: fetch.signal,
     });
     const writeMs = performance.now();
-    metrics.time('detect', writeMs - judgeMs);
+    metrics.time('detect', writeMs - detectMs);
     const { ms } = await writer.write(claim, {
       seqnos: withCodes(seqnos, states.codes),
       latest: states.latest,
       earlier,
-      verdicts,
+      detected: detected,
     });
     metrics.time('assemble', ms.assemble);
     metrics.time('write', performance.now() - writeMs - ms.assemble);
@@ -133,9 +133,19 @@ export async function indexRange(context: RangeContext, claim: Claim): Promise<v
   }
 }
 
-function judgedState({ change, data, isMissing, isOther }: PreparedUpdate): JudgedState {
+function detectionState({ change, data, isMissing, mayHaveChangedCode }: PreparedUpdate): DetectionState {
   const { account, lastTransLt, timestamp, balance, codeHash, dataHash } = change;
-  return { account, lastTransLt, timestamp, balance, codeHash, dataHash, data, isMissing, isOther };
+  return {
+    account,
+    lastTransLt,
+    timestamp,
+    balance,
+    codeHash,
+    dataHash,
+    data,
+    isMissing,
+    mayHaveChangedCode,
+  };
 }
 
 function decodedPieces(
@@ -146,7 +156,7 @@ function decodedPieces(
   const range = { from: doneSeqno + 1, to: lastSeqno, previousHash, mayGoBack };
   const limits = { count: AHEAD_SEQNOS, weight: AHEAD_BYTES, weighItem: bytesOf };
   return mapAhead(fetchSeqnos(fetch, range, { bytes: AHEAD_BYTES }), limits, async (fetched) => {
-    // Its blocks go to another thread, so what is needed of them is taken first.
+    // The blocks are moved to another thread, so this is read first.
     const { id } = fetched.masterchain;
     const bytes = bytesOf(fetched);
     return { decoded: await decoding.during(() => decoder.decode(fetched)), id, bytes };
@@ -164,7 +174,7 @@ function isFullBatch(batch: readonly Piece[], ageMs: number): boolean {
   return transactions >= BATCH_TRANSACTIONS || bytes >= BATCH_BYTES;
 }
 
-/** Codes that were asked for are written with the last seqno. */
+/** Fetched codes are written with the last seqno. */
 function withCodes(seqnos: readonly DecodedSeqno[], codes: DecodedSeqno['codes']): readonly DecodedSeqno[] {
   if (codes.length === 0) return seqnos;
   const last = seqnos.at(-1)!;
@@ -182,33 +192,33 @@ async function rootHashBefore(db: Kysely<Tables>, { doneSeqno }: Claim): Promise
 }
 
 async function putGenesis({ fetch, db }: RangeContext): Promise<void> {
-  const { log, signal, onTrouble } = fetch;
+  const { log, signal, onError } = fetch;
   const accounts = await retryUntilDone(() => fetchGenesis(fetch), {
     log,
     signal,
-    onTrouble,
-    task: 'fetch the states that the chain began with',
+    onError,
+    task: 'fetch the zero states',
   });
   await writeGenesis(db, accounts);
 }
 
 interface BatchLimits<T> {
-  /** Whether a batch is full, or has been gathered for long enough. */
+  /** Whether a batch is full or old enough. */
   readonly isFull: (batch: readonly T[], ageMs: number) => boolean;
-  /** Whether a batch goes out as soon as nothing more is at hand. */
+  /** Whether a batch is yielded as soon as no further item is ready. */
   readonly isUrgent: (batch: readonly T[]) => boolean;
 }
 
 const NOTHING_YET = Symbol('nothing yet');
 
-/** Puts items together in batches, in order. */
+/** Groups items into batches, in order. */
 export async function* inBatches<T>(
   source: AsyncIterable<T>,
   { isFull, isUrgent }: BatchLimits<T>,
 ): AsyncGenerator<readonly T[], void> {
   const items = source[Symbol.asyncIterator]();
   let batch: T[] = [];
-  let begunMs = 0;
+  let startedMs = 0;
   let next = items.next();
   try {
     while (true) {
@@ -219,11 +229,11 @@ export async function* inBatches<T>(
         continue;
       }
       if (one.done) break;
-      if (batch.length === 0) begunMs = performance.now();
+      if (batch.length === 0) startedMs = performance.now();
       batch.push(one.value);
       next = items.next();
       next.catch(() => {});
-      if (!isFull(batch, performance.now() - begunMs)) continue;
+      if (!isFull(batch, performance.now() - startedMs)) continue;
       yield batch;
       batch = [];
     }
@@ -233,7 +243,7 @@ export async function* inBatches<T>(
   }
 }
 
-/** What a promise gives if it is settled, or nearly so. */
+/** The value of a promise that is settled by the next turn of the event loop. */
 function ready<T>(promise: Promise<T>): Promise<T | typeof NOTHING_YET> {
   return Promise.race([promise, turn(NOTHING_YET)]);
 }

@@ -7,71 +7,71 @@ import type { Detection } from './detect/detection.ts';
 import type { FetchPool } from './fetch/fetch-context.ts';
 import type { Writer } from './write/writer.ts';
 
-/** What an indexer is made of. */
+/** Dependencies and settings of an indexer. */
 export interface IndexerOptions {
   readonly pool: FetchPool;
   readonly check: CheckOptions;
   readonly db: Kysely<Tables>;
   readonly decoder: Decoder;
   readonly writer: Writer;
-  /** Finds out what contracts are; left out where nobody wants to know. */
+  /** Detects contract interfaces; left out to skip detection. */
   readonly detection?: Detection | undefined;
   readonly log: Log;
   /** The first masterchain seqno of the index, or `now` for the head at the first start. */
   readonly from: number | 'now';
-  /** Seqnos a partition, for an index that begins. */
+  /** Seqnos per partition, for a new index. */
   readonly partitionSeqnos: number;
-  /** Ranges of history that are worked on at once. */
+  /** Number of backfill lanes. */
   readonly lanes?: number;
-  /** Seqnos of such a range, at most. */
+  /** Maximum seqnos per chunk. */
   readonly chunkSeqnos?: number;
-  /** Whether a chain that was reset or put back makes the index begin anew; never on public networks. */
+  /** Whether the index is rebuilt when the chain was reset or rolled back; never on public networks. */
   readonly mayRestart?: boolean;
   readonly metrics?: IndexerMetrics;
   readonly timing?: Partial<IndexerTiming>;
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** How often an indexer does what. */
+/** Intervals of an indexer. */
 export interface IndexerTiming {
-  /** How long an owner of a range may be silent before it counts as gone. */
+  /** How long an owner of a range may go without a heartbeat before it counts as dead. */
   readonly leaseMs: number;
-  readonly beatMs: number;
-  /** How often it is looked for something to do when there was nothing. */
-  readonly lookMs: number;
-  /** Pauses after a failure. */
+  readonly heartbeatMs: number;
+  /** How often an idle lane looks for work. */
+  readonly pollMs: number;
+  /** Back-off after a failure. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
-  /** How often a chain that is another one is looked at again. */
+  /** How often a diverged chain is checked again. */
   readonly divergedMs: number;
-  /** How often missing cells are looked for. */
+  /** How often missing cells are fetched. */
   readonly missingMs: number;
 }
 
-/** The times of an indexer in service. */
+/** Default intervals. */
 export const INDEXER_TIMING: IndexerTiming = {
   leaseMs: 30_000,
-  beatMs: 5000,
-  lookMs: 3000,
+  heartbeatMs: 5000,
+  pollMs: 3000,
   firstPauseMs: 250,
   maxPauseMs: 15_000,
   divergedMs: 60_000,
   missingMs: 3000,
 };
 
-/** What an indexer counts. */
+/** What an indexer counts; `bytes` are those of blocks, `asked` are account states requested from lite servers. */
 type IndexedThing = 'seqnos' | 'transactions' | 'messages' | 'bytes' | 'asked';
 
-/** The steps of indexing; `bytes` are those of blocks. */
+/** The steps of indexing. */
 type IndexStep = 'fetch' | 'decode' | 'states' | 'detect' | 'assemble' | 'write';
 
-/** Where an indexer tells its figures. */
+/** Receives the metrics of an indexer. */
 export interface IndexerMetrics {
   count(what: IndexedThing, count: number): void;
-  /** Steps run at the same time, so that their times add up to more than has passed. */
+  /** Steps overlap, so their times add up to more than the elapsed time. */
   time(step: IndexStep, ms: number): void;
 }
 
-/** For who wants no figures. */
+/** Discards all metrics. */
 export const NO_INDEXER_METRICS: IndexerMetrics = { count() {}, time() {} };

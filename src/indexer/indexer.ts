@@ -11,11 +11,11 @@ import { type IndexProgress, ProgressTracker } from './progress.ts';
 import { createThrottledLog, describeFailure, retryUntilDone } from './retry.ts';
 import { completeMissingCells } from './states/missing-cells.ts';
 
-/** Fills the index, and keeps it at the head. */
+/** Fills the index and keeps it at the head. */
 export interface Indexer {
-  /** Begins to work; trouble of any kind is waited out. */
+  /** Starts indexing; failures of any kind are retried. */
   start(): void;
-  /** Ends the work and gives back what was taken; a batch that is being written is finished. */
+  /** Stops and releases claims; a batch that is being written is finished. */
   close(): Promise<void>;
   progress(): IndexProgress;
 }
@@ -24,10 +24,10 @@ const LANES = 2;
 const MISSING_AT_ONCE = 4;
 const CHUNK_SEQNOS = 1000;
 const HEAD_WAIT_MS = 10_000;
-/** What does not end by then is left behind: a database that hangs must not keep the process. */
+/** Work that has not stopped by then is abandoned: a hanging database must not keep the process alive. */
 const CLOSE_MS = 10_000;
 
-/** Creates an indexer. The schema must be there; lite servers and the database may come and go. */
+/** Creates an indexer. The schema must exist; lite servers and the database may be unavailable at times. */
 export function createIndexer(options: IndexerOptions): Indexer {
   const { pool, check, db, writer, log, lanes = LANES, mayRestart = false } = options;
   const { now = () => performance.now(), metrics = NO_INDEXER_METRICS } = options;
@@ -43,7 +43,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const onError = (error: unknown): void => {
     progress.lastError = describeFailure(error);
   };
-  const retryOptions = (signal: AbortSignal, task: string) => ({ log, signal, task, onTrouble: onError });
+  const retryOptions = (signal: AbortSignal, task: string) => ({ log, signal, task, onError });
 
   async function run(): Promise<void> {
     while (!closed.signal.aborted) {
@@ -67,7 +67,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
     }
   }
 
-  /** Everything at once; when one part fails for good, all end. */
+  /** Runs all parts together; when one fails for good, all stop. */
   async function runUntilFailure(): Promise<void> {
     const stop = new AbortController();
     const signal = AbortSignal.any([closed.signal, stop.signal]);
@@ -104,7 +104,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
           check,
           log: throttledLog,
           signal,
-          onError: onError,
+          onError,
           gate: new FetchGate(MISSING_AT_ONCE),
         },
         onRound({ missing, asked }) {
@@ -143,7 +143,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         await keeper.sendHeartbeats();
         await releaseDeadOwners(db);
         progress.setRanges(await indexedRanges(db));
-        // It moves when another process is to begin earlier, or when old history is dropped.
+        // It moves when another process starts with an earlier first seqno, or old history is dropped.
         progress.from = await firstSeqno(db);
       } catch (error) {
         onError(error);

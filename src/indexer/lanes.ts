@@ -10,7 +10,7 @@ import type { IndexerOptions, IndexerTiming } from './indexer-options.ts';
 import type { ProgressTracker } from './progress.ts';
 import { createFailureLog, describeFailure } from './retry.ts';
 
-/** What all lanes of an indexer share. */
+/** Shared by all lanes of an indexer. */
 export interface LaneContext
   extends Pick<RangeContext, 'db' | 'decoder' | 'decoding' | 'writer' | 'metrics' | 'origin'>,
     Pick<IndexerOptions, 'pool' | 'check' | 'log' | 'detection'> {
@@ -22,18 +22,18 @@ export interface LaneContext
   readonly timing: IndexerTiming;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Measures the time in which anything is fetched. */
+  /** Measures the time during which anything is fetched. */
   readonly fetching: BusyTime;
-  /** For what many wait for at once. */
+  /** For failures that many tasks report at once. */
   readonly throttledLog: Log;
 }
 
-/** Blocks that a lane fetches at once, at most. */
-const AT_ONCE = 24;
-/** Farther behind than this many chunks, what is between is left to backfill. */
+/** Blocks that a lane fetches concurrently. */
+const MAX_CONCURRENT_FETCHES = 24;
+/** A lane that is more chunks behind the head leaves the gap to backfill. */
 const FAR_CHUNKS = 2;
 
-/** Follows the head while no other process does; throws ChainDiverged where the index may begin anew. */
+/** Follows the head while no other process does; throws ChainDiverged only if the index may restart. */
 export function followHead(context: LaneContext): Promise<void> {
   const { pool, db, owner, chunkSeqnos, timing, progress } = context;
   const isFar = (claim: Claim) => (pool.head?.seqno ?? 0) - claim.doneSeqno > FAR_CHUNKS * chunkSeqnos;
@@ -53,7 +53,7 @@ export function followHead(context: LaneContext): Promise<void> {
   });
 }
 
-/** Indexes history, piece by piece, as long as there are gaps; throws ChainDiverged like the other. */
+/** Indexes history chunk by chunk while there are gaps; throws ChainDiverged only if the index may restart. */
 export function backfill(context: LaneContext): Promise<void> {
   const { db, owner, chunkSeqnos, timing } = context;
   return runLane(context, {
@@ -63,27 +63,16 @@ export function backfill(context: LaneContext): Promise<void> {
 }
 
 interface Lane {
-  /** Takes a range, if there is one. */
+  /** Claims a range, if there is one. */
   claim(): Promise<Claim | undefined>;
-  /** Whether the range is worked on further. */
+  /** Whether to continue with the range. */
   onWritten(claim: Claim): boolean;
 }
 
-/** After whatever goes wrong the range is given back and taken again, as the database has it. */
+/** After any failure the range is released and claimed again, with the checkpoint of the database. */
 async function runLane(context: LaneContext, lane: Lane): Promise<void> {
-  const {
-    signal,
-    timing,
-    progress,
-    keeper,
-    mayRestart,
-    pool,
-    check,
-    log,
-    throttledLog,
-    now,
-  } = context;
-  const gate = new FetchGate(AT_ONCE, context.fetching);
+  const { signal, timing, progress, keeper, mayRestart, pool, check, log, throttledLog, now } = context;
+  const gate = new FetchGate(MAX_CONCURRENT_FETCHES, context.fetching);
   const backOff = createBackOff({
     firstMs: timing.firstPauseMs,
     maxMs: timing.maxPauseMs,

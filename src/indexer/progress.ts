@@ -1,6 +1,6 @@
 import { gapsBetween, type SeqnoRange } from './coverage.ts';
 
-/** What was written a second, lately. */
+/** Recent write rates. */
 interface Rates {
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;
@@ -15,15 +15,15 @@ interface Sample {
 const SPAN_MS = 30_000;
 const MAX_SAMPLES = 1000;
 
-/** Counts what is written; `now` gives milliseconds that never go back. */
+/** Measures write rates; `now` is a monotonic clock in milliseconds. */
 class RateMeter {
   readonly #now: () => number;
-  readonly #begunMs: number;
+  readonly #startedMs: number;
   #samples: Sample[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#begunMs = now();
+    this.#startedMs = now();
   }
 
   add(seqnos: number, transactions: number): void {
@@ -31,12 +31,12 @@ class RateMeter {
     if (this.#samples.length > MAX_SAMPLES) this.#merge();
   }
 
-  /** Over the last 30 seconds, or since the beginning. */
+  /** Over the last 30 seconds, or since the start. */
   rates(): Rates {
     const nowMs = this.#now();
     const sinceMs = nowMs - SPAN_MS;
     this.#samples = this.#samples.filter(({ atMs }) => atMs > sinceMs);
-    const seconds = Math.max(1, Math.min(SPAN_MS, nowMs - this.#begunMs) / 1000);
+    const seconds = Math.max(1, Math.min(SPAN_MS, nowMs - this.#startedMs) / 1000);
     let seqnos = 0;
     let transactions = 0;
     for (const one of this.#samples) {
@@ -46,7 +46,7 @@ class RateMeter {
     return { seqnosPerSecond: seqnos / seconds, transactionsPerSecond: transactions / seconds };
   }
 
-  /** Two and two samples become one, so that many small writes take no more memory than large ones. */
+  /** Merges pairs of samples, so that many small writes take no more memory than few large ones. */
   #merge(): void {
     const merged: Sample[] = [];
     for (let i = 0; i < this.#samples.length; i += 2) {
@@ -60,49 +60,49 @@ class RateMeter {
 }
 
 /**
- * What an indexer does: `waiting` for lite servers or the database, `following` the head, `catching-up` with it,
- * `standby` while another process follows it, `diverged` when the chain is not the one that was indexed, `stopped`
- * for good.
+ * State of an indexer: `waiting` for lite servers or the database, `following` the head, `catching-up` with it,
+ * `standby` while another process follows it, `diverged` when the chain differs from the indexed one, `stopped`
+ * permanently.
  */
 type IndexerState = 'waiting' | 'following' | 'catching-up' | 'standby' | 'diverged' | 'stopped';
 
-/** How far the index is. */
+/** Progress of the index. */
 export interface IndexProgress {
   readonly state: IndexerState;
-  /** The newest masterchain seqno of the chain, as far as is known. */
+  /** Seqno of the head, as far as known. */
   readonly head: number | undefined;
-  /** The newest one that is in the index. */
+  /** The newest indexed seqno. */
   readonly followed: number | undefined;
-  /** Where the index begins. */
+  /** The first seqno of the index. */
   readonly from: number | undefined;
   readonly indexedSeqnos: number;
-  /** Ranges that are missing in between. */
+  /** Number of ranges that are not indexed yet. */
   readonly gaps: number;
-  /** Of the seqnos from the beginning to the head, 0 to 100. */
+  /** Indexed share of the seqnos from `from` to the head, 0 to 100. */
   readonly percent: number;
-  /** What this process writes, lately. */
+  /** Recent write rates of this process. */
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Until all is indexed; 0 when it is, undefined while nothing is known. */
+  /** Time until everything is indexed; 0 when it is, undefined while unknown. */
   readonly etaSeconds: number | undefined;
-  /** Seqnos that the index is behind the head. */
+  /** Seqnos by which the index is behind the head. */
   readonly lag: number | undefined;
-  /** States that this process asked lite servers for. */
-  readonly asked: number;
+  /** Account states that this process requested from lite servers. */
+  readonly statesRequested: number;
   /** Accounts whose code or data is missing. */
   readonly missing: number;
   readonly lastError: string | undefined;
 }
 
-/** Nearer to the head than this, nothing is to be caught up with. */
+/** Within this distance of the head the indexer is not catching up. */
 const NEAR_SEQNOS = 5;
 
-/** Keeps the figures of an indexer; reading them costs nothing to speak of. */
+/** Tracks the progress of an indexer; reading it is cheap. */
 export class ProgressTracker {
   state: IndexerState = 'waiting';
   from: number | undefined;
   missing = 0;
-  asked = 0;
+  statesRequested = 0;
   lastError: string | undefined;
   readonly #meter: RateMeter;
   #ranges: readonly SeqnoRange[] = [];
@@ -113,7 +113,7 @@ export class ProgressTracker {
     this.#meter = new RateMeter(now);
   }
 
-  /** What the database says, from all processes. */
+  /** Sets the coverage in the database, written by all processes. */
   setRanges(ranges: readonly SeqnoRange[]): void {
     this.#ranges = ranges;
     this.#writtenSince = 0;
@@ -121,11 +121,11 @@ export class ProgressTracker {
     if (last === undefined || last > (this.#followed ?? 0)) this.#followed = last;
   }
 
-  /** What was written by this process. */
+  /** Adds a batch written by this process. */
   addWritten(written: { seqnos: number; transactions: number; asked: number }): void {
     this.#meter.add(written.seqnos, written.transactions);
     this.#writtenSince += written.seqnos;
-    this.asked += written.asked;
+    this.statesRequested += written.asked;
     this.lastError = undefined;
   }
 
@@ -133,7 +133,7 @@ export class ProgressTracker {
     this.#followed = seqno;
   }
 
-  /** Forgets the index, which was wiped. */
+  /** Resets the progress after the index was wiped. */
   reset(): void {
     this.setRanges([]);
     this.from = undefined;
@@ -141,7 +141,7 @@ export class ProgressTracker {
   }
 
   read(head: number | undefined): IndexProgress {
-    const { from, asked, missing, lastError } = this;
+    const { from, statesRequested: asked, missing, lastError } = this;
     const followed = this.#followed;
     const indexed = this.#ranges.reduce((sum, { first, last }) => sum + last - first + 1, this.#writtenSince);
     const total = from === undefined || head === undefined ? 0 : Math.max(0, head - from + 1);
@@ -155,7 +155,7 @@ export class ProgressTracker {
       followed,
       from,
       lag,
-      asked,
+      statesRequested: asked,
       missing,
       lastError,
       indexedSeqnos: indexed,

@@ -3,32 +3,32 @@ import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
 import { pause } from '../lib/wait.ts';
 
-/** How trouble is waited out. */
+/** How a failing task is retried. */
 export interface RetryOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** What is being done, for the log: "fetch blocks". */
+  /** The task in the log line "Failed to …, retrying": "fetch blocks". */
   readonly task: string;
   readonly firstPauseMs?: number;
   readonly maxPauseMs?: number;
-  /** What no repetition helps against. */
+  /** Errors that are thrown instead of retried. */
   readonly isFinal?: (error: unknown) => boolean;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
-const LOG_EVERY_MS = 60_000;
-/** Trouble that is over sooner is none to speak of. */
+const LOG_INTERVAL_MS = 60_000;
+/** Failures that recover sooner are not logged. */
 const QUIET_MS = 5000;
 
-/** Does work again and again, with growing pauses, until it succeeds; ends with the reason of the signal. */
+/** Repeats work with back-off until it succeeds; an abort rejects with the reason of the signal. */
 export async function retryUntilDone<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { log, signal, task, firstPauseMs = FIRST_PAUSE_MS, maxPauseMs = MAX_PAUSE_MS } = options;
   const backOff = createBackOff({ firstMs: firstPauseMs, maxMs: maxPauseMs });
   const startedMs = performance.now();
-  let loggedMs = startedMs + QUIET_MS - LOG_EVERY_MS;
-  for (let tries = 1; ; tries++) {
+  const isDue = createThrottle(() => performance.now(), QUIET_MS);
+  for (let attempts = 1; ; attempts++) {
     signal.throwIfAborted();
     try {
       return await work();
@@ -36,27 +36,25 @@ export async function retryUntilDone<T>(work: () => Promise<T>, options: RetryOp
       if (signal.aborted) throw signal.reason;
       if (options.isFinal?.(error)) throw error;
       options.onError?.(error);
-      if (performance.now() - loggedMs >= LOG_EVERY_MS) {
-        loggedMs = performance.now();
-        const seconds = Math.round((loggedMs - startedMs) / 1000);
-        log.warn({ err: error, tries, seconds }, `Failed to ${task}, retrying`);
+      if (isDue()) {
+        const seconds = Math.round((performance.now() - startedMs) / 1000);
+        log.warn({ err: error, attempts, seconds }, `Failed to ${task}, retrying`);
       }
       await pause(backOff.next(), signal);
     }
   }
 }
 
-/** Tells of trouble that is waited out: at once, and then no more than once a minute. */
+/** Logs failures that are retried: the first at once, then at most one line a minute. */
 interface FailureLog {
   add(error: unknown): void;
-  /** It works again. */
+  /** Logs the recovery, if there were failures. */
   clear(): void;
 }
 
-const EVERY_MS = 60_000;
 const DISK_FULL = '53100';
 
-/** What trouble is, in words for those who run the server. */
+/** A failure in words for the operator. */
 export function describeFailure(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: string };
   if (code === DISK_FULL) return 'the database disk is full';
@@ -65,35 +63,41 @@ export function describeFailure(error: unknown): string {
   return message || String(error);
 }
 
-/** A log whose warnings come no more than once a minute: many things wait for the same. */
+/** A log that passes one warning a minute: many tasks fail for the same reason. */
 export function createThrottledLog(log: Log, now: () => number): Log {
-  let warnedMs = Number.NEGATIVE_INFINITY;
+  const isDue = createThrottle(now);
   return {
     info: (details, text) => log.info(details, text),
     error: (details, text) => log.error(details, text),
     warn(details, text) {
-      if (now() - warnedMs < EVERY_MS) return;
-      warnedMs = now();
-      log.warn(details, text);
+      if (isDue()) log.warn(details, text);
     },
   };
 }
 
-/** Trouble of one lane. */
+/** Creates the failure log of one lane. */
 export function createFailureLog(log: Log, now: () => number): FailureLog {
-  let loggedMs = Number.NEGATIVE_INFINITY;
+  let isDue = createThrottle(now);
   let count = 0;
   return {
     add(error) {
       count += 1;
-      if (now() - loggedMs < EVERY_MS) return;
-      loggedMs = now();
-      log.warn({ err: error, count }, `Indexing paused: ${describeFailure(error)}`);
+      if (isDue()) log.warn({ err: error, count }, `Indexing paused: ${describeFailure(error)}`);
     },
     clear() {
       if (count > 0) log.info({ failures: count }, 'Indexing resumed');
       count = 0;
-      loggedMs = Number.NEGATIVE_INFINITY;
+      isDue = createThrottle(now);
     },
+  };
+}
+
+/** Says whether a line may be logged now: at most one a minute, none during the first `quietMs`. */
+function createThrottle(now: () => number, quietMs = 0): () => boolean {
+  let nextMs = now() + quietMs;
+  return () => {
+    if (now() < nextMs) return false;
+    nextMs = now() + LOG_INTERVAL_MS;
+    return true;
   };
 }

@@ -8,17 +8,17 @@ import { bytesOf, type HashKey, keyOf } from './hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './write/copy-in.ts';
 
 /**
- * Writes the events of accounts that are tokens, lets those of accounts wait that may be some, and settles what waits for
- * accounts that were judged, as anything (see settleWaiting). To be called when the contracts and the missing cells of the batch are written;
- * nothing that others may have locked comes after it.
+ * Writes the events of token accounts, stores events of undetected accounts in `waiting_events`, and settles the waiting
+ * events of newly detected accounts (see settleWaiting). Call it after the contracts and missing cells of the batch are
+ * written; no other lock may be taken after it.
  */
 export async function writeEvents(
   client: ClientBase,
   events: readonly EventFacts[],
-  { judged }: { readonly judged: readonly Buffer[] },
-  book: WriteStatsRecorder,
+  { detected }: { readonly detected: readonly Buffer[] },
+  stats: WriteStatsRecorder,
 ): Promise<void> {
-  book.add({ rows: await settleWaiting(client, judged), bytes: 0 });
+  stats.add({ rows: await settleWaiting(client, detected), bytes: 0 });
   if (events.length === 0) return;
   await lockEvents(client);
   const accounts = new Map(events.map(({ account }) => [keyOf(account), account]));
@@ -26,7 +26,7 @@ export async function writeEvents(
   const rows = new EventRows();
   for (const event of events) addEvent(rows, event, tokens);
   for (const table of Object.keys(EVENT_COLUMNS) as EventTable[])
-    book.add(await copyIn(client, table, EVENT_COLUMNS[table], [rows.tables[table].rows()]));
+    stats.add(await copyIn(client, table, EVENT_COLUMNS[table], [rows.tables[table].rows()]));
 }
 
 function addEvent(rows: EventRows, event: EventFacts, { wallets, items, unknown }: KnownTokens): void {
@@ -41,8 +41,8 @@ function addEvent(rows: EventRows, event: EventFacts, { wallets, items, unknown 
 
 const FIND_WAITING = 'select distinct account from waiting_events where account = any($1::bytea[])';
 
-/** Columns of a table of events are filled with those of `waiting_events` of the same name, or with these. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
+/** Event table columns whose source column in `waiting_events` has another name. */
+const WAITING_COLUMN_NAMES: Readonly<Record<string, string>> = {
   forward_ton_amount: 'forward_amount',
   owner: 'source',
   old_owner: 'source',
@@ -50,8 +50,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * $1 and $2 are accounts whose events of jettons, and of NFTs, need not wait any more; then come the wallets with their
- * jettons and the NFTs with their places. Rows of seqnos that are no longer kept have no place to go.
+ * $1 and $2 are the accounts whose jetton and NFT events need not wait any more; then come the wallets with their
+ * jettons and the NFTs with collection and index. Rows of dropped seqnos are discarded.
  */
 const SETTLE = `
 with settled as (
@@ -75,16 +75,16 @@ select ((select count(*) from transfers) + (select count(*) from burns) + (selec
 
 function insert(table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers', tokens: string, kind: string) {
   const columns = EVENT_COLUMNS[table];
-  const values = columns.map((column) => OTHER_NAMES[column] ?? column);
+  const values = columns.map((column) => WAITING_COLUMN_NAMES[column] ?? column);
   return `insert into ${table} (${columns.join(', ')})
   select ${values.join(', ')} from kept join ${tokens} using (account) where kind = '${kind}' returning 1`;
 }
 
 /**
- * Makes rows of the events that wait for accounts which turned out to be tokens, and forgets those of accounts which did
- * not; gives how many rows. To be called by whoever takes accounts out of `missing_cells` or puts them into the tables of
- * contracts, after that and before the commit; nothing that others may have locked comes after it. Nothing waits for
- * accounts that were not in `missing_cells`: they may be left out.
+ * Writes the waiting events of accounts that turned out to be tokens, drops those of other detected accounts, and returns
+ * the number of rows written. Call it after removing accounts from `missing_cells` or adding them to contract tables, in
+ * the same transaction; no other lock may be taken after it. Accounts that were not in `missing_cells` have no waiting
+ * events and may be left out.
  */
 export async function settleWaiting(db: InTransaction, accounts: readonly Buffer[]): Promise<number> {
   if (accounts.length === 0) return 0;
@@ -108,12 +108,12 @@ export async function settleWaiting(db: InTransaction, accounts: readonly Buffer
   return made!.rows;
 }
 
-const OF_TRANSACTION = ['account', 'lt', 'mc_seqno', 'now', 'aborted', 'query_id'] as const;
+const TRANSACTION_COLUMNS = ['account', 'lt', 'mc_seqno', 'now', 'aborted', 'query_id'] as const;
 
-/** Columns of the tables of events, in the order in which rows are written. */
+/** Columns of the event tables in the order of their COPY rows. */
 const EVENT_COLUMNS = {
   jetton_transfers: [
-    ...OF_TRANSACTION,
+    ...TRANSACTION_COLUMNS,
     'jetton',
     'amount',
     'source',
@@ -123,9 +123,16 @@ const EVENT_COLUMNS = {
     'forward_ton_amount',
     'forward_payload',
   ],
-  jetton_burns: [...OF_TRANSACTION, 'jetton', 'amount', 'owner', 'response_destination', 'custom_payload'],
+  jetton_burns: [
+    ...TRANSACTION_COLUMNS,
+    'jetton',
+    'amount',
+    'owner',
+    'response_destination',
+    'custom_payload',
+  ],
   nft_transfers: [
-    ...OF_TRANSACTION,
+    ...TRANSACTION_COLUMNS,
     'collection',
     'index',
     'old_owner',
@@ -136,7 +143,7 @@ const EVENT_COLUMNS = {
     'forward_payload',
   ],
   waiting_events: [
-    ...OF_TRANSACTION,
+    ...TRANSACTION_COLUMNS,
     'kind',
     'amount',
     'source',
@@ -148,10 +155,9 @@ const EVENT_COLUMNS = {
   ],
 } as const;
 
-/** The name of one of them. */
 type EventTable = keyof typeof EVENT_COLUMNS;
 
-/** Rows of the tables of events. */
+/** COPY rows of the event tables. */
 class EventRows {
   readonly tables: Readonly<Record<EventTable, CopyBuffer>> = {
     jetton_transfers: new CopyBuffer(),
@@ -160,7 +166,7 @@ class EventRows {
     waiting_events: new CopyBuffer(),
   };
 
-  /** A transfer or a burn of a jetton. */
+  /** Adds a jetton transfer or burn. */
   addJetton(event: EventFacts, jetton: Buffer): void {
     const isBurn = event.kind === 'jetton_burn';
     const row = this.#row(isBurn ? 'jetton_burns' : 'jetton_transfers', event);
@@ -185,7 +191,7 @@ class EventRows {
   }
 }
 
-/** What all but burns have after the one who asked. */
+/** The columns after `source`, which burns do not have. */
 function putForward(row: CopyBuffer, event: EventFacts): void {
   row
     .bytes(event.destination)
@@ -195,22 +201,22 @@ function putForward(row: CopyBuffer, event: EventFacts): void {
     .bytes(event.forwardPayload);
 }
 
-/** What is known of accounts that events are of. */
+/** What the index knows about the accounts of events. */
 interface KnownTokens {
-  /** The jettons that accounts are wallets of. */
+  /** Jetton masters by wallet. */
   readonly wallets: ReadonlyMap<HashKey, Buffer>;
   readonly items: ReadonlyMap<HashKey, ItemPlace>;
-  /** Accounts of which it must still be found out what they are, at least in their newest state. */
+  /** Accounts whose newest state is not detected yet. */
   readonly unknown: ReadonlySet<HashKey>;
 }
 
-/** An NFT, as far as its transfers say it. */
+/** Collection and index of an NFT item. */
 interface ItemPlace {
   readonly collection: Buffer | undefined;
   readonly index: bigint;
 }
 
-/** Each table by its key: a join might be made by reading a table of a hundred million rows. */
+/** One lookup by key per table: a join might scan a table of a hundred million rows. */
 const FIND_TOKENS = `
 select account, 'wallet' as role, jetton, null::bytea as collection, null::numeric as index
 from jetton_wallets where account = any($1::bytea[])
@@ -225,7 +231,7 @@ interface TokenRow {
   readonly index: string | null;
 }
 
-/** Looks up what accounts are, as this transaction sees it. */
+/** Looks up accounts as this transaction sees them. */
 async function findTokens(db: InTransaction, accounts: readonly Buffer[]): Promise<KnownTokens> {
   const wallets = new Map<HashKey, Buffer>();
   const items = new Map<HashKey, ItemPlace>();
@@ -241,10 +247,9 @@ async function findTokens(db: InTransaction, accounts: readonly Buffer[]): Promi
   return { wallets, items, unknown };
 }
 
-/** A connection with a transaction, of pg or of Kysely. */
+/** A transaction of pg or Kysely. */
 type InTransaction = ClientBase | Transaction<Tables>;
 
-/** Runs a statement. */
 async function run<Row>(db: InTransaction, text: string, values: readonly unknown[]): Promise<Row[]> {
   const { rows } =
     db instanceof Kysely
@@ -254,8 +259,8 @@ async function run<Row>(db: InTransaction, text: string, values: readonly unknow
 }
 
 /**
- * Waits until no other transaction is at work on events, and keeps others out until the end of this one: one that lets an
- * event wait and one that finds out what its account is must not miss each other.
+ * Holds the event lock until the end of the transaction: a transaction that stores a waiting event and one that detects its
+ * account must see each other's rows.
  */
 async function lockEvents(db: InTransaction): Promise<void> {
   await run(db, 'select pg_advisory_xact_lock($1)', [EVENT_LOCK]);

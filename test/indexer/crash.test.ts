@@ -8,6 +8,7 @@ import { verifyRange } from '../../src/indexer/verify/verify-range.ts';
 import type { LitePool } from '../../src/lite/pool.ts';
 import { type RunningLocalnet, startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
 import { copyDemoChain } from '../support/demo-chain.ts';
+import { sampled } from '../support/long-run.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openChainPool } from './support/index-tables.ts';
@@ -21,9 +22,9 @@ import {
 } from './support/test-indexer.ts';
 
 const PROGRAM = fileURLToPath(new URL('./support/index-process.ts', import.meta.url));
-const KILLS = 8;
+const KILLS = sampled(3, 8);
 const MOST_DELAY_MS = 30;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = sampled(120_000, 600_000);
 
 let chain: RunningLocalnet;
 let pool: LitePool;

@@ -92,7 +92,7 @@ describe('a local chain', () => {
     const to = await mine(1);
     expect(to).toBeLessThan(before!);
     await until(indexer, ({ followed, indexedSeqnos }) => followed === to && indexedSeqnos === to);
-    expect(ground.log.texts()).toContain('The chain began anew, and so does the index');
+    expect(ground.log.texts()).toContain('Chain was reset, rebuilding the index');
     const rows = await ground.database.primary
       .selectFrom('blocks')
       .select(['root_hash'])
@@ -117,7 +117,7 @@ describe('a local chain', () => {
     const again = ground.indexer(pool);
     again.start();
     const { lastError, followed } = await until(again, ({ state }) => state === 'diverged');
-    expect(lastError).toContain('not the one that was indexed');
+    expect(lastError).toContain('differs from the indexed one');
     expect(followed).toBe(before);
     expect(await dumpIndex(ground)).toEqual(expected);
   });

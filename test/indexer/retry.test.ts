@@ -11,8 +11,8 @@ test('trouble is told at once, then once a minute, and so is its end', () => {
     troubles.add(Object.assign(new Error('could not extend file'), { code: '53100' }));
   troubles.clear();
   troubles.clear();
-  const text = 'Indexing waits: the disk of the database is full';
-  expect(log.texts()).toEqual([text, text, text, 'Indexing goes on']);
+  const text = 'Indexing paused: the database disk is full';
+  expect(log.texts()).toEqual([text, text, text, 'Indexing resumed']);
 });
 
 test('many that wait for the same warn once a minute together', () => {
@@ -26,7 +26,7 @@ test('many that wait for the same warn once a minute together', () => {
 
 test('trouble has words', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  expect(describeFailure(refused)).toContain('the database is not reachable');
+  expect(describeFailure(refused)).toContain('database unavailable');
   expect(describeFailure(new Error('no workers'))).toBe('no workers');
   expect(describeFailure('odd')).toBe('odd');
 });

@@ -24,7 +24,7 @@ beforeEach(() => ground.begin());
 /** Starts to write events; what is begun is committed by the caller. */
 async function beginWrite(events: readonly EventFacts[]) {
   const { client, commit } = await ground.open();
-  return { written: writeEvents(client, events, { judged: [] }, new WriteStatsRecorder()), commit };
+  return { written: writeEvents(client, events, { detected: [] }, new WriteStatsRecorder()), commit };
 }
 
 /** Recognises an account, as the loop that judges late does; `hold` comes before the commit. */

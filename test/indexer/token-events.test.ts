@@ -24,12 +24,12 @@ afterAll(() => ground?.close());
 beforeEach(() => ground.begin());
 
 /** Writes events in a transaction of their own; gives how many rows were sent. */
-async function write(events: readonly EventFacts[], judged: readonly Buffer[] = []): Promise<number> {
+async function write(events: readonly EventFacts[], detected: readonly Buffer[] = []): Promise<number> {
   const { client, commit } = await ground.open();
   const book = new WriteStatsRecorder();
-  await writeEvents(client, events, { judged }, book);
+  await writeEvents(client, events, { detected }, book);
   await commit();
-  return book.figures().rows;
+  return book.result().rows;
 }
 
 const KINDS = ['jetton_transfer', 'jetton_burn', 'nft_transfer'] as const;
@@ -132,7 +132,7 @@ describe('events of accounts that are known', () => {
     const query = () => {
       throw new Error('a query');
     };
-    await writeEvents({ query } as unknown as ClientBase, [], { judged: [] }, new WriteStatsRecorder());
+    await writeEvents({ query } as unknown as ClientBase, [], { detected: [] }, new WriteStatsRecorder());
   });
 });
 

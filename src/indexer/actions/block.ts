@@ -39,7 +39,7 @@ export class EventNode {
     return this.message?.hash ?? this.transaction.hash;
   }
 
-  /** A new cursor at the start of the message's body; throws a CellFault where that is no bag of cells. */
+  /** A new cursor at the start of the message's body; throws a CellError where that is no bag of cells. */
   body(): Slice {
     if (!this.#body) {
       const bag = readBoc(this.message?.body ?? Buffer.alloc(0));

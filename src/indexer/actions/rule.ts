@@ -22,7 +22,7 @@ export interface Rule {
   /** Whether leftovers of the first block belong to what was found before the rule builds. */
   readonly takesLeftovers?: boolean;
   /**
-   * Puts blocks together by `compose`. Not to do so, and to throw NotThis or a CellFault of a body with another layout, mean
+   * Puts blocks together by `compose`. Not to do so, and to throw NotThis or a CellError of a body with another layout, mean
    * that the rule does not apply; it must not have changed anything then.
    */
   build(block: Block, found: Found, context: RuleContext): void;

@@ -4,19 +4,19 @@ import { pause, waitAtMost } from '../../lib/wait.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
 import type { QueueStats } from './trace-queue.ts';
 
-/** Turns complete traces into actions, in a thread of its own with connections of its own. */
+/** Turns complete traces into actions, in its own thread with its own connections. */
 export interface Classifier {
   start(): void;
-  /** Ends the work; a batch that is being written is finished. */
+  /** Stops; a batch that is being written is finished. */
   close(): Promise<void>;
   progress(): ClassificationProgress;
 }
 
-/** How far the classification is. */
+/** Progress of classification. */
 export interface ClassificationProgress {
-  /** What is still to be done; undefined as long as it was not counted. */
+  /** The backlog; undefined until it is counted. */
   readonly queue: QueueStats | undefined;
-  /** How old the newest trace was when its actions were written, the last time. */
+  /** Age of the newest trace of the last batch when its actions were written. */
   readonly lagSeconds: number | undefined;
 }
 
@@ -25,27 +25,27 @@ interface ClassifierOptions {
   readonly log: Log;
   readonly timing?: Partial<ClassifyTiming>;
   readonly onBatch?: (stats: BatchStats) => void;
-  /** How long the thread may be silent before it counts as hanging. */
-  readonly silentMs?: number;
-  /** The program of the thread, for tests. */
+  /** How long the thread may go without a report before it counts as hanging. */
+  readonly reportTimeoutMs?: number;
+  /** Replaces the worker file in tests. */
   readonly workerFile?: URL;
 }
 
-const SILENT_MS = 120_000;
+const REPORT_TIMEOUT_MS = 120_000;
 const RESTART_MS = 1000;
-/** What does not end by then is left behind: a database that hangs must not keep the process. */
+/** Work that has not stopped by then is abandoned: a hanging database must not keep the process alive. */
 const CLOSE_MS = 10_000;
-/** Objects alone; bodies of messages are outside of the heap. */
+/** Objects only; message bodies are outside of the heap. */
 const JS_HEAP_MB = 1024;
 
-/** Starts nothing yet. A thread that ends or hangs is replaced: what it had begun is then taken one by one. */
+/** Creates a classifier. A thread that ends or hangs is replaced; traces that it had started are retried one by one. */
 export function createClassifier(options: ClassifierOptions): Classifier {
-  const { url, log, timing, silentMs = SILENT_MS, workerFile = ownWorkerFile() } = options;
+  const { url, log, timing, reportTimeoutMs = REPORT_TIMEOUT_MS, workerFile = ownWorkerFile() } = options;
   const closed = new AbortController();
   let running: Promise<void> | undefined;
   let progress: ClassificationProgress = { queue: undefined, lagSeconds: undefined };
 
-  function hear(report: ClassifyReport): void {
+  function onReport(report: ClassifyReport): void {
     if (report.kind === 'queue') progress = { ...progress, queue: report.stats };
     else if (report.kind === 'log') {
       const { level, details, text, error } = report;
@@ -59,7 +59,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     }
   }
 
-  /** Lives as long as one thread does. */
+  /** Runs one thread until it ends. */
   async function runThread(): Promise<void> {
     const worker = new Worker(workerFile, {
       name: 'tongate-classify',
@@ -69,12 +69,12 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     });
     const ended = Promise.withResolvers<string>();
     const hang = setTimeout(() => {
-      ended.resolve(`no report for ${silentMs} ms`);
+      ended.resolve(`no report for ${reportTimeoutMs} ms`);
       void worker.terminate();
-    }, silentMs);
+    }, reportTimeoutMs);
     worker.on('message', (report: ClassifyReport) => {
       hang.refresh();
-      hear(report);
+      onReport(report);
     });
     worker.on('error', (error) => ended.resolve(String(error)));
     worker.on('exit', (code) => ended.resolve(`exit code ${code}`));
@@ -114,13 +114,13 @@ function ownWorkerFile(): URL {
     : new URL('./classify-worker.js', import.meta.url);
 }
 
-/** What the thread is started with. Any message to it means that it shall end. */
+/** Start data of the thread. Any message to the thread stops it. */
 export interface ClassifyThreadData {
   readonly url: string;
   readonly timing: Partial<ClassifyTiming> | undefined;
 }
 
-/** What the thread says. */
+/** A message from the thread. */
 export type ClassifyReport =
   | { readonly kind: 'batch'; readonly stats: BatchStats }
   | { readonly kind: 'queue'; readonly stats: QueueStats }

@@ -4,6 +4,7 @@ import { ensurePartitions, partitionStart } from '../../db/partitions.ts';
 import { createBackOff } from '../../lib/back-off.ts';
 import type { Log } from '../../lib/log.ts';
 import { pause } from '../../lib/wait.ts';
+import { readPartitionWidth } from '../coverage.ts';
 import { createFailureLog, createThrottledLog } from '../retry.ts';
 import type { WriterConnections } from '../write/writer-connections.ts';
 import { classifyTraces } from './classify-traces.ts';
@@ -15,24 +16,24 @@ import {
   readQueueStats,
   type TakeLimits,
   type TakenTrace,
+  takeInterrupted,
   takeTraces,
-  takeUnfinished,
 } from './trace-queue.ts';
 import { type FaultyTrace, type Outcome, type WrittenActions, writeActions } from './write-actions.ts';
 
-/** How often is done what. */
+/** Intervals of classification. */
 export interface ClassifyTiming {
-  /** The pause when nothing is to be done. */
+  /** Pause when the queue is empty. */
   readonly pollMs: number;
-  /** How often it is looked for accounts that were judged. */
+  /** How often newly detected accounts are looked for. */
   readonly sweepMs: number;
   readonly countMs: number;
-  /** Pauses after a failure. */
+  /** Back-off after a failure. */
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
 }
 
-/** The times in service. */
+/** Default intervals. */
 const TIMING: ClassifyTiming = {
   pollMs: 250,
   sweepMs: 1000,
@@ -51,12 +52,12 @@ export interface ClassifyLoopOptions {
   readonly onQueue?: (stats: QueueStats) => void;
 }
 
-/** While one waits for the database, the other has the processor. */
+/** While one lane waits for the database, the other uses the CPU. */
 const LANES = 2;
-/** Connections that it needs. */
+/** Database connections that the loop needs. */
 export const CLASSIFY_CONNECTIONS = LANES + 1;
 
-/** What a connection runs first: of partitions that are just being filled the planner knows nothing. */
+/** Session setup: the planner has no statistics of partitions that are being filled. */
 export const PREPARE_CLASSIFYING = `
 set statement_timeout = 0;
 set lock_timeout = 0;
@@ -67,13 +68,13 @@ set enable_mergejoin = off;
 set jit = off;
 `;
 
-/** Classifies whatever is in the queue, the newest first, until the signal ends it. Trouble is waited out. */
+/** Classifies the queue, the newest traces first, until the signal aborts. Failures are retried. */
 export async function runClassification(options: ClassifyLoopOptions): Promise<void> {
   const { connections, log, signal, limits, onBatch, onQueue } = options;
   const timing = { ...TIMING, ...options.timing };
   const now = () => performance.now();
   const context: BatchContext = {
-    // A rule that fails may fail on every trace.
+    // Throttled: a failing rule may fail on every trace.
     connections,
     log: createThrottledLog(log, now),
     limits,
@@ -84,7 +85,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   const transact = <T>(work: (client: ClientBase) => Promise<T>) =>
     connections.transact(work, (commit) => commit());
 
-  /** Does a step again and again; after one that did nothing there is a pause. */
+  /** Repeats a step; pauses after one that did nothing. */
   async function repeat(step: () => Promise<boolean>, pauseMs: number): Promise<void> {
     const backOff = createBackOff({
       firstMs: timing.firstPauseMs,
@@ -106,7 +107,7 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
   }
 
   async function classify(): Promise<boolean> {
-    const batches = [await classifyNewest(context), await classifyUnfinished(context)];
+    const batches = [await classifyNewest(context), await classifyInterrupted(context)];
     for (const stats of batches) if (stats !== undefined) onBatch?.(stats);
     return batches.some((stats) => stats !== undefined) || transact(feeder.feedRange);
   }
@@ -118,14 +119,14 @@ export async function runClassification(options: ClassifyLoopOptions): Promise<v
 
   await Promise.all([
     ...Array.from({ length: LANES }, () => repeat(classify, timing.pollMs)),
-    repeat(async () => (await transact(feeder.requeueJudged)) > 0, timing.sweepMs),
+    repeat(async () => (await transact(feeder.requeueDetected)) > 0, timing.sweepMs),
     repeat(count, timing.countMs),
   ]);
 }
 
-/** What was done with the traces that were taken together. */
+/** Statistics of traces classified together. */
 export interface BatchStats extends WrittenActions {
-  /** Seconds since 1970 at which the newest trace ended; 0 without one. */
+  /** Unix time at which the newest trace ended; 0 without traces. */
   readonly newestUtime: number;
   /** Milliseconds by part. */
   readonly ms: Readonly<Record<'load' | 'classify' | 'write', number>>;
@@ -134,40 +135,40 @@ export interface BatchStats extends WrittenActions {
 interface BatchContext {
   readonly connections: WriterConnections;
   readonly log: Log;
-  /** First seqnos of partitions that are there. */
+  /** First seqnos of existing partitions. */
   readonly partitions: Set<number>;
-  /** What is classified together. */
+  /** Limits of a batch. */
   readonly limits?: TakeLimits | undefined;
 }
 
 const LIMITS: TakeLimits = { traces: 400, nodes: 1000 };
-/** Larger traces are classified only when somebody asks for exactly that. */
+/** Larger traces are classified only on explicit request. */
 const MAX_NODES = 4000;
-/** A trace that was begun so often and never finished is left alone. */
+/** A trace that was started more often without being finished is given up. */
 const MAX_TRIES = 5;
 
-/** Takes, classifies and writes the newest traces of the queue; undefined when there are none. */
+/** Takes, classifies and writes the newest traces of the queue; undefined when it is empty. */
 export async function classifyNewest(context: BatchContext): Promise<BatchStats | undefined> {
   const taken = await transact(context, (client) => takeTraces(client, context.limits ?? LIMITS));
   return taken.length === 0 ? undefined : classifyTaken(context, taken);
 }
 
-/** Does the same with one trace that was begun before and not finished. */
-async function classifyUnfinished(context: BatchContext): Promise<BatchStats | undefined> {
-  const taken = await transact(context, takeUnfinished);
+/** Does the same with one trace that was started before and not finished. */
+async function classifyInterrupted(context: BatchContext): Promise<BatchStats | undefined> {
+  const taken = await transact(context, takeInterrupted);
   return taken.length === 0 ? undefined : classifyTaken(context, taken);
 }
 
 /**
- * Classifies traces that were taken. When something of several goes wrong, each half is tried apart, until one is found
- * that is the reason: it is noted as a fault. That the database cannot be reached is nobody's fault.
+ * Classifies taken traces. When a batch fails, each half is retried until the trace that causes the failure is found; it
+ * is recorded as a fault. An unavailable database is not the fault of a trace.
  */
 async function classifyTaken(context: BatchContext, taken: readonly TakenTrace[]): Promise<BatchStats> {
   try {
     return await classifyAll(context, taken);
   } catch (error) {
     context.partitions.clear();
-    if (isDatabaseTrouble(error)) {
+    if (isDatabaseFailure(error)) {
       await transact(context, (client) => giveBackTraces(client, taken)).catch(() => {});
       throw error;
     }
@@ -180,19 +181,20 @@ async function classifyTaken(context: BatchContext, taken: readonly TakenTrace[]
     const [one] = taken as [TakenTrace];
     context.log.warn({ err: error, trace: one.traceId.toString('base64') }, 'Trace classification failed');
     const reason = error instanceof Error ? error.message : String(error);
-    return noteFault(context, { taken: one, reason, isTooLarge: false, keepsActions: false });
+    return recordFault(context, { taken: one, reason, isTooLarge: false, keepsActions: false });
   }
 }
 
 async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]): Promise<BatchStats> {
   const startMs = performance.now();
   let rulesMs = 0;
-  const faulty = taken.flatMap(hopeless);
+  const faulty = taken.flatMap(unclassifiable);
   const skipped = new Set(faulty.map((one) => one.taken));
   const { outcome, tooHeavy, width } = await transact(context, async (client) => {
-    const width = await partitionWidth(client);
-    const hopeful = taken.filter((one) => !skipped.has(one));
-    const { loaded, gone, partial, tooHeavy } = await loadTraces(client, hopeful, width);
+    // An index that was just wiped has no origin, and no traces either.
+    const width = (await readPartitionWidth(client)) ?? 1;
+    const candidates = taken.filter((one) => !skipped.has(one));
+    const { loaded, gone, partial, tooHeavy } = await loadTraces(client, candidates, width);
     const classified = await classifyTraces(client, loaded, {
       onTime: (ms) => {
         rulesMs += ms;
@@ -210,13 +212,13 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
   const newestUtime = outcome.classified.reduce((most, { facts }) => Math.max(most, facts.endUtime), 0);
   const ms = { load: loadedMs - startMs - rulesMs, classify: rulesMs, write: performance.now() - loadedMs };
   let stats: BatchStats = { ...written, newestUtime, ms };
-  // Those that had no place in memory beside the others.
+  // Traces that did not fit into memory with the others.
   if (taken.length > 1)
     for (const one of tooHeavy) stats = addStats(stats, await classifyTaken(context, [one]));
   return stats;
 }
 
-async function noteFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
+async function recordFault(context: BatchContext, fault: FaultyTrace): Promise<BatchStats> {
   const outcome = { classified: [], faulty: [fault], gone: [] };
   const written = await transact(context, (client) => writeActions(client, outcome));
   return { ...written, newestUtime: 0, ms: { load: 0, classify: 0, write: 0 } };
@@ -237,14 +239,14 @@ function addStats(a: BatchStats, b: BatchStats): BatchStats {
   };
 }
 
-/** Connections, deadlocks, a full disk and the like, by the classes of codes. */
-function isDatabaseTrouble(error: unknown): boolean {
+/** Lost connections, deadlocks, a full disk and the like, by SQLSTATE class. */
+function isDatabaseFailure(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return troubleOf(error) !== undefined || (typeof code === 'string' && /^(08|40|53|57|58)...$/.test(code));
 }
 
-/** Traces that are not even read. */
-function hopeless(taken: TakenTrace): FaultyTrace[] {
+/** Traces that are recorded as faults without being read. */
+function unclassifiable(taken: TakenTrace): FaultyTrace[] {
   const { nodes, anySize, tries } = taken;
   if (nodes > MAX_NODES && !anySize) {
     const reason = `Trace has ${nodes} transactions, more than ${MAX_NODES}`;
@@ -265,15 +267,7 @@ function heavyTrace(taken: TakenTrace): FaultyTrace {
   return { taken, reason, isTooLarge: true, keepsActions: true };
 }
 
-/** Seqnos a partition; an index that was just emptied has none, and no traces either. */
-async function partitionWidth(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ width: number }>(
-    'select partition_seqnos as width from index_origin',
-  );
-  return rows[0]?.width ?? 1;
-}
-
-/** Partitions of an index from before there were actions have none for them yet. */
+/** An index from before there were actions has no action partitions yet. */
 async function preparePartitions(
   { connections, partitions }: BatchContext,
   { classified }: Outcome,

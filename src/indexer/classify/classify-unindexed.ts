@@ -12,10 +12,10 @@ import type { Action, ClassificationState } from '../actions/action.ts';
 import type { MessageFacts, TraceFacts, TransactionFacts } from '../actions/classifier-input.ts';
 import { classifyTrace } from '../actions/classify-trace.ts';
 import type { Detection, Detector } from '../detect/detection.ts';
-import { AskedInterfaces } from './classify-traces.ts';
-import { accountBytes, accountText } from './contracts.ts';
+import { RecordingInterfaces } from './classify-traces.ts';
+import { accountBytes, accountsOfTexts, accountText } from './contracts.ts';
 import {
-  createJudges,
+  createStateDetection,
   stateOfShardAccount,
   type TraceAccounts,
   UnindexedContracts,
@@ -45,10 +45,10 @@ interface UnindexedActions {
   readonly actions: readonly ActionRow[];
 }
 
-/** Says what happens in a trace. Throws CellFault for what is none, and what the database throws. */
+/** Classifies a trace. Throws CellError for malformed cells, and database errors. */
 type ClassifyUnindexed = (trace: UnindexedTrace, signal: AbortSignal) => Promise<UnindexedActions>;
 
-interface UnindexedOptions extends Omit<UnindexedSources, 'judge'> {
+interface UnindexedOptions extends Omit<UnindexedSources, 'detect'> {
   readonly detection: Detection;
   /** Those that detection goes by. */
   readonly detectors: readonly Detector[];
@@ -61,24 +61,24 @@ const MAX_ROUNDS = 4;
 /** Creates what classifies traces that are not in the index, by the same rules as those that are. */
 export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUnindexed {
   const { log } = options;
-  const sources = { ...options, judge: createJudges(options.detection, options.detectors) };
+  const sources = { ...options, detect: createStateDetection(options.detection, options.detectors) };
   return async (trace, signal) => {
     const facts = readTraceFacts(trace);
     const contracts = new UnindexedContracts(sources, accountsOf(trace, facts), signal);
     await contracts.learn(new Map(trace.transactions.map(({ account }) => [accountText(account), account])));
     for (let round = 1; ; round++) {
-      const interfaces = new AskedInterfaces(contracts.book);
+      const interfaces = new RecordingInterfaces(contracts.cache);
       const { state, actions } = classifyTrace({ trace: facts, interfaces }, (rule, err) =>
-        log.warn({ err, rule, trace: facts.traceId }, 'A rule of actions failed'),
+        log.warn({ err, rule, trace: facts.traceId }, 'Action rule failed'),
       );
       const { unknown, unknownData } = interfaces;
       if (round === MAX_ROUNDS || unknown.size + unknownData.size === 0)
         return { state, actions: actions.map((action) => toActionRow(action, facts)) };
       // An address that no account can have is known to be nothing.
-      for (const address of unknown) contracts.book.known.add(address);
-      for (const address of unknownData) contracts.book.knownData.add(address);
-      await contracts.learn(toBytes(unknown));
-      await contracts.learnData(toBytes(unknownData));
+      for (const address of unknown) contracts.cache.known.add(address);
+      for (const address of unknownData) contracts.cache.knownData.add(address);
+      await contracts.learn(accountsOfTexts(unknown));
+      await contracts.learnData(accountsOfTexts(unknownData));
     }
   };
 }
@@ -97,15 +97,6 @@ function accountsOf(
   return { states, lastLts };
 }
 
-function toBytes(addresses: ReadonlySet<string>): Map<string, Buffer> {
-  const accounts = new Map<string, Buffer>();
-  for (const address of addresses) {
-    const account = accountBytes(address);
-    if (account !== undefined) accounts.set(address, account);
-  }
-  return accounts;
-}
-
 /** A transaction in cells. */
 interface RawTransaction {
   readonly workchain: number;
@@ -120,7 +111,7 @@ interface RawTrace {
   readonly transactions: readonly RawTransaction[];
 }
 
-/** Reads from cells what the index would have of a trace; throws CellFault for what is none. */
+/** Reads the facts that the index would have of a trace; throws CellError for malformed cells. */
 function readTraceFacts({ externalHash, normalizedHash, transactions: raw }: RawTrace): TraceFacts {
   const read = raw.map(({ workchain, boc, mcSeqno }) => {
     const cells = readBoc(boc);

@@ -4,25 +4,25 @@ import { createWriterConnections } from '../write/writer-connections.ts';
 import type { ClassifyReport, ClassifyThreadData } from './classifier.ts';
 import { CLASSIFY_CONNECTIONS, PREPARE_CLASSIFYING, runClassification } from './classify-loop.ts';
 
-/** The program of the thread: classifies until it is told to end. */
+/** Classification thread: runs until it receives a message. */
 
 const port = parentPort!;
 const { url, timing } = workerData as ClassifyThreadData;
-const ended = new AbortController();
-const tell = (report: ClassifyReport): void => port.postMessage(report);
+const stopped = new AbortController();
+const send = (report: ClassifyReport): void => port.postMessage(report);
 
-function say(level: keyof Log, { err, ...details }: { err?: unknown }, text: string): void {
+function sendLog(level: keyof Log, { err, ...details }: { err?: unknown }, text: string): void {
   const error = err instanceof Error ? { message: err.message, stack: err.stack } : undefined;
-  tell({ kind: 'log', level, text, details: JSON.parse(JSON.stringify(details)), error });
+  send({ kind: 'log', level, text, details: JSON.parse(JSON.stringify(details)), error });
 }
 
 const log: Log = {
-  info: (details, text) => say('info', details, text),
-  warn: (details, text) => say('warn', details, text),
-  error: (details, text) => say('error', details, text),
+  info: (details, text) => sendLog('info', details, text),
+  warn: (details, text) => sendLog('warn', details, text),
+  error: (details, text) => sendLog('error', details, text),
 };
 
-port.once('message', () => ended.abort());
+port.once('message', () => stopped.abort());
 const connections = createWriterConnections({
   url,
   log,
@@ -33,9 +33,9 @@ await runClassification({
   connections,
   log,
   timing,
-  signal: ended.signal,
-  onBatch: (figures) => tell({ kind: 'batch', figures }),
-  onQueue: (figures) => tell({ kind: 'queue', figures }),
+  signal: stopped.signal,
+  onBatch: (stats) => send({ kind: 'batch', stats }),
+  onQueue: (stats) => send({ kind: 'queue', stats }),
 });
 await connections.close();
 port.close();

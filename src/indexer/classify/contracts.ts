@@ -10,14 +10,14 @@ import type {
   PoolAsset,
 } from '../actions/classifier-input.ts';
 
-/** What the index says of accounts while a batch is classified. Accounts are raw with upper-case digits. */
+/** Indexed contracts during the classification of a batch. Accounts are raw addresses with upper-case digits. */
 export class ContractCache {
-  /** Accounts that were looked up, with what they are or without. */
+  /** Accounts that were looked up, whether or not they are contracts. */
   readonly known = new Set<string>();
   /** Accounts whose data was looked up. */
   readonly knownData = new Set<string>();
-  /** Accounts of which it must still be found out what they are in their newest state. */
-  readonly unjudged = new Set<string>();
+  /** Accounts whose newest state is not detected yet. */
+  readonly undetected = new Set<string>();
   readonly jettonWallets = new Map<string, JettonWalletRecord>();
   readonly nftItems = new Map<string, NftItemRecord>();
   readonly nftSales = new Map<string, NftSaleRecord>();
@@ -28,21 +28,31 @@ export class ContractCache {
   readonly data = new Map<string, Buffer>();
 }
 
-/** An account of the index as the classifier writes it: raw, with upper-case digits. */
+/** The text of an account in the classifier: raw, with upper-case digits. */
 export function accountText(account: Buffer): string {
   return fromAccountOrText(account);
 }
 
-/** The account that a text of the classifier names; undefined for anything else. */
+/** The account of a classifier text; undefined for anything else. */
 export function accountBytes(text: string): Buffer | undefined {
   const bytes = toAccountOrText(text);
   return bytes.length === ACCOUNT_BYTES ? bytes : undefined;
 }
 
-/** Data that is larger is not read: the rules want the first cells of small contracts. */
+/** The accounts of classifier texts, by text; other texts are left out. */
+export function accountsOfTexts(texts: Iterable<string>): Map<string, Buffer> {
+  const accounts = new Map<string, Buffer>();
+  for (const text of texts) {
+    const account = accountBytes(text);
+    if (account !== undefined) accounts.set(text, account);
+  }
+  return accounts;
+}
+
+/** Larger data is not loaded: rules read the first cells of small contracts. */
 export const MAX_DATA_BYTES = 256 * 1024;
 
-/** Where contracts are looked up; a client of pg is one. */
+/** Runs lookup queries; implemented by pg clients. */
 export interface ContractSource {
   query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<{ readonly rows: readonly R[] }>;
 }
@@ -104,33 +114,33 @@ interface DexPoolRow extends Row {
   readonly asset_2: Buffer | null;
 }
 
-/** A table of contracts, the columns that are read, and what is noted of a row. */
-interface Reading<R extends Row> {
+/** A contract table, the columns to read, and how a row is added to the cache. */
+interface TableReader<R extends Row> {
   readonly table: string;
   readonly columns: string;
   readonly where?: string;
-  note(book: ContractCache, address: string, row: R): void;
+  add(contracts: ContractCache, address: string, row: R): void;
 }
 
-const reading = <R extends Row>(one: Reading<R>): Reading<R> => one;
+const tableReader = <R extends Row>(one: TableReader<R>): TableReader<R> => one;
 
-const READINGS = [
-  reading<JettonWalletRow>({
+const TABLE_READERS = [
+  tableReader<JettonWalletRow>({
     table: 'jetton_wallets',
     columns: 'owner, jetton, balance',
-    note: (book, address, row) =>
-      book.jettonWallets.set(address, {
+    add: (contracts, address, row) =>
+      contracts.jettonWallets.set(address, {
         address,
         owner: accountText(row.owner),
         jetton: accountText(row.jetton),
         balance: BigInt(row.balance),
       }),
   }),
-  reading<NftItemRow>({
+  tableReader<NftItemRow>({
     table: 'nft_items',
     columns: 'init, index, collection, owner, content',
-    note: (book, address, row) =>
-      book.nftItems.set(address, {
+    add: (contracts, address, row) =>
+      contracts.nftItems.set(address, {
         address,
         init: row.init,
         index: BigInt(row.index),
@@ -140,12 +150,12 @@ const READINGS = [
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
-  reading<NftSaleRow>({
+  tableReader<NftSaleRow>({
     table: 'nft_sales',
     columns: `is_complete, marketplace, nft, nft_owner, full_price, marketplace_fee_address, marketplace_fee,
       royalty_address, royalty_amount`,
-    note: (book, address, row) =>
-      book.nftSales.set(address, {
+    add: (contracts, address, row) =>
+      contracts.nftSales.set(address, {
         address,
         isComplete: row.is_complete,
         marketplace: accountText(row.marketplace),
@@ -159,12 +169,12 @@ const READINGS = [
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
-  reading<NftAuctionRow>({
+  tableReader<NftAuctionRow>({
     table: 'nft_auctions',
     columns: `marketplace, nft, nft_owner, last_bid, marketplace_fee_address, marketplace_fee_factor,
       marketplace_fee_base, royalty_address, royalty_base, max_bid, min_bid`,
-    note: (book, address, row) =>
-      book.nftAuctions.set(address, {
+    add: (contracts, address, row) =>
+      contracts.nftAuctions.set(address, {
         address,
         marketplace: accountText(row.marketplace),
         nft: accountText(row.nft),
@@ -180,85 +190,85 @@ const READINGS = [
         codeHash: row.code_hash.toString('base64'),
       }),
   }),
-  reading({
+  tableReader({
     table: 'nominator_pools',
     columns: 'code_hash',
-    note: (book, address) => book.nominatorPools.add(address),
+    add: (contracts, address) => contracts.nominatorPools.add(address),
   }),
-  reading<MultisigOrderRow>({
+  tableReader<MultisigOrderRow>({
     table: 'multisig_orders',
     columns: 'multisig, signers',
-    note: (book, address, row) =>
-      book.multisigOrders.set(address, {
+    add: (contracts, address, row) =>
+      contracts.multisigOrders.set(address, {
         address,
         multisig: accountText(row.multisig),
         signers: row.signers.map(accountText),
       }),
   }),
-  reading<DexPoolRow>({
+  tableReader<DexPoolRow>({
     table: 'dex_pools',
     columns: 'asset_1, asset_2',
     where: "and dex = 'dedust'",
-    note: (book, address, row) =>
-      book.dedustPools.set(address, { assets: [poolAsset(row.asset_1), poolAsset(row.asset_2)] }),
+    add: (contracts, address, row) =>
+      contracts.dedustPools.set(address, { assets: [poolAsset(row.asset_1), poolAsset(row.asset_2)] }),
   }),
-] as readonly Reading<never>[];
+] as readonly TableReader<never>[];
 
-/** Tables of contracts that the rules go by. */
-export const RULED_TABLES: readonly string[] = (READINGS as readonly Reading<Row>[]).map(
+/** Contract tables that rules use. */
+export const RULE_TABLES: readonly string[] = (TABLE_READERS as readonly TableReader<Row>[]).map(
   ({ table }) => table,
 );
 
 /**
- * Looks up what accounts are, in one statement a table. Who must still be judged is read first: what is judged meanwhile
- * is then at worst classified once more than it need be.
+ * Loads accounts with one statement per table. Undetected accounts are read first: an account that is detected meanwhile
+ * causes at most one unnecessary reclassification.
  */
 export async function loadContracts(
   client: ContractSource,
-  book: ContractCache,
+  contracts: ContractCache,
   accounts: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
   if (accounts.size === 0) return;
-  const unjudged = await client.query<{ account: Buffer }>(
+  const undetected = await client.query<{ account: Buffer }>(
     'select account from missing_cells where account = any($1::bytea[])',
     [[...accounts.values()]],
   );
-  for (const { account } of unjudged.rows) book.unjudged.add(accountText(account));
-  await loadContractsOf(client, book, [...accounts.values()], RULED_TABLES);
-  for (const address of accounts.keys()) book.known.add(address);
+  for (const { account } of undetected.rows) contracts.undetected.add(accountText(account));
+  await loadContractsOf(client, contracts, [...accounts.values()], RULE_TABLES);
+  for (const address of accounts.keys()) contracts.known.add(address);
 }
 
-/** Looks accounts up in some tables. */
+/** Loads accounts from some tables. */
 export async function loadContractsOf(
   client: ContractSource,
-  book: ContractCache,
+  contracts: ContractCache,
   accounts: readonly Buffer[],
   tables: readonly string[],
 ): Promise<void> {
-  for (const { table, columns, where = '', note } of READINGS as readonly Reading<Row>[]) {
+  for (const { table, columns, where = '', add } of TABLE_READERS as readonly TableReader<Row>[]) {
     if (!tables.includes(table)) continue;
     const text = `select account, code_hash, ${columns} from ${table} where account = any($1::bytea[]) ${where}`;
     for (const row of (await client.query<Row>(text, [accounts])).rows)
-      note(book, accountText(row.account), row);
+      add(contracts, accountText(row.account), row);
   }
 }
 
-/** Notes what a contract was found to be, by the table that it belongs in and the columns that it would have there. */
-export function noteContract(
-  book: ContractCache,
+/** Adds a detected contract, by its table and the columns that it would have there. */
+export function addContract(
+  contracts: ContractCache,
   table: string,
   row: { readonly account: Buffer; readonly code_hash: Buffer; readonly dex?: unknown },
 ): void {
-  // The only table with rows that do not count.
+  // The only table with rows that rules ignore.
   if (table === 'dex_pools' && row.dex !== 'dedust') return;
-  const found = (READINGS as readonly Reading<Row>[]).find((one) => one.table === table);
-  found?.note(book, accountText(row.account), row);
+  const found = (TABLE_READERS as readonly TableReader<Row>[]).find((one) => one.table === table);
+  found?.add(contracts, accountText(row.account), row);
 }
 
-/** Looks up the data of accounts. */
+/** Loads the data of accounts. */
 export async function loadAccountData(
   client: ContractSource,
-  book: ContractCache,
+  contracts: ContractCache,
   accounts: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
   if (accounts.size === 0) return;
@@ -266,15 +276,15 @@ export async function loadAccountData(
     'select account, boc from account_data where account = any($1::bytea[]) and octet_length(boc) <= $2',
     [[...accounts.values()], MAX_DATA_BYTES],
   );
-  for (const { account, boc } of rows) book.data.set(accountText(account), boc);
-  for (const address of accounts.keys()) book.knownData.add(address);
+  for (const { account, boc } of rows) contracts.data.set(accountText(account), boc);
+  for (const address of accounts.keys()) contracts.knownData.add(address);
 }
 
 function textOrNull(account: Buffer | null): string | null {
   return account && accountText(account);
 }
 
-/** A jetton, or the coin of the chain, which pools have as null. */
+/** A jetton, or TON, which is null in pools. */
 function poolAsset(jetton: Buffer | null): PoolAsset {
   return { isTon: jetton === null, address: textOrNull(jetton) };
 }

@@ -5,18 +5,18 @@ import type { OpenTraceRow } from '../traces/trace-rows.ts';
 import { accountText } from './contracts.ts';
 import type { TakenTrace } from './trace-queue.ts';
 
-/** What the index has of traces that were taken. */
+/** The loaded traces, and those that could not be loaded. */
 interface LoadedTraces {
   readonly loaded: readonly LoadedTrace[];
-  /** Not in the index any more. */
+  /** No longer in the index. */
   readonly gone: readonly TakenTrace[];
-  /** Not all of their transactions are in the index any more. */
+  /** Some of their transactions are no longer in the index. */
   readonly partial: readonly TakenTrace[];
-  /** Their messages, together with those of the others, are more than may be in memory. */
+  /** Their messages exceed the memory limit together with those of the others. */
   readonly tooHeavy: readonly TakenTrace[];
 }
 
-/** A trace with all that is classified of it. */
+/** A trace with everything that classification needs. */
 export interface LoadedTrace {
   readonly taken: TakenTrace;
   readonly facts: TraceFacts;
@@ -24,12 +24,12 @@ export interface LoadedTrace {
   readonly accounts: ReadonlyMap<string, Buffer>;
 }
 
-/** Bodies and initial states that are in memory at once, at most. */
+/** Maximum bodies and initial states in memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 type TraceRow = Omit<OpenTraceRow, 'edges' | 'pending_edges' | 'broken'>;
 
-/** Each by its key: joins of other kinds might read whole partitions. */
+/** Lateral lookups by key: other joins might scan whole partitions. */
 const FIND_TRACES = `
 select found.* from unnest($1::bytea[], $2::int[]) as asked (trace_id, mc_seqno_end) join lateral (
   select trace_id, external_hash, external_hash_norm, mc_seqno_start, mc_seqno_end, start_lt, start_utime, end_lt,
@@ -62,7 +62,7 @@ select t.trace_id, t.account, t.lt, t.hash, t.mc_seqno, t.now, t.kind, t.orig_st
   t.compute_skip_reason, t.compute_exit_code
 from ${OF_TRACES} order by t.lt, t.account`;
 
-/** The body of a message that was delivered is read where it was received only. */
+/** The body of a delivered message is read only on the receiving side. */
 const FIND_MESSAGES = `
 select tx_hash, account, ordinal, hash, peer, lt, created_at, value, value_extra, opcode, bounce,
   case when bytes <= $7 then body end as body, case when bytes <= $7 then init end as init, bytes > $7 as "isCut"
@@ -83,12 +83,12 @@ from (
     on m.init_hash is not null and (m.ordinal = 0 or m.peer is null)
 ) found`;
 
-/** Reads traces with their transactions and messages, in three statements for all. */
+/** Loads traces with their transactions and messages in three statements. */
 export async function loadTraces(
   client: ClientBase,
   taken: readonly TakenTrace[],
   partitionSeqnos: number,
-  mostBytes = MAX_BYTES,
+  maxBytes = MAX_BYTES,
 ): Promise<LoadedTraces> {
   if (taken.length === 0) return { loaded: [], gone: [], partial: [], tooHeavy: [] };
   const traces = await findTraces(client, taken);
@@ -100,7 +100,7 @@ export async function loadTraces(
   const bounds = [firsts.reduce((a, b) => Math.min(a, b)), lasts.reduce((a, b) => Math.max(a, b))];
   const asked = [rows.map(({ trace_id }) => trace_id), firsts, lasts, ...bounds];
   const transactions = await client.query<TransactionRow>(FIND_TRANSACTIONS, asked);
-  const messages = await client.query<MessageRow>(FIND_MESSAGES, [...asked, partitionSeqnos, mostBytes]);
+  const messages = await client.query<MessageRow>(FIND_MESSAGES, [...asked, partitionSeqnos, maxBytes]);
   const ofTrace = Map.groupBy(transactions.rows, ({ trace_id }) => keyOf(trace_id));
   const ofTransaction = Map.groupBy(messages.rows, ({ tx_hash }) => keyOf(tx_hash));
   const internal = internalMessages(messages.rows);
@@ -166,7 +166,7 @@ function transactionFacts(
   messages: readonly MessageRow[],
   internal: ReadonlyMap<string, MessageFacts>,
 ): TransactionFacts {
-  // A message that was delivered is the same thing at both ends.
+  // A delivered message is the same object on both sides.
   const factsOf = (message: MessageRow) => internal.get(keyOf(message.hash)) ?? messageFacts(message);
   const [inbound] = messages.filter(({ ordinal }) => ordinal === 0);
   const sent = messages.filter(({ ordinal }) => ordinal > 0).sort((a, b) => a.ordinal - b.ordinal);
@@ -187,7 +187,7 @@ function transactionFacts(
   };
 }
 
-/** A message of the index as one transaction saw it. */
+/** An indexed message on the side of one transaction. */
 interface MessageRow {
   readonly tx_hash: Buffer;
   readonly account: Buffer;
@@ -202,13 +202,13 @@ interface MessageRow {
   readonly bounce: boolean | null;
   readonly body: Buffer | null;
   readonly init: Buffer | null;
-  /** Whether body and initial state were left out because of their size. */
+  /** Whether body and initial state were omitted because of the memory limit. */
   readonly isCut: boolean;
 }
 
 const NO_CURRENCIES: Readonly<Record<string, string>> = {};
 
-/** Messages from one account to another, by their hashes; those that were received, since only these have their bodies. */
+/** Internal messages by hash, from the receiving side, which has their bodies. */
 function internalMessages(rows: readonly MessageRow[]): ReadonlyMap<string, MessageFacts> {
   const found = new Map<string, MessageFacts>();
   for (const row of rows)
@@ -216,20 +216,20 @@ function internalMessages(rows: readonly MessageRow[]): ReadonlyMap<string, Mess
   return found;
 }
 
-/** A message as the classifier reads it. */
+/** A message as input of the classifier. */
 function messageFacts(row: MessageRow): MessageFacts {
   const isInbound = row.ordinal === 0;
   const account = accountText(row.account);
   const peer = row.peer && accountText(row.peer);
-  // Of a message from outside the index has the time of its transaction instead of its own.
-  const isFromOutside = isInbound && peer === null;
+  // For an external message the index stores the lt of its transaction.
+  const isExternal = isInbound && peer === null;
   return {
     hash: row.hash.toString('base64'),
     source: isInbound ? peer : account,
     destination: isInbound ? account : peer,
     value: row.value === null ? null : BigInt(row.value),
     extraCurrencies: row.value_extra ?? NO_CURRENCIES,
-    createdLt: isFromOutside ? null : BigInt(row.lt),
+    createdLt: isExternal ? null : BigInt(row.lt),
     createdAt: row.created_at === null ? null : Number(row.created_at),
     opcode: row.opcode === null ? null : row.opcode >>> 0,
     bounce: row.bounce,

@@ -1,28 +1,28 @@
 import type { ClientBase } from 'pg';
 import { CLASSIFICATION_LOCK } from '../../db/advisory-locks.ts';
 
-/** A trace that was taken out of the queue, for a while. */
+/** A trace taken from the queue for the time of a lease. */
 export interface TakenTrace {
   readonly traceId: Buffer;
   readonly mcSeqnoEnd: number;
   readonly nodes: number;
-  /** Whether it is classified however large it is. */
+  /** Whether it is classified regardless of its size. */
   readonly anySize: boolean;
-  /** How often it was begun, this time included; also tells whether it is still ours. */
+  /** How often it was started, including this time; also shows whether the lease is still ours. */
   readonly tries: number;
 }
 
-/** What is taken at once. */
+/** Limits of a take. */
 export interface TakeLimits {
   readonly traces: number;
-  /** Transactions; one trace is taken however many it has. */
+  /** Transactions; a single trace is taken regardless of its size. */
   readonly nodes: number;
 }
 
-/** Who takes traces has so long until others do. */
-const TURN_SECONDS = 60;
+/** How long taken traces are reserved. */
+const LEASE_SECONDS = 60;
 
-/** Those that were never begun, or those that were: each has an index of its own. */
+/** Traces that were never started, or those that were: each has its own index. */
 const take = (which: 'tries = 0' | 'tries > 0') => `
 with due as (
   select trace_id, mc_seqno_end, nodes from unclassified_traces
@@ -32,29 +32,29 @@ with due as (
   select trace_id, sum(nodes) over (order by mc_seqno_end desc, trace_id) - nodes as nodes_before from due
 )
 update unclassified_traces queue
-set tries = tries + 1, next_try = clock_timestamp() + ${TURN_SECONDS} * interval '1 second'
+set tries = tries + 1, next_try = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
 from counted where queue.trace_id = counted.trace_id and counted.nodes_before < $2
 returning queue.trace_id as "traceId", queue.mc_seqno_end as "mcSeqnoEnd", queue.nodes,
   queue.any_size as "anySize", queue.tries`;
 const TAKE_FRESH = take('tries = 0');
-const TAKE_BEGUN = take('tries > 0');
+const TAKE_INTERRUPTED = take('tries > 0');
 
-/** Takes the newest traces that nobody has begun with. */
+/** Takes the newest traces that were never started. */
 export async function takeTraces(client: ClientBase, { traces, nodes }: TakeLimits): Promise<TakenTrace[]> {
   const { rows } = await client.query<TakenTrace>(TAKE_FRESH, [traces, nodes]);
   return rows;
 }
 
 /**
- * Takes the newest trace that was begun and not finished. One alone: it may have ended a thread, and would end everything
- * that is taken together with it.
+ * Takes the newest trace that was started and not finished. Only one: it may have crashed a thread, and would fail
+ * everything taken together with it.
  */
-export async function takeUnfinished(client: ClientBase): Promise<TakenTrace[]> {
-  const { rows } = await client.query<TakenTrace>(TAKE_BEGUN, [1, 1]);
+export async function takeInterrupted(client: ClientBase): Promise<TakenTrace[]> {
+  const { rows } = await client.query<TakenTrace>(TAKE_INTERRUPTED, [1, 1]);
   return rows;
 }
 
-/** Gives traces back, as if they had not been taken. */
+/** Returns traces as if they had not been taken. */
 export async function giveBackTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<void> {
   await client.query(
     `update unclassified_traces queue set next_try = clock_timestamp(), tries = queue.tries - 1
@@ -64,7 +64,7 @@ export async function giveBackTraces(client: ClientBase, traces: readonly TakenT
   );
 }
 
-/** Takes traces off the queue for good; gives the ids of those that were still ours. */
+/** Removes traces from the queue; returns the ids of those that were still ours. */
 export async function finishTraces(client: ClientBase, traces: readonly TakenTrace[]): Promise<Buffer[]> {
   const { rows } = await client.query<{ trace_id: Buffer }>(
     `with ours as (
@@ -84,48 +84,48 @@ function columnsOf(traces: readonly TakenTrace[]): [Buffer[], number[]] {
   return [traces.map(({ traceId }) => traceId), traces.map(({ tries }) => tries)];
 }
 
-/** Traces of a range that go into the queue at once, about. */
+/** Approximate number of traces of a range that are queued at once. */
 const SLICE_TRACES = 2000;
-/** Rows that wait and are looked at, and moved, at once. */
+/** Waiting accounts checked, and traces requeued, per call. */
 const SWEPT_ACCOUNTS = 2000;
 const MOVED_TRACES = 5000;
 
-/** Fills the queue from what was classified before, or never, because it was indexed before there were actions. */
+/** Queues traces for reclassification, or that were indexed before there were actions. */
 interface Feeder {
-  /** Takes the next slice of the newest range into the queue; false when there is none, or another process is at it. */
+  /** Queues the next slice of the newest range; false when there is none, or another process holds the lock. */
   feedRange(client: ClientBase): Promise<boolean>;
   /**
-   * Puts traces into the queue again that were classified before one of their accounts was judged, which it is now. Goes
-   * on where it stopped the last time; gives how many traces.
+   * Requeues traces that were classified before one of their accounts was detected. Continues where it stopped the last
+   * time; returns the number of traces.
    */
-  requeueJudged(client: ClientBase): Promise<number>;
+  requeueDetected(client: ClientBase): Promise<number>;
 }
 
-/** Begins with the first account. Both are to be called in a transaction of their own. */
+/** Creates a feeder; each method needs its own transaction. */
 export function createFeeder(): Feeder {
   let after: Buffer = Buffer.alloc(0);
   return {
     async feedRange(client) {
-      if (!(await isAlone(client))) return false;
+      if (!(await tryLock(client))) return false;
       return feedNewest(client);
     },
-    async requeueJudged(client) {
-      if (!(await isAlone(client))) return 0;
-      const { rows } = await client.query<{ account: Buffer; is_judged: boolean }>(NEXT_ACCOUNTS, [
+    async requeueDetected(client) {
+      if (!(await tryLock(client))) return 0;
+      const { rows } = await client.query<{ account: Buffer; is_detected: boolean }>(NEXT_ACCOUNTS, [
         after,
         SWEPT_ACCOUNTS,
       ]);
-      const judged = rows.filter(({ is_judged }) => is_judged).map(({ account }) => account);
-      const moved = judged.length === 0 ? 0 : await requeue(client, judged);
-      // What is left of an account with very many is moved the next time.
+      const detected = rows.filter(({ is_detected }) => is_detected).map(({ account }) => account);
+      const moved = detected.length === 0 ? 0 : await requeue(client, detected);
+      // The rest of an account with very many traces follows the next time.
       if (moved < MOVED_TRACES) after = rows.length < SWEPT_ACCOUNTS ? Buffer.alloc(0) : rows.at(-1)!.account;
       return moved;
     },
   };
 }
 
-/** Whoever finds somebody else at it leaves it to them. */
-async function isAlone(client: ClientBase): Promise<boolean> {
+/** Takes the classification lock, unless another process holds it. */
+async function tryLock(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_xact_lock($1) as alone', [
     CLASSIFICATION_LOCK,
   ]);
@@ -140,7 +140,7 @@ interface Range {
   readonly again: boolean;
 }
 
-/** Only traces that have an action of some types, if there are any. */
+/** With types: only traces that have an action of one of them. */
 const PUT_SLICE = `
 insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again)
 select trace_id, mc_seqno_end, nodes, $3 from traces t
@@ -161,7 +161,7 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
      order by mc_seqno_end desc offset $3 limit 1`,
     [first, last, SLICE_TRACES],
   );
-  // Whole seqnos: that of the last trace is in the slice too.
+  // Whole seqnos: that of the last trace is included.
   const from = behind[0]?.seqno ?? first;
   await client.query(PUT_SLICE, [from, last, again, types]);
   if (from === first) await client.query('delete from classification_ranges where id = $1', [id]);
@@ -169,7 +169,7 @@ async function feedNewest(client: ClientBase): Promise<boolean> {
   return true;
 }
 
-/** The next accounts that are waited for, each once, by steps from one to the next in the index. */
+/** The next distinct accounts, by index skip scan. */
 const NEXT_ACCOUNTS = `
 with recursive next (account) as (
   (select account from waiting_traces where account > $1 order by account limit 1)
@@ -177,22 +177,22 @@ with recursive next (account) as (
   select (select w.account from waiting_traces w where w.account > next.account order by w.account limit 1)
   from next where next.account is not null
 )
-select account, not exists (select from missing_cells where missing_cells.account = next.account) as is_judged
+select account, not exists (select from missing_cells where missing_cells.account = next.account) as is_detected
 from next where account is not null limit $2`;
 
 const TAKE_WAITING = `
-with judged as (
+with detected as (
   select account, trace_id from waiting_traces where account = any($1::bytea[])
   limit ${MOVED_TRACES} for update skip locked
 )
-delete from waiting_traces using judged
-where waiting_traces.account = judged.account and waiting_traces.trace_id = judged.trace_id
+delete from waiting_traces using detected
+where waiting_traces.account = detected.account and waiting_traces.trace_id = detected.trace_id
 returning waiting_traces.trace_id, waiting_traces.mc_seqno_end`;
 
 /**
- * Two statements: the second sees what was committed until the first had its rows. So either a trace is in the queue and
- * not begun; or it is put there; or it is just being classified by somebody who did not know the account, and who will
- * write the row that was deleted here anew.
+ * Two statements: the second sees everything that was committed before the first got its row locks. So a trace is either
+ * in the queue and not started; or it is queued here; or it is being classified by a process that did not know the
+ * account and will insert the deleted row again.
  */
 async function requeue(client: ClientBase, accounts: readonly Buffer[]): Promise<number> {
   const { rows } = await client.query<{ trace_id: Buffer; mc_seqno_end: number }>(TAKE_WAITING, [accounts]);
@@ -218,19 +218,19 @@ async function requeue(client: ClientBase, accounts: readonly Buffer[]): Promise
   return rows.length;
 }
 
-/** What is still to be classified. */
+/** The backlog of classification. */
 export interface QueueStats {
   /** Traces in the queue; counted up to a million. */
   readonly traces: number;
-  /** Masterchain seqnos of which the traces are not in the queue yet. */
+  /** Masterchain seqnos whose traces are not queued yet. */
   readonly seqnos: number;
-  /** Traces that are classified again when it is known what some account is, once for each; counted up to a million. */
+  /** Traces that are reclassified once an account is detected, one per account; counted up to a million. */
   readonly waiting: number;
 }
 
 const MAX_COUNTED = 1_000_000;
 
-/** Counts what is still to be classified. */
+/** Counts the backlog of classification. */
 export async function readQueueStats(client: ClientBase): Promise<QueueStats> {
   const { rows } = await client.query<QueueStats>(
     `select (select count(*)::int from (select from unclassified_traces limit $1) one) as traces,

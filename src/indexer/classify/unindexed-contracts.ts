@@ -1,24 +1,30 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { readBoc } from '../../chain/boc/bag.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
 import { methodIdByName } from '../../chain/contracts/method-ids.ts';
 import { dataHash, readAccount } from '../../chain/tlb/account.ts';
 import { readShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { CellRef } from '../../lite/methods/proofs.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
-import type { Detection, Detector, Judge, JudgedState, Verdicts } from '../detect/detection.ts';
+import type {
+  Detection,
+  DetectionResult,
+  DetectionSession,
+  DetectionState,
+  Detector,
+} from '../detect/detection.ts';
 import { accountCells } from '../states/fetch-states.ts';
 import {
   accountText,
+  addContract,
   ContractCache,
   type ContractSource,
   loadAccountData,
   loadContractsOf,
   MAX_DATA_BYTES,
-  noteContract,
-  RULED_TABLES,
+  RULE_TABLES,
 } from './contracts.ts';
 
 /** The newest states of accounts; those that cannot be had now are left out. */
@@ -29,7 +35,7 @@ export type ReadStates = (
 
 export interface UnindexedSources {
   readonly database: Pick<Database, 'read'>;
-  readonly judge: JudgeStates;
+  readonly detect: DetectStates;
   readonly states: ReadStates;
 }
 
@@ -49,7 +55,7 @@ const MAX_READ = 32;
  * accounts are what the index says, and those that the index does not have are read from the chain and judged too.
  */
 export class UnindexedContracts {
-  readonly book = new ContractCache();
+  readonly cache = new ContractCache();
   readonly #sources: UnindexedSources;
   readonly #signal: AbortSignal;
   /** States that the index does not have, by account. */
@@ -67,27 +73,27 @@ export class UnindexedContracts {
   /** Finds out what accounts are. */
   async learn(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
-    const { database, judge } = this.#sources;
+    const { database, detect } = this.#sources;
     const { lts } = await database.read(async (db) => {
-      const places = await readPlaces(db, [...accounts.values()]);
-      const tables = RULED_TABLES.filter((table) => places.tables.has(table));
-      await loadContractsOf(sourceOf(db), this.book, [...accounts.values()], tables);
+      const places = await findAccounts(db, [...accounts.values()]);
+      const tables = RULE_TABLES.filter((table) => places.tables.has(table));
+      await loadContractsOf(sourceOf(db), this.cache, [...accounts.values()], tables);
       return places;
     });
-    for (const text of accounts.keys()) this.book.known.add(text);
+    for (const text of accounts.keys()) this.cache.known.add(text);
     await this.#read(
       [...accounts].filter(([text]) => (lts.get(text) ?? -1n) < (this.#lastLts.get(text) ?? 0n)),
     );
-    const judged = [...accounts.keys()].flatMap((text) => {
+    const examined = [...accounts.keys()].flatMap((text) => {
       const state = this.#isSettled(text) ? undefined : this.#states.get(text);
       return state === undefined ? [] : [state];
     });
-    if (judged.length === 0) return;
-    const { found, undetected } = await judge(judged, this.#signal);
-    for (const { state } of judged)
+    if (examined.length === 0) return;
+    const { found, undetected } = await detect(examined, this.#signal);
+    for (const { state } of examined)
       if (!undetected.has(state.account.toString('latin1'))) this.#forget(accountText(state.account));
     for (const { table, account, codeHash, columns } of found)
-      noteContract(this.book, table, { ...columns, account, code_hash: codeHash });
+      addContract(this.cache, table, { ...columns, account, code_hash: codeHash });
   }
 
   /** Finds the data of accounts. */
@@ -98,11 +104,11 @@ export class UnindexedContracts {
       const data = this.#states.get(text)?.state.data;
       if (!this.#states.has(text)) continue;
       others.delete(text);
-      this.book.knownData.add(text);
-      if (data !== undefined && data.length <= MAX_DATA_BYTES) this.book.data.set(text, data);
+      this.cache.knownData.add(text);
+      if (data !== undefined && data.length <= MAX_DATA_BYTES) this.cache.data.set(text, data);
     }
     if (others.size === 0) return;
-    await this.#sources.database.read((db) => loadAccountData(sourceOf(db), this.book, others));
+    await this.#sources.database.read((db) => loadAccountData(sourceOf(db), this.cache, others));
   }
 
   async #read(accounts: readonly (readonly [string, Buffer])[]): Promise<void> {
@@ -118,13 +124,13 @@ export class UnindexedContracts {
 
   /** Whether the index says something of an account that no transaction changes. */
   #isSettled(text: string): boolean {
-    const { jettonWallets, nominatorPools, multisigOrders, dedustPools } = this.book;
+    const { jettonWallets, nominatorPools, multisigOrders, dedustPools } = this.cache;
     return [jettonWallets, nominatorPools, multisigOrders, dedustPools].some((kind) => kind.has(text));
   }
 
   /** What the index says of an account is not so any more. */
   #forget(text: string): void {
-    const { jettonWallets, nftItems, nftSales, nftAuctions } = this.book;
+    const { jettonWallets, nftItems, nftSales, nftAuctions } = this.cache;
     for (const kind of [jettonWallets, nftItems, nftSales, nftAuctions]) kind.delete(text);
   }
 }
@@ -134,7 +140,7 @@ function sourceOf(db: Kysely<Tables>): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 
-interface Places {
+interface AccountLocations {
   /** Tables of contracts that have any of the accounts. */
   readonly tables: ReadonlySet<string>;
   /** The last transactions of accounts whose state the index has. */
@@ -142,9 +148,9 @@ interface Places {
 }
 
 /** Where accounts are in the index; the tables are many, and nearly all have none of them. */
-async function readPlaces(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<Places> {
+async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<AccountLocations> {
   const asked = sql`account = any(${accounts}::bytea[])`;
-  const parts = RULED_TABLES.map(
+  const parts = RULE_TABLES.map(
     (table) => sql`select account, ${sql.lit(table)}, null::bigint from ${sql.table(table)} where ${asked}`,
   );
   const { rows } = await sql<{ account: Buffer; place: string | null; lt: string | null }>`
@@ -159,18 +165,18 @@ async function readPlaces(db: Kysely<Tables>, accounts: readonly Buffer[]): Prom
 }
 
 /** Judges states that are not in the index. */
-type JudgeStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<Verdicts>;
+type DetectStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<DetectionResult>;
 
 /** Time for the states of one trace. */
 const TIMEOUT_MS = 3000;
-const NO_VERDICTS: Verdicts = { found: [], withdrawn: new Map(), undetected: new Set() };
+const NOTHING_DETECTED: DetectionResult = { found: [], withdrawn: new Map(), undetected: new Set() };
 
 /**
  * Lends judges out, each to one at a time: what a judge has read for one trace must not be told to another, but it keeps
  * the configuration.
  */
-export function createJudges(detection: Detection, detectors: readonly Detector[]): JudgeStates {
-  const idle: Judge[] = [];
+export function createStateDetection(detection: Detection, detectors: readonly Detector[]): DetectStates {
+  const idle: DetectionSession[] = [];
   const lists = detectors.flatMap(({ methods }) => methods.map((names) => names.map(methodIdByName)));
   const mayBeSomething = ({ code }: UnindexedState): boolean =>
     code !== undefined &&
@@ -178,10 +184,10 @@ export function createJudges(detection: Detection, detectors: readonly Detector[
 
   return async (states, signal) => {
     // All of them or none: one may have to vouch for another.
-    if (!states.some(mayBeSomething)) return NO_VERDICTS;
-    const judge = idle.pop() ?? detection.open({ follows: false });
+    if (!states.some(mayBeSomething)) return NOTHING_DETECTED;
+    const session = idle.pop() ?? detection.open({ follows: false });
     try {
-      return await judge.judge({
+      return await session.detect({
         states: states.map(({ state }) => state),
         codes: states.flatMap(({ code }) => code ?? []),
         hasKeyBlock: false,
@@ -189,14 +195,14 @@ export function createJudges(detection: Detection, detectors: readonly Detector[
         signal,
       });
     } finally {
-      idle.push(judge);
+      idle.push(session);
     }
   };
 }
 
 /** A state that the index does not have, to be judged. */
 export interface UnindexedState {
-  readonly state: JudgedState;
+  readonly state: DetectionState;
   readonly code: ContractCode | undefined;
 }
 
@@ -225,7 +231,7 @@ export function stateOfAccount(
       dataHash: found && read && dataHash(found.cells, read),
       data,
       isMissing: false,
-      isOther: true,
+      mayHaveChangedCode: true,
     },
   };
 }

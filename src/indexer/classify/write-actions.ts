@@ -8,20 +8,20 @@ import type { ClassifiedTrace } from './classify-traces.ts';
 import { accountBytes } from './contracts.ts';
 import { finishTraces, type TakenTrace } from './trace-queue.ts';
 
-/** A trace that has not all the actions that it should have. */
+/** A trace that could not be classified fully. */
 export interface FaultyTrace {
   readonly taken: TakenTrace;
   readonly reason: string;
   readonly isTooLarge: boolean;
-  /** Whether actions that it has from before stay. */
+  /** Whether its existing actions stay. */
   readonly keepsActions: boolean;
 }
 
-/** What became of traces that were taken. */
+/** The outcome for taken traces. */
 export interface Outcome {
   readonly classified: readonly ClassifiedTrace[];
   readonly faulty: readonly FaultyTrace[];
-  /** Traces that are not in the index any more. */
+  /** Traces that are no longer in the index. */
   readonly gone: readonly TakenTrace[];
 }
 
@@ -35,7 +35,7 @@ export interface WrittenActions {
 
 const MAX_REASON_CHARS = 500;
 
-/** Accounts and times are in the actions themselves, so that nothing has to be found by its trace. */
+/** The deleted actions have accounts and times, so action_accounts need not be searched by trace. */
 const DELETE_OLD = `
 with gone as (
   delete from actions where trace_id = any($1::bytea[]) and trace_mc_seqno_end between $2 and $3
@@ -50,15 +50,15 @@ const PUT_FAULTS = `
 insert into classification_faults (trace_id, mc_seqno_end, too_large, reason)
 select * from unnest($1::bytea[], $2::int[], $3::boolean[], $4::text[])`;
 
-/** A row that is there is locked all the same: see requeueJudged. */
+/** `do update` locks existing rows too: see requeueDetected. */
 const PUT_WAITING = `
 insert into waiting_traces (account, trace_id, mc_seqno_end)
 select * from unnest($1::bytea[], $2::bytea[], $3::int[]) order by 1, 2
 on conflict (account, trace_id) do update set mc_seqno_end = excluded.mc_seqno_end`;
 
 /**
- * Replaces the actions of traces and takes the traces off the queue, all in the transaction of the client. Those that
- * somebody else has taken over, or that were forgotten with the rest of the index, are left alone.
+ * Replaces the actions of traces and removes the traces from the queue, in the transaction of the client. Traces whose lease
+ * was lost, or that were wiped with the index, are skipped.
  */
 export async function writeActions(client: ClientBase, outcome: Outcome): Promise<WrittenActions> {
   const all = [...outcome.classified, ...outcome.faulty].map(({ taken }) => taken);
@@ -89,10 +89,10 @@ async function deleteOld(client: ClientBase, traces: readonly { taken: TakenTrac
   await client.query(DELETE_OLD, [ids, Math.min(...seqnos), Math.max(...seqnos)]);
 }
 
-/** A trace on which the rules failed has basic actions. */
+/** A trace on which rules failed has basic actions only. */
 function failureOf({ taken, classification: { state, fault } }: ClassifiedTrace): FaultyTrace[] {
   if (state === 'ok') return [];
-  const reason = fault instanceof Error ? fault.message : String(fault ?? 'the rules failed');
+  const reason = fault instanceof Error ? fault.message : String(fault ?? 'rules failed');
   return [{ taken, reason, isTooLarge: false, keepsActions: false }];
 }
 
@@ -115,7 +115,7 @@ async function putFaults(
 }
 
 async function putWaiting(client: ClientBase, traces: readonly ClassifiedTrace[]): Promise<void> {
-  const rows = traces.flatMap(({ taken, unjudged }) => unjudged.map((account) => ({ account, taken })));
+  const rows = traces.flatMap(({ taken, undetected }) => undetected.map((account) => ({ account, taken })));
   if (rows.length === 0) return;
   await client.query(PUT_WAITING, [
     rows.map(({ account }) => account),
@@ -173,18 +173,18 @@ export const ACTION_ACCOUNT_COLUMNS = [
   'ancestor_type',
 ] as const;
 
-/** Rows of actions, and of the accounts that took part in them. */
+/** COPY rows of actions and their accounts. */
 export class ActionRows {
   readonly actions = new CopyBuffer();
   readonly accounts = new CopyBuffer();
 
-  /** All actions of a trace. */
+  /** Adds all actions of a trace. */
   add({ taken, facts, classification }: ClassifiedTrace): void {
     const externalHash = hashBytes(facts.externalHash);
     const externalHashNorm = hashBytes(facts.externalHashNorm);
     for (const action of classification.actions) {
       const actionId = hashBytes(action.action_id)!;
-      // Keys of other chains, which a few types have in the place of an account, are none.
+      // A few types have keys of other chains in place of accounts; those are skipped.
       const accounts = [...new Set(action.accounts)].flatMap((text) => accountBytes(text) ?? []);
       this.actions
         .row(ACTION_COLUMNS.length)
@@ -224,7 +224,7 @@ export class ActionRows {
   }
 }
 
-/** What tells one type from another. */
+/** Writes the columns that depend on the type. */
 function putColumns(rows: CopyBuffer, action: Action): void {
   rows
     .bytes(partyBytes(action.source))
@@ -242,7 +242,7 @@ function putColumns(rows: CopyBuffer, action: Action): void {
     .json(objectJson(action.data));
 }
 
-/** An account, or whatever else a type has in its place. */
+/** An account, or the text that a type has in its place. */
 export function partyBytes(text: string | null): Buffer | undefined {
   return text === null ? undefined : toAccountOrText(text);
 }
@@ -258,7 +258,7 @@ export function objectJson(value: Readonly<Record<string, ActionValue>>): string
   return undefined;
 }
 
-/** PostgreSQL takes no zero characters and no halves of pairs; whole numbers of any size are texts. */
+/** PostgreSQL accepts no NUL and no lone surrogates; big integers become strings. */
 function storedValue(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))

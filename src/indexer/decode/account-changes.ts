@@ -10,10 +10,10 @@ import type { AccountChange, StateSummary } from './decoded-seqno.ts';
 import { extraJson } from './rows.ts';
 import type { CodeSet } from './seqno-parts.ts';
 
-/** The hash of the Account cell of an account that does not exist. */
+/** The hash of the Account cell of a nonexistent account. */
 const ACCOUNT_NONE = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex');
 
-/** An account with its transactions in one block, and where to find its states. */
+/** An account with its transactions in one block, and the states of the block. */
 interface AccountFacts {
   readonly cells: Cells;
   readonly account: Buffer;
@@ -22,11 +22,11 @@ interface AccountFacts {
   readonly states: { readonly before: FindAccount; readonly after: FindAccount };
   readonly mcSeqno: number;
   readonly timestamp: number;
-  /** The number of the block in its seqno. */
+  /** Position of the block in its seqno. */
   readonly block: number;
 }
 
-/** What a block did to an account; throws where the state in the block is not what the last transaction left. */
+/** Reads the change of an account in a block; throws if the state in the block contradicts the last transaction. */
 export function readAccountChange(facts: AccountFacts, codes: CodeSet): AccountChange {
   const { cells, account, first, last, states, mcSeqno, timestamp, block } = facts;
   const shown = states.after(last.account.hash);
@@ -57,7 +57,7 @@ function initOf(account: Account | undefined): { readonly code: number; readonly
   return account?.state.kind === 'active' ? account.state.init : NOTHING;
 }
 
-/** Whether nothing below a cell was left out: what is pruned shows in the level of all cells above it. */
+/** Whether nothing below a cell is pruned: pruned branches raise the level of all cells above them. */
 function isWhole(cells: Cells, cell: number): boolean {
   return cells.levelMask(cell) === 0;
 }
@@ -65,11 +65,11 @@ function isWhole(cells: Cells, cell: number): boolean {
 function readAfter(cells: Cells, shown: ShownAccount, last: Transaction, before: ShownAccount): StateSummary {
   const { newStateHash, endStatus } = last;
   const summary = summaryOf(cells, shown, newStateHash, extraOf(before));
-  if (summary === undefined) throw fault(last, 'is not shown');
+  if (summary === undefined) throw fault(last, 'is missing from the block');
   if (shown.kind === 'shown' && !cells.hash(shown.cell, 0).equals(newStateHash))
-    throw fault(last, 'has another hash than its last transaction says');
+    throw fault(last, 'does not have the hash given by its last transaction');
   if (summary.status !== endStatus)
-    throw fault(last, `is ${summary.status}, but ${endStatus} by its last transaction`);
+    throw fault(last, `is ${summary.status}, but its last transaction says ${endStatus}`);
   return summary;
 }
 
@@ -84,14 +84,14 @@ const NONEXISTENT: StateSummary = Object.freeze({
   frozenHash: undefined,
 });
 
-/** Undefined where the block does not show the state. `otherExtra` is a second cell that may show extra currencies. */
+/** Undefined where the block does not show the state. `otherExtra` is a second cell that may contain the extra currencies. */
 function summaryOf(
   cells: Cells,
   shown: ShownAccount,
   hash: Buffer,
   otherExtra: number,
 ): StateSummary | undefined {
-  // An account that was not there and still is not leaves no mark in the state.
+  // An account that stays nonexistent does not appear in the state.
   if (shown.kind !== 'shown') return hash.equals(ACCOUNT_NONE) ? NONEXISTENT : undefined;
   const { account } = shown;
   if (account === undefined) return NONEXISTENT;
@@ -102,7 +102,7 @@ function extraOf(shown: ShownAccount): number {
   return shown.kind === 'shown' && shown.account !== undefined ? shown.account.balance.extra : -1;
 }
 
-/** Extra currencies that stay are pruned on the new side of an update; the old side then has their first cell. */
+/** Unchanged extra currencies are pruned on the new side of an update; the old side then has their root cell. */
 function shownExtra(cells: Cells, extra: number, other: number): string | undefined {
   if (extra < 0) return undefined;
   const isOther = cells.isPruned(extra) && other >= 0 && cells.hash(other, 0).equals(cells.hash(extra, 0));
@@ -118,7 +118,7 @@ function fault({ account }: Transaction, text: string): CellError {
   return new CellError(`the state of account ${account.workchain}:${account.hash.toString('hex')} ${text}`);
 }
 
-/** What is kept of a state: of its Account cell with its hash, and of its extra currencies as far as they can be read. */
+/** The stored part of a state, from its Account cell, hash, and readable extra currencies. */
 export function accountSummary(
   cells: Cells,
   account: Account,
@@ -138,7 +138,7 @@ export function accountSummary(
   };
 }
 
-/** An account in the state before or after a block, as far as the block shows it. */
+/** An account in the state before or after a block. */
 type ShownAccount =
   | { readonly kind: 'hidden' }
   | { readonly kind: 'none' }
@@ -150,7 +150,7 @@ type FindAccount = (hash: Buffer) => ShownAccount;
 const HIDDEN: ShownAccount = Object.freeze({ kind: 'hidden' });
 const NONE: ShownAccount = Object.freeze({ kind: 'none' });
 
-/** Opens the accounts on both sides of the update that a block makes to the state of its shard. */
+/** Opens the accounts on both sides of the state update of a block. */
 export function openBlockStates(
   cells: Cells,
   info: BlockInfo,
@@ -161,7 +161,7 @@ export function openBlockStates(
 }
 
 function openBefore(cells: Cells, { afterMerge, shard }: BlockInfo, old: number): FindAccount {
-  // Nothing of it is shown when nothing of it is taken over.
+  // The old state is pruned when nothing of it was read.
   if (cells.isPruned(old)) return () => HIDDEN;
   if (!afterMerge) return openState(cells, old);
   const [left, right] = splitStateParts(cells, old)!.map((part) => openState(cells, part));

@@ -1,6 +1,6 @@
 import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
 
-/** A block that cannot be decoded: its bytes are no block, or what it says does not fit together. */
+/** A block that cannot be decoded: its bytes are not a block, or it is inconsistent. */
 export class BrokenBlock extends Error {
   constructor(text: string, cause?: unknown) {
     super(text, { cause });
@@ -8,7 +8,7 @@ export class BrokenBlock extends Error {
   }
 }
 
-/** Does work on a block; whatever goes wrong becomes an error that names the block. */
+/** Runs work on a block; any failure becomes an error that names the block. */
 export function onBlock<T>(id: BlockId, work: () => T): T {
   try {
     return work();

@@ -48,14 +48,14 @@ export function decodeSeqno(fetched: FetchedSeqno): DecodedSeqno {
   };
 }
 
-/** Decodes one block of a seqno, `block` being its number there, and adds what it brings; gives its header. */
+/** Decodes one block of a seqno, `block` being its position there, and adds it to the parts; returns its header. */
 function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: number): BlockInfo {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
   const { workchain, shard, seqno, genUtime } = info;
   if (workchain !== id.workchain || shard !== id.shard || seqno !== id.seqno)
-    throw new CellError('it is another block by its header');
+    throw new CellError('the header names another block');
   const { mcSeqno, codes, accounts } = parts;
   const extra = readBlockExtra(bag, root.extra);
   const states = openBlockStates(bag, info, readStateUpdate(bag, root.stateUpdate));
@@ -78,7 +78,7 @@ function decodeBlock(parts: SeqnoParts, { id, bytes }: FetchedBlock, block: numb
   return info;
 }
 
-/** The transactions of each account, by account and logical time. */
+/** The transactions of each account, ordered by account and logical time. */
 function transactionsByAccount(
   cells: Cells,
   accountBlocks: number,
@@ -89,7 +89,7 @@ function transactionsByAccount(
   walkTransactions(cells, accountBlocks, (account, lt, cell) => {
     const transaction = readTransaction(cells, cell, workchain);
     if (!transaction.account.hash.equals(account) || transaction.lt !== lt)
-      throw new CellError('a transaction that is not where it belongs');
+      throw new CellError('a transaction is stored under the wrong key');
     if (list.length === 0 || !list[0]!.account.hash.equals(account)) {
       list = [];
       found.push(list);
@@ -100,9 +100,9 @@ function transactionsByAccount(
 }
 
 /**
- * Hashes, in hex, of the transactions that received a message which no account sent: fees that are paid out and
- * currencies that are made. By the sender they cannot be told, -1:00…00 may be the address of a contract too. `extra`
- * is the McBlockExtra, -1 in shard blocks.
+ * Hex hashes of the transactions that received a message which no account sent: collected fees and minted currencies. The
+ * sender does not show this, because -1:00…00 may be the address of a contract too. `extra` is the McBlockExtra, -1 in
+ * shard blocks.
  */
 function systemTransactions(cells: Cells, extra: number): ReadonlySet<string> {
   if (extra < 0) return NONE;
@@ -122,10 +122,10 @@ function systemTransactions(cells: Cells, extra: number): ReadonlySet<string> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a block says of a transaction. */
+/** What a block shows about a transaction. */
 interface TransactionPlace {
   readonly account: Buffer;
-  /** Whether no account sent its message. */
+  /** Whether no account sent its in message. */
   readonly isSystem: boolean;
   /** The state after it, where the block shows it. */
   readonly after: StateSummary | undefined;

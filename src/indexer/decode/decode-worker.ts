@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { decodeSeqno } from './decode-seqno.ts';
 import { fromWire, type JobWire, packSeqno, type ReplyWire } from './worker-messages.ts';
 
-/** The program of a thread: decodes one seqno after another. */
+/** Decoding thread: decodes one seqno after another. */
 
 const port = parentPort!;
 

@@ -1,28 +1,28 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../lib/log.ts';
-import { JobQueue } from '../../vm/worker-pool.ts';
+import { JobQueue } from '../../lib/worker-pool.ts';
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import { BrokenBlock } from './broken-block.ts';
 import type { DecodedSeqno } from './decoded-seqno.ts';
 import { type ReplyWire, toWire, unpackSeqno } from './worker-messages.ts';
 
-/** Threads that decode seqnos. */
+/** Decodes seqnos in worker threads. */
 export interface Decoder {
   /**
-   * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it ended two threads. Jobs wait for their
-   * turn with their blocks in memory: who awaits decides how many.
+   * Decodes a seqno; rejects with BrokenBlock, or with DecodeThreadEnded when it crashed two threads. Queued jobs keep
+   * their blocks in memory: the caller limits their number.
    */
   decode(fetched: FetchedSeqno): Promise<DecodedSeqno>;
-  /** Ends all threads; what is not done is rejected. */
+  /** Stops all threads; unfinished jobs are rejected. */
   close(): Promise<void>;
 }
 
 export interface DecoderOptions {
   readonly threads: number;
   readonly log: Log;
-  /** How long a thread may take for what it was given; one minute unless told otherwise. */
+  /** Time limit of a job; one minute by default. */
   readonly runLimitMs?: number;
-  /** The program of a thread, for tests. */
+  /** Replaces the worker file in tests. */
   readonly workerFile?: URL;
 }
 
@@ -30,18 +30,18 @@ interface Job extends PromiseWithResolvers<DecodedSeqno> {
   readonly fetched: FetchedSeqno;
 }
 
-/** A thread has the next job at hand when it is done with one, however busy this thread is. */
+/** A thread always has its next job at hand, however busy the main thread is. */
 const JOBS_PER_THREAD = 2;
 const RUN_LIMIT_MS = 60_000;
 
-/** Creates a decoder; threads start when they are first needed, and stay. */
+/** Creates a decoder; threads start when first needed, and stay. */
 export function createDecoder(options: DecoderOptions): Decoder {
   const { log, runLimitMs = RUN_LIMIT_MS, workerFile = ownWorkerFile() } = options;
   const queue = new JobQueue<Job>();
   const live = new Set<DecodeThread>();
   let closed = false;
 
-  /** What takes jobs for one thread and its successors. */
+  /** Serves jobs with one thread and its successors. */
   function createSeat(): Promise<void>[] {
     let thread: DecodeThread | undefined;
     const currentThread = (): DecodeThread => {
@@ -58,7 +58,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
         return await currentThread().run(fetched);
       } catch (error) {
         if (closed || !(error instanceof DecodeThreadEnded)) throw error;
-        log.warn({ err: error, seqno: fetched.mcSeqno }, 'a decoding thread ended; its work is done again');
+        log.warn({ err: error, seqno: fetched.mcSeqno }, 'Decoding thread ended, retrying its seqno');
         return await currentThread().run(fetched);
       }
     };
@@ -98,7 +98,7 @@ function ownWorkerFile(): URL {
     : new URL('./decode-worker.js', import.meta.url);
 }
 
-/** A thread ended before it had done its work: it ran out of memory, took too long, or was closed. */
+/** A thread ended before it finished a job: it ran out of memory, took too long, or was closed. */
 export class DecodeThreadEnded extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`the decoding thread ended: ${reason}`, { cause });
@@ -106,18 +106,18 @@ export class DecodeThreadEnded extends Error {
   }
 }
 
-/** A thread that decodes. */
+/** A decoding thread. */
 interface DecodeThread {
   readonly ended: boolean;
-  /** Decodes a seqno after those it was given before; rejects with BrokenBlock or DecodeThreadEnded. */
+  /** Decodes a seqno after earlier ones; rejects with BrokenBlock or DecodeThreadEnded. */
   run(fetched: FetchedSeqno): Promise<DecodedSeqno>;
   end(reason: DecodeThreadEnded): Promise<void>;
 }
 
-/** Objects alone; blocks and rows are outside of the heap. */
+/** Objects only; blocks and rows are outside of the heap. */
 const JS_HEAP_MB = 1024;
 
-/** Starts a thread. It keeps the process alive while it works. */
+/** Starts a thread, which keeps the process alive only while it has jobs. */
 function startDecodeThread(file: URL, runLimitMs: number): DecodeThread {
   const worker = new Worker(file, {
     name: 'tongate-decode',
@@ -134,7 +134,7 @@ function startDecodeThread(file: URL, runLimitMs: number): DecodeThread {
     if ('packed' in reply) run?.resolve(reply.packed);
     else run?.reject(new BrokenBlock(reply.fault));
   });
-  worker.on('messageerror', (error) => void end(new DecodeThreadEnded('an unreadable answer', error)));
+  worker.on('messageerror', (error) => void end(new DecodeThreadEnded('unreadable reply', error)));
   worker.on('error', (error) => {
     reason ??= new DecodeThreadEnded(String(error), error);
   });

@@ -7,7 +7,7 @@ import { readMsgAddress } from '../../chain/tlb/msg-address.ts';
 import type { Transaction } from '../../chain/tlb/transaction.ts';
 import type { EventKind } from '../../db/tables.ts';
 
-/** A request to move or burn a token that a transaction got, read from the body; whether the account is a token is not known here. */
+/** A token transfer or burn request, read from the in message; whether the account is a token is not known here. */
 export interface EventFacts {
   readonly kind: EventKind;
   /** 33 bytes: the account of the transaction. */
@@ -19,16 +19,16 @@ export interface EventFacts {
   readonly queryId: bigint;
   /** Undefined for NFTs. */
   readonly amount: bigint | undefined;
-  /** Who sent the message: 33 bytes, as those below. */
+  /** Sender of the message: 33 bytes, like those below. */
   readonly source: Buffer;
-  /** The new owner; undefined for no address, and for burns. */
+  /** The new owner; undefined for addr_none, and for burns. */
   readonly destination: Buffer | undefined;
   readonly responseDestination: Buffer | undefined;
-  /** Bags of cells in tonlib's order with a checksum. */
+  /** A bag of cells in tonlib order with a checksum. */
   readonly customPayload: Buffer | undefined;
   /** Undefined for burns. */
   readonly forwardAmount: bigint | undefined;
-  /** Only where it is in a cell of its own. */
+  /** Only if it is in its own cell. */
   readonly forwardPayload: Buffer | undefined;
 }
 
@@ -39,7 +39,7 @@ const KINDS: ReadonlyMap<number, EventKind> = new Map([
 ]);
 const OPCODE_BITS = 32;
 
-/** What the body of a request says; cells by number, -1 where there is none. */
+/** The body of a request; cells by index, -1 where there is none. */
 interface Request
   extends Pick<EventFacts, 'queryId' | 'amount' | 'destination' | 'responseDestination' | 'forwardAmount'> {
   readonly customPayload: number;
@@ -47,8 +47,8 @@ interface Request
 }
 
 /**
- * Reads what an account was asked to do with a token; undefined when it was asked for something else, or not in the right
- * form. An account that is not active afterwards is no token.
+ * Reads a token request from the in message of a transaction; undefined for other or malformed messages. An account that
+ * is not active afterwards is not a token.
  */
 export function readEvent(
   account: Buffer,
@@ -88,10 +88,10 @@ function tryRequest(kind: EventKind, { cells, body }: Message): Request | undefi
   }
 }
 
-/** Only as far as there are fields: anything may follow. */
+/** Reads the known fields: anything may follow. */
 function readRequest(kind: EventKind, slice: Slice): Request {
   const isBurn = kind === 'jetton_burn';
-  // Fields stand in the order in which they are read: an object literal evaluates them from top to bottom.
+  // Fields are in read order: an object literal evaluates them from top to bottom.
   return {
     queryId: slice.uint64(),
     amount: kind === 'nft_transfer' ? undefined : slice.coins(),
@@ -99,16 +99,16 @@ function readRequest(kind: EventKind, slice: Slice): Request {
     responseDestination: readAddress(slice),
     customPayload: slice.maybeRef(),
     forwardAmount: isBurn ? undefined : slice.coins(),
-    // A payload that is in the message itself is left where it is.
+    // An inline payload is not extracted.
     forwardPayload: isBurn ? -1 : slice.maybeRef(),
   };
 }
 
-/** The account that an address names, if any; one of a form that no token takes is a fault. */
+/** The account of an address, if any; throws for address forms that no token accepts. */
 function readAddress(slice: Slice): Buffer | undefined {
   const address = readMsgAddress(slice);
   if (address.kind === 'var' || (address.kind === 'std' && address.anycast !== undefined))
-    throw new CellError('an address of an unusual form');
+    throw new CellError('unexpected address form');
   return accountKeyOf(address);
 }
 

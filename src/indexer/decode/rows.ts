@@ -21,7 +21,7 @@ import {
 import type { FetchedSeqno } from '../fetch/fetch-seqnos.ts';
 import type { StateSummary } from './decoded-seqno.ts';
 
-/** What the row of a block is made of. */
+/** Input of a block row. */
 interface BlockFacts {
   readonly mcSeqno: number;
   readonly id: BlockId;
@@ -69,7 +69,7 @@ export function putBlockRow(rows: CopyBuffer, facts: BlockFacts): void {
     .int4Array(previous.map(({ seqno }) => seqno));
 }
 
-/** Writes the row of all newest blocks at a masterchain block, itself among them, in the order of SHARD_STATE_COLUMNS. */
+/** Writes the row of the newest blocks at a masterchain block, including itself, in the order of SHARD_STATE_COLUMNS. */
 export function putShardStateRow(rows: CopyBuffer, { mcSeqno, masterchain, tops }: FetchedSeqno): void {
   const all = [masterchain.id, ...tops].sort(
     (a, b) => a.workchain - b.workchain || compare(a.shard, b.shard) || a.seqno - b.seqno,
@@ -86,10 +86,10 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** In the place of extra currencies that did not change and that the block leaves out. */
-const AS_BEFORE = 'null';
+/** JSON of unchanged extra currencies that the block leaves out. */
+const UNCHANGED = 'null';
 
-/** What the row of a transaction is made of. */
+/** Input of a transaction row. */
 interface TransactionFacts {
   readonly mcSeqno: number;
   readonly shard: bigint;
@@ -101,8 +101,8 @@ interface TransactionFacts {
 }
 
 /**
- * Writes the row of a transaction, in the order of TRANSACTION_COLUMNS, with its own hash as its trace id; gives where
- * the bytes of that are.
+ * Writes the row of a transaction, in the order of TRANSACTION_COLUMNS, with its own hash as trace id; returns the offset
+ * of the trace id.
  */
 export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): number {
   const { account, transaction } = facts;
@@ -128,7 +128,7 @@ export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): nu
     .bytes(transaction.oldStateHash)
     .bytes(transaction.newStateHash)
     .numeric(after?.balance)
-    .json(after?.extraIsHidden ? AS_BEFORE : after?.balanceExtra)
+    .json(after?.extraIsHidden ? UNCHANGED : after?.balanceExtra)
     .bytes(after?.codeHash)
     .bytes(after?.dataHash)
     .bytes(after?.frozenHash);
@@ -136,7 +136,7 @@ export function putTransactionRow(rows: CopyBuffer, facts: TransactionFacts): nu
   return traceIdAt;
 }
 
-/** Writes the columns from `aborted` to the end: what happened in a transaction. */
+/** Writes the columns from `aborted` to the end. */
 function putDescription(rows: CopyBuffer, cells: Cells, description: TransactionDescription): void {
   const { storage, credit, compute, action, bounce, splitInfo, ...flags }: AnyDescription = description;
   rows
@@ -210,22 +210,22 @@ function putBounce(rows: CopyBuffer, bounce: BouncePhase | undefined): void {
     .numeric(bounce?.kind === 'ok' ? bounce.fwdFees : undefined);
 }
 
-/** Blocks of today write zeros where the hash of a state of the virtual machine was meant to be. */
+/** Current nodes write zeros in place of VM state hashes. */
 function unlessZero(hash: Buffer | undefined): Buffer | undefined {
   return hash?.some((byte) => byte !== 0) ? hash : undefined;
 }
 
-/** The global version from which on a field of messages holds flags; before it held a fee. */
+/** Global version from which the extra_flags field of messages holds flags; before, it was the IHR fee. */
 const FLAGS_FROM_VERSION = 12;
 
-/** What the row of a message is made of. */
+/** Input of a message row. */
 interface MessageFacts {
   readonly mcSeqno: number;
   readonly globalVersion: number;
-  /** Of the transaction that received or sent it. */
+  /** Account of the transaction that received or sent it. */
   readonly account: Buffer;
   readonly lt: bigint;
-  /** 0 for the inbound one. */
+  /** 0 for the in message. */
   readonly ordinal: number;
   readonly message: Message;
   /** Where it differs from the hash. */
@@ -263,7 +263,7 @@ export function putMessageRow(rows: CopyBuffer, facts: MessageFacts): void {
     .bytes(message.init?.hash);
 }
 
-/** Extra currencies as JSON, by the root of their dictionary (-1 for none): `{"<id>":"<amount>"}`; undefined when there are none. */
+/** Extra currencies as JSON `{"<id>":"<amount>"}`, from the root of their dictionary (-1 for none); undefined without any. */
 export function extraJson(cells: Cells, extra: number): string | undefined {
   if (extra < 0) return undefined;
   const entries = readExtraCurrencies(cells, { grams: 0n, extra }).map(

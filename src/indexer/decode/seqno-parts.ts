@@ -17,7 +17,7 @@ import {
 } from './decoded-seqno.ts';
 import type { EventFacts } from './read-event.ts';
 
-/** What the blocks of one masterchain seqno bring, while it is collected. */
+/** Collects what the blocks of one masterchain seqno add. */
 export interface SeqnoParts {
   readonly mcSeqno: number;
   readonly globalVersion: number;
@@ -32,7 +32,7 @@ export interface SeqnoParts {
   readonly events: EventFacts[];
 }
 
-/** Nothing yet. */
+/** Creates empty parts. */
 export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoParts {
   return {
     mcSeqno,
@@ -49,7 +49,7 @@ export function createSeqnoParts(mcSeqno: number, globalVersion: number): SeqnoP
   };
 }
 
-/** Codes of contracts, each once. */
+/** Contract codes without duplicates. */
 export class CodeSet {
   readonly #codes = new Map<string, ContractCode>();
 
@@ -57,7 +57,7 @@ export class CodeSet {
     return [...this.#codes.values()];
   }
 
-  /** Adds the code in a cell that has all of it; gives it as a bag of cells. */
+  /** Adds a complete code; returns it as a bag of cells. */
   add(cells: Cells, cell: number, hash: Buffer): Buffer {
     const key = hash.toString('latin1');
     let code = this.#codes.get(key);
@@ -70,12 +70,12 @@ export class CodeSet {
   }
 }
 
-/** The bodies and initial states of messages, each once. */
+/** Bodies and initial states of messages without duplicates. */
 class ContentSet {
   readonly found: MessageContent[] = [];
   readonly #known = new Set<string>();
 
-  /** Adds what a message brings. */
+  /** Adds the body and initial state of a message. */
   add(message: Message): void {
     this.#add(message, message.bodyHash, message.body);
     if (message.init !== undefined) this.#add(message, message.init.hash, message.init.part);
@@ -92,17 +92,17 @@ class ContentSet {
 
 const HASH_BYTES = 32;
 
-/** What a trace needs to know of one transaction. */
+/** Input of trace assembly for one transaction. */
 interface TraceFact {
   readonly account: Buffer;
   readonly transaction: Transaction;
-  /** Whether no account sent its message. */
+  /** Whether no account sent its in message. */
   readonly isSystem: boolean;
   readonly normalizedHash: Buffer | undefined;
   readonly traceIdAt: number;
 }
 
-/** Collects what traces are made of. */
+/** Collects the input of trace assembly. */
 class TraceCollector {
   readonly #facts: TraceFact[] = [];
 
@@ -110,7 +110,7 @@ class TraceCollector {
     this.#facts.push(fact);
   }
 
-  /** All that was collected, by lt, then workchain, then address. */
+  /** The collected facts, ordered by lt, workchain and address. */
   finish(): TraceFacts {
     const facts = this.#facts.sort(inOrder);
     const count = facts.length;
@@ -141,8 +141,20 @@ class TraceCollector {
       logs[i] = transaction.outMessages.length - sent[i]!.length;
       traceIdAt[i] = fact.traceIdAt;
     }
-    const one = { count, hashes, accounts, lts, nows, inKinds, inHashes };
-    return { ...one, normHashes, outFrom, outHashes, logs, traceIdAt };
+    return {
+      count,
+      hashes,
+      accounts,
+      lts,
+      nows,
+      inKinds,
+      inHashes,
+      normHashes,
+      outFrom,
+      outHashes,
+      logs,
+      traceIdAt,
+    };
   }
 }
 

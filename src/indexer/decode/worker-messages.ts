@@ -12,31 +12,31 @@ import type {
 } from './decoded-seqno.ts';
 import type { EventFacts } from './read-event.ts';
 
-/** The name of a block as a thread is told: hashes as text, since views would be sent with all that they look at. */
+/** A block id as sent to a thread: hashes as text, because views would be sent with their whole buffer. */
 interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
   readonly rootHash: string;
   readonly fileHash: string;
 }
 
-/** A seqno to be decoded, as a thread is told. */
+/** A decode job as sent to a thread. */
 export interface JobWire {
   readonly number: number;
   readonly mcSeqno: number;
   readonly globalVersion: number;
   /** The masterchain block first. */
   readonly blocks: readonly BlockIdWire[];
-  /** The lengths of the blocks in `bytes`, where they follow each other. */
+  /** Lengths of the blocks, which are concatenated in `bytes`. */
   readonly lengths: readonly number[];
   readonly bytes: ArrayBuffer;
   readonly tops: readonly BlockIdWire[];
 }
 
-/** What a thread answers: a packed seqno, or why there is none. */
+/** The reply of a thread: a packed seqno, or the reason of a failure. */
 export type ReplyWire =
   | { readonly number: number; readonly packed: ArrayBuffer }
   | { readonly number: number; readonly fault: string };
 
-/** A seqno as it is sent to a thread; the bytes of its blocks are copied. */
+/** Encodes a job; the bytes of its blocks are copied. */
 export function toWire(number: number, fetched: FetchedSeqno): JobWire {
   const { mcSeqno, globalVersion, tops } = fetched;
   const blocks = [fetched.masterchain, ...fetched.shardBlocks];
@@ -58,7 +58,7 @@ export function toWire(number: number, fetched: FetchedSeqno): JobWire {
   };
 }
 
-/** A seqno as a thread got it. */
+/** Decodes a job. */
 export function fromWire({ mcSeqno, globalVersion, blocks, lengths, bytes, tops }: JobWire): FetchedSeqno {
   let at = 0;
   const [masterchain, ...shardBlocks] = blocks.map((id, i) => {
@@ -78,10 +78,10 @@ function idFromWire({ rootHash, fileHash, ...place }: BlockIdWire): BlockId {
   return { ...place, ...hashes };
 }
 
-/** Statuses by the numbers that stand for them. */
+/** Statuses by their packed numbers. */
 const STATUSES: readonly AccountStatus[] = ['uninit', 'frozen', 'active', 'nonexist'];
 
-/** Packs a seqno in one buffer: thousands of small objects would cost the thread that gets them too much. */
+/** Packs a seqno into one buffer: thousands of small objects would be too expensive for the receiving thread. */
 export function packSeqno(decoded: DecodedSeqno): ArrayBuffer {
   const writer = new PackWriter();
   writer.uint(decoded.mcSeqno);
@@ -137,7 +137,7 @@ function putTraces(writer: PackWriter, traces: TraceFacts): void {
   writer.numbers(traces.traceIdAt);
 }
 
-/** `codes` has the numbers of the codes that were written. */
+/** `codes` has the indexes of the packed codes. */
 function putChange(writer: PackWriter, change: AccountChange, codes: ReadonlyMap<Buffer, number>): void {
   putState(writer, change);
   writer.bytes(change.account);
@@ -164,9 +164,9 @@ function putState(writer: PackWriter, state: StateSummary): void {
   writer.bytes(state.frozenHash);
 }
 
-// Fields stand in the order in which they were written: an object literal evaluates them from top to bottom.
+// Fields are in packed order: an object literal evaluates them from top to bottom.
 
-/** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; all else are views of one buffer. */
+/** Unpacks a seqno. Codes, account changes and events are copied, because they may be kept; the rest are views of one buffer. */
 export function unpackSeqno(packed: ArrayBuffer): DecodedSeqno {
   const reader = new PackReader(Buffer.from(packed));
   const head = {
@@ -246,10 +246,10 @@ function takeState(reader: PackReader): StateSummary {
   };
 }
 
-/** Kinds by the numbers that stand for them. */
+/** Kinds by their packed numbers. */
 const KINDS: readonly EventKind[] = ['jetton_transfer', 'jetton_burn', 'nft_transfer'];
 
-/** Writes an event, to be read by `takeEvent`. */
+/** Packs an event. */
 export function putEvent(writer: PackWriter, event: EventFacts): void {
   writer.uint(KINDS.indexOf(event.kind));
   writer.bytes(event.account);
@@ -267,9 +267,9 @@ export function putEvent(writer: PackWriter, event: EventFacts): void {
   writer.bytes(event.forwardPayload);
 }
 
-/** Reads an event; its bytes are views. */
+/** Unpacks an event; its bytes are views. */
 export function takeEvent(reader: PackReader): EventFacts {
-  // Fields stand in the order in which they were written.
+  // Fields are in packed order.
   return {
     kind: KINDS[reader.uint()]!,
     account: reader.bytes(),
@@ -300,18 +300,18 @@ function takeMaybe(reader: PackReader): bigint | undefined {
 const FIRST_BYTES = 64 * 1024;
 const NOTHING = 0xffffffff;
 
-/** Writes numbers and bytes one after the other, to be read by a PackReader in another thread. */
+/** Writes numbers and bytes for a PackReader in another thread. */
 export class PackWriter {
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #at = 0;
 
-  /** A whole number of 32 bits. */
+  /** A 32-bit unsigned integer. */
   uint(value: number): void {
     this.#need(4);
     this.#at = this.#buffer.writeUInt32LE(value, this.#at);
   }
 
-  /** A whole number of up to 128 bits. */
+  /** An unsigned integer of up to 128 bits. */
   big(value: bigint): void {
     this.#need(16);
     this.#at = this.#buffer.writeBigUInt64LE(value >> 64n, this.#at);
@@ -330,12 +330,12 @@ export class PackWriter {
     this.bytes(value === undefined ? undefined : Buffer.from(value));
   }
 
-  /** The elements of an array of numbers. */
+  /** The elements of a typed array. */
   numbers(value: Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array): void {
     this.bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
 
-  /** What `write` writes, which can be taken out as a whole. */
+  /** A length-prefixed section, which can be copied as a whole. */
   section(write: () => void): void {
     const at = this.#at;
     this.uint(0);
@@ -343,7 +343,7 @@ export class PackWriter {
     this.#buffer.writeUInt32LE(this.#at - at - 4, at);
   }
 
-  /** All that was written, in a buffer of its own. */
+  /** The written bytes in a buffer of their own. */
   finish(): ArrayBuffer {
     return this.#buffer.buffer.slice(0, this.#at) as ArrayBuffer;
   }
@@ -395,13 +395,13 @@ export class PackReader {
     return this.maybeBytes()?.toString();
   }
 
-  /** A copy of numbers, which stand anywhere here and must be aligned there. */
+  /** A copy of a typed array, because elements must be aligned. */
   numbers(): ArrayBuffer {
     const { buffer, byteOffset, byteLength } = this.bytes();
     return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   }
 
-  /** A reader of a section, over a copy that holds nothing else. */
+  /** A reader of a copied section. */
   section(): PackReader {
     const view = this.bytes();
     const own = Buffer.allocUnsafeSlow(view.length);
@@ -409,7 +409,7 @@ export class PackReader {
     return new PackReader(own);
   }
 
-  /** As many things as were counted before them. */
+  /** A length-prefixed list. */
   list<T>(read: (index: number) => T): T[] {
     const length = this.uint();
     const found: T[] = [];

@@ -1,169 +1,168 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountId } from '../../chain/address.ts';
 import { type BlockId, MASTERCHAIN } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { Slice } from '../../chain/boc/slice.ts';
-import { writeBoc } from '../../chain/boc/writer.ts';
+import { writeCellBoc } from '../../chain/boc/writer.ts';
 import { configParam } from '../../chain/tlb/config.ts';
 import { classifyFailure, LiteBudgetExceeded, NoLiteServer } from '../../lite/errors.ts';
 import { getConfigAll } from '../../lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../lite/methods/libraries.ts';
-import { type CellRef, type CheckOptions, hashOf } from '../../lite/methods/proofs.ts';
+import { type CheckOptions, hashOf } from '../../lite/methods/proofs.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 import { prepareConfig, type SharedBoc, type VmConfig, writeLibraries } from '../../vm/shared-inputs.ts';
 import { FetchGate, type FetchPool } from '../fetch/fetch-context.ts';
 import { keyOf } from '../hash-key.ts';
 import type { Code } from './code.ts';
-import type { JudgedBatch, MutableDetectionStats } from './detection.ts';
+import type { DetectionBatch, MutableDetectionStats } from './detection.ts';
 
-/** What a contract is cannot be found out now: a server does not answer, or time is over. */
+/** An interface cannot be determined now: a server does not respond, or the time limit has passed. */
 export class Undecided extends Error {
   override readonly name = 'Undecided';
 }
 
-/** The time of one batch. */
+/** The time limit of one batch. */
 export class BatchScope {
-  /** Ends everything when time is over, or nobody wants the verdicts any more. */
+  /** Aborts at the time limit, or when the caller does. */
   readonly limit: AbortSignal;
   readonly #signal: AbortSignal;
   readonly #deadlineMs: number;
 
-  constructor({ signal, timeoutMs }: Pick<JudgedBatch, 'signal' | 'timeoutMs'>) {
+  constructor({ signal, timeoutMs }: Pick<DetectionBatch, 'signal' | 'timeoutMs'>) {
     this.#signal = signal;
     this.#deadlineMs = performance.now() + timeoutMs;
     this.limit = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, timeoutMs))]);
   }
 
-  /** Milliseconds that are left; throws Undecided when there are none. */
+  /** Remaining milliseconds; throws Undecided when there are none. */
   left(): number {
     const leftMs = this.#deadlineMs - performance.now();
     if (this.limit.aborted || leftMs <= 0) throw this.undecided();
     return leftMs;
   }
 
-  /** What to throw when something could not be had: the reason of the caller if he gave up, else Undecided. */
+  /** What to throw for a failed read: the abort reason of the caller, or Undecided. */
   undecided(cause?: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
-    return cause instanceof Undecided ? cause : new Undecided('not to be found out now', { cause });
+    return cause instanceof Undecided ? cause : new Undecided('cannot be determined now', { cause });
   }
 }
 
-/** A question about the chain at a block. */
-type Question<T> = (query: LiteTarget['query'], block: BlockId, check: CheckOptions) => Promise<T>;
+/** A query about the chain at a block. */
+type LiteQuery<T> = (query: LiteTarget['query'], block: BlockId, check: CheckOptions) => Promise<T>;
 
 interface LiteQueriesOptions {
   readonly pool: Pick<FetchPool, 'session'>;
   readonly check: CheckOptions;
-  readonly figures: MutableDetectionStats;
+  readonly stats: MutableDetectionStats;
 }
 
-const AT_ONCE = 8;
-/** After so many questions in a row without an answer nobody is asked any more in this batch. */
+const MAX_CONCURRENT = 8;
+/** After this many unanswered queries in a row, no more are sent for this batch. */
 const MAX_UNANSWERED = 4;
 
-/** Asks lite servers for one batch. */
+/** Queries lite servers for one batch. */
 export class LiteQueries {
   readonly #options: LiteQueriesOptions;
   readonly #scope: BatchScope;
-  readonly #gate = new FetchGate(AT_ONCE);
-  #silent = 0;
+  readonly #gate = new FetchGate(MAX_CONCURRENT);
+  #unanswered = 0;
 
   constructor(options: LiteQueriesOptions, scope: BatchScope) {
     this.#options = options;
     this.#scope = scope;
   }
 
-  /** Asks about a block, or the head if it is left out. Throws what servers say, or Undecided if they say nothing. */
-  ask<T>(block: BlockId | undefined, question: Question<T>): Promise<T> {
-    const { pool, check, figures } = this.#options;
+  /** Runs a query at a block, or at the head. Throws the error of the server, or Undecided without a response. */
+  run<T>(block: BlockId | undefined, work: LiteQuery<T>): Promise<T> {
+    const { pool, check, stats } = this.#options;
     return this.#gate.run(async () => {
       const budgetMs = this.#scope.left();
-      if (this.#silent >= MAX_UNANSWERED) throw this.#scope.undecided();
-      figures.asked += 1;
+      if (this.#unanswered >= MAX_UNANSWERED) throw this.#scope.undecided();
+      stats.queries += 1;
       try {
         const session = await pool.session({ seqno: block?.seqno, budgetMs, signal: this.#scope.limit });
-        const answer = await session.run(({ query, reference }) =>
-          question(query, block ?? reference, check),
-        );
-        this.#silent = 0;
-        return answer;
+        const result = await session.run(({ query, reference }) => work(query, block ?? reference, check));
+        this.#unanswered = 0;
+        return result;
       } catch (error) {
         if (this.#scope.limit.aborted) throw this.#scope.undecided(error);
-        if (isSilence(error)) this.#silent += 1;
+        if (isUnanswered(error)) this.#unanswered += 1;
         throw error;
       }
     });
   }
 }
 
-function isSilence(error: unknown): boolean {
+function isUnanswered(error: unknown): boolean {
   if (error instanceof NoLiteServer || error instanceof LiteBudgetExceeded) return true;
   return classifyFailure(error) === 'network';
 }
 
-/** What runs and detectors need of a configuration. */
+/** The configuration as get-method runs and detectors need it. */
 interface ChainConfig {
   readonly vm: VmConfig;
-  /** The contract that knows all domains; undefined where there is none. */
+  /** The root DNS contract; undefined where there is none. */
   readonly dnsRoot: AccountId | undefined;
 }
 
-/** Configurations by the hash of their root: some ranges of seqnos are worked on at once. */
+/** Configurations by root hash, shared by concurrent ranges. */
 export type ConfigCache = LRUCache<string, ChainConfig>;
 
-/** Room for a few: each has about a megabyte. */
+/** Small: a configuration takes about a megabyte. */
 export function createConfigCache(): ConfigCache {
   return new LRUCache({ max: 4 });
 }
 
 const DNS_ROOT_PARAM = 4;
-/** Where batches do not follow each other, how long one is good for. */
-const GOOD_MS = 300_000;
+/** Where batches are not consecutive: how long a configuration is used. */
+const MAX_AGE_MS = 300_000;
 
-/** The configuration for the batches of one judge. */
+/** Reads the configuration for the batches of one session. */
 export class ConfigReader {
   readonly #known: ConfigCache;
   readonly #follows: boolean;
   #current: ChainConfig | undefined;
   #isStale = true;
-  #askedMs = 0;
+  #readMs = 0;
 
   constructor(known: ConfigCache, follows: boolean) {
     this.#known = known;
     this.#follows = follows;
   }
 
-  /** The configuration at the block of a batch, or at the head if that one is not to be had; throws Undecided. */
-  async read(batch: JudgedBatch, asker: LiteQueries, scope: BatchScope): Promise<ChainConfig> {
-    // A key block may be in a batch that needs no configuration, so this is noted first.
+  /** The configuration at the block of a batch, or at the head if unavailable; throws Undecided. */
+  async read(batch: DetectionBatch, queries: LiteQueries, scope: BatchScope): Promise<ChainConfig> {
+    // Checked first: the key block may be in a batch that needs no configuration.
     if (this.#follows ? batch.hasKeyBlock : this.#isOld()) this.#isStale = true;
     if (this.#current !== undefined && !this.#isStale) return this.#current;
     try {
-      this.#current = await this.#ask(batch.block, asker);
+      this.#current = await this.#fetch(batch.block, queries);
       this.#isStale = false;
-      this.#askedMs = performance.now();
+      this.#readMs = performance.now();
       return this.#current;
     } catch (error) {
       const undecided = scope.undecided(error);
-      // The one before is nearly always the same in all that get-methods look at.
+      // The previous one nearly always agrees in what get-methods read.
       if (this.#current === undefined || batch.signal.aborted) throw undecided;
       return this.#current;
     }
   }
 
-  /** Whether it was asked for long ago, or another judge has found another one since. */
+  /** Whether it was read long ago, or another session has found a newer one. */
   #isOld(): boolean {
     const [newest] = this.#known.values();
-    return newest !== this.#current || performance.now() - this.#askedMs > GOOD_MS;
+    return newest !== this.#current || performance.now() - this.#readMs > MAX_AGE_MS;
   }
 
-  /** Takes note of a batch for which the configuration is not read. */
-  skip({ hasKeyBlock }: JudgedBatch): void {
+  /** Accounts for a batch that does not need the configuration. */
+  skip({ hasKeyBlock }: DetectionBatch): void {
     if (hasKeyBlock) this.#isStale = true;
   }
 
-  async #ask(block: BlockId | undefined, asker: LiteQueries): Promise<ChainConfig> {
+  async #fetch(block: BlockId | undefined, queries: LiteQueries): Promise<ChainConfig> {
     const ask = async (at: BlockId | undefined) =>
-      this.#prepare(await asker.ask(at, (query, id, check) => getConfigAll(query, id, check)));
+      this.#prepare(await queries.run(at, (query, id, check) => getConfigAll(query, id, check)));
     if (block === undefined) return ask(undefined);
     return ask(block).catch(() => ask(undefined));
   }
@@ -173,7 +172,7 @@ export class ConfigReader {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const { cells, cell } = found;
-    const boc = writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false });
+    const boc = writeCellBoc(cells, cell);
     const config = { vm: prepareConfig(boc), dnsRoot: dnsRootOf(found) };
     this.#known.set(key, config);
     return config;
@@ -190,7 +189,7 @@ function dnsRootOf({ cells, cell }: CellRef): AccountId | undefined {
 const MIB = 2 ** 20;
 const ENTRY_BYTES = 1024;
 
-/** Libraries that were found; their hashes say all about them. */
+/** Libraries by hash, which identifies their content. */
 export class LibraryCache {
   readonly found = new LRUCache<string, Buffer>({
     max: 4096,
@@ -203,7 +202,7 @@ export class LibraryCache {
     sizeCalculation: ({ text }) => ENTRY_BYTES + text.length,
   });
 
-  /** Libraries in the form that runs take. */
+  /** Libraries in the form of run inputs. */
   share(libraries: ReadonlyMap<string, Buffer>): SharedBoc | undefined {
     if (libraries.size === 0) return undefined;
     const key = [...libraries.keys()].sort().join('');
@@ -215,40 +214,40 @@ export class LibraryCache {
   }
 }
 
-/** The libraries of the chain for one batch. */
+/** Finds libraries for one batch. */
 export class BatchLibraries {
-  readonly #book: LibraryCache;
-  readonly #asker: LiteQueries;
+  readonly #cache: LibraryCache;
+  readonly #queries: LiteQueries;
   readonly #scope: BatchScope;
   readonly #block: BlockId | undefined;
-  /** What was asked for in this batch: that one does not exist is known for no longer. */
-  readonly #asked = new Map<string, Promise<Buffer | undefined>>();
+  /** Requested in this batch; that a library does not exist is cached no longer than that. */
+  readonly #requested = new Map<string, Promise<Buffer | undefined>>();
 
-  constructor(book: LibraryCache, asker: LiteQueries, scope: BatchScope, block: BlockId | undefined) {
-    this.#book = book;
-    this.#asker = asker;
+  constructor(cache: LibraryCache, queries: LiteQueries, scope: BatchScope, block: BlockId | undefined) {
+    this.#cache = cache;
+    this.#queries = queries;
     this.#scope = scope;
     this.#block = block;
   }
 
-  /** Adds those libraries that exist to some; gives how many were new. */
+  /** Adds the libraries that exist to a map; returns how many were new. */
   async addTo(libraries: Map<string, Buffer>, hashes: readonly Buffer[]): Promise<number> {
     const before = libraries.size;
     const unknown: Buffer[] = [];
     for (const hash of hashes) {
-      const boc = this.#book.found.get(keyOf(hash));
+      const boc = this.#cache.found.get(keyOf(hash));
       if (boc === undefined) unknown.push(hash);
       else libraries.set(keyOf(hash), boc);
     }
-    this.#ask(unknown.filter((hash) => !this.#asked.has(keyOf(hash))));
+    this.#fetch(unknown.filter((hash) => !this.#requested.has(keyOf(hash))));
     for (const hash of unknown) {
-      const boc = await this.#asked.get(keyOf(hash));
+      const boc = await this.#requested.get(keyOf(hash));
       if (boc !== undefined) libraries.set(keyOf(hash), boc);
     }
     return libraries.size - before;
   }
 
-  /** Looks for the libraries that stand in place of codes. */
+  /** Resolves codes that are library references. */
   async resolve(codes: Iterable<Code>): Promise<void> {
     const open = [...codes].filter(({ library }) => library !== undefined);
     const found = new Map<string, Buffer>();
@@ -263,27 +262,27 @@ export class BatchLibraries {
   }
 
   share(libraries: ReadonlyMap<string, Buffer>): SharedBoc | undefined {
-    return this.#book.share(libraries);
+    return this.#cache.share(libraries);
   }
 
-  #ask(hashes: readonly Buffer[]): void {
+  #fetch(hashes: readonly Buffer[]): void {
     if (hashes.length === 0) return;
     const answer = this.#read(hashes);
     for (const hash of hashes) {
       const one = answer.then((found) => found.get(keyOf(hash)));
       one.catch(() => {});
-      this.#asked.set(keyOf(hash), one);
+      this.#requested.set(keyOf(hash), one);
     }
   }
 
   async #read(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Buffer>> {
     try {
-      const found = await this.#asker.ask(this.#block, (query, block, check) =>
+      const found = await this.#queries.run(this.#block, (query, block, check) =>
         getLibrariesWithProof(query, block, hashes, check),
       );
-      // Copies: what is kept must not keep the whole answer.
+      // Copies: cached data must not keep the whole response alive.
       const libraries = new Map(found.map(({ hash, data }) => [keyOf(hash), Buffer.from(data)]));
-      for (const [key, boc] of libraries) this.#book.found.set(key, boc);
+      for (const [key, boc] of libraries) this.#cache.found.set(key, boc);
       return libraries;
     } catch (error) {
       throw this.#scope.undecided(error);

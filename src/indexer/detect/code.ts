@@ -8,21 +8,21 @@ import type { Tables } from '../../db/tables.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
 import { bytesOf, keyOf } from '../hash-key.ts';
 
-/** How often a method may fail for the wrong reasons. */
+/** How often a method may fail for reasons that do not depend on the data. */
 const MAX_STRIKES = 3;
 const TRUSTED = Number.NEGATIVE_INFINITY;
 
-/** A code and what is known of its get-methods. */
+/** A code and what is known about its get-methods. */
 export class Code {
-  /** Its hash, as a key of maps. */
+  /** Its hash as a map key. */
   readonly key: string;
   /** A bag of cells in base64. */
   readonly text: string;
-  /** Hashes of the libraries that it names, as far as it was looked through. */
+  /** Hashes of the libraries that it references, as far as it was searched. */
   readonly libraries: readonly Buffer[];
-  /** The library that stands in place of the code and is not known yet. */
+  /** The unresolved library that the code is a reference to. */
   library: Buffer | undefined;
-  /** Undefined where the form of the code does not tell. */
+  /** Undefined where the code has no method dictionary. */
   #methods: ReadonlySet<number> | undefined;
   readonly #strikes = new Map<number, number>();
 
@@ -35,12 +35,12 @@ export class Code {
     this.library = isLibrary ? libraries[0] : undefined;
   }
 
-  /** Whether its methods are not to be read from it: any of them may be there. */
+  /** Whether its methods cannot be listed: any method may exist. */
   get isOpen(): boolean {
     return this.library === undefined && this.#methods === undefined;
   }
 
-  /** Takes note of the library that stands in place of the code. */
+  /** Resolves the library that the code is a reference to. */
   setLibrary(boc: Buffer): void {
     const methods = readMethodIds(boc);
     this.#methods = methods && new Set(methods);
@@ -58,17 +58,17 @@ export class Code {
     return this.has(methodId) && this.#isRunnable(methodId);
   }
 
-  /** A method succeeded: what it does with the data of others is no reason not to run it. */
+  /** A method succeeded: failures on the data of other accounts do not count any more. */
   trust(methodId: number): void {
     this.#strikes.set(methodId, TRUSTED);
   }
 
-  /** A method failed in a way that it may fail in always. */
+  /** A method failed in a way that may recur on every account. */
   strike(methodId: number): void {
     this.#strikes.set(methodId, (this.#strikes.get(methodId) ?? 0) + 1);
   }
 
-  /** The code has no such method, as it says. */
+  /** The exit code says that there is no such method. */
   ruleOut(methodId: number): void {
     this.#strikes.set(methodId, (this.#strikes.get(methodId) ?? 0) + MAX_STRIKES);
   }
@@ -91,7 +91,7 @@ function lookForLibraries(boc: Buffer): {
   }
 }
 
-/** The codes among some hashes, with their methods. */
+/** Reads codes with their methods by hash. */
 async function readContractCodes(
   db: Kysely<Tables>,
   hashes: readonly Buffer[],
@@ -105,15 +105,15 @@ async function readContractCodes(
 
 const MAX_BYTES = 48 * 2 ** 20;
 const ENTRY_BYTES = 1024;
-/** What was learnt of a code by running it is learnt anew from time to time. */
-const FORGET_MS = 3_600_000;
+/** What was learnt by running a code expires. */
+const TTL_MS = 3_600_000;
 
-/** Codes by their hashes: nearly all accounts have one of a few. */
+/** Codes by hash: nearly all accounts use one of a few. */
 export class CodeCache {
   readonly #db: Kysely<Tables>;
   readonly #codes = new LRUCache<string, Code>({
     maxSize: MAX_BYTES,
-    ttl: FORGET_MS,
+    ttl: TTL_MS,
     sizeCalculation: ({ text }) => text.length + ENTRY_BYTES,
   });
 
@@ -121,7 +121,7 @@ export class CodeCache {
     this.#db = db;
   }
 
-  /** Takes a code that may not be in the database. */
+  /** Adds a code that may not be in the database. */
   add(code: ContractCode): Code {
     const known = this.#codes.get(keyOf(code.hash));
     if (known !== undefined) return known;
@@ -130,7 +130,7 @@ export class CodeCache {
     return added;
   }
 
-  /** Finds codes by their keys, among `fresh` ones and in the database; those that are nowhere are left out. */
+  /** Finds codes by key among `fresh` ones and in the database; missing ones are left out. */
   async find(
     keys: Iterable<string>,
     fresh: ReadonlyMap<string, ContractCode>,

@@ -4,8 +4,9 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { CellError } from '../../chain/boc/cells.ts';
 import { methodIdByName } from '../../chain/contracts/method-ids.ts';
 import { type ContractReader, InterfaceMismatch } from '../../chain/contracts/probe.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
 import { troubleOf } from '../../db/errors.ts';
-import { CONTRACT_TABLES, type ContractTable, type Tables } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CheckOptions } from '../../lite/methods/proofs.ts';
@@ -37,34 +38,35 @@ import {
 import type {
   ContractColumns,
   Detection,
+  DetectionBatch,
+  DetectionResult,
+  DetectionSession,
+  DetectionState,
   DetectionStats,
   Detector,
   FoundContract,
-  Judge,
-  JudgedBatch,
-  JudgedState,
   KnownContracts,
   MutableDetectionStats,
-  Verdicts,
 } from './detection.ts';
 import { createMethodCache, dataText, type MethodCache, MethodRunner } from './get-methods.ts';
 import type { FindKnownContracts } from './known-contracts.ts';
 
-/** What detection is made of. */
-export interface DetectionOptions extends Pick<JudgeParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
+/** Dependencies of detection. */
+export interface DetectionOptions
+  extends Pick<DetectionParts, 'vm' | 'db' | 'pool' | 'check' | 'log' | 'known'> {
   readonly detectors: readonly Detector[];
 }
 
-/** Detection that counts what it does. */
+/** Detection with totals. */
 export interface CountedDetection extends Detection {
-  /** Since it was created. */
-  figures(): DetectionStats;
+  /** Totals since creation. */
+  stats(): DetectionStats;
 }
 
-/** Creates detection: what its judges learn of codes, libraries and results of get-methods they share. */
+/** Creates detection: its sessions share the caches of codes, libraries and get-method results. */
 export function createDetection({ detectors, log, ...options }: DetectionOptions): CountedDetection {
-  const figures: MutableDetectionStats = { runs: 0, hits: 0, judged: 0, asked: 0, busyMs: 0 };
-  const parts: JudgeParts = {
+  const stats: MutableDetectionStats = { runs: 0, hits: 0, accounts: 0, queries: 0, busyMs: 0 };
+  const parts: DetectionParts = {
     ...options,
     log: createThrottledLog(log, () => performance.now()),
     plan: createPlans(detectors),
@@ -72,96 +74,100 @@ export function createDetection({ detectors, log, ...options }: DetectionOptions
     libraries: new LibraryCache(),
     configs: createConfigCache(),
     methods: createMethodCache(),
-    figures,
+    stats,
   };
   return {
-    open: ({ follows }) => createJudge(parts, follows),
-    figures: () => ({ ...figures }),
+    open: ({ follows }) => createSession(parts, follows),
+    stats: () => ({ ...stats }),
   };
 }
 
-/** A state for which detectors run. */
+/** A state with the detectors to run. */
 interface PlannedState {
-  readonly state: JudgedState;
+  readonly state: DetectionState;
   readonly code: Code;
   readonly detectors: readonly Detector[];
 }
 
-const ACCOUNTS_AT_ONCE = 24;
-/** The data of so many accounts is read together. */
+const CONCURRENT_ACCOUNTS = 24;
+/** Accounts whose data is read with one query. */
 const ACCOUNTS_PER_QUERY = 500;
 const NO_KNOWN = { zones: [], poolFactory: undefined };
 
-/** Begins to judge the batches of one range. */
-function createJudge(parts: JudgeParts, follows: boolean): Judge {
-  const { figures } = parts;
-  const memory: JudgeCache = {
+/** Opens a session for the batches of one range. */
+function createSession(parts: DetectionParts, follows: boolean): DetectionSession {
+  const { stats } = parts;
+  const cache: SessionCache = {
     follows,
     others: createOtherContractCache(),
     known: NO_KNOWN,
     configs: new ConfigReader(parts.configs, follows),
   };
   return {
-    async judge(batch) {
+    async detect(batch) {
       const startMs = performance.now();
       batch.signal.throwIfAborted();
       try {
-        const verdicts = await judgeBatch(parts, memory, batch);
+        const result = await detectBatch(parts, cache, batch);
         batch.signal.throwIfAborted();
-        figures.judged += batch.states.length - verdicts.undetected.size;
-        return verdicts;
+        stats.accounts += batch.states.length - result.undetected.size;
+        return result;
       } finally {
-        figures.busyMs += performance.now() - startMs;
+        stats.busyMs += performance.now() - startMs;
       }
     },
   };
 }
 
-async function judgeBatch(parts: JudgeParts, memory: JudgeCache, batch: JudgedBatch): Promise<Verdicts> {
-  const { follows, others, configs } = memory;
+async function detectBatch(
+  parts: DetectionParts,
+  cache: SessionCache,
+  batch: DetectionBatch,
+): Promise<DetectionResult> {
+  const { follows, others, configs } = cache;
   if (follows) for (const { account } of batch.states) others.delete(keyOf(account));
   else others.clear();
   const scope = new BatchScope(batch);
-  const asker = new LiteQueries(parts, scope);
+  const queries = new LiteQueries(parts, scope);
   const block = follows ? batch.block : undefined;
-  const libraries = new BatchLibraries(parts.libraries, asker, scope, block);
+  const libraries = new BatchLibraries(parts.libraries, queries, scope, block);
   const codes = await findCodes(parts, batch);
   const areResolved = await orUndecided(libraries.resolve(codes.values()).then(() => true));
-  const verdicts = new VerdictList();
+  const result = new ResultCollector();
   const planned: PlannedState[] = [];
   for (const state of batch.states) {
     const code = state.codeHash && codes.get(keyOf(state.codeHash));
     const isNothing = state.codeHash === undefined || state.dataHash === undefined;
-    if (!state.isMissing && isNothing) verdicts.add(state);
-    else if (state.isMissing || code === undefined) verdicts.addUndetected(state);
-    else if (code.library !== undefined && !areResolved) verdicts.addUndetected(state);
+    if (!state.isMissing && isNothing) result.add(state);
+    else if (state.isMissing || code === undefined) result.addUndetected(state);
+    else if (code.library !== undefined && !areResolved) result.addUndetected(state);
     else {
       const detectors = parts.plan(code);
-      if (detectors.length === 0) verdicts.add(state);
+      if (detectors.length === 0) result.add(state);
       else planned.push({ state, code, detectors });
     }
   }
   if (planned.length === 0) {
     configs.skip(batch);
-    return verdicts;
+    return result;
   }
-  const open: OpenBatch = { batch, scope, asker, libraries, codes, block };
-  const knownBefore = memory.known;
-  const ground = await orUndecided(openBatchContext(parts, memory, open));
-  verdicts.freshZones = freshZones(knownBefore, memory.known);
+  const open: OpenBatch = { batch, scope, queries: queries, libraries, codes, block };
+  const knownBefore = cache.known;
+  const context = await orUndecided(openBatchContext(parts, cache, open));
+  result.freshZones = freshZones(knownBefore, cache.known);
   for (let at = 0; at < planned.length; at += ACCOUNTS_PER_QUERY) {
     const some = planned.slice(at, at + ACCOUNTS_PER_QUERY);
-    const findings = ground && (await findAll(parts, open, ground, some));
+    const findings = context && (await findAll(parts, open, context, some));
     some.forEach(({ state }, i) => {
       const found = findings?.[i];
-      if (found === undefined) verdicts.addUndetected(state);
-      else verdicts.add(state, found);
+      if (found === undefined) result.addUndetected(state);
+      else result.add(state, found);
     });
   }
-  return verdicts;
+  return result;
 }
 
-/** Zones that were found now; on networks whose zones are settled there are none. */
+/** Newly found zones; none on networks with fixed zones. */
 function freshZones(before: KnownContracts, now: KnownContracts): Buffer[] {
   const known = new Set(before.zones.map(({ collection }) => keyOf(collection.hash)));
   return now.zones.flatMap(({ collection: { workchain, hash } }) =>
@@ -169,17 +175,17 @@ function freshZones(before: KnownContracts, now: KnownContracts): Buffer[] {
   );
 }
 
-function findCodes({ codes }: JudgeParts, batch: JudgedBatch): Promise<ReadonlyMap<string, Code>> {
+function findCodes({ codes }: DetectionParts, batch: DetectionBatch): Promise<ReadonlyMap<string, Code>> {
   const keys = new Set<string>();
   for (const { codeHash } of batch.states) if (codeHash !== undefined) keys.add(keyOf(codeHash));
   return codes.find(keys, new Map(batch.codes.map((code) => [keyOf(code.hash), code])));
 }
 
-/** What detectors say of each contract; undefined where that is not to be found out now. */
+/** Findings for each contract; undefined where they cannot be determined now. */
 async function findAll(
-  { db, log }: JudgeParts,
+  { db, log }: DetectionParts,
   { batch, scope }: OpenBatch,
-  ground: BatchContext,
+  context: BatchContext,
   planned: readonly PlannedState[],
 ): Promise<(Findings | undefined)[]> {
   if (scope.limit.aborted) return [];
@@ -189,7 +195,7 @@ async function findAll(
     wanted.map(({ state }) => state.account),
   );
   const kept = new Map(rows.map((row) => [keyOf(row.account), row]));
-  return mapInOrder(planned, ACCOUNTS_AT_ONCE, async ({ state, code, detectors }) => {
+  return mapInOrder(planned, CONCURRENT_ACCOUNTS, async ({ state, code, detectors }) => {
     const key = keyOf(state.account);
     const row = kept.get(key);
     const data = state.data ?? (row?.hash.equals(state.dataHash!) ? row.boc : undefined);
@@ -204,19 +210,19 @@ async function findAll(
     try {
       return await runDetectors(
         detectors,
-        new ContractProbe(ground, contract, state.timestamp),
-        ground.known,
+        new ContractProbe(context, contract, state.timestamp),
+        context.known,
       );
     } catch (error) {
       if (batch.signal.aborted || troubleOf(error) !== undefined) throw error;
       if (!(error instanceof Undecided))
-        log.warn({ err: error, account: state.account.toString('hex') }, 'a contract could not be judged');
+        log.warn({ err: error, account: state.account.toString('hex') }, 'Contract detection failed');
       return undefined;
     }
   });
 }
 
-/** What comes of some work; undefined if it cannot be done now. */
+/** The result of some work; undefined if it threw Undecided. */
 async function orUndecided<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -226,8 +232,8 @@ async function orUndecided<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What all judges have in common. */
-interface JudgeParts {
+/** Shared by all sessions. */
+interface DetectionParts {
   readonly vm: Pick<Vm, 'runGetMethod'>;
   readonly db: Kysely<Tables>;
   readonly pool: Pick<FetchPool, 'session'>;
@@ -239,56 +245,56 @@ interface JudgeParts {
   readonly libraries: LibraryCache;
   readonly configs: ConfigCache;
   readonly methods: MethodCache;
-  readonly figures: MutableDetectionStats;
+  readonly stats: MutableDetectionStats;
 }
 
-/** What a judge keeps from batch to batch. */
-interface JudgeCache {
+/** What a session keeps from batch to batch. */
+interface SessionCache {
   readonly follows: boolean;
   readonly others: OtherContractCache;
   readonly configs: ConfigReader;
-  /** As they were last found. */
+  /** As last found. */
   known: KnownContracts;
 }
 
-/** A batch that is being judged. */
+/** A batch in progress. */
 interface OpenBatch {
-  readonly batch: JudgedBatch;
+  readonly batch: DetectionBatch;
   readonly scope: BatchScope;
-  readonly asker: LiteQueries;
+  readonly queries: LiteQueries;
   readonly libraries: BatchLibraries;
   /** The codes of its states. */
   readonly codes: ReadonlyMap<string, Code>;
-  /** As of which lite servers are asked; the head if left out. */
+  /** The block that lite servers are queried at; the head if undefined. */
   readonly block: BlockId | undefined;
 }
 
-/** What detectors of a batch are given. */
+/** The context of the detectors of a batch. */
 interface BatchContext extends ProbeContext {
   readonly known: KnownContracts;
 }
 
-/** Makes ready what detectors of a batch need; throws Undecided when there is no configuration. */
+/** Prepares the context of the detectors of a batch; throws Undecided when there is no configuration. */
 async function openBatchContext(
-  parts: JudgeParts,
-  memory: JudgeCache,
-  { batch, scope, asker, libraries, codes, block }: OpenBatch,
+  parts: DetectionParts,
+  cache: SessionCache,
+  { batch, scope, queries, libraries, codes, block }: OpenBatch,
 ): Promise<BatchContext> {
-  const config = await memory.configs.read(batch, asker, scope);
-  const { vm, methods, figures } = parts;
+  const config = await cache.configs.read(batch, queries, scope);
+  const { vm, methods, stats } = parts;
   const others = new OtherContracts({
     db: parts.db,
     codes: parts.codes,
-    memory: memory.others,
-    follows: memory.follows,
-    asker,
+    cache: cache.others,
+    follows: cache.follows,
+    queries: queries,
     scope,
     block,
     stateCodes: codes,
     states: new Map(batch.states.map((state) => [keyOf(state.account), state])),
   });
-  const ground: ProbeContext = {
-    runner: new MethodRunner({ vm, memory: methods, figures, config: config.vm, libraries, scope }),
+  const context: ProbeContext = {
+    runner: new MethodRunner({ vm, cache: methods, stats: stats, config: config.vm, libraries, scope }),
     async find(key) {
       const other = await others.find(key);
       if (other !== NO_CONTRACT && other.code.library !== undefined) await libraries.resolve([other.code]);
@@ -297,14 +303,14 @@ async function openBatchContext(
   };
   if (typeof parts.known === 'function') {
     const utime = batch.states.reduce((newest, { timestamp }) => Math.max(newest, timestamp), 0);
-    const beside = (account: AccountId) => probeAt(ground, account, utime);
-    memory.known = await parts.known({ dnsRoot: config.dnsRoot, beside }).catch((error) => {
+    const beside = (account: AccountId) => probeAt(context, account, utime);
+    cache.known = await parts.known({ dnsRoot: config.dnsRoot, beside }).catch((error) => {
       if (!(error instanceof Undecided)) throw error;
-      return memory.known;
+      return cache.known;
     });
-    return { ...ground, known: memory.known };
+    return { ...context, known: cache.known };
   }
-  return { ...ground, known: parts.known };
+  return { ...context, known: parts.known };
 }
 
 /** Says which detectors may recognise contracts of a code. */
@@ -326,7 +332,7 @@ function createPlans(detectors: readonly Detector[]): PlanDetectors {
     return plan.map(({ detector }) => detector);
   };
   return (code) => {
-    // What code that does not tell its methods has, is learnt by and by.
+    // The methods of code without a method dictionary are learnt over time.
     if (code.isOpen || code.library !== undefined) return planOf(code);
     const plan = known.get(code) ?? planOf(code);
     known.set(code, plan);
@@ -334,45 +340,45 @@ function createPlans(detectors: readonly Detector[]): PlanDetectors {
   };
 }
 
-/** Runs detectors on a contract; throws when what one of them says is not to be had. */
+/** Runs detectors on a contract; throws when one of them fails for another reason than a mismatch. */
 async function runDetectors(
   detectors: readonly Detector[],
   probe: ContractReader,
   known: KnownContracts,
 ): Promise<Findings> {
   const findings = new Map<ContractTable, ContractColumns | undefined>();
-  // All to their end: none may go on when the account is done with.
+  // Waits for all: none may still run when the account is done.
   const settled = await Promise.allSettled(detectors.map((detector) => detector.detect(probe, known)));
   settled.forEach((outcome, i) => {
     const { table } = detectors[i]!;
-    if (outcome.status === 'rejected' && !isRefusal(outcome.reason)) throw outcome.reason;
-    // Where several detectors are for one table, the first that succeeds counts.
+    if (outcome.status === 'rejected' && !isMismatch(outcome.reason)) throw outcome.reason;
+    // If several detectors write to one table, the first that succeeds counts.
     const columns = outcome.status === 'fulfilled' ? outcome.value : undefined;
     findings.set(table, findings.get(table) ?? columns);
   });
   return findings;
 }
 
-function isRefusal(error: unknown): boolean {
+function isMismatch(error: unknown): boolean {
   return error instanceof InterfaceMismatch || error instanceof CellError;
 }
 
-/** What the detectors that applied said: columns, or undefined for a contract that is not that. */
+/** Columns by table, for each detector that ran; undefined for a contract without the interface. */
 type Findings = ReadonlyMap<ContractTable, ContractColumns | undefined>;
 
 const NO_FINDINGS: Findings = new Map();
 
-/** Verdicts while they are collected. */
-class VerdictList implements Verdicts {
+/** Collects the result of a batch. */
+class ResultCollector implements DetectionResult {
   readonly found: FoundContract[] = [];
   readonly withdrawn = new Map<ContractTable, Buffer[]>();
   readonly undetected = new Set<string>();
   freshZones: readonly Buffer[] = [];
 
-  /** An account that was judged. Only one that may have been something else goes from tables that were not looked at. */
-  add(state: JudgedState, findings: Findings = NO_FINDINGS): void {
+  /** Adds an account. It is withdrawn from tables that no detector looked at only if its code may have changed. */
+  add(state: DetectionState, findings: Findings = NO_FINDINGS): void {
     const { account, lastTransLt, codeHash, dataHash } = state;
-    for (const table of state.isOther ? CONTRACT_TABLES : findings.keys()) {
+    for (const table of state.mayHaveChangedCode ? CONTRACT_TABLES : findings.keys()) {
       const columns = findings.get(table);
       if (columns === undefined) this.#withdraw(table, account);
       else
@@ -380,8 +386,8 @@ class VerdictList implements Verdicts {
     }
   }
 
-  /** An account that cannot be judged now. */
-  addUndetected({ account }: JudgedState): void {
+  /** Adds an account that cannot be detected now. */
+  addUndetected({ account }: DetectionState): void {
     this.undetected.add(keyOf(account));
   }
 

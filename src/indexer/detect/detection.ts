@@ -2,11 +2,11 @@ import type { Insertable } from 'kysely';
 import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import type { ContractReader } from '../../chain/contracts/probe.ts';
-import type { ContractTable, ContractTables } from '../../db/tables.ts';
+import type { ContractTable, ContractTables } from '../../db/contract-tables.ts';
 import type { ContractCode } from '../decode/decoded-seqno.ts';
 
-/** The newest state of an account, to be judged. */
-export interface JudgedState {
+/** The newest state of an account, as input of detection. */
+export interface DetectionState {
   /** 33 bytes. */
   readonly account: Buffer;
   readonly lastTransLt: bigint;
@@ -16,43 +16,44 @@ export interface JudgedState {
   /** Undefined where the account has none. */
   readonly codeHash: Buffer | undefined;
   readonly dataHash: Buffer | undefined;
-  /** The data; undefined when it is the one that `account_data` has, or there is none. */
+  /** The data; undefined when `account_data` has it already, or there is none. */
   readonly data: Buffer | undefined;
-  /** Whether code or data are not known: it cannot be judged now. */
+  /** Whether code or data are unknown, so that detection must wait. */
   readonly isMissing: boolean;
-  /** Whether the account may have had another code, or another status, when it was last judged. */
-  readonly isOther: boolean;
+  /** Whether the account may have had another code or status at its last detection. */
+  readonly mayHaveChangedCode: boolean;
 }
 
-export interface JudgedBatch {
-  /** One an account. */
-  readonly states: readonly JudgedState[];
-  /** Codes that the database may not have yet. */
+/** Account states to run detection on. */
+export interface DetectionBatch {
+  /** One per account. */
+  readonly states: readonly DetectionState[];
+  /** Codes that may not be in the database yet. */
   readonly codes: readonly ContractCode[];
-  /** The masterchain block as of which other contracts and the configuration are read; the head if left out. */
+  /** The masterchain block at which other contracts and the configuration are read; the head if left out. */
   readonly block?: BlockId | undefined;
-  /** Whether the batch has a block that may bring a new configuration. */
+  /** Whether the batch has a key block, which may change the configuration. */
   readonly hasKeyBlock: boolean;
-  /** Time for all of it: what is not judged by then is undetected. */
+  /** Time limit for the batch: accounts that are not reached by then are undetected. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Judges batch after batch of one range of seqnos; believes that all that it judged was written. */
-export interface Judge {
-  judge(batch: JudgedBatch): Promise<Verdicts>;
+/** Runs detection on the batches of one range of seqnos; assumes that every result was written. */
+export interface DetectionSession {
+  detect(batch: DetectionBatch): Promise<DetectionResult>;
 }
 
-/** Finds out what contracts are. */
+/** Detects the interfaces of contracts. */
 export interface Detection {
   /**
-   * Begins to judge. `follows`: batches follow each other, and no other part of the index has newer states, so that
-   * what was read of other contracts is good until they are in a batch.
+   * Opens a session. `follows`: batches are consecutive and no other part of the index has newer states, so other
+   * contracts can be cached until they appear in a batch.
    */
-  open(options: { readonly follows: boolean }): Judge;
+  open(options: { readonly follows: boolean }): DetectionSession;
 }
 
-/** A contract that was recognised, in its newest state. */
+/** A detected interface of a contract in its newest state. */
 export interface FoundContract {
   readonly table: ContractTable;
   /** 33 bytes. */
@@ -63,18 +64,18 @@ export interface FoundContract {
   readonly columns: ContractColumns;
 }
 
-/** What came out about the accounts of a batch. An account is in `undetected` or it was judged as a whole. */
-export interface Verdicts {
+/** The result for the accounts of a batch. An account is either in `undetected`, or all detectors have run on it. */
+export interface DetectionResult {
   readonly found: readonly FoundContract[];
-  /** Accounts that are none of a kind, where they may have been one before. */
+  /** Accounts that do not have an interface which they may have had before, by table. */
   readonly withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]>;
-  /** Accounts that could not be judged now, by `keyOf`. */
+  /** Accounts that could not be detected now, by `keyOf`. */
   readonly undetected: ReadonlySet<string>;
-  /** Collections that turned out to be zones of domains: items that were judged before may be domains. */
+  /** Newly found DNS zone collections: their items that were detected before may be domains. */
   readonly freshZones?: readonly Buffer[];
 }
 
-/** What a table of contracts has of a contract beside its state. */
+/** The columns of a contract table apart from the account state. */
 export type ContractColumns<Table extends ContractTable = ContractTable> = {
   [Name in Table]: Omit<
     Insertable<ContractTables[Name]>,
@@ -82,43 +83,43 @@ export type ContractColumns<Table extends ContractTable = ContractTable> = {
   >;
 }[Table];
 
-/** A zone of domains: the collection whose items are names in it. */
+/** A DNS zone: the collection whose items are its domains. */
 export interface DnsZone {
   readonly zone: 'ton' | 't.me';
   readonly collection: AccountId;
 }
 
-/** Contracts of the network that detectors go by. */
+/** Well-known contracts of the network that detectors rely on. */
 export interface KnownContracts {
   readonly zones: readonly DnsZone[];
-  /** Of DeDust; undefined where there is none. */
+  /** The DeDust factory; undefined where there is none. */
   readonly poolFactory: AccountId | undefined;
 }
 
-/** Recognises one kind of contract. */
+/** Detects one interface. */
 export interface Detector<Table extends ContractTable = ContractTable> {
   readonly table: Table;
-  /** Get-methods that a code must have for it; each is enough where there are several lists. */
+  /** Lists of required get-methods; one complete list is enough. */
   readonly methods: readonly (readonly string[])[];
-  /** Hashes of codes in hex, where only these are it. */
+  /** Hex code hashes, for interfaces with a fixed set of codes. */
   readonly codes?: ReadonlySet<string>;
-  /** Reads the contract as one of the kind; throws NotThat when it is none. */
+  /** Reads the contract; throws InterfaceMismatch when it does not have the interface. */
   detect(probe: ContractReader, known: KnownContracts): Promise<ContractColumns<Table>>;
 }
 
-/** What detection has done so far. */
+/** Totals of detection. */
 export interface DetectionStats {
-  /** Get-methods that were run. */
+  /** Get-method runs. */
   readonly runs: number;
-  /** Get-methods whose result was known. */
+  /** Get-method results served from the cache. */
   readonly hits: number;
-  /** Accounts that were judged. */
-  readonly judged: number;
-  /** Questions to lite servers. */
-  readonly asked: number;
-  /** Time in which batches were judged; those of several ranges at once count each. */
+  /** Accounts on which detection was completed. */
+  readonly accounts: number;
+  /** Queries to lite servers. */
+  readonly queries: number;
+  /** Time spent on batches; concurrent ranges each count. */
   readonly busyMs: number;
 }
 
-/** The same while it is counted. */
+/** Mutable form of DetectionStats. */
 export type MutableDetectionStats = { -readonly [Name in keyof DetectionStats]: number };

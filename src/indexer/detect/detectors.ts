@@ -6,7 +6,7 @@ import { TELEMINT_ITEM } from './detectors/telemint-item.ts';
 import { JETTON_MASTER, JETTON_WALLET, NFT_COLLECTION, NFT_ITEM } from './detectors/tokens.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from './detectors/wallets.ts';
 
-/** All detectors: one for each table of contracts. A contract may be of several kinds. */
+/** All detectors, one per contract table. A contract may have several interfaces. */
 export const DETECTORS: readonly Detector[] = [
   JETTON_MASTER,
   JETTON_WALLET,

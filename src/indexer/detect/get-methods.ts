@@ -16,22 +16,22 @@ import type { BatchLibraries, BatchScope } from './chain-facts.ts';
 import type { Code } from './code.ts';
 import type { MutableDetectionStats } from './detection.ts';
 
-/** What came of a get-method: an answer, or why there is none. */
+/** The outcome of a get-method: a result, or why there is none. */
 type MethodOutcome = (
-  | { readonly answer: MethodResult; readonly bag: CellBag }
-  | { readonly answer?: undefined; readonly refusal: string }
+  | { readonly result: MethodResult; readonly bag: CellBag }
+  | { readonly result?: undefined; readonly reason: string }
 ) & {
-  /** Whether it may be otherwise the next time, and is not to be remembered. */
-  readonly passes?: boolean;
+  /** Whether it may differ the next time and must not be cached. */
+  readonly isTransient?: boolean;
 };
 
-/** One question to a contract. */
-interface MethodQuestion {
+/** One call of a get-method. */
+interface MethodCall {
   readonly contract: HeldContract;
-  /** The key of the configuration. */
+  /** Key of the configuration. */
   readonly config: string;
   readonly methodId: number;
-  /** A bag of cells with the arguments. */
+  /** Arguments as a bag of cells. */
   readonly stack: Buffer | undefined;
 }
 
@@ -41,20 +41,20 @@ const ENTRY_BYTES = 512;
 /** A parsed cell with its hash. */
 const BYTES_PER_CELL = 160;
 
-/** Results of get-methods: with the same code, data, configuration and arguments they are the same. */
+/** Get-method outcomes: equal for equal account, code, data, configuration and arguments. */
 export type MethodCache = LRUCache<string, MethodOutcome>;
 
-/** Creates an empty memory. */
+/** Creates an empty cache. */
 export function createMethodCache(): MethodCache {
   return new LRUCache({
     max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
-    sizeCalculation: (outcome) => ENTRY_BYTES + (outcome.answer === undefined ? 0 : bytesOfBag(outcome.bag)),
+    sizeCalculation: (outcome) => ENTRY_BYTES + (outcome.result === undefined ? 0 : bytesOfBag(outcome.bag)),
   });
 }
 
-/** The key of a question; each of its parts but the last has a fixed length. */
-function questionKey({ contract, config, methodId, stack }: MethodQuestion): string {
+/** Cache key of a call; each part but the last has a fixed length. */
+function callKey({ contract, config, methodId, stack }: MethodCall): string {
   const { key, code, dataKey } = contract;
   const parts = `${key}${code.key}${dataKey.padEnd(32)}${config}${methodId} `;
   const head = Buffer.from(parts, 'latin1');
@@ -65,12 +65,12 @@ function bytesOfBag({ count, bytes }: CellBag): number {
   return count * BYTES_PER_CELL + bytes.length;
 }
 
-/** A contract that can be run; texts only, so that nothing larger is kept alive by them. */
+/** A contract that can be run; strings only, so that no larger buffer is kept alive. */
 export interface HeldContract {
-  /** The account, as a key of maps. */
+  /** The account as a map key. */
   readonly key: string;
   readonly code: Code;
-  /** The hash of the data, as a key of maps; empty where there is none. */
+  /** The hash of the data as a map key; empty where there is none. */
   readonly dataKey: string;
   /** A bag of cells in base64. */
   readonly data: string;
@@ -80,12 +80,12 @@ export interface HeldContract {
 /** A bag of cells with an empty cell, for an account without data. */
 const EMPTY_CELL = 'te6ccgEBAQEAAgAAAA==';
 
-/** Data in the form in which runs take it. */
+/** Data in the form of run inputs. */
 export function dataText(data: Buffer | null | undefined): string {
   return data ? data.toString('base64') : EMPTY_CELL;
 }
 
-/** The address in the form in which runs take it. */
+/** The address in the form of run inputs. */
 function addressText(key: string): string {
   const account = bytesOf(key);
   return `${account.readInt8(0)}:${account.toString('hex', 1)}`;
@@ -93,8 +93,8 @@ function addressText(key: string): string {
 
 interface MethodRunnerOptions {
   readonly vm: Pick<Vm, 'runGetMethod'>;
-  readonly memory: MethodCache;
-  readonly figures: MutableDetectionStats;
+  readonly cache: MethodCache;
+  readonly stats: MutableDetectionStats;
   readonly config: VmConfig;
   readonly libraries: BatchLibraries;
   readonly scope: BatchScope;
@@ -103,21 +103,21 @@ interface MethodRunnerOptions {
 const GAS_LIMIT = 1_000_000;
 const OUT_OF_GAS = -14;
 const NO_SUCH_METHOD = 11;
-/** How often a run begins anew because it came upon a library that was not there. */
+/** How often a run is repeated because a library was missing. */
 const MAX_RESTARTS = 8;
 
 /** Runs get-methods for one batch. */
 export class MethodRunner {
   readonly #options: MethodRunnerOptions;
-  readonly #underWay = new Map<string, Promise<MethodOutcome>>();
-  /** Ids by name: there are a few that are asked for all the time. */
+  readonly #inFlight = new Map<string, Promise<MethodOutcome>>();
+  /** Ids by name: the same few are used all the time. */
   readonly #ids = new Map<string, number>();
 
   constructor(options: MethodRunnerOptions) {
     this.#options = options;
   }
 
-  /** The answer of a method at a time; throws NotThat when there is none, and Undecided when it could not be run. */
+  /** Runs a method at a unix time; throws InterfaceMismatch without a result, and Undecided when it could not be run. */
   async run(
     contract: HeldContract,
     utime: number,
@@ -128,55 +128,55 @@ export class MethodRunner {
     this.#ids.set(method, methodId);
     if (!contract.code.mayRun(methodId)) return throwMismatch(`no ${method}`);
     const stack = args.length === 0 ? undefined : writeArguments(args);
-    const question = { contract, config: this.#options.config.full.key, methodId, stack };
-    const outcome = await this.#remembered(question, utime);
-    return outcome.answer ?? throwMismatch(outcome.refusal);
+    const call = { contract, config: this.#options.config.full.key, methodId, stack };
+    const outcome = await this.#cached(call, utime);
+    return outcome.result ?? throwMismatch(outcome.reason);
   }
 
-  #remembered(question: MethodQuestion, utime: number): Promise<MethodOutcome> | MethodOutcome {
-    const { memory, figures } = this.#options;
-    const key = questionKey(question);
-    const known = memory.get(key) ?? this.#underWay.get(key);
+  #cached(call: MethodCall, utime: number): Promise<MethodOutcome> | MethodOutcome {
+    const { cache, stats } = this.#options;
+    const key = callKey(call);
+    const known = cache.get(key) ?? this.#inFlight.get(key);
     if (known !== undefined) {
-      figures.hits += 1;
+      stats.hits += 1;
       return known;
     }
-    const running = this.#runAnew(question, utime)
+    const running = this.#runUncached(call, utime)
       .then((outcome) => {
-        if (!outcome.passes) memory.set(key, outcome);
+        if (!outcome.isTransient) cache.set(key, outcome);
         return outcome;
       })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, running);
+      .finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, running);
     return running;
   }
 
-  async #runAnew(question: MethodQuestion, utime: number): Promise<MethodOutcome> {
-    const { code } = question.contract;
-    const { methodId } = question;
-    const result = await this.#runWithLibraries(question, utime);
-    if (typeof result === 'string') return { refusal: result };
+  async #runUncached(call: MethodCall, utime: number): Promise<MethodOutcome> {
+    const { code } = call.contract;
+    const { methodId } = call;
+    const result = await this.#runWithLibraries(call, utime);
+    if (typeof result === 'string') return { reason: result };
     const { exitCode, gasUsed, missingLibrary } = result;
-    // A library may be published any time.
-    const passes = missingLibrary !== undefined;
+    // A library may be published at any time.
+    const isTransient = missingLibrary !== undefined;
     if (exitCode === 0 || exitCode === 1) {
       code.trust(methodId);
-      return { ...readOutcome(result.stack), passes };
+      return { ...readOutcome(result.stack), isTransient };
     }
     if (exitCode === OUT_OF_GAS || gasUsed >= GAS_LIMIT) code.strike(methodId);
     else if (code.isOpen && exitCode === NO_SUCH_METHOD) code.ruleOut(methodId);
-    // Codes of old wallets have another exit code for what they do not have.
+    // Old wallet codes use another exit code for missing methods.
     else if (code.isOpen) code.strike(methodId);
-    return { refusal: `exit code ${exitCode}`, passes };
+    return { reason: `exit code ${exitCode}`, isTransient };
   }
 
-  /** The result, or why there is none. */
-  async #runWithLibraries(question: MethodQuestion, utime: number): Promise<GetMethodResult | string> {
+  /** The result, or the reason why there is none. */
+  async #runWithLibraries(call: MethodCall, utime: number): Promise<GetMethodResult | string> {
     const { libraries } = this.#options;
     const found = new Map<string, Buffer>();
-    await libraries.addTo(found, question.contract.code.libraries);
+    await libraries.addTo(found, call.contract.code.libraries);
     for (let restarts = 0; ; restarts++) {
-      const result = await this.#runOnce(question, utime, found);
+      const result = await this.#runOnce(call, utime, found);
       if (typeof result === 'string' || result.missingLibrary === undefined) return result;
       if (restarts === MAX_RESTARTS) return 'too many missing libraries';
       if ((await libraries.addTo(found, [result.missingLibrary])) === 0) return result;
@@ -184,14 +184,14 @@ export class MethodRunner {
   }
 
   async #runOnce(
-    { contract, methodId, stack }: MethodQuestion,
+    { contract, methodId, stack }: MethodCall,
     utime: number,
     found: ReadonlyMap<string, Buffer>,
   ): Promise<GetMethodResult | string> {
-    const { vm, config, libraries, scope, figures } = this.#options;
+    const { vm, config, libraries, scope, stats } = this.#options;
     const { key, code, data, balance } = contract;
     const limits = { timeoutMs: scope.left(), signal: scope.limit };
-    figures.runs += 1;
+    stats.runs += 1;
     try {
       return await vm.runGetMethod(
         {
@@ -209,23 +209,24 @@ export class MethodRunner {
         limits,
       );
     } catch (error) {
-      // It may be for want of processors, or come every time.
+      // Either the machine is overloaded, or the method always takes too long.
       if (error instanceof VmRunTooLong) code.strike(methodId);
-      if (scope.limit.aborted || LOST.some((kind) => error instanceof kind)) throw scope.undecided(error);
+      if (scope.limit.aborted || UNRELATED_FAILURES.some((kind) => error instanceof kind))
+        throw scope.undecided(error);
       if (error instanceof Failure) return error.message;
       throw error;
     }
   }
 }
 
-/** What says nothing about the contract, or nothing that is sure. */
-const LOST = [VmOverloaded, VmTimeout, VmClosed, VmCrash, VmRunTooLong];
+/** Failures that say nothing certain about the contract. */
+const UNRELATED_FAILURES = [VmOverloaded, VmTimeout, VmClosed, VmCrash, VmRunTooLong];
 
 function writeArguments(args: readonly StackEntry[]): Buffer {
   try {
     return writeStackBoc(args);
   } catch (error) {
-    // Such as a cell that is too deep to be put into another one.
+    // For example a cell that is too deep to be stored in another one.
     if (error instanceof Failure || error instanceof CellError) return throwMismatch(error.message);
     throw error;
   }
@@ -233,13 +234,13 @@ function writeArguments(args: readonly StackEntry[]): Buffer {
 
 function readOutcome(stack: Buffer): MethodOutcome {
   try {
-    // A copy of its own: a small buffer is a part of a larger one, which would be kept with it.
+    // A copy: a small buffer is a slice of a larger pool, which would be kept alive.
     const bytes = Buffer.allocUnsafeSlow(stack.length);
     stack.copy(bytes);
     const bag = readBoc(bytes);
-    return { answer: new MethodResult(readStack(bag, bag.root)), bag };
+    return { result: new MethodResult(readStack(bag, bag.root)), bag };
   } catch (error) {
-    if (error instanceof Failure || error instanceof CellError) return { refusal: error.message };
+    if (error instanceof Failure || error instanceof CellError) return { reason: error.message };
     throw error;
   }
 }

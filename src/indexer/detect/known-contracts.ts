@@ -5,15 +5,15 @@ import { bytesArgument } from '../../chain/stack/arguments.ts';
 import { intEntry } from '../../chain/stack/entries.ts';
 import type { KnownContracts } from './detection.ts';
 
-/** The network that contracts are looked for in, at one block. */
+/** A view of the network at one block, for finding well-known contracts. */
 export interface NetworkView {
-  /** The contract that knows all domains, by the configuration; undefined where there is none. */
+  /** The root DNS contract of the configuration; undefined where there is none. */
   readonly dnsRoot: AccountId | undefined;
-  /** A contract; throws NotThat when there is none. */
+  /** A contract; throws InterfaceMismatch when there is none. */
   beside(account: AccountId): Promise<ContractReader>;
 }
 
-/** Finds the contracts that detectors go by; throws when they are not to be had now. */
+/** Finds the well-known contracts; throws when they are unavailable. */
 export type FindKnownContracts = (network: NetworkView) => Promise<KnownContracts>;
 
 const MAINNET: KnownContracts = {
@@ -42,7 +42,7 @@ const TESTNET: KnownContracts = {
 
 const NOTHING: KnownContracts = { zones: [], poolFactory: undefined };
 
-/** The contracts of a network: those of public networks are known, on others they are found. */
+/** The well-known contracts of a network: constants on public networks, looked up on others. */
 export function knownContracts(
   network: 'mainnet' | 'testnet' | 'other',
 ): KnownContracts | FindKnownContracts {
@@ -50,7 +50,7 @@ export function knownContracts(
   return network === 'mainnet' ? MAINNET : TESTNET;
 }
 
-/** Finds the zone .ton by the root of domains. */
+/** Finds the zone .ton through the root DNS contract. */
 async function findZones({ dnsRoot, beside }: NetworkView): Promise<KnownContracts> {
   if (dnsRoot === undefined) return NOTHING;
   const category = BigInt(`0x${dnsCategory('dns_next_resolver').toString('hex')}`);

@@ -5,25 +5,25 @@ import type { CheckOptions } from '../../lite/methods/proofs.ts';
 import type { LitePool } from '../../lite/pool.ts';
 import type { LiteTarget } from '../../lite/session.ts';
 
-/** What fetching needs of the lite servers. */
+/** The part of the lite server pool that fetching needs. */
 export type FetchPool = Pick<LitePool, 'zeroState' | 'head' | 'session' | 'waitForSeqno'>;
 
-/** What everything that fetches has in common. */
+/** Shared by everything that fetches. */
 export interface FetchContext {
   readonly pool: FetchPool;
   readonly check: CheckOptions;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** For all that is fetched under this context. */
+  /** Limits the concurrency of everything fetched with this context. */
   readonly gate: FetchGate;
-  /** Hears of what went wrong and is tried again. */
-  readonly onTrouble?: ((error: unknown) => void) | undefined;
+  /** Called for failures that are retried. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Blocks may be large and servers slow; each query has its own, shorter time. */
+/** Blocks may be large and servers slow; each query has its own, shorter timeout. */
 const BUDGET_MS = 60_000;
 
-/** Runs work about a masterchain block on a server that has it. */
+/** Runs work on a server that has a masterchain block. */
 export async function onServer<T>(
   { pool, signal }: FetchContext,
   seqno: number,
@@ -34,28 +34,27 @@ export async function onServer<T>(
 }
 
 const MIN_CONCURRENCY = 2;
-const SLOWER = 0.6;
+const SLOWDOWN = 0.6;
 
 /**
- * Lets some fetches run at a time; the others wait in the order they came. Servers that are too slow for so many are
- * asked for fewer at a time, and for more again when they keep up: a query has a time of its own, and many at once on
- * a slow line would never come to an end.
+ * Limits concurrent fetches; the others wait in order of arrival. The limit shrinks on timeouts and grows again with each
+ * success: every query has its own timeout, and too many at once on a slow line would all time out.
  */
 export class FetchGate {
-  readonly #most: number;
+  readonly #max: number;
   readonly #busy: BusyTime | undefined;
   readonly #waiting: (() => void)[] = [];
   #limit: number;
   #running = 0;
 
-  /** `busy` measures the time in which anything is fetched. */
-  constructor(most: number, busy?: BusyTime) {
-    this.#most = most;
+  /** `busy` measures the time during which anything is fetched. */
+  constructor(max: number, busy?: BusyTime) {
+    this.#max = max;
     this.#busy = busy;
-    this.#limit = most;
+    this.#limit = max;
   }
 
-  /** How many may run now. */
+  /** The current limit. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
@@ -65,18 +64,18 @@ export class FetchGate {
     else this.#running += 1;
     try {
       const result = await (this.#busy === undefined ? fetch() : this.#busy.during(fetch));
-      this.#limit = Math.min(this.#most, this.#limit + 1 / this.#limit);
+      this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
       return result;
     } catch (error) {
-      if (error instanceof LiteTimeout) this.#limit = Math.max(MIN_CONCURRENCY, this.#limit * SLOWER);
+      if (error instanceof LiteTimeout) this.#limit = Math.max(MIN_CONCURRENCY, this.#limit * SLOWDOWN);
       throw error;
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
-  /** A place is handed on, or kept free while there are more than there should be. */
-  #leave(): void {
+  /** Passes the slot on, unless the limit has shrunk below the number of running fetches. */
+  #release(): void {
     this.#running -= 1;
     while (this.#running < this.limit && this.#waiting.length > 0) {
       this.#running += 1;

@@ -13,20 +13,20 @@ import {
 } from './masterchain-blocks.ts';
 
 /**
- * One masterchain block and all shard blocks that it commits for the first time. They are in the order of workchain,
- * seqno and shard, so that a block comes after those that it builds on, also where shards split or merge.
+ * One masterchain block and all shard blocks that it commits for the first time, ordered by workchain, seqno and shard:
+ * a block comes after its predecessors, also across splits and merges.
  */
 export interface FetchedSeqno {
   readonly mcSeqno: number;
   readonly masterchain: FetchedBlock;
   readonly shardBlocks: readonly FetchedBlock[];
-  /** The newest blocks of all shards, also those that were committed before; zero states are not among them. */
+  /** The newest blocks of all shards, including those committed before; without zero states. */
   readonly tops: readonly BlockId[];
-  /** Global version of the configuration at this block: it says what a field of messages means. */
+  /** Global version of the configuration at this block: it decides what a field of messages means. */
   readonly globalVersion: number;
 }
 
-/** How much is fetched ahead of the reader. */
+/** Limits of what is fetched ahead of the reader. */
 interface FetchAhead {
   readonly seqnos?: number;
   readonly bytes?: number;
@@ -36,22 +36,22 @@ const AHEAD_SEQNOS = 48;
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
 /**
- * Fetches masterchain blocks and all shard blocks that they commit, in ascending order, ahead of the reader within
- * limits. Trouble with lite servers is waited out, however long it lasts; a chain that is not the one that was known
- * before throws ChainDiverged, and the signal ends everything.
+ * Fetches masterchain blocks and the shard blocks that they commit, in ascending order, ahead of the reader within
+ * limits. Failures of lite servers are retried until they recover; a chain that differs from the indexed one throws
+ * ChainDiverged; the signal stops everything.
  */
 export function fetchSeqnos(
   context: FetchContext,
   range: FetchRange,
   { seqnos = AHEAD_SEQNOS, bytes = AHEAD_BYTES }: FetchAhead = {},
 ): AsyncIterable<FetchedSeqno> {
-  const { log, signal, onTrouble } = context;
+  const { log, signal, onError } = context;
   const complete = async ({ block, tops, topsBefore, ...step }: MasterchainStep): Promise<FetchedSeqno> => {
     const shardTops = { mcSeqno: step.mcSeqno, tops, topsBefore };
     const shardBlocks = await retryUntilDone(() => fetchShardBlocks(context, shardTops), {
       log,
       signal,
-      onTrouble,
+      onError,
       task: `fetch the shard blocks of masterchain block ${step.mcSeqno}`,
     });
     const { id, bytes: blockBytes } = block;
@@ -66,36 +66,34 @@ export function fetchSeqnos(
   return mapAhead(masterchainBlocks(context, range), limits, complete);
 }
 
-/** Bytes of all blocks. */
+/** Total size of all blocks. */
 export function bytesOf({ masterchain, shardBlocks }: FetchedSeqno): number {
   return shardBlocks.reduce((sum, { bytes }) => sum + bytes.length, masterchain.bytes.length);
 }
 
-/** A masterchain block commits a few blocks a shard; more than this must be something else. */
+/** A masterchain block commits a few blocks per shard; more than this is an error. */
 const MAX_SHARD_BLOCKS = 1000;
 
 /**
- * Fetches the shard blocks that a masterchain block commits for the first time, through splits, merges and blocks
- * between two tops: from its tops back to those of the masterchain block before, or to where a chain begins.
+ * Fetches the shard blocks that a masterchain block commits for the first time, across splits, merges and intermediate
+ * blocks: from its tops back to those of the previous masterchain block, or to the start of a shard.
  */
 async function fetchShardBlocks(
   context: FetchContext,
   { mcSeqno, tops, topsBefore }: ShardTops,
 ): Promise<FetchedBlock[]> {
   const before = new Set(topsBefore.map(nameOf));
-  const nextPlaces = new Set(topsBefore.map((id) => placeOf(id, id.seqno + 1)));
+  const successors = new Set(topsBefore.map((id) => positionOf(id, id.seqno + 1)));
   const found = new Map<string, FetchedBlock>();
   const isNew = (id: BlockId): boolean => id.seqno > 0 && !before.has(nameOf(id)) && !found.has(nameOf(id));
 
   for (let wanted = tops.filter(isNew); wanted.length > 0; ) {
     if (found.size + wanted.length > MAX_SHARD_BLOCKS)
-      throw new Error(
-        `masterchain block ${mcSeqno} seems to commit more than ${MAX_SHARD_BLOCKS} shard blocks`,
-      );
+      throw new Error(`masterchain block ${mcSeqno} commits more than ${MAX_SHARD_BLOCKS} shard blocks`);
     const blocks = await fetchBlocks(context, mcSeqno, wanted);
     for (const block of blocks) found.set(nameOf(block.id), block);
-    // The next block of a shard that did not change follows its top of before: nothing is to be looked up.
-    const others = blocks.filter(({ id }) => !nextPlaces.has(placeOf(id, id.seqno)));
+    // The direct successor of a previous top has no other predecessors to look up.
+    const others = blocks.filter(({ id }) => !successors.has(positionOf(id, id.seqno)));
     const previous = others.flatMap(({ bytes }) => readPrevious(bytes)).filter(isNew);
     wanted = [...new Map(previous.map((id) => [nameOf(id), id])).values()];
   }
@@ -118,10 +116,10 @@ function byAncestry({ id: a }: FetchedBlock, { id: b }: FetchedBlock): number {
   return BigInt.asUintN(64, a.shard) < BigInt.asUintN(64, b.shard) ? -1 : 1;
 }
 
-function placeOf({ workchain, shard }: BlockId, seqno: number): string {
+function positionOf({ workchain, shard }: BlockId, seqno: number): string {
   return `${workchain}:${shard}:${seqno}`;
 }
 
 function nameOf(id: BlockId): string {
-  return `${placeOf(id, id.seqno)}:${id.rootHash.toString('latin1')}`;
+  return `${positionOf(id, id.seqno)}:${id.rootHash.toString('latin1')}`;
 }

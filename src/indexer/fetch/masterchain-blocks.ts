@@ -14,52 +14,52 @@ import type { LiteTarget } from '../../lite/session.ts';
 import { type RetryOptions, retryUntilDone } from '../retry.ts';
 import { type FetchContext, onServer } from './fetch-context.ts';
 
-/** A block as it came; its bytes have the file hash of its id. */
+/** A fetched block; its bytes have the file hash of its id. */
 export interface FetchedBlock {
   readonly id: BlockId;
   readonly bytes: Buffer;
 }
 
-/** The chain of the lite servers is another one than that which was followed so far: it was reset, or put back. */
+/** The chain of the lite servers differs from the indexed one: it was reset or rolled back. */
 export class ChainDiverged extends Error {
   readonly seqno: number;
 
   constructor(seqno: number, detail: string) {
-    super(`The chain is not the one that was indexed: ${detail}`);
+    super(`The chain differs from the indexed one: ${detail}`);
     this.name = 'ChainDiverged';
     this.seqno = seqno;
   }
 }
 
-/** Which masterchain blocks are fetched. */
+/** The masterchain blocks to fetch. */
 export interface FetchRange {
   readonly from: number;
-  /** Left out: for ever, as blocks are made. */
+  /** Left out: forever, as new blocks appear. */
   readonly to?: number | undefined;
-  /** The root hash of the block before the range, if it is known; another one throws ChainDiverged. */
+  /** Root hash of the block before the range, if known; a different one throws ChainDiverged. */
   readonly previousHash?: Buffer | undefined;
-  /** Whether a head before the range means that the chain was put back; on public networks servers only lag. */
+  /** Whether a head before the range means that the chain was rolled back; on public networks servers only lag. */
   readonly mayGoBack?: boolean;
 }
 
-/** A masterchain block with all that is needed to fetch what it commits. */
+/** A masterchain block with what is needed to fetch the shard blocks that it commits. */
 export interface MasterchainStep extends ShardTops {
   readonly block: MasterchainBlock;
   readonly globalVersion: number;
 }
 
-/** Where a range begins. */
-interface Beginning {
+/** What is known before the first block of a range. */
+interface RangeStart {
   readonly before: BlockId;
   readonly topsBefore: readonly BlockId[];
   readonly globalVersion: number;
 }
 
 const MAX_WINDOW_BLOCKS = 32;
-/** It is looked at so often whether the chain was put back. */
+/** How often to check whether the chain was rolled back. */
 const HEAD_WAIT_MS = 1000;
 
-/** The masterchain blocks of a range in ascending order. Trouble is waited out; only ChainDiverged is thrown. */
+/** The masterchain blocks of a range in ascending order. Failures are retried; only ChainDiverged is thrown. */
 export async function* masterchainBlocks(
   context: FetchContext,
   { from, to = Number.POSITIVE_INFINITY, previousHash, mayGoBack = false }: FetchRange,
@@ -67,16 +67,16 @@ export async function* masterchainBlocks(
   const retry: RetryOptions = {
     log: context.log,
     signal: context.signal,
-    onTrouble: context.onTrouble,
+    onError: context.onError,
     task: 'fetch masterchain blocks',
     isFinal: (error) => error instanceof ChainDiverged,
   };
   const headOf = (seqno: number, known: number) =>
     retryUntilDone(() => waitForHead(context, seqno, mayGoBack ? known : 0), {
       ...retry,
-      task: 'see the head',
+      task: 'reach the head',
     });
-  const begin = () => (from === 1 ? beginAtZero(context) : beginAfter(context, from - 1, previousHash));
+  const begin = () => (from === 1 ? startAtZeroState(context) : startAfter(context, from - 1, previousHash));
   await headOf(from - 1, previousHash === undefined ? 0 : from - 1);
   let { before, topsBefore, globalVersion } = await retryUntilDone(begin, retry);
   let windowBlocks = MAX_WINDOW_BLOCKS;
@@ -85,13 +85,13 @@ export async function* masterchainBlocks(
     const head = await headOf(first, first - 1);
     const blocks = await retryUntilDone(() => {
       const last = Math.min(first + windowBlocks - 1, to, head.seqno);
-      // What fails is tried in smaller pieces: all of a window must come in one session.
+      // A whole window is fetched in one session, so after a failure a smaller one is tried.
       windowBlocks = Math.ceil(windowBlocks / 2);
       return fetchWindow(context, first, last);
     }, retry);
     windowBlocks = Math.min(windowBlocks * 4, MAX_WINDOW_BLOCKS);
     if (!sameBlock(blocks[0]!.facts.previous, before))
-      throw new ChainDiverged(first, `block ${first} does not follow the block ${first - 1} that is known`);
+      throw new ChainDiverged(first, `block ${first} does not follow the known block ${first - 1}`);
     for (const block of blocks) {
       const { facts, id } = block;
       globalVersion = facts.globalVersion ?? globalVersion;
@@ -102,12 +102,12 @@ export async function* masterchainBlocks(
   }
 }
 
-/** The head once it is at least `seqno`, however long that takes; one before `known` throws ChainDiverged. */
+/** Waits without limit until the head is at least `seqno`; a head before `known` throws ChainDiverged. */
 async function waitForHead({ pool, signal }: FetchContext, seqno: number, known: number): Promise<BlockId> {
   while (true) {
     const { head } = pool;
     if (head !== undefined && head.seqno < known)
-      throw new ChainDiverged(known, `its newest block is ${head.seqno}, and ${known} was indexed`);
+      throw new ChainDiverged(known, `the head is ${head.seqno}, but ${known} is indexed`);
     try {
       return await pool.waitForSeqno(seqno, { timeoutMs: HEAD_WAIT_MS, signal });
     } catch (error) {
@@ -116,26 +116,26 @@ async function waitForHead({ pool, signal }: FetchContext, seqno: number, known:
   }
 }
 
-/** Chains of shards that begin in the range are followed to their zero states, so none is known before. */
-async function beginAtZero(context: FetchContext): Promise<Beginning> {
+/** Shards are followed back to their zero states, so there are no tops before. */
+async function startAtZeroState(context: FetchContext): Promise<RangeStart> {
   const before = context.pool.zeroState;
   return { before, topsBefore: [], globalVersion: await versionOfZeroState(context) };
 }
 
-async function beginAfter(
+async function startAfter(
   context: FetchContext,
   seqno: number,
   previousHash: Buffer | undefined,
-): Promise<Beginning> {
+): Promise<RangeStart> {
   const [block] = await fetchWindow(context, seqno, seqno);
   const { id, facts } = block!;
   if (previousHash !== undefined && !previousHash.equals(id.rootHash))
-    throw new ChainDiverged(seqno, `its block ${seqno} is another one than that which was indexed`);
+    throw new ChainDiverged(seqno, `block ${seqno} has another root hash than the indexed one`);
   const globalVersion = facts.globalVersion ?? (await versionOfKeyBlock(context, facts.prevKeyBlockSeqno));
   return { before: id, topsBefore: facts.tops, globalVersion };
 }
 
-/** From the block itself: old states are not kept by every server, blocks are. */
+/** Read from the block: not every server keeps old states, but all keep blocks. */
 async function versionOfKeyBlock(context: FetchContext, seqno: number): Promise<number> {
   if (seqno === 0) return versionOfZeroState(context);
   const [block] = await fetchWindow(context, seqno, seqno);
@@ -149,21 +149,21 @@ async function versionOfZeroState(context: FetchContext): Promise<number> {
   return globalVersionOf(state, readMcStateExtra(state, custom).config);
 }
 
-/** What is known around a masterchain block: the newest blocks of all shards in it and in the one before. */
+/** The newest blocks of all shards at a masterchain block and at the one before. */
 export interface ShardTops {
   readonly mcSeqno: number;
   readonly tops: readonly BlockId[];
   readonly topsBefore: readonly BlockId[];
 }
 
-/** A masterchain block that was fetched, and what it says. */
+/** A fetched masterchain block and its facts. */
 interface MasterchainBlock extends FetchedBlock {
   readonly facts: MasterchainFacts;
 }
 
 /**
- * Masterchain blocks that follow each other. The last one is proven to belong to the chain; the others are looked up
- * all at once, and the links from each block to the one before it show that they are the right ones.
+ * Fetches consecutive masterchain blocks. The last one is proven to belong to the chain; the others are looked up
+ * concurrently and verified by the link from each block to its predecessor.
  */
 function fetchWindow(
   context: FetchContext,
@@ -171,7 +171,7 @@ function fetchWindow(
   last: number,
 ): Promise<readonly MasterchainBlock[]> {
   return onServer(context, last, async (target) => {
-    // The server's own newest block may be some blocks behind the newest one of all.
+    // The server may be a few blocks behind the head of the pool.
     const end = Math.min(last, target.reference.seqno);
     if (end < first) throw new NoLiteServer(`no lite server has masterchain block ${first} yet`);
     const seqnos = Array.from({ length: end - first + 1 }, (_, i) => first + i);
@@ -205,55 +205,54 @@ async function fetchMasterchainBlock(
   return { id, bytes, facts: readMasterchainFacts(bytes) };
 }
 
-/** The server told a wrong block, or the proven one is not what it seems; either way it is not to be believed. */
+/** On a broken link the server returned a wrong block, so its response is rejected. */
 function checkLink(block: MasterchainBlock, before: BlockId): void {
   if (sameBlock(block.facts.previous, before)) return;
   throw new ProofFailure(
     'VALIDATE_BLOCK_PROOF',
-    `: block ${shortBlockName(before)} is not the one before ${shortBlockName(block.id)}`,
+    `: block ${shortBlockName(before)} does not precede ${shortBlockName(block.id)}`,
   );
 }
 
-/** What fetching needs to know of a masterchain block. */
+/** What fetching needs to know about a masterchain block. */
 interface MasterchainFacts {
   readonly previous: BlockId;
-  /** The newest blocks of all shards; zero states are among them. */
+  /** The newest blocks of all shards, including zero states. */
   readonly tops: readonly BlockId[];
-  /** The last key block before this one. */
+  /** Seqno of the last key block before this one. */
   readonly prevKeyBlockSeqno: number;
-  /** What the configuration of a key block says; undefined in other blocks. */
+  /** From the configuration of a key block; undefined in other blocks. */
   readonly globalVersion: number | undefined;
 }
 
-/** Reads it from the bytes of a masterchain block. */
 function readMasterchainFacts(bytes: Buffer): MasterchainFacts {
   const bag = readBoc(bytes);
   const root = readBlockRoot(bag, bag.root);
   const info = readBlockInfo(bag, root.info);
   const { masterchain } = readBlockExtra(bag, root.extra);
-  if (masterchain < 0) throw new CellError('a masterchain block without its extra part');
+  if (masterchain < 0) throw new CellError('masterchain block without McBlockExtra');
   const { shardHashes, config } = readMasterchainExtra(bag, masterchain);
   return {
-    previous: kept(previousBlocks(info)[0]!),
-    tops: readShardHashes(bag, shardHashes).map(kept),
+    previous: detachedId(previousBlocks(info)[0]!),
+    tops: readShardHashes(bag, shardHashes).map(detachedId),
     prevKeyBlockSeqno: info.prevKeyBlockSeqno,
     globalVersion: config && globalVersionOf(bag, config.root),
   };
 }
 
-/** The global version of a configuration, by the root of its parameters; 0 without the parameter. */
+/** The global version of a configuration given by the root of its parameters; 0 without the parameter. */
 function globalVersionOf(cells: Cells, configRoot: number): number {
   const param = configParam(cells, configRoot, 8);
   return param < 0 ? 0 : readGlobalVersion(cells, param).version;
 }
 
-/** The blocks before a shard block, by its bytes. */
+/** Reads the predecessors of a shard block. */
 export function readPrevious(bytes: Buffer): BlockId[] {
   const bag = readBoc(bytes);
-  return previousBlocks(readBlockInfo(bag, readBlockRoot(bag, bag.root).info)).map(kept);
+  return previousBlocks(readBlockInfo(bag, readBlockRoot(bag, bag.root).info)).map(detachedId);
 }
 
-/** A name apart from what it was read from: hashes are views of the block, whose memory goes to another thread. */
-function kept({ workchain, shard, seqno, rootHash, fileHash }: BlockId): BlockId {
+/** Copies the hashes of an id, which are views of the block: its memory is moved to another thread. */
+function detachedId({ workchain, shard, seqno, rootHash, fileHash }: BlockId): BlockId {
   return { workchain, shard, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) };
 }

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 import type { MetadataSettings } from './metadata-settings.ts';
 
-/** Where a document is: in the link itself, or at an address. */
+/** Where a document is: in the link itself, or at a URL. */
 export type DocumentSource =
   | { readonly body: Buffer }
   | {
       readonly url: URL;
-      /** Whether the operator named its host, so that it may be a private one. */
+      /** Whether the operator configured its host, so that it may be private. */
       readonly isGateway: boolean;
     };
 
-const FIRST_FREE_PORT = 1024;
+const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = new Set([80, 443]);
 const DATA_LINK = /^data:([^,]*),(.*)$/is;
 
-/** Reads a link of a token; throws MetadataFault when it is none that may be followed. */
+/** Parses the link of a token; throws MetadataError for links that may not be followed. */
 export function documentSource(
   link: string,
   { ipfsGateway, tonStorageGateway }: Pick<MetadataSettings, 'ipfsGateway' | 'tonStorageGateway'>,
@@ -30,39 +30,36 @@ export function documentSource(
     case 'tonstorage': {
       const gateway = scheme === 'ipfs' ? ipfsGateway : tonStorageGateway;
       if (gateway === undefined)
-        throw new MetadataError('refused', `there is no gateway for ${scheme} links`);
+        throw new MetadataError('refused', `no gateway is configured for ${scheme} links`);
       const url = gatewayUrl(link, scheme, gateway);
-      if (url === undefined) throw new MetadataError('refused', `not a link of ${scheme}`);
+      if (url === undefined) throw new MetadataError('refused', `not a valid ${scheme} link`);
       return { url, isGateway: true };
     }
     default:
-      throw new MetadataError(
-        'refused',
-        scheme === undefined ? 'not a link' : 'links of this kind are not followed',
-      );
+      throw new MetadataError('refused', scheme === undefined ? 'not a link' : 'unsupported link scheme');
   }
 }
 
-/** Reads an address, as it is or relative to another one. */
+/** Parses a URL, absolute or relative to a base. */
 export function parseUrl(text: string, base?: URL): URL {
   if (!URL.canParse(text, base?.href)) throw new MetadataError('refused', 'not a valid link');
   return new URL(text, base?.href);
 }
 
-/** Throws MetadataFault if strangers may not make us ask this address; names are looked up and checked later. */
+/** Throws MetadataError for URLs that untrusted links must not reach; host names are checked when they are resolved. */
 export function checkUrl(url: URL, isPublic: (address: string) => boolean): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new MetadataError('refused', 'links of this kind are not followed');
+    throw new MetadataError('refused', 'unsupported link scheme');
   if (url.username !== '' || url.password !== '')
-    throw new MetadataError('refused', 'links with a user name are not followed');
+    throw new MetadataError('refused', 'links with credentials are not followed');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  if (port < FIRST_FREE_PORT && !WEB_PORTS.has(port))
-    throw new MetadataError('refused', `port ${port} is not of the web`);
+  if (port < FIRST_UNPRIVILEGED_PORT && !WEB_PORTS.has(port))
+    throw new MetadataError('refused', `port ${port} is not allowed`);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublic(host)) throw new MetadataError('refused', 'the address is not public');
 }
 
-/** A document within a link; content of the chain is short, and so is what it holds. */
+/** The document in a data link; on-chain content is short, so it needs no limit. */
 function decodeData(link: string): Buffer {
   const [, head, text] = DATA_LINK.exec(link) ?? [];
   if (head === undefined || text === undefined) throw new MetadataError('refused', 'not a valid data link');
@@ -74,17 +71,17 @@ function decodeData(link: string): Buffer {
   }
 }
 
-/** First parts of paths: names of files of IPFS in any base, and of bags of TON Storage. */
+/** First path segment: an IPFS CID in any base, or a TON Storage bag id. */
 const NAME = /^[\w-]+$/;
 
 /**
- * The address at a gateway of a link such as `ipfs://name/path`; undefined for other links, and for those that would
- * lead to something else at the gateway, which may be a machine that only we can reach.
+ * The gateway URL of a link such as `ipfs://name/path`; undefined for other links, and for those that would leave the
+ * prefix of the gateway, which may be a private host.
  */
 export function gatewayUrl(link: string, scheme: 'ipfs' | 'tonstorage', gateway: string): URL | undefined {
   const prefix = `${scheme}://`;
   if (link.slice(0, prefix.length).toLowerCase() !== prefix) return undefined;
-  // Some write the path of gateways after the scheme as well.
+  // Some links repeat the path of gateways after the scheme.
   const path = link.slice(prefix.length).replace(/^\/*(?:ipfs\/)?/, '');
   const name = /^[^/?#\\]*/.exec(path)![0];
   const prefixUrl = gateway.endsWith('/') ? gateway : `${gateway}/`;
@@ -95,14 +92,14 @@ export function gatewayUrl(link: string, scheme: 'ipfs' | 'tonstorage', gateway:
   return isInside ? url : undefined;
 }
 
-/** Why a document was not to be had; the text is kept beside the token. */
+/** Why a document could not be fetched; the text is stored with the token. */
 export class MetadataError extends Error {
-  /** `refused` are addresses that are not asked at all; `silent` are hosts that answer late or want fewer requests. */
-  readonly kind: 'failed' | 'refused' | 'silent';
+  /** `refused`: a URL that may not be fetched; `unavailable`: a host that responds late or wants fewer requests. */
+  readonly kind: 'failed' | 'refused' | 'unavailable';
 
   constructor(kind: MetadataError['kind'], text: string) {
     super(text);
-    this.name = 'MetadataFault';
+    this.name = 'MetadataError';
     this.kind = kind;
   }
 }

@@ -8,24 +8,24 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { checkUrl, MetadataError, parseUrl } from './document-source.ts';
 
-/** How long and how much is waited for. */
+/** Limits of fetching a document. */
 interface FetchLimits {
   readonly totalMs: number;
-  /** Until a connection is made, of each address that is asked. */
+  /** Connect timeout, per address. */
   readonly connectMs: number;
   readonly redirects: number;
   readonly maxBytes: number;
 }
 
-/** What a fetcher of documents goes by. */
+/** How documents are fetched. */
 export interface FetchEnvironment {
   readonly names: NameResolver;
-  /** Whether strangers may make us connect to an address. */
+  /** Whether untrusted links may connect to an address. */
   readonly isPublic: (address: string) => boolean;
   readonly limits: FetchLimits;
 }
 
-/** The limits in service. */
+/** Default limits. */
 export const FETCH_LIMITS: FetchLimits = {
   totalMs: 30_000,
   connectMs: 10_000,
@@ -34,12 +34,12 @@ export const FETCH_LIMITS: FetchLimits = {
 };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Too many requests, and too busy. */
+/** Too many requests, service unavailable. */
 const BUSY = new Set([429, 503]);
-const SILENT_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEOUT']);
+const UNAVAILABLE_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEOUT']);
 
 /**
- * Gets the bytes of a document that a stranger named. Throws MetadataFault, or the reason of the signal.
+ * Fetches a document from an untrusted URL. Throws MetadataError, or the reason of the signal.
  */
 export async function fetchDocument(
   source: { readonly url: URL; readonly isGateway: boolean },
@@ -47,10 +47,10 @@ export async function fetchDocument(
   signal: AbortSignal,
 ): Promise<Buffer> {
   signal.throwIfAborted();
-  const ender = new AbortController();
-  const end = () => ender.abort(signal.reason);
+  const aborter = new AbortController();
+  const end = () => aborter.abort(signal.reason);
   const timer = setTimeout(
-    () => ender.abort(new MetadataError('silent', 'no answer in time')),
+    () => aborter.abort(new MetadataError('unavailable', 'timed out')),
     limits.totalMs,
   );
   signal.addEventListener('abort', end);
@@ -62,13 +62,13 @@ export async function fetchDocument(
       if (!isGateway) checkUrl(url, isPublic);
       const response = await httpGet(url, {
         connectMs,
-        signal: ender.signal,
+        signal: aborter.signal,
         lookup: isGateway ? undefined : lookup,
       });
       const { location } = response.headers;
       if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) {
         checkHead(response, maxBytes);
-        return await readBody(response, { maxBytes, signal: ender.signal });
+        return await readBody(response, { maxBytes, signal: aborter.signal });
       }
       response.destroy();
       if (hops === limits.redirects) throw new MetadataError('failed', 'too many redirects');
@@ -76,7 +76,7 @@ export async function fetchDocument(
       isGateway = false;
     }
   } catch (error) {
-    throw ender.signal.aborted ? ender.signal.reason : toFault(error);
+    throw aborter.signal.aborted ? aborter.signal.reason : toMetadataError(error);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
@@ -88,8 +88,8 @@ function checkHead(response: IncomingMessage, maxBytes: number): void {
   let fault: MetadataError | undefined;
   if (statusCode < 200 || statusCode > 299)
     fault = new MetadataError(
-      BUSY.has(statusCode) ? 'silent' : 'failed',
-      `answered with status ${statusCode}`,
+      BUSY.has(statusCode) ? 'unavailable' : 'failed',
+      `responded with status ${statusCode}`,
     );
   else if (Number(headers['content-length'] ?? 0) > maxBytes)
     fault = new MetadataError('failed', `longer than ${maxBytes} bytes`);
@@ -98,16 +98,16 @@ function checkHead(response: IncomingMessage, maxBytes: number): void {
   throw fault;
 }
 
-/** Errors of sockets, TLS, name servers and decoders, in few words: their own name addresses and libraries. */
-function toFault(error: unknown): MetadataError {
+/** Shortens errors of sockets, TLS, DNS and decoders: their own texts reveal addresses and libraries. */
+function toMetadataError(error: unknown): MetadataError {
   if (error instanceof MetadataError) return error;
   const { code } = error as { code?: unknown };
   const name = typeof code === 'string' ? code : 'unknown';
-  return new MetadataError(SILENT_CODES.has(name) ? 'silent' : 'failed', `cannot be fetched (${name})`);
+  return new MetadataError(UNAVAILABLE_CODES.has(name) ? 'unavailable' : 'failed', `fetch failed (${name})`);
 }
 
 interface GetOptions {
-  /** Left out, the system looks names up. */
+  /** Left out: the lookup of the system. */
   readonly lookup?: LookupFunction | undefined;
   readonly connectMs: number;
   readonly signal: AbortSignal;
@@ -119,7 +119,7 @@ const HEADERS = {
   'user-agent': 'tongate',
 };
 
-/** Sends one request over a connection of its own, and gives the head of the answer with the body still to come. */
+/** Sends one request over its own connection; resolves with the response before its body. */
 function httpGet(url: URL, { lookup, connectMs, signal }: GetOptions): Promise<http.IncomingMessage> {
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
@@ -130,25 +130,25 @@ function httpGet(url: URL, { lookup, connectMs, signal }: GetOptions): Promise<h
       ...(lookup === undefined ? {} : { lookup }),
     });
     const timer = setTimeout(() => {
-      request.destroy(new MetadataError('silent', 'no connection in time'));
+      request.destroy(new MetadataError('unavailable', 'connection timed out'));
     }, connectMs);
     request.once('socket', (socket) => {
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     });
     request.once('response', resolve);
-    // It stays, since a connection can fail more than once.
+    // Not `once`: a connection can fail more than once.
     request.on('error', reject);
     request.once('close', () => {
       clearTimeout(timer);
-      reject(new MetadataError('failed', 'the connection ended without an answer'));
+      reject(new MetadataError('failed', 'connection closed without a response'));
     });
     request.end();
   });
 }
 
 /**
- * Looks names up and gives only addresses that pass. The connection is made to these and nothing is looked up again, so
- * that a name server cannot give another answer after the check.
+ * Resolves names and returns only permitted addresses. The connection uses these addresses without another lookup, so that
+ * a name server cannot return other ones after the check.
  */
 function checkedLookup(
   resolve: (host: string) => Promise<readonly string[]>,
@@ -170,7 +170,7 @@ function checkedLookup(
   };
 }
 
-/** What some servers do although it is not asked for. */
+/** Some servers compress although the request does not accept it. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -178,7 +178,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads the body of an answer, of at most so many bytes both as sent and as unpacked. */
+/** Reads the body of a response; the limit applies both before and after decompression. */
 async function readBody(
   response: IncomingMessage,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
@@ -200,7 +200,7 @@ function decoderOf(response: IncomingMessage): Transform | undefined {
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (create !== undefined) return create();
   response.destroy();
-  throw new MetadataError('failed', 'the content encoding is not known');
+  throw new MetadataError('failed', 'unknown content encoding');
 }
 
 async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
@@ -212,10 +212,10 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** Finds the addresses of host names. */
+/** Resolves host names. */
 export interface NameResolver {
   resolve(host: string): Promise<readonly string[]>;
-  /** Ends what is under way. */
+  /** Cancels lookups in flight. */
   close(): void;
 }
 
@@ -223,8 +223,8 @@ const TIMEOUT_MS = 4000;
 const TRIES = 2;
 
 /**
- * Asks name servers itself. The system's own way takes one of a few threads for as long as a name server is silent, and
- * knows names of private machines besides.
+ * Queries name servers directly. The lookup of the system blocks one of a few threads while a name server does not
+ * respond, and it knows names of private hosts.
  */
 export function createNameResolver(): NameResolver {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -239,7 +239,7 @@ export function createNameResolver(): NameResolver {
   };
 }
 
-/** IPv4 networks that are not of the public internet (IANA's list of special addresses, and multicast). */
+/** IPv4 networks that are not public (IANA special-purpose registry, and multicast). */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -258,17 +258,17 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** All that is given out of IPv6; loopback, unique-local, link-local, mapped and translated IPv4 are outside of it. */
+/** The allocated IPv6 space; loopback, unique-local, link-local, mapped and translated IPv4 are outside of it. */
 const GLOBAL_IPV6 = ['2000::/3'];
 
-/** Special networks within: of protocols (Teredo too), for documents, and 6to4. */
+/** Special networks within it: protocol assignments (Teredo), documentation, 6to4. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const specialIpv4 = listOf(SPECIAL_IPV4, 'ipv4');
 const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
 const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
 
-/** Whether an IP address is one of the public internet, so that strangers may make us connect to it. */
+/** Whether an IP address is public, so that untrusted links may connect to it. */
 export function isPublicAddress(address: string): boolean {
   const family = address.includes('%') ? 0 : isIP(address);
   if (family === 4) return !specialIpv4.check(address, 'ipv4');

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { backOffDelay } from '../../lib/back-off.ts';
 
-/** Keeps requests to each host few, and away from hosts that do not answer. */
+/** Limits concurrent requests per host, and pauses hosts that do not respond. */
 export interface HostGate {
-  /** Begins a visit unless there are too many; gives what ends it. */
-  enter(host: string, max: number): ((end: 'answered' | 'silent') => void) | undefined;
-  /** How long to wait with somebody who was not let in; those who are not urgent queue up one behind the other. */
+  /** Starts a request unless there are too many; returns the function that ends it. */
+  acquire(host: string, max: number): ((end: 'responded' | 'unavailable') => void) | undefined;
+  /** How long to defer a request that was not admitted; those that are not urgent get consecutive slots. */
   waitMs(host: string, isUrgent: boolean): number;
-  /** Hosts that nobody is let in to now. */
+  /** Number of paused hosts. */
   pausedHosts(): number;
 }
 
 interface Host {
-  visits: number;
-  /** Visits without an answer since the last one with an answer. */
+  requests: number;
+  /** Failed requests since the last success. */
   failures: number;
   pausedUntilMs: number;
-  /** The moment that was last given to somebody to come again. */
+  /** The slot that was given out last. */
   lastSlotMs: number;
 }
 
@@ -26,32 +26,32 @@ const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
 const URGENT_WAIT_MS = 1000;
 const WAIT_MS = 5000;
-/** Between two who wait: a collection of a million items is due at once, and each should come only once. */
+/** Between two slots: a collection of a million items is due at once, and each should be deferred only once. */
 const SLOT_MS = 100;
 
-/** Hosts that were not visited for long are forgotten. */
+/** Creates a gate; the least recently used hosts are evicted. */
 export function createHostGate(now: () => number): HostGate {
   const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS });
 
   function hostOf(name: string): Host {
     let host = hosts.get(name);
     if (host === undefined) {
-      host = { visits: 0, failures: 0, pausedUntilMs: 0, lastSlotMs: 0 };
+      host = { requests: 0, failures: 0, pausedUntilMs: 0, lastSlotMs: 0 };
       hosts.set(name, host);
     }
     return host;
   }
 
   return {
-    enter(name, max) {
+    acquire(name, max) {
       const host = hostOf(name);
-      // After a pause, one finds out for all.
+      // After a pause, a single request probes the host.
       const limit = host.failures < MAX_FAILURES ? max : 1;
-      if (now() < host.pausedUntilMs || host.visits >= limit) return undefined;
-      host.visits += 1;
+      if (now() < host.pausedUntilMs || host.requests >= limit) return undefined;
+      host.requests += 1;
       return (end) => {
-        host.visits -= 1;
-        if (end === 'silent') pause(host, now());
+        host.requests -= 1;
+        if (end === 'unavailable') pause(host, now());
         else host.failures = 0;
       };
     },
@@ -68,7 +68,7 @@ export function createHostGate(now: () => number): HostGate {
 }
 
 function pause(host: Host, nowMs: number): void {
-  // Those who were inside together are silent together.
+  // Concurrent requests fail together and count once.
   if (nowMs < host.pausedUntilMs) return;
   host.failures += 1;
   if (host.failures < MAX_FAILURES) return;

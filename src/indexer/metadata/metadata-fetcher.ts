@@ -26,15 +26,15 @@ import {
 import type { MetadataSettings } from './metadata-settings.ts';
 import { linkOf, readDocument, tokenFields } from './token-fields.ts';
 
-/** How an attempt to fetch a document ended: `refused` are those that may not be fetched. */
+/** Outcome of fetching a document; `refused` documents may not be fetched. */
 type MetadataOutcome = 'fetched' | 'failed' | 'refused';
 
-/** Where a metadata fetcher tells its figures. */
+/** Receives the metrics of a metadata fetcher. */
 interface MetadataMetrics {
   count(outcome: MetadataOutcome): void;
 }
 
-/** For who wants no figures. */
+/** Discards all metrics. */
 const NO_METADATA_METRICS: MetadataMetrics = { count() {} };
 
 export interface MetadataFetcherOptions {
@@ -42,41 +42,41 @@ export interface MetadataFetcherOptions {
   readonly log: Log;
   readonly settings: MetadataSettings;
   readonly metrics?: MetadataMetrics | undefined;
-  /** How documents are reached, where it is not the internet. */
+  /** Overrides how documents are reached, for tests. */
   readonly environment?: Partial<FetchEnvironment>;
-  /** How often it is looked for something to do when there was nothing. */
+  /** How often an idle fetcher looks for work. */
   readonly pollMs?: number;
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What a fetcher is about. */
+/** State of a fetcher. */
 interface MetadataFetcherState {
-  /** Tokens that it is at work on. */
+  /** Tokens in progress. */
   readonly running: number;
-  /** Tokens that waited when they were last counted, of all fetchers. */
+  /** Backlog of all fetchers when it was last counted. */
   readonly waiting: number | undefined;
-  /** Hosts that are left alone for a while because they did not answer. */
+  /** Hosts that are paused because they did not respond. */
   readonly pausedHosts: number;
 }
 
-/** Fetches what there is about tokens outside of the chain; several may work on one database. */
+/** Fetches off-chain metadata of tokens; several fetchers may share one database. */
 export interface MetadataFetcher {
   start(): void;
-  /** Ends all requests; what was not fetched is left to others. */
+  /** Aborts all requests and returns their tokens to the queue. */
   close(): Promise<void>;
   state(): MetadataFetcherState;
 }
 
 const POLL_MS = 1000;
-/** When all that was taken is of hosts that are busy: more is taken then, to get past them to others. */
+/** When all taken tokens belong to busy hosts, more are taken at once to reach other hosts. */
 const CROWDED_POLL_MS = 100;
-const CROWD = 8;
+const CROWDED_FACTOR = 8;
 const COUNT_EVERY_MS = 60_000;
-/** A database that is silent must not keep a process from ending; what was taken comes back by itself. */
+/** An unavailable database must not keep the process from exiting; the leases of taken tokens expire. */
 const CLOSE_MS = 5000;
 
-/** Does nothing before it is started, and nothing at all if the settings have it off. */
+/** Creates a fetcher, which does nothing before `start`, and nothing at all if disabled by the settings. */
 export function createMetadataFetcher(options: MetadataFetcherOptions): MetadataFetcher {
   const {
     db,
@@ -112,7 +112,7 @@ export function createMetadataFetcher(options: MetadataFetcherOptions): Metadata
   }
 
   async function round(): Promise<void> {
-    const max = (concurrency - running.size) * (isCrowded ? CROWD : 1);
+    const max = (concurrency - running.size) * (isCrowded ? CROWDED_FACTOR : 1);
     const taken = await retryUntilDone(() => takeDueTokens(db, max), {
       log,
       signal,
@@ -169,30 +169,30 @@ interface TokenWorkOptions {
   readonly signal: AbortSignal;
 }
 
-/** A database that is gone must not keep a process from ending. */
+/** An unavailable database must not keep the process from exiting. */
 const GIVE_BACK_MS = 2000;
 const UNSTORABLE = new MetadataError('failed', 'cannot be stored');
 
 /**
- * Makes what works on a token that was taken: the promise is fulfilled when it was kept, or given back because the
- * signal has ended it. Whose host must be left alone for now comes back with the time to wait.
+ * Creates the function that processes a taken token: its promise resolves when the result is stored, or the token is
+ * returned because the signal aborted. If the host is busy or paused, the token is deferred instead.
  */
 function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promise<void> | DeferredToken {
   const { db, log, settings, metrics, environment, gate, signal } = options;
 
-  async function fetchIn(token: DueToken, source: TokenSource, leave: (isSilent: boolean) => void) {
-    let isSilent = false;
+  async function fetchIn(token: DueToken, source: TokenSource, release: (isUnavailable: boolean) => void) {
+    let isUnavailable = false;
     try {
       const fetched = await fetchToken(token, source, { ...environment, settings, log }, signal);
-      isSilent = fetched instanceof MetadataError && fetched.kind === 'silent';
+      isUnavailable = fetched instanceof MetadataError && fetched.kind === 'unavailable';
       return fetched;
     } finally {
-      leave(isSilent);
+      release(isUnavailable);
     }
   }
 
   async function keep(token: DueToken, fetched: FetchedToken): Promise<void> {
-    // What the database does not take must not be offered without end.
+    // A document that the database rejects must not be retried forever.
     const isFinal = (error: unknown) => troubleOf(error) === undefined;
     for (const outcome of [fetched, UNSTORABLE]) {
       try {
@@ -208,14 +208,14 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
   async function work(
     token: DueToken,
     source: TokenSource,
-    leave: (isSilent: boolean) => void,
+    release: (isUnavailable: boolean) => void,
   ): Promise<void> {
     try {
-      const fetched = await fetchIn(token, source, leave);
+      const fetched = await fetchIn(token, source, release);
       metrics.count(outcomeOf(fetched));
       await keep(token, fetched);
     } catch {
-      // The signal has ended it.
+      // Aborted by the signal.
       const giveBack = postponeTokens(db, [{ token, waitMs: 0 }]).catch(() => {});
       await waitAtMost(GIVE_BACK_MS, giveBack);
     }
@@ -225,13 +225,15 @@ function createTokenWork(options: TokenWorkOptions): (token: DueToken) => Promis
     const source = sourceOfToken(token, settings);
     if (source instanceof MetadataError || !('url' in source)) return work(token, source, () => {});
     const { url, isGateway } = source;
-    // A gateway stands for many hosts: it may take more, and what it does not find is no fault of it.
+    // A gateway stands for many hosts: it may take more requests, and a missing file is not its failure.
     const host = isGateway ? `gateway ${url.host}` : url.hostname;
     const max = isGateway ? Math.max(1, settings.concurrency >> 1) : settings.perHost;
-    const leave = gate.enter(host, max);
-    if (leave === undefined)
+    const release = gate.acquire(host, max);
+    if (release === undefined)
       return { token, waitMs: gate.waitMs(host, token.priority === REQUESTED_PRIORITY) };
-    return work(token, source, (isSilent) => leave(isSilent && !isGateway ? 'silent' : 'answered'));
+    return work(token, source, (isUnavailable) =>
+      release(isUnavailable && !isGateway ? 'unavailable' : 'responded'),
+    );
   };
 }
 
@@ -240,10 +242,9 @@ function outcomeOf(fetched: FetchedToken): MetadataOutcome {
   return fetched.kind === 'refused' ? 'refused' : 'failed';
 }
 
-/** Where more about a token is, or why nobody is asked. */
+/** Where the document of a token is, or why it is not fetched. */
 type TokenSource = DocumentSource | MetadataError;
 
-/** Reads where more about a token is. */
 function sourceOfToken({ content = {} }: DueToken, settings: MetadataSettings): TokenSource {
   try {
     return documentSource(linkOf(content) ?? '', settings);
@@ -253,7 +254,7 @@ function sourceOfToken({ content = {} }: DueToken, settings: MetadataSettings): 
   }
 }
 
-/** Fetches what there is about a token and joins it with what the chain says; throws only the signal's reason. */
+/** Fetches the document of a token and merges it with its on-chain content; throws only the reason of the signal. */
 async function fetchToken(
   { content = {} }: DueToken,
   source: TokenSource,
@@ -267,7 +268,7 @@ async function fetchToken(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof MetadataError) return error;
-    // Whatever strangers found to send: one document must not end the work on all others.
+    // Documents are untrusted: a bad one must not stop the others.
     options.log.warn({ err: error }, 'Reading token metadata failed');
     return new MetadataError('failed', 'unreadable document');
   }

@@ -5,34 +5,34 @@ import { backOffDelay } from '../../lib/back-off.ts';
 import { MetadataError } from './document-source.ts';
 import { type ChainContent, cleanText, type TokenFields } from './token-fields.ts';
 
-/** A token of which more is to be fetched. */
+/** A token whose document is due. */
 export interface DueToken {
   readonly account: Buffer;
   readonly kind: TokenKind;
-  /** Of the content: what was fetched for another one is not kept. */
+  /** Hash of the on-chain content: a document fetched for other content is discarded. */
   readonly sourceHash: Buffer;
-  /** How often it was tried in vain. */
+  /** Failed attempts so far. */
   readonly tries: number;
   readonly priority: number;
-  /** What the contract says; undefined if there is no such contract any more. */
+  /** On-chain content; undefined if the contract no longer exists. */
   readonly content: ChainContent | undefined;
 }
 
-/** A token whose host must be left alone for now. */
+/** A token whose host is busy or paused. */
 export interface DeferredToken {
   readonly token: DueToken;
   readonly waitMs: number;
 }
 
-/** Who takes tokens has so long until others try them; longer than any fetch. */
+/** How long taken tokens are reserved; longer than any fetch. */
 const LEASE_SECONDS = 120;
 const MAX_COUNTED = 100_000;
 
 type Taken = Omit<DueToken, 'content'>;
 
-/** Takes tokens whose time has come, the most urgent ones first, so that no other process takes them for a while. */
+/** Takes due tokens, the most urgent first, and reserves them for the lease. */
 export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<DueToken[]> {
-  // One look at the index a priority: it would have to pass all that wait for a later time otherwise.
+  // One index lookup per priority: otherwise the scan would pass all tokens that are not due yet.
   const { rows } = await sql<Taken>`
     with due as materialized (
       select one.account, one.kind from unnest(${PRIORITIES}::smallint[]) as level (priority)
@@ -48,7 +48,7 @@ export async function takeDueTokens(db: Kysely<Tables>, max: number): Promise<Du
     returning token.account, token.kind, token.source_hash as "sourceHash", token.tries, token.priority
   `.execute(db);
   if (rows.length === 0) return [];
-  // Not in the same statement: content must be at least as new as the hash, which then tells if it is newer.
+  // Not in the same statement: the content must be at least as new as the hash, which shows if it is newer.
   const contents = await readContents(db, rows);
   return rows
     .map((row) => ({ ...row, content: contents.get(keyOf(row)) }))
@@ -75,7 +75,7 @@ function keyOf({ kind, account }: Pick<DueToken, 'kind' | 'account'>): string {
   return `${kind} ${account.toString('hex')}`;
 }
 
-/** Puts tokens off that were taken, by a time each. */
+/** Postpones taken tokens, each by its own time. */
 export async function postponeTokens(db: Kysely<Tables>, tokens: readonly DeferredToken[]): Promise<void> {
   const column = <T>(read: (token: DueToken) => T) => tokens.map(({ token }) => read(token));
   await sql`
@@ -84,7 +84,7 @@ export async function postponeTokens(db: Kysely<Tables>, tokens: readonly Deferr
         ${column(({ account }) => account)}::bytea[], ${column(({ kind }) => kind)}::token_kind[],
         ${column(({ sourceHash }) => sourceHash)}::bytea[], ${tokens.map(({ waitMs }) => waitMs)}::float8[]
       ) as one (account, kind, source_hash, wait) using (account, kind, source_hash)
-      -- In the order of all who lock several.
+      -- The common lock order, against deadlocks.
       order by account, kind for update of token_metadata skip locked
     )
     update token_metadata token set next_try = now() + late.wait * interval '1 millisecond'
@@ -92,7 +92,7 @@ export async function postponeTokens(db: Kysely<Tables>, tokens: readonly Deferr
   `.execute(db);
 }
 
-/** How many tokens wait to be fetched now, up to a limit. */
+/** Counts due tokens, up to a limit. */
 export async function countDueTokens(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count
@@ -105,19 +105,19 @@ const WEEK_SECONDS = 7 * 86_400;
 const DAY_SECONDS = 86_400;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 300;
-/** After so many tries in vain a token counts as one that cannot be shown. */
+/** After this many failed attempts a token counts as invalid. */
 const MAX_TRIES = 5;
 
 const now = sql<string>`floor(extract(epoch from now()))::bigint`;
 
-/** Keeps what fetching a token came to, if its content is still the same. */
+/** Stores the outcome of fetching a token, if its content is still the same. */
 export async function saveToken(db: Kysely<Tables>, token: DueToken, fetched: FetchedToken): Promise<void> {
   await (fetched instanceof MetadataError ? saveError(db, token, fetched) : saveFields(db, token, fetched));
 }
 
-/** Items are not fetched again before somebody asks for them: there are too many. */
+/** NFT items are not refreshed until requested: there are too many. */
 async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFields): Promise<void> {
-  const isRenewed = token.kind !== 'nft_items';
+  const isRefreshed = token.kind !== 'nft_items';
   await db
     .updateTable('token_metadata')
     .set({
@@ -128,27 +128,27 @@ async function saveFields(db: Kysely<Tables>, token: DueToken, fields: TokenFiel
       priority: KIND_PRIORITIES[token.kind],
       updated_at: now,
       expires_at: sql`${now} + ${sql.lit(WEEK_SECONDS)}`,
-      next_try: isRenewed ? inSeconds(WEEK_SECONDS) : null,
+      next_try: isRefreshed ? inSeconds(WEEK_SECONDS) : null,
     })
     .where(isUnchanged(token))
     .execute();
 }
 
-/** What is shown stays; it is tried again later, and much later what no repetition helps against. */
+/** Existing metadata stays; the fetch is retried later, and much later after final failures. */
 async function saveError(
   db: Kysely<Tables>,
   token: DueToken,
   { kind, message }: MetadataError,
 ): Promise<void> {
   const tries = Math.max(token.tries + 1, kind === 'refused' ? MAX_TRIES : 0);
-  const isOver = tries >= MAX_TRIES;
+  const isFinal = tries >= MAX_TRIES;
   await db
     .updateTable('token_metadata')
     .set({
       error: cleanText(message),
       tries,
       updated_at: now,
-      ...(isOver
+      ...(isFinal
         ? { valid: sql<boolean>`coalesce(valid, false)`, priority: KIND_PRIORITIES[token.kind] }
         : {}),
       next_try: inSeconds(pauseSeconds(tries)),
@@ -167,20 +167,20 @@ function inSeconds(seconds: number) {
   return sql<Date>`now() + ${sql.lit(seconds)} * interval '1 second'`;
 }
 
-/** The content may have changed, or the contract gone, while something was fetched for it. */
+/** The content may have changed or the contract disappeared during the fetch. */
 function isUnchanged({ account, kind, sourceHash }: DueToken) {
   return sql<SqlBool>`account = ${account} and kind = ${kind} and source_hash = ${sourceHash}`;
 }
 
-/** What fetching a token came to. */
+/** Outcome of fetching a token. */
 export type FetchedToken = TokenFields | MetadataError;
 
-/** In which order tokens are fetched that nobody has asked for: few masters stand for many wallets. */
+/** Fetch order of tokens that were not requested: few masters stand for many wallets. */
 export const KIND_PRIORITIES: Readonly<Record<TokenKind, number>> = {
   jetton_masters: 2,
   nft_collections: 1,
   nft_items: 0,
 };
 
-/** All that there are, the most urgent first. */
+/** All priorities, the most urgent first. */
 const PRIORITIES: readonly number[] = [REQUESTED_PRIORITY, 2, 1, 0];

@@ -1,26 +1,26 @@
-/** Signs the paths of an imgproxy; without a key it must take unsigned ones. */
+/** Signing key of imgproxy paths; without a key the imgproxy must accept unsigned ones. */
 export interface ImgproxySettings {
   readonly key?: Buffer | undefined;
   readonly salt?: Buffer | undefined;
 }
 
-/** How what is shown of tokens is gathered. */
+/** Settings of token metadata. */
 export interface MetadataSettings {
-  /** Whether anything is fetched from elsewhere; what the chain says is shown in any case. */
+  /** Whether off-chain documents are fetched; on-chain content is used in any case. */
   readonly isOn: boolean;
-  /** What stands before the name of a file of IPFS: `https://ipfs.io/ipfs/`. */
+  /** URL prefix of IPFS files: `https://ipfs.io/ipfs/`. */
   readonly ipfsGateway: string;
-  /** The same for bags of TON Storage; without it they cannot be fetched. */
+  /** URL prefix of TON Storage bags; without it they are not fetched. */
   readonly tonStorageGateway?: string | undefined;
-  /** Documents that are fetched at once. */
+  /** Maximum concurrent fetches. */
   readonly concurrency: number;
-  /** Those of them from one host, at most; gateways may take half of all. */
+  /** Maximum concurrent fetches per host; a gateway may take half of all. */
   readonly perHost: number;
-  /** Left out when images come in one size only. */
+  /** Left out when image variants are not wanted. */
   readonly imgproxy?: ImgproxySettings | undefined;
 }
 
-/** The settings of who says nothing else. */
+/** Default settings. */
 export const METADATA_SETTINGS: MetadataSettings = {
   isOn: true,
   ipfsGateway: 'https://ipfs.io/ipfs/',

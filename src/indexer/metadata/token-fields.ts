@@ -3,13 +3,13 @@ import type { TokenKind } from '../../db/tables.ts';
 import { gatewayUrl, MetadataError } from './document-source.ts';
 import type { ImgproxySettings, MetadataSettings } from './metadata-settings.ts';
 
-/** What a contract says of its token. */
+/** On-chain content of a token. */
 export type ChainContent = Readonly<Record<string, string>>;
 
-/** The same, or more, that was fetched from elsewhere. */
+/** A fetched off-chain document. */
 type TokenDocument = Readonly<Record<string, unknown>>;
 
-/** What is kept of a token to be shown; `extra` is JSON. */
+/** The stored metadata of a token; `extra` is JSON. */
 export interface TokenFields {
   readonly name: string | null;
   readonly description: string | null;
@@ -18,13 +18,13 @@ export interface TokenFields {
   readonly extra: string | null;
 }
 
-/** Characters of texts that are kept; a longer image is left out, since a part of its address is worth nothing. */
+/** Maximum characters; longer texts are truncated, a longer image URL is dropped. */
 const MAX_LENGTHS = { name: 1024, symbol: 1024, description: 16_384, image: 16_384 } as const;
 const MAX_EXTRA_BYTES = 64 * 1024;
 
 type Field = keyof typeof MAX_LENGTHS;
 
-/** Puts together what is shown: the chain overrides the document; of the rest as much as may be kept. */
+/** Merges content and document: on-chain fields take precedence; of the rest as much as fits is stored. */
 export function tokenFields(
   content: ChainContent,
   document: TokenDocument,
@@ -41,7 +41,7 @@ export function tokenFields(
     merged.delete(field);
     const text = cleanText(value);
     if (text.length <= MAX_LENGTHS[field]) return text;
-    return field === 'image' ? null : cut(text, MAX_LENGTHS[field]);
+    return field === 'image' ? null : truncate(text, MAX_LENGTHS[field]);
   };
   const fields = {
     name: take('name'),
@@ -53,12 +53,12 @@ export function tokenFields(
   return { ...fields, extra: toExtra([...Object.entries(variants), ...merged]) };
 }
 
-function cut(text: string, length: number): string {
-  const isHalf = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
-  return text.slice(0, isHalf ? length - 1 : length);
+function truncate(text: string, length: number): string {
+  const splitsPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, splitsPair ? length - 1 : length);
 }
 
-/** An object of those members that find room, in the order given. */
+/** A JSON object of the members that fit, in the order given. */
 function toExtra(members: Iterable<readonly [string, unknown]>): string | null {
   const parts: string[] = [];
   let left = MAX_EXTRA_BYTES;
@@ -73,25 +73,25 @@ function toExtra(members: Iterable<readonly [string, unknown]>): string | null {
   return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
 
-/** What the chain alone says of a token. */
+/** On-chain metadata of a token. */
 export interface ChainMetadata {
   readonly fields: TokenFields;
-  /** Whether that is enough to show it. */
+  /** Whether it is enough to display the token. */
   readonly isUsable: boolean;
-  /** Whether more is to be fetched. */
+  /** Whether there is a document to fetch. */
   readonly hasLink: boolean;
   /** Changes with the content. */
   readonly hash: Buffer;
 }
 
-/** One of these is needed to show a token. */
+/** A token needs one of these to be displayed. */
 const NEEDED = {
   jetton_masters: ['symbol'],
   nft_collections: ['name', 'description', 'image'],
   nft_items: ['name', 'domain'],
 } as const satisfies Record<TokenKind, readonly string[]>;
 
-/** Reads what a contract says of its token. */
+/** Reads the on-chain metadata of a token. */
 export function chainMetadata(
   kind: TokenKind,
   content: ChainContent,
@@ -106,19 +106,19 @@ export function chainMetadata(
   };
 }
 
-/** Where there is more about a token. */
+/** The link to the document of a token. */
 export function linkOf(content: ChainContent): string | undefined {
   return content.url?.trim() || content.uri?.trim() || undefined;
 }
 
 const MAX_DEPTH = 32;
-/** More could not be kept; without a limit, ten megabytes of empty lists would hold up everything else. */
+/** More could not be stored anyway; without a limit, ten megabytes of empty lists would block the event loop. */
 const MAX_VALUES = 100_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Reads bytes as a JSON object, with or without a byte order mark; throws MetadataFault for anything else. */
+/** Parses a JSON object, with or without a byte order mark; throws MetadataError for anything else. */
 export function readDocument(bytes: Buffer): TokenDocument {
   checkShape(bytes);
   const document = parse(new TextDecoder().decode(bytes));
@@ -135,7 +135,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks at the brackets and separators alone, which is quick; other faults are left to the parser. */
+/** Checks brackets and separators only, which is fast; other errors are left to the parser. */
 function checkShape(bytes: Buffer): void {
   let depth = 0;
   let values = 1;
@@ -161,7 +161,7 @@ function checkShape(bytes: Buffer): void {
   }
 }
 
-/** The place of the quote that ends a string: the first one that an even number of backslashes stands before. */
+/** The position of the closing quote: the first one after an even number of backslashes. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let end = start; ; ) {
     end = bytes.indexOf(QUOTE, end + 1);
@@ -174,15 +174,15 @@ function endOfString(bytes: Buffer, start: number): number {
 
 const SIZES = ['small', 'medium', 'big'] as const;
 const BLUR = '/bl:256';
-/** Six paths are made of it, which are kept and shown with every answer. */
+/** Six paths are derived from it, stored, and returned with every response. */
 const MAX_IMAGE_LENGTH = 2048;
 
-/** The names of the paths, which no document from elsewhere may give. */
+/** The names of the paths, which documents must not set. */
 const IMAGE_VARIANTS: ReadonlySet<string> = new Set(
   SIZES.flatMap((size) => [`_image_${size}`, `_image_${size}_blur`]),
 );
 
-/** Paths of an imgproxy for an image in all sizes, plain and blurred; none for what is no address of the web. */
+/** The imgproxy paths of an image in all sizes, plain and blurred; none if it is not a web URL. */
 export function imageVariants(
   image: string,
   { key, salt, ipfsGateway }: ImgproxySettings & { readonly ipfsGateway: string },
@@ -203,22 +203,22 @@ export function imageVariants(
   );
 }
 
-/** Our signature must not open what else an imgproxy can read: files of its machine, buckets of its owner. */
+/** Our signature must not grant access to other imgproxy sources: local files, private buckets. */
 function sourceOf(image: string, ipfsGateway: string): string | undefined {
   if (image.length > MAX_IMAGE_LENGTH) return undefined;
   if (/^https?:\/\//i.test(image)) return image;
   return gatewayUrl(image, 'ipfs', ipfsGateway)?.href;
 }
 
-/** Text that PostgreSQL takes: no NUL, and no half of a pair of surrogates. */
+/** Text that PostgreSQL accepts: no NUL, no lone surrogates. */
 export function cleanText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** What `JSON.parse` gave as PostgreSQL takes it, and as it does no harm to who reads it. */
+/** A parsed JSON value as PostgreSQL accepts it, and safe for its readers. */
 function cleanJson(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
-  // `jsonb` writes all digits: some bytes such as 1e308 would come back as hundreds.
+  // `jsonb` writes all digits: 1e308 would come back as hundreds of bytes.
   if (typeof value === 'number') return /[a-z]/.test(String(value)) ? String(value) : value;
   if (Array.isArray(value)) return value.map(cleanJson);
   if (typeof value === 'object' && value !== null)

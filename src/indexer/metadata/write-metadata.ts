@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
-import type { ContractTable, TokenKind } from '../../db/tables.ts';
+import type { ContractTable } from '../../db/contract-tables.ts';
+import type { TokenKind } from '../../db/tables.ts';
 import type { ContractColumns, FoundContract } from '../detect/detection.ts';
 import { KIND_PRIORITIES } from './metadata-queue.ts';
 import type { MetadataSettings } from './metadata-settings.ts';
 import { type ChainMetadata, chainMetadata } from './token-fields.ts';
 
-/** What of the settings counts for tokens as the chain has them. */
+/** Settings that on-chain metadata depends on. */
 export type ChainMetadataSettings = Pick<MetadataSettings, 'imgproxy' | 'ipfsGateway'>;
 
 interface MetadataRow extends ChainMetadata {
@@ -17,7 +18,7 @@ const UPSERT = `
 insert into token_metadata as kept (account, kind, source_hash, valid, name, description, image, symbol, extra, error,
   priority, next_try)
 select account, kind, source_hash, valid, name, description, image, symbol, extra::jsonb,
-  case when not valid then 'the contract says nothing that can be shown' end,
+  case when not valid then 'the contract has no displayable content' end,
   priority, case when has_link then now() end
 from unnest($1::bytea[], $2::token_kind[], $3::bytea[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[],
   $9::text[], $10::smallint[], $11::boolean[])
@@ -30,8 +31,8 @@ on conflict (account, kind) do update set source_hash = excluded.source_hash, va
 where kept.source_hash <> excluded.source_hash`;
 
 /**
- * Writes what the chain says of the tokens among contracts, and that the rest is to be fetched, where their content is
- * new. To be called in the transaction that writes the contracts, and only for those that it takes.
+ * Writes the on-chain metadata of the tokens among contracts and queues their documents, where the content is new. Call it
+ * in the transaction that writes the contracts, and only for those that were written.
  */
 export async function writeMetadata(
   client: ClientBase,
@@ -55,7 +56,7 @@ export async function writeMetadata(
   ]);
 }
 
-/** Forgets what was shown of contracts that are no tokens of the kind any more; other kinds of contracts are ignored. */
+/** Deletes the metadata of contracts that are no longer tokens of a kind; other tables are ignored. */
 export async function dropMetadata(
   client: ClientBase,
   table: ContractTable,

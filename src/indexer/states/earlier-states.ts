@@ -19,14 +19,14 @@ import type { EarlierState } from '../write/write-accounts.ts';
 import { type AccountCells, accountCells } from './fetch-states.ts';
 import { readAccountsSeen } from './state-rows.ts';
 
-/** Finds the states that a batch of the range where the index begins shows and no transaction of the index made. */
+/** Finds states from before the index that a batch of its first range shows. */
 type FindEarlierStates = (seqnos: readonly DecodedSeqno[]) => Promise<EarlierState[]>;
 
 const MAX_SEEN = 200_000;
 
-/** `firstSeqno` is where the index begins; batches must come in order. */
+/** `firstSeqno` is the first seqno of the index; batches must come in order. */
 export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): FindEarlierStates {
-  /** Accounts that had a transaction in the index; whoever is forgotten is looked up. */
+  /** Accounts with a transaction in the index; evicted ones are looked up in the database. */
   const seen = new LRUCache<string, true>({ max: MAX_SEEN });
 
   return async (seqnos) => {
@@ -50,7 +50,7 @@ export function createEarlierStates(db: Kysely<Tables>, firstSeqno: number): Fin
   };
 }
 
-/** An account that the chain began with. */
+/** An account of a zero state. */
 interface GenesisAccount extends EarlierState {
   readonly cells: AccountCells;
   readonly lastTransLt: bigint;
@@ -60,7 +60,7 @@ interface GenesisAccount extends EarlierState {
 
 const WORKCHAINS_PARAM = 12;
 
-/** Fetches the states that the masterchain and the other workchains began with, and reads all their accounts. */
+/** Fetches the zero states of all workchains and reads their accounts. */
 export async function fetchGenesis(context: FetchContext): Promise<GenesisAccount[]> {
   const masterchain = await fetchZeroState(context, context.pool.zeroState);
   const others = await Promise.all(zeroStatesOf(masterchain).map((id) => fetchZeroState(context, id)));
@@ -71,7 +71,7 @@ function fetchZeroState(context: FetchContext, id: BlockId): Promise<CellBag> {
   return onServer(context, 1, ({ query }) => getZeroState(query, id, context.check));
 }
 
-/** The zero states of the workchains that the configuration of the first state names. */
+/** The zero states of the workchains in the configuration of the masterchain zero state. */
 function zeroStatesOf(state: CellBag): BlockId[] {
   const { config } = readMcStateExtra(state, readShardState(state, state.root).custom);
   const param = configParam(state, config, WORKCHAINS_PARAM);
@@ -105,17 +105,17 @@ function readAccounts(cells: CellBag): GenesisAccount[] {
   return found;
 }
 
-/** Rows of one statement. */
-const ROWS = 500;
+const ROWS_PER_STATEMENT = 500;
 
 /**
- * Writes the accounts that the chain began with, in one transaction. What is there stays: blocks may have been indexed
- * before this, and it may be done again.
+ * Writes the accounts of the zero states in one transaction. Existing rows stay: blocks may have been indexed before, and
+ * this may run more than once.
  */
 export async function writeGenesis(db: Kysely<Tables>, accounts: readonly GenesisAccount[]): Promise<void> {
   const ordered = [...accounts].sort((a, b) => a.account.compare(b.account));
   await db.transaction().execute(async (trx) => {
-    for (let i = 0; i < ordered.length; i += ROWS) await writeSome(trx, ordered.slice(i, i + ROWS));
+    for (let i = 0; i < ordered.length; i += ROWS_PER_STATEMENT)
+      await writeSome(trx, ordered.slice(i, i + ROWS_PER_STATEMENT));
   });
 }
 
@@ -139,7 +139,7 @@ async function writeSome(trx: Transaction<Tables>, accounts: readonly GenesisAcc
     .values(accounts.map(stateRow))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  // Data goes with the newest state: that of accounts which have a newer one is not wanted.
+  // Data belongs to the newest state: accounts that already have a newer one are skipped.
   const isLatest = new Set(latest.map(({ account }) => keyOf(account)));
   const data: Insertable<Tables['account_data']>[] = [];
   const undetected: Insertable<Tables['missing_cells']>[] = [];

@@ -1,24 +1,24 @@
 import type { BlockId } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { writeBoc } from '../../chain/boc/writer.ts';
 import { readMethodIds } from '../../chain/contracts/method-ids.ts';
 import { readAccount } from '../../chain/tlb/account.ts';
 import { mapInOrder } from '../../lib/concurrency.ts';
 import { getAccountState } from '../../lite/methods/accounts.ts';
-import type { CellRef } from '../../lite/methods/proofs.ts';
 import type { LiteSession } from '../../lite/session.ts';
 import type { AccountChange, ContractCode } from '../decode/decoded-seqno.ts';
 import { extraJson } from '../decode/rows.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import { keyOf } from '../hash-key.ts';
 
-/** What is asked about one account. */
+/** An account state to fetch. */
 interface StateRequest {
   readonly account: Buffer;
-  /** The hash that the state must have; an account that has moved on is of no use. */
+  /** The expected hash of the state; a newer state is useless. */
   readonly hash: Buffer;
 }
 
-/** Asks for the cells of an account at a masterchain block; undefined when its state is another one by then. */
+/** Fetches the cells of an account at a masterchain block; undefined when its state has another hash there. */
 export async function fetchAccountCells(
   session: LiteSession,
   check: FetchContext['check'],
@@ -35,10 +35,10 @@ export async function fetchAccountCells(
 interface FetchStatesOptions {
   /** The masterchain block of a change. */
   readonly blockOf: (mcSeqno: number) => BlockId;
-  /** Accounts that are asked for, at most. */
-  readonly most?: number;
+  /** Maximum number of accounts to fetch. */
+  readonly max?: number;
   readonly concurrency?: number;
-  /** Time for all of them. */
+  /** Time limit for all of them. */
   readonly timeoutMs?: number;
 }
 
@@ -46,15 +46,15 @@ const MAX_STATES = 64;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 2000;
 
-/** Asks for states right after changes, as many as can be had within limits. Failures are no more than gaps. */
+/** Fetches the states after changes, as many as the limits permit. States that fail are left out. */
 export async function fetchStates(
   { pool, check, signal }: Pick<FetchContext, 'pool' | 'check' | 'signal'>,
   changes: readonly AccountChange[],
-  { blockOf, most = MAX_STATES, concurrency = CONCURRENCY, timeoutMs = TIMEOUT_MS }: FetchStatesOptions,
+  { blockOf, max = MAX_STATES, concurrency = CONCURRENCY, timeoutMs = TIMEOUT_MS }: FetchStatesOptions,
 ): Promise<Map<string, AccountCells>> {
   const found = new Map<string, AccountCells>();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  await mapInOrder(changes.slice(0, most), concurrency, async (change) => {
+  await mapInOrder(changes.slice(0, max), concurrency, async (change) => {
     if (limit.aborted) return;
     const seqno = change.mcSeqno;
     try {
@@ -62,14 +62,14 @@ export async function fetchStates(
       const cells = await fetchAccountCells(session, check, blockOf(seqno), change);
       if (cells !== undefined) found.set(keyOf(change.account), cells);
     } catch {
-      // It is asked for later, at the head.
+      // It is fetched later, at the head.
     }
   });
   signal.throwIfAborted();
   return found;
 }
 
-/** What blocks may leave out of the state of an account; each undefined where it has none. */
+/** The parts of an account state that blocks may leave out; undefined where the account has none. */
 export interface AccountCells {
   readonly code: ContractCode | undefined;
   readonly data: Buffer | undefined;
@@ -77,7 +77,7 @@ export interface AccountCells {
   readonly balanceExtra: string | undefined;
 }
 
-/** Takes that out of an Account cell that has everything. */
+/** Reads these parts from a complete Account cell. */
 export function accountCells({ cells, cell }: CellRef): AccountCells {
   const account = readAccount(cells, cell);
   const balanceExtra = account && extraJson(cells, account.balance.extra);

@@ -18,37 +18,37 @@ import {
 
 export interface MissingCellsOptions {
   readonly db: Kysely<Tables>;
-  readonly writer: Pick<Writer, 'keepAccount'>;
-  /** Finds out what contracts are, now that all of them is known; left out where nobody wants to know. */
+  readonly writer: Pick<Writer, 'saveAccountCells'>;
+  /** Detects the interfaces of completed accounts; left out to skip detection. */
   readonly detection?: DetectionSession | undefined;
   readonly context: FetchContext;
-  /** Hears how many accounts wait, and how many were asked for since the last time. */
+  /** Called after each round with the backlog and the number of requested states. */
   readonly onRound?: (round: { readonly missing: number; readonly asked: number }) => void;
-  /** The pause when nothing is due. */
+  /** Pause when nothing is due. */
   readonly pauseMs?: number;
 }
 
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 const CONCURRENCY = 4;
 const PAUSE_MS = 3000;
-const ASK_BUDGET_MS = 10_000;
-const JUDGE_MS = 10_000;
+const FETCH_BUDGET_MS = 10_000;
+const DETECT_MS = 10_000;
 
-/** Asks for the cells of accounts that blocks did not show, at the head, until the signal ends it. */
+/** Fetches, at the head, the account cells that blocks left out, until the signal aborts. */
 export async function completeMissingCells(options: MissingCellsOptions): Promise<void> {
   const { db, context, onRound, pauseMs = PAUSE_MS } = options;
-  const { log, signal, onError: onTrouble } = context;
+  const { log, signal, onError } = context;
   while (!signal.aborted) {
     const taken = await retryUntilDone(() => completeSome(options), {
       log,
       signal,
-      onError: onTrouble,
+      onError,
       task: 'fetch missing account cells',
       firstPauseMs: 1000,
     });
     onRound?.({ missing: await countMissing(db).catch(() => 0), asked: taken.asked });
-    // Nobody waits for these: queries of users come first.
-    const isBusy = taken.rows === AT_ONCE;
+    // Nobody waits for these: user queries come first.
+    const isBusy = taken.rows === BATCH_SIZE;
     await pause(isBusy ? pauseMs / 10 : pauseMs, signal);
   }
 }
@@ -56,7 +56,7 @@ export async function completeMissingCells(options: MissingCellsOptions): Promis
 async function completeSome(options: MissingCellsOptions): Promise<{ rows: number; asked: number }> {
   const { db, context } = options;
   if (context.pool.head === undefined) return { rows: 0, asked: 0 };
-  const rows = await takeMissing(db, AT_ONCE);
+  const rows = await takeMissing(db, BATCH_SIZE);
   const left = new Set(rows);
   let asked = 0;
   try {
@@ -74,19 +74,19 @@ async function completeSome(options: MissingCellsOptions): Promise<{ rows: numbe
   return { rows: rows.length, asked };
 }
 
-/** Asks for an account and writes what came out; false when it must be tried again. */
+/** Fetches and writes an account; false when it must be retried. */
 async function complete(
   { writer, detection, context }: MissingCellsOptions,
   row: MissingRow,
 ): Promise<boolean> {
-  const { pool, check, signal, onError: onTrouble } = context;
-  const ask = async () => {
-    const session = await pool.session({ budgetMs: ASK_BUDGET_MS, signal });
+  const { pool, check, signal, onError } = context;
+  const fetchCells = async () => {
+    const session = await pool.session({ budgetMs: FETCH_BUDGET_MS, signal });
     return fetchAccountCells(session, check, session.reference, row);
   };
-  const cells = await ask().catch((error) => {
+  const cells = await fetchCells().catch((error) => {
     signal.throwIfAborted();
-    onTrouble?.(error);
+    onError?.(error);
     return undefined;
   });
   if (cells === undefined) return false;
@@ -94,11 +94,11 @@ async function complete(
     states: [detectionState(row, cells)],
     codes: cells.code === undefined ? [] : [cells.code],
     hasKeyBlock: false,
-    timeoutMs: JUDGE_MS,
+    timeoutMs: DETECT_MS,
     signal,
   });
-  const isKept = await writer.saveAccountCells(row, cells, detected);
-  return isKept && (detected === undefined || detected.undetected.size === 0);
+  const isWritten = await writer.saveAccountCells(row, cells, detected);
+  return isWritten && (detected === undefined || detected.undetected.size === 0);
 }
 
 function detectionState(row: MissingRow, { data }: AccountCells): DetectionState {
@@ -111,7 +111,7 @@ function detectionState(row: MissingRow, { data }: AccountCells): DetectionState
     dataHash: row.dataHash ?? undefined,
     data,
     isMissing: false,
-    // What it was judged to be before, if it was, is not known here.
+    // What was detected before is not known here.
     mayHaveChangedCode: true,
   };
 }

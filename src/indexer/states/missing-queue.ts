@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts';
 import { backOffDelay } from '../../lib/back-off.ts';
 import { settleWaiting } from '../token-events.ts';
 
-/** An account whose code or data is to be asked for. */
+/** An account whose code or data must be fetched. */
 export interface MissingRow {
   readonly account: Buffer;
   readonly tries: number;
@@ -14,17 +14,17 @@ export interface MissingRow {
   readonly balance: string;
   readonly codeHash: Buffer | null;
   readonly dataHash: Buffer | null;
-  /** Whether anything is still missing, or the contract was not recognised yet. */
+  /** Whether anything is still missing, or the contract is not detected yet. */
   readonly isOpen: boolean;
 }
 
-/** Who takes accounts has so long until others try them. */
+/** How long taken accounts are reserved. */
 const LEASE_SECONDS = 20;
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 3600;
 const MAX_COUNTED = 1_000_000;
 
-/** Takes accounts whose time has come, so that no other process takes them for a while. */
+/** Takes due accounts and reserves them for the lease. */
 export async function takeMissing(db: Kysely<Tables>, max: number): Promise<MissingRow[]> {
   const { rows } = await sql<MissingRow>`
     with due as (
@@ -36,7 +36,7 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
     )
     select taken.account, taken.tries, state.hash, state.code_hash as "codeHash", state.data_hash as "dataHash",
       state.last_trans_lt as "lastTransLt", state.timestamp, state.balance,
-      -- Extra currencies that a block did not show leave no mark, so everybody is asked for once.
+      -- Extra currencies that a block left out cannot be told from none, so every account is fetched once.
       taken.undetected or taken.tries = 0 or (state.code_hash is not null and code.hash is null)
         or (state.data_hash is not null and data.hash is distinct from state.data_hash) as "isOpen"
     from taken join latest_account_states state using (account)
@@ -46,7 +46,7 @@ export async function takeMissing(db: Kysely<Tables>, max: number): Promise<Miss
   return rows;
 }
 
-/** Forgets an account of which nothing is missing any more, unless something has come to be missing meanwhile. */
+/** Removes a complete account, unless it has changed meanwhile. */
 export async function dropMissing(db: Kysely<Tables>, { account, hash }: MissingRow): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`
@@ -57,10 +57,10 @@ export async function dropMissing(db: Kysely<Tables>, { account, hash }: Missing
   });
 }
 
-/** Tries an account again later, with growing pauses. */
+/** Retries an account later, with back-off. */
 export async function postponeMissing(db: Kysely<Tables>, { account, tries }: MissingRow): Promise<void> {
   const seconds = backOffDelay(tries + 1, FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS);
-  // A new transaction of the account sets the count to zero, and its time to now: that counts.
+  // A new transaction of the account resets tries and next_try; that takes precedence.
   await sql`
     update missing_cells
     set tries = tries + 1, next_try = clock_timestamp() + ${seconds} * interval '1 second'
@@ -68,7 +68,7 @@ export async function postponeMissing(db: Kysely<Tables>, { account, tries }: Mi
   `.execute(db);
 }
 
-/** Gives accounts back that were taken and not asked for. */
+/** Returns accounts that were taken and not fetched. */
 export async function giveBackMissing(db: Kysely<Tables>, rows: readonly MissingRow[]): Promise<void> {
   const accounts = rows.map(({ account }) => account);
   await sql`
@@ -76,7 +76,7 @@ export async function giveBackMissing(db: Kysely<Tables>, rows: readonly Missing
   `.execute(db);
 }
 
-/** How many accounts wait, up to a limit. */
+/** The size of the backlog, up to a limit. */
 export async function countMissing(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (select from missing_cells limit ${MAX_COUNTED}) one

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
-/** The data that is kept of an account. */
+/** The stored data of an account. */
 export interface KeptData {
   readonly account: Buffer;
   readonly hash: Buffer;
   readonly boc: Buffer;
 }
 
-/** The data that is kept of some accounts. */
+/** Reads the stored data of accounts. */
 export async function readAccountData(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
@@ -20,7 +20,7 @@ export async function readAccountData(
   return rows.rows;
 }
 
-/** Which of some codes are kept. */
+/** Which of the codes are stored. */
 export async function readKnownCodes(
   db: Kysely<Tables>,
   hashes: readonly Buffer[],
@@ -32,7 +32,7 @@ export async function readKnownCodes(
   return rows.rows.map(({ hash }) => hash);
 }
 
-/** The codes among some hashes. */
+/** Reads codes by hash. */
 export async function readCodes(
   db: Kysely<Tables>,
   hashes: readonly Buffer[],
@@ -44,7 +44,7 @@ export async function readCodes(
   return rows.rows;
 }
 
-/** The logical times of the newest transactions that the index has of some accounts. */
+/** Reads the logical times of the newest indexed transactions of accounts. */
 export async function readLatestLts(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
@@ -56,7 +56,7 @@ export async function readLatestLts(
   return rows.rows.map(({ account, lt }) => ({ account, lt: BigInt(lt) }));
 }
 
-/** The extra currencies, as JSON, of the newest states that the index has of some accounts. */
+/** Reads the extra currencies, as JSON, of the newest indexed states of accounts. */
 export async function readLatestExtras(
   db: Kysely<Tables>,
   accounts: readonly Buffer[],
@@ -68,7 +68,7 @@ export async function readLatestExtras(
   return rows.rows;
 }
 
-/** Which of some accounts had a transaction in a range of masterchain seqnos. */
+/** Which of the accounts had a transaction in a range of masterchain seqnos. */
 export async function readAccountsSeen(
   db: Kysely<Tables>,
   {

@@ -10,35 +10,35 @@ import type { AccountUpdate } from '../write/write-accounts.ts';
 import type { AccountCells } from './fetch-states.ts';
 import { readAccountData, readCodes, readKnownCodes, readLatestExtras, readLatestLts } from './state-rows.ts';
 
-/** Asks for code and data of accounts right after some changes; by account, those that could be had. */
+/** Fetches code and data of accounts right after changes; returns the available ones by account. */
 type FetchStates = (changes: readonly AccountChange[]) => Promise<ReadonlyMap<string, AccountCells>>;
 
 interface BatchStates {
   readonly seqnos: readonly DecodedSeqno[];
-  /** Whether no other part of the index can have newer states of accounts. */
+  /** Whether no other part of the index can have newer account states. */
   readonly isNewest: boolean;
-  /** Left out where what is missing can wait. */
-  readonly ask?: FetchStates | undefined;
+  /** Left out where missing cells can be fetched later. */
+  readonly fetch?: FetchStates | undefined;
 }
 
-/** The newest state of an account that a batch brings. */
+/** The newest state of an account in a batch. */
 export interface PreparedUpdate extends AccountUpdate {
   /** Whether the account may have had another code before the batch. */
-  readonly isOther: boolean;
+  readonly mayHaveChangedCode: boolean;
 }
 
-/** The newest states that a batch brings. */
+/** The newest account states of a batch. */
 interface PreparedStates {
   readonly latest: readonly PreparedUpdate[];
-  /** Codes that were asked for. */
+  /** Codes that were fetched. */
   readonly codes: readonly ContractCode[];
   readonly asked: number;
   readonly missing: number;
 }
 
 /**
- * Knows the newest data of accounts while one range of seqnos is worked on from its beginning to its end. When a write
- * fails or another range begins, a new book is needed: this one believes that all that it gave out was written.
+ * Tracks the newest account data while one range of seqnos is indexed in order. It assumes that everything it returned was
+ * written, so a failed write or another range needs a new tracker.
  */
 interface StateTracker {
   prepare(batch: BatchStates): Promise<PreparedStates>;
@@ -46,7 +46,7 @@ interface StateTracker {
 
 interface StateTrackerOptions {
   readonly db: Kysely<Tables>;
-  /** Bytes of data that are remembered. */
+  /** Maximum bytes of cached data. */
   readonly maxBytes?: number;
 }
 
@@ -59,14 +59,14 @@ interface Gap {
   readonly needsData: boolean;
 }
 
-/** Begins a book. */
+/** Creates an empty tracker. */
 export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOptions): StateTracker {
   const known: KnownData = new LRUCache({ maxSize: Math.max(1, maxBytes) });
-  /** Codes that are kept, or will be when what was given out is written. */
+  /** Codes that are stored, or will be when the returned batches are written. */
   const codes = new LRUCache<string, true>({ max: MAX_CODES });
 
   return {
-    async prepare({ seqnos, isNewest, ask }) {
+    async prepare({ seqnos, isNewest, fetch }) {
       for (const seqno of seqnos) for (const { hash } of seqno.codes) codes.set(keyOf(hash), true);
       const all = accountHistories(seqnos);
       const histories = isNewest ? all : await dropOlder(db, all);
@@ -79,7 +79,8 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
         const needsExtra = history.newest.extraIsHidden && !extras.has(history.key);
         if (needsData || needsExtra || !hasCode(history)) gaps.push({ history, needsData });
       }
-      const answers = gaps.length > 0 && ask ? await ask(gaps.map(({ history }) => history.newest)) : NOTHING;
+      const answers =
+        gaps.length > 0 && fetch ? await fetch(gaps.map(({ history }) => history.newest)) : NOTHING;
       const stillOpen = new Set<string>();
       const newCodes = new Map<string, ContractCode>();
       for (const { history, needsData } of gaps) {
@@ -95,7 +96,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
             change: newest.extraIsHidden ? { ...newest, balanceExtra: extras.get(key) } : newest,
             data: data.get(key)?.boc,
             isMissing: stillOpen.has(key),
-            isOther: hasOtherCode(history),
+            mayHaveChangedCode: mayHaveChangedCode(history),
           };
         }),
         codes: [...newCodes.values()],
@@ -125,7 +126,7 @@ export function createStateTracker({ db, maxBytes = MAX_BYTES }: StateTrackerOpt
     return codeHash === undefined || codes.has(keyOf(codeHash));
   }
 
-  /** Looks up the codes that are not known to be kept. */
+  /** Looks up which of the unknown codes are stored. */
   async function noteCodes(histories: readonly AccountHistory[]): Promise<void> {
     const wanted = new Map<string, Buffer>();
     for (const history of histories) {
@@ -140,13 +141,13 @@ const NOTHING: ReadonlyMap<string, AccountCells> = new Map();
 
 /** All changes of one account in a batch, oldest first. */
 interface AccountHistory {
-  /** The account as a key of maps. */
+  /** The account as a map key. */
   readonly key: string;
   readonly changes: readonly AccountChange[];
   readonly newest: AccountChange;
 }
 
-/** Sorts the changes of a batch by account. */
+/** Groups the changes of a batch by account. */
 function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
   const found = new Map<string, AccountChange[]>();
   for (const { accounts } of seqnos)
@@ -157,20 +158,20 @@ function accountHistories(seqnos: readonly DecodedSeqno[]): AccountHistory[] {
       else changes.push(change);
     }
   return [...found].map(([key, changes]) => {
-    // Blocks come after those they build on, but nothing else orders the blocks of a seqno.
+    // Blocks come after their predecessors, but the blocks of a seqno have no other order.
     if (changes.length > 1) changes.sort((a, b) => (a.lastTransLt < b.lastTransLt ? -1 : 1));
     return { key, changes, newest: changes.at(-1)! };
   });
 }
 
-/** The changes that the data after the last one is made of: from the last one that shows all of it on. */
+/** The changes that determine the final data: from the last one that contains all of it. */
 function changesWithData({ changes }: AccountHistory): readonly AccountChange[] {
   const from = changes.findLastIndex(({ dataIsWhole }) => dataIsWhole);
   return from < 0 ? changes : changes.slice(from);
 }
 
-/** Whether code came, went or changed in a batch; also where a block does not show what was before. */
-function hasOtherCode({ changes }: AccountHistory): boolean {
+/** Whether the code was added, removed or changed in a batch; also true where a block does not show the state before. */
+function mayHaveChangedCode({ changes }: AccountHistory): boolean {
   return changes.some(({ before, codeHash }) => {
     if (before === undefined) return true;
     if (before.codeHash === undefined || codeHash === undefined) return before.codeHash !== codeHash;
@@ -178,7 +179,7 @@ function hasOtherCode({ changes }: AccountHistory): boolean {
   });
 }
 
-/** The data of an account: what the index has, or will have when all that was given out is written. */
+/** The data of an account as the index has it, or will have when the returned batches are written. */
 interface Data {
   readonly hash: Buffer;
   readonly boc: Buffer;
@@ -187,21 +188,21 @@ interface Data {
 /** Data by account. */
 type KnownData = LRUCache<string, Data>;
 
-/** What became of the data of an account. */
+/** Outcome for the data of an account. */
 interface FilledData {
-  /** To be kept; undefined when it is kept already or parts are missing. */
+  /** To be stored; undefined when it is stored already or parts are missing. */
   readonly boc: Buffer | undefined;
   readonly isMissing: boolean;
 }
 
-/** About what is around the data in memory. */
+/** Approximate memory overhead of an entry. */
 const ENTRY_BYTES = 400;
-/** So many gaps of a batch are looked for among the codes. */
+/** Number of gaps of a batch that are looked up among the codes. */
 const MAX_GAPS_PER_BATCH = 2000;
-const KEPT: FilledData = Object.freeze({ boc: undefined, isMissing: false });
+const STORED: FilledData = Object.freeze({ boc: undefined, isMissing: false });
 const MISSING: FilledData = Object.freeze({ boc: undefined, isMissing: true });
 
-/** Leaves out accounts of which the index has a newer state. */
+/** Drops accounts for which the index has a newer state. */
 async function dropOlder(
   db: Kysely<Tables>,
   histories: readonly AccountHistory[],
@@ -215,8 +216,8 @@ async function dropOlder(
 }
 
 /**
- * Completes the data of accounts after the last of their changes, where there is data. What the blocks left out comes
- * from earlier data of the account, or is the code of a contract: tokens keep the code of their wallets as data.
+ * Completes the data of accounts after their last change. Cells that the blocks left out come from earlier data of the
+ * account, or are contract codes: jetton masters store the code of their wallets in their data.
  */
 async function fillData(
   db: Kysely<Tables>,
@@ -234,7 +235,7 @@ async function fillData(
       continue;
     }
     const earlier = before.get(key);
-    if (earlier?.hash.equals(newest.dataHash)) filled.set(key, KEPT);
+    if (earlier?.hash.equals(newest.dataHash)) filled.set(key, STORED);
     else if (newest.dataIsWhole) take(history, newest.data!);
     else {
       const whole = assemble(history, earlier);
@@ -268,7 +269,7 @@ async function fillData(
   }
 }
 
-/** The data that accounts had before the batch, as far as it is known or needed. */
+/** The data of accounts before the batch, as far as known or needed. */
 async function readBefore(
   db: Kysely<Tables>,
   histories: readonly AccountHistory[],
@@ -297,7 +298,7 @@ function assemble(history: AccountHistory, earlier: Data | undefined): DataAssem
   return whole;
 }
 
-/** Codes by hash, of the batch itself and those that are kept. */
+/** Codes by hash, from the batch and from the database. */
 async function findCodes(
   db: Kysely<Tables>,
   seqnos: readonly DecodedSeqno[],
@@ -311,35 +312,35 @@ async function findCodes(
   return codes;
 }
 
-/** Account data with more gaps than this is asked for as a whole. */
+/** Account data with more gaps is fetched as a whole. */
 const MAX_GAPS_PER_ACCOUNT = 64;
 
 /**
- * Puts the data of an account together from what blocks show of it, one change after the other. Cells are told by
- * their hashes, so it does not matter where one that was left out comes from.
+ * Assembles the data of an account from what blocks show of it, change by change. Cells are identified by their hashes, so
+ * it does not matter where a missing one comes from.
  */
 class DataAssembler {
   readonly #arena: CellArena;
   #root = -1;
 
-  /** `bytes` is about what the bags that will be added have together. */
+  /** `bytes` is the approximate total size of the bags that will be added. */
   constructor(bytes: number) {
     this.#arena = new CellArena(16 + (bytes >> 5));
   }
 
-  /** Adds a bag whose cells may be needed; its root becomes the data. */
+  /** Adds a bag of cells; its root becomes the data. */
   add(boc: Buffer): void {
     const bag: CellBag = readBoc(boc);
     this.#root = this.#arena.add(bag, bag.root);
   }
 
-  /** Adds cells that may fill gaps; the data stays what it is. */
+  /** Adds cells that may fill gaps; the root of the data stays. */
   addSource(boc: Buffer): void {
     const bag = readBoc(boc);
     this.#arena.add(bag, bag.root);
   }
 
-  /** Hashes of cells that are not known, some of them. */
+  /** Hashes of missing cells, up to a limit. */
   gaps(): Buffer[] {
     return this.#arena.missing(this.#root, MAX_GAPS_PER_ACCOUNT);
   }
@@ -352,8 +353,8 @@ class DataAssembler {
 }
 
 /**
- * The extra currencies, as JSON, that accounts have after the last of their changes where its block does not show them:
- * they did not change, so they are those of a change before, or of the state in the index. Not all may be known.
+ * The extra currencies, as JSON, of accounts whose last change does not show them: they did not change, so they are those
+ * of an earlier change or of the indexed state. Some may be unknown.
  */
 async function fillExtras(
   db: Kysely<Tables>,

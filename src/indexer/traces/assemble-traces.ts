@@ -8,16 +8,16 @@ import {
 import { bytesOf, type HashKey, keyAt } from '../hash-key.ts';
 
 /**
- * A trace while a batch is put together, or the part of one that a batch brings. Counters of a part are what is to be
- * added, so `pending` may be negative.
+ * A trace during the assembly of a batch, or the part of one that a batch adds. The counters of a part are increments, so
+ * `pending` may be negative.
  */
 export interface Trace {
   id: HashKey;
-  /** The trace that this one turned out to be a part of. */
+  /** The trace that this one was merged into. */
   into: Trace | undefined;
-  /** Whether the transaction that it begins with is known; else all from `externalHash` to `startUtime` is of a later one. */
+  /** Whether the first transaction is known; otherwise `externalHash` to `startUtime` are those of a later one. */
   hasRoot: boolean;
-  /** Whether it begins with a message whose sender is not in the index. */
+  /** Whether it starts with a message whose sender is not in the index. */
   isBroken: boolean;
   externalHash: HashKey | undefined;
   externalHashNorm: HashKey | undefined;
@@ -32,11 +32,11 @@ export interface Trace {
   pending: number;
 }
 
-/** The trace that a trace is a part of in the end, itself when it is none. */
+/** The trace that a trace was finally merged into, or the trace itself. */
 export function wholeOf(trace: Trace): Trace {
   let whole = trace;
   while (whole.into !== undefined) whole = whole.into;
-  // Later calls find it in one step, whatever the length of the way was.
+  // Path compression: later calls find it in one step.
   for (let part = trace; part !== whole; ) {
     const next = part.into!;
     part.into = whole;
@@ -45,52 +45,52 @@ export function wholeOf(trace: Trace): Trace {
   return whole;
 }
 
-/** Puts a trace under the one that its first message, or its first known part, belongs to. */
-function putUnder(part: Trace, whole: Trace): void {
+/** Merges a part into the trace that its first message belongs to. */
+function mergeInto(part: Trace, whole: Trace): void {
   part.into = whole;
   whole.nodes += part.nodes;
   whole.edges += part.edges;
   whole.pending += part.pending;
-  grow(whole, part.mcSeqnoEnd, part.endLt, part.endUtime);
+  extendEnd(whole, part.mcSeqnoEnd, part.endLt, part.endUtime);
 }
 
-/** Makes a trace last at least so long. */
-function grow(trace: Trace, mcSeqno: number, lt: bigint, utime: number): void {
+/** Extends the end of a trace. */
+function extendEnd(trace: Trace, mcSeqno: number, lt: bigint, utime: number): void {
   if (mcSeqno > trace.mcSeqnoEnd) trace.mcSeqnoEnd = mcSeqno;
   if (lt > trace.endLt) trace.endLt = lt;
   if (utime > trace.endUtime) trace.endUtime = utime;
 }
 
-/** Whether nothing more can come to it. */
+/** Whether nothing can be added to it any more. */
 function isComplete(trace: Trace): boolean {
   return trace.hasRoot && !trace.isBroken && trace.pending === 0;
 }
 
 type Seqno = Pick<DecodedSeqno, 'mcSeqno' | 'traces'>;
 
-/** A message that waits for its other end: the trace, and the seqno of the end that is there. */
+/** A message whose other end is missing: its trace, and the seqno of the known end. */
 export interface WaitingMessage {
   readonly trace: Trace;
   readonly mcSeqno: number;
 }
 
-/** What a batch of seqnos does to traces, as far as the batch itself and the messages that were known before tell. */
+/** The traces of a batch of seqnos, as far as the batch and previously known messages tell. */
 export interface TraceBatch {
-  /** Of each transaction, by seqno and place; parts of others among them. */
+  /** The trace of each transaction, by seqno and position; may have been merged into another. */
   readonly traces: readonly (readonly Trace[])[];
-  /** Complete ones that lie in the batch as a whole: nobody else can have a part of them. */
+  /** Complete traces that lie entirely in the batch: no other process can have a part of them. */
   readonly complete: readonly Trace[];
-  /** All others, also parts of traces of the index. */
+  /** All others, including parts of indexed traces. */
   readonly open: readonly Trace[];
-  /** Messages of the index that were received, and the traces that they were known to be of. */
+  /** Indexed messages that were received, with their known traces. */
   readonly received: ReadonlyMap<HashKey, Trace>;
-  /** Messages that were sent and not received. */
+  /** Messages that were sent and not received yet. */
   readonly sent: Map<HashKey, WaitingMessage>;
-  /** Messages that were received and whose sender was not found. */
+  /** Received messages whose sender was not found. */
   readonly orphans: Map<HashKey, WaitingMessage>;
 }
 
-/** Messages that came in with the batch and were not sent in it. */
+/** Messages that were received in the batch and not sent in it. */
 export function messagesFromBefore(seqnos: readonly Seqno[]): HashKey[] {
   const sent = new Set<HashKey>();
   const messages: HashKey[] = [];
@@ -106,19 +106,19 @@ export function messagesFromBefore(seqnos: readonly Seqno[]): HashKey[] {
 }
 
 /**
- * Puts the transactions of a batch together to traces. `known` has the traces of messages that were sent before. The
- * order of the seqnos makes no difference to the outcome.
+ * Assembles the transactions of a batch into traces. `known` has the traces of messages that were sent before. The order
+ * of the seqnos does not affect the result.
  */
 export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<HashKey, HashKey>): TraceBatch {
-  const begun: Trace[] = [];
+  const started: Trace[] = [];
   const parts = new Map<HashKey, Trace>();
   const received = new Map<HashKey, Trace>();
   const sent = new Map<HashKey, WaitingMessage>();
   const orphans = new Map<HashKey, WaitingMessage>();
 
-  /** The trace of a transaction, by the message that it came of. */
+  /** The trace of a transaction, by its in message. */
   function traceOf(facts: TraceFacts, i: number, mcSeqno: number): Trace {
-    if (facts.inKinds[i] !== IN_INTERNAL) return begin(facts, i, mcSeqno);
+    if (facts.inKinds[i] !== IN_INTERNAL) return start(facts, i, mcSeqno);
     const hash = keyAt(facts.inHashes, i * 32);
     const sender = sent.get(hash);
     if (sender !== undefined) {
@@ -127,7 +127,7 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
     }
     const id = known.get(hash);
     if (id === undefined) {
-      const orphan = begin(facts, i, mcSeqno);
+      const orphan = start(facts, i, mcSeqno);
       orphans.set(hash, { trace: orphan, mcSeqno });
       return orphan;
     }
@@ -140,9 +140,9 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
     return settle(part);
   }
 
-  function begin(facts: TraceFacts, i: number, mcSeqno: number): Trace {
+  function start(facts: TraceFacts, i: number, mcSeqno: number): Trace {
     const trace = newTrace(facts, i, mcSeqno, keyAt(facts.hashes, i * 32), true);
-    begun.push(trace);
+    started.push(trace);
     return trace;
   }
 
@@ -155,7 +155,7 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
     }
     orphans.delete(hash);
     trace.edges++;
-    putUnder(orphan.trace, trace);
+    mergeInto(orphan.trace, trace);
   }
 
   const traces = seqnos.map(({ mcSeqno, traces: facts }) =>
@@ -163,13 +163,13 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
       const trace = traceOf(facts, i, mcSeqno);
       trace.nodes++;
       trace.edges += facts.logs[i]!;
-      grow(trace, mcSeqno, facts.lts[i]!, facts.nows[i]!);
+      extendEnd(trace, mcSeqno, facts.lts[i]!, facts.nows[i]!);
       for (let out = facts.outFrom[i]!; out < facts.outFrom[i + 1]!; out++)
         send(keyAt(facts.outHashes, out * 32), trace, mcSeqno);
       return trace;
     }),
   );
-  const whole = begun.filter((trace) => trace.into === undefined);
+  const whole = started.filter((trace) => trace.into === undefined);
   return {
     traces,
     complete: whole.filter(isComplete),
@@ -180,7 +180,7 @@ export function assembleTraces(seqnos: readonly Seqno[], known: ReadonlyMap<Hash
   };
 }
 
-/** A message that was waited for has come. */
+/** Counts a pending message as received. */
 function settle(trace: Trace): Trace {
   trace.pending--;
   trace.edges++;
@@ -204,7 +204,7 @@ function newTrace(facts: TraceFacts, i: number, mcSeqno: number, id: HashKey, ha
     endLt: facts.lts[i]!,
     endUtime: facts.nows[i]!,
     nodes: 0,
-    // The message that a trace begins with is settled; the one that a broken trace begins with is not.
+    // The first message of a trace counts as an edge; that of a broken trace does not until its sender is found.
     edges: kind === IN_NONE || isBroken ? 0 : 1,
     pending: 0,
   };
@@ -217,17 +217,17 @@ function normHashAt(facts: TraceFacts, i: number): HashKey | undefined {
   return hash === NO_HASH ? undefined : hash;
 }
 
-/** What the tables had of the messages and traces of a batch; it is taken out of them. */
+/** Messages and traces of a batch that were removed from the tables. */
 interface TakenRows {
-  /** Messages that waited to be received, with their traces. */
+  /** Traces of messages that were pending. */
   readonly pending: ReadonlyMap<HashKey, HashKey>;
-  /** Messages that waited for their sender, with the traces that begin with them. */
+  /** Traces that start with an orphan message, by message. */
   readonly orphans: ReadonlyMap<HashKey, HashKey>;
   /** The traces of both. */
   readonly open: readonly Trace[];
 }
 
-/** Transactions that have the id of a trace which is part of another one. */
+/** Transactions of a trace that was merged into another one. */
 export interface TraceMove {
   readonly from: HashKey;
   readonly to: HashKey;
@@ -242,26 +242,25 @@ export interface JoinedTraces {
 }
 
 /**
- * Joins the traces of a batch with those of the index where a message of one was received in the other. Messages that
- * found each other are removed from `sent` and `orphans` of the batch; what is left there still waits.
+ * Joins the traces of a batch with indexed ones where a message of one was received in the other. Matched messages are
+ * removed from `sent` and `orphans` of the batch; the rest stays pending.
  */
 export function joinTraces(batch: TraceBatch, taken: TakenRows): JoinedTraces {
   const byId = new Map(taken.open.map((trace) => [trace.id, trace]));
   const moved: Trace[] = [];
   const indexed = (id: HashKey): Trace => {
     const trace = byId.get(id);
-    if (trace === undefined)
-      throw new Error(`A trace that waits for a message is not in the index: ${hex(id)}`);
+    if (trace === undefined) throw new Error(`Open trace ${hex(id)} is not in the index`);
     return wholeOf(trace);
   };
 
   for (const [hash, part] of batch.received) {
     const id = taken.pending.get(hash);
-    if (id === undefined) throw new Error(`A message that was sent is not in the index: ${hex(hash)}`);
+    if (id === undefined) throw new Error(`Pending message ${hex(hash)} is not in the index`);
     if (part.into !== undefined) continue;
-    // Another process may have joined the trace to an earlier one since.
+    // Another process may have merged the trace into an earlier one since.
     if (id !== part.id) moved.push(part);
-    putUnder(part, indexed(id));
+    mergeInto(part, indexed(id));
   }
   for (const [hash, id] of taken.pending) {
     const orphan = batch.orphans.get(hash)?.trace;
@@ -280,7 +279,7 @@ export function joinTraces(batch: TraceBatch, taken: TakenRows): JoinedTraces {
 
   const whole = [...taken.open, ...batch.open].filter((trace) => trace.into === undefined);
   const wrong = whole.find((trace) => !trace.hasRoot || trace.pending < 0);
-  if (wrong !== undefined) throw new Error(`A trace has received more than it was sent: ${hex(wrong.id)}`);
+  if (wrong !== undefined) throw new Error(`Trace ${hex(wrong.id)} received more messages than it sent`);
   return {
     complete: whole.filter(isComplete),
     open: whole.filter((trace) => !isComplete(trace)),
@@ -288,11 +287,11 @@ export function joinTraces(batch: TraceBatch, taken: TakenRows): JoinedTraces {
   };
 }
 
-/** A trace that began with a message gets the sender of that message. */
+/** Merges an orphan trace into the trace that sent its first message. */
 function connect(orphan: Trace, sender: Trace): void {
   sender.pending--;
   sender.edges++;
-  putUnder(orphan, sender);
+  mergeInto(orphan, sender);
 }
 
 function moveOf(part: Trace): TraceMove {

@@ -34,7 +34,7 @@ export function traceRows(traces: readonly Trace[]): CopyRows {
   return rows.rows();
 }
 
-/** Complete traces in the queue of those that must be classified. */
+/** Complete traces as rows of the classification queue. */
 export function unclassifiedRows(traces: readonly Trace[]): CopyRows {
   const rows = new CopyBuffer();
   for (const { id, mcSeqnoEnd, nodes } of traces)
@@ -42,7 +42,7 @@ export function unclassifiedRows(traces: readonly Trace[]): CopyRows {
   return rows.rows();
 }
 
-/** Rows of traces that wait for messages, or lack their beginning. */
+/** Rows of traces with pending messages or without their first transaction. */
 export function openTraceRows(traces: readonly Trace[]): CopyRows {
   const rows = new CopyBuffer();
   for (const trace of traces)
@@ -50,7 +50,7 @@ export function openTraceRows(traces: readonly Trace[]): CopyRows {
   return rows.rows();
 }
 
-/** Rows of messages that wait for their other end. */
+/** Rows of messages whose other end is missing. */
 export function waitingRows(messages: ReadonlyMap<HashKey, WaitingMessage>): CopyRows {
   const rows = new CopyBuffer();
   for (const [hash, { trace, mcSeqno }] of messages)
@@ -62,7 +62,7 @@ export function waitingRows(messages: ReadonlyMap<HashKey, WaitingMessage>): Cop
   return rows.rows();
 }
 
-/** The accounts of the traces that lie in a batch as a whole. */
+/** The accounts of the traces that lie entirely in a batch. */
 export function traceAccountRows(
   seqnos: readonly Pick<DecodedSeqno, 'traces'>[],
   batch: TraceBatch,
@@ -120,7 +120,7 @@ export interface OpenTraceRow {
   readonly broken: boolean;
 }
 
-/** A trace of the index, to go on with. */
+/** An indexed trace, to be continued. */
 export function toTrace(row: OpenTraceRow): Trace {
   return {
     id: keyOf(row.trace_id),

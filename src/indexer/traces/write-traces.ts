@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { TRACE_LOCK } from '../../db/advisory-locks.ts';
 import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from '../write/copy-in.ts';
 import {
@@ -21,17 +22,14 @@ import {
   waitingRows,
 } from './trace-rows.ts';
 
-/** Of all that change traces of the index; any fixed number that no other lock of ours has. */
-const TRACE_LOCK = 7_021_584_393;
-
 /**
- * Joins the traces of a batch with those of the index and writes the outcome. Holds the trace lock until the end of the
- * transaction: what others have joined or sent meanwhile is seen, and they see what is done here.
+ * Joins the traces of a batch with indexed ones and writes the result. Holds the trace lock until the end of the
+ * transaction, so that concurrent writers see each other's joins and messages.
  */
 export async function writeTraces(
   client: ClientBase,
   batch: TraceBatch,
-  book: WriteStatsRecorder,
+  stats: WriteStatsRecorder,
 ): Promise<readonly TraceMove[]> {
   if (batch.open.length === 0) return [];
   await client.query('select pg_advisory_xact_lock($1)', [TRACE_LOCK]);
@@ -40,14 +38,14 @@ export async function writeTraces(
   const open = await takeOpen(client, new Set([...pending.values(), ...orphans.values()]));
   const joined = joinTraces(batch, { pending, orphans, open });
   if (joined.moves.length > 0) await move(client, joined.moves);
-  await writeComplete(client, joined, book);
-  book.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
-  book.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
-  book.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
+  await writeComplete(client, joined, stats);
+  stats.add(await copyIn(client, 'open_traces', OPEN_TRACE_COLUMNS, [openTraceRows(joined.open)]));
+  stats.add(await copyIn(client, 'pending_messages', WAITING_COLUMNS, [waitingRows(batch.sent)]));
+  stats.add(await copyIn(client, 'orphan_messages', WAITING_COLUMNS, [waitingRows(batch.orphans)]));
   return joined.moves;
 }
 
-/** Takes messages out of a table, with their traces. */
+/** Removes messages from a table and returns their traces. */
 async function take(
   client: ClientBase,
   table: 'pending_messages' | 'orphan_messages',
@@ -70,7 +68,7 @@ async function takeOpen(client: ClientBase, ids: ReadonlySet<HashKey>): Promise<
   return rows.map(toTrace);
 }
 
-/** Gives transactions and messages that wait the ids of the traces that they turned out to be of. */
+/** Sets the final trace ids of transactions and pending messages. */
 async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<void> {
   await preferIndexes(client);
   const ids = [moves.map(({ from }) => bytesOf(from)), moves.map(({ to }) => bytesOf(to))];
@@ -89,15 +87,15 @@ async function move(client: ClientBase, moves: readonly TraceMove[]): Promise<vo
   );
 }
 
-/** Complete traces, with accounts out of their transactions: those of earlier batches are in the index only. */
+/** Writes complete traces; their accounts come from the transactions table, since earlier batches are only there. */
 async function writeComplete(
   client: ClientBase,
   { complete }: JoinedTraces,
-  book: WriteStatsRecorder,
+  stats: WriteStatsRecorder,
 ): Promise<void> {
   if (complete.length === 0) return;
-  book.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(complete)]));
-  book.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(complete)]));
+  stats.add(await copyIn(client, 'traces', TRACE_COLUMNS, [traceRows(complete)]));
+  stats.add(await copyIn(client, 'unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(complete)]));
   const firsts = complete.map(({ mcSeqnoStart }) => mcSeqnoStart);
   const lasts = complete.map(({ mcSeqnoEnd }) => mcSeqnoEnd);
   await preferIndexes(client);
@@ -118,15 +116,15 @@ async function writeComplete(
       greatest(lasts),
     ],
   );
-  book.add({ rows: rowCount ?? 0, bytes: 0 });
+  stats.add({ rows: rowCount ?? 0, bytes: 0 });
 }
 
-/** Of a partition that is just being filled the planner knows nothing and may read it as a whole. */
+/** The planner has no statistics of a partition that is being filled and might scan all of it. */
 async function preferIndexes(client: ClientBase): Promise<void> {
   await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
 }
 
-/** Bounds that the planner sees: other partitions are not even opened. */
+/** Bounds for partition pruning: the planner does not open other partitions. */
 function least(seqnos: readonly number[]): number {
   return seqnos.reduce((a, b) => Math.min(a, b));
 }

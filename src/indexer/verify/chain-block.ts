@@ -1,5 +1,6 @@
 import { beginCell, type Cell, Dictionary, type Slice } from '@ton/core';
 import type { BlockId } from '../../chain/block-id.ts';
+import { childShards, parentShard } from '../../chain/shards.ts';
 import { type Amount, augmented, readAddress, readAmount, readBytes } from './core-readers.ts';
 
 /** A block as the chain has it. */
@@ -20,7 +21,7 @@ export interface ChainBlock {
 
 /** Reads a block whose root is known to be that of its name. */
 export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
-  if (!root.hash().equals(id.rootHash)) throw new Error('a block with another root hash than its name');
+  if (!root.hash().equals(id.rootHash)) throw new Error('the root hash differs from the block id');
   const slice = root.beginParse();
   slice.skip(32);
   const globalId = slice.loadInt(32);
@@ -59,7 +60,7 @@ function readHeader(cell: Cell, { workchain, shard, seqno }: BlockId) {
   };
   const kinds = { key_block: bit(), vert_seqno_incr: bit() };
   const flags = slice.loadUint(8);
-  if (slice.loadUint(32) !== seqno) throw new Error('a block with another seqno than its name');
+  if (slice.loadUint(32) !== seqno) throw new Error('the seqno differs from the block id');
   const vertSeqno = slice.loadUint(32);
   slice.skip(104);
   const numbers = {
@@ -95,13 +96,9 @@ function readReference(slice: Slice) {
   return { seqno: slice.loadUint(32), rootHash: readBytes(slice), fileHash: readBytes(slice) };
 }
 
-/** The lowest bit that is set says where the prefix of a shard ends. */
 function previousShards(shard: bigint, isAfterSplit: boolean, isAfterMerge: boolean): bigint[] {
-  const low = shard & -shard & 0xffffffffffffffffn;
-  const signed = (value: bigint) => BigInt.asIntN(64, value);
-  if (isAfterSplit) return [signed((shard & ~low) | (low << 1n))];
-  if (isAfterMerge) return [signed(shard - (low >> 1n)), signed(shard + (low >> 1n))];
-  return [shard];
+  if (isAfterSplit) return [parentShard(shard)];
+  return isAfterMerge ? [...childShards(shard)] : [shard];
 }
 
 function readTransactions(accountBlocks: Cell): ChainTransaction[] {

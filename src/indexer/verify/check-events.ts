@@ -220,7 +220,7 @@ function readPlace(slice: Slice): Buffer | null {
   const form = slice.loadUint(2);
   if (form === 1) slice.skip(slice.loadUint(9));
   if (form < 2) return null;
-  if (form === 3 || slice.loadBit()) throw new Error('an address that is no plain one');
+  if (form === 3 || slice.loadBit()) throw new Error('unexpected address form');
   return accountBytes(slice.loadInt(8), readBytes(slice));
 }
 

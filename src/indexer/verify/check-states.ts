@@ -25,12 +25,12 @@ const AT_HEAD = 'latest_account_states';
 
 /** Compares the newest states of the accounts that a seqno touched last, and the states before that were noted. */
 export async function checkStates(
-  ground: StateCheckContext,
+  context: StateCheckContext,
   mcSeqno: number,
   placed: readonly PlacedTransaction[],
 ) {
-  await checkEarlier(ground, placed);
-  const { db, findings } = ground;
+  await checkEarlier(context, placed);
+  const { db, findings } = context;
   const last = placed.filter(({ isLast }) => isLast);
   // Of two blocks of one account the later one counts; the order is that of lt.
   const byAccount = new Map(last.map((one) => [one.account.toString('hex'), one]));
@@ -54,7 +54,7 @@ export async function checkStates(
     );
     if (row !== undefined) {
       checkCells(findings, key, row);
-      await checkAtHead(ground, one, row);
+      await checkAtHead(context, one, row);
     }
   }
 }

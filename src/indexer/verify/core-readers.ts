@@ -56,8 +56,7 @@ export function readBytes(slice: Slice): Buffer {
 /** The one root of a bag of cells. */
 export function rootOf(boc: Buffer): Cell {
   const [root, ...more] = Cell.fromBoc(boc);
-  if (root === undefined || more.length > 0)
-    throw new Error('a bag of cells with another number of roots than one');
+  if (root === undefined || more.length > 0) throw new Error('a bag of cells must have one root');
   return root;
 }
 

@@ -36,7 +36,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   const { db, from, to } = options;
   const findings = new Findings();
   const traces = createTraceCheck(db, findings, from, to);
-  const ground = {
+  const context = {
     db,
     findings,
     source: options,
@@ -47,7 +47,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
     const placed = placedTransactions(chain);
     const traceIds = await traces.seqno(chain.mcSeqno, placed);
     await checkSeqno(db, findings, chain, placed, traceIds);
-    await checkStates(ground, chain.mcSeqno, placed);
+    await checkStates(context, chain.mcSeqno, placed);
     await checkEvents(db, findings, chain.mcSeqno, placed);
     options.onProgress?.(chain.mcSeqno, findings.differenceCount);
   }

@@ -2,10 +2,10 @@ import type { ClientBase } from 'pg';
 import { from } from 'pg-copy-streams';
 import { COPY_END, COPY_HEAD, type CopyRows, copyStatement } from '../../db/copy.ts';
 
-/** Pieces that are sent as one; more would only be copied for nothing. */
+/** Smaller pieces are joined up to this size; joining larger ones would only copy them. */
 const JOINED_BYTES = 64 * 1024;
 
-/** What was sent. */
+/** Rows and bytes sent. */
 interface Sent {
   readonly rows: number;
   readonly bytes: number;
@@ -21,9 +21,9 @@ export async function copyIn(
   const count = rows.reduce((sum, { count }) => sum + count, 0);
   if (count === 0) return { rows: 0, bytes: 0 };
   const stream = client.query(from(copyStatement(table, columns)));
-  // Not a pipeline: that destroys the stream after an error of the server, when it has no connection any more. For the
-  // same reason it gets the next piece only when the last one is sent, and none after an error. It may still fail a
-  // second time, and an error that nobody hears ends the process.
+  // Not a pipeline: that destroys the stream after a server error, when it has lost its connection. For the same reason
+  // each piece is sent only after the previous one, and none after an error. The stream may still fail a second time, and
+  // an unhandled error would crash the process.
   let hasFailed = false;
   const failed = new Promise<never>((_, reject) => {
     stream.on('error', (error) => {
@@ -44,7 +44,7 @@ export async function copyIn(
   return Promise.race([failed, sent()]);
 }
 
-/** The whole stream, small rows together. */
+/** The whole stream, with small pieces joined. */
 function* pieces(rows: readonly CopyRows[]): Generator<Buffer> {
   let small: Buffer[] = [COPY_HEAD];
   let smallBytes = COPY_HEAD.length;
@@ -63,7 +63,7 @@ function* pieces(rows: readonly CopyRows[]): Generator<Buffer> {
   yield Buffer.concat([...small, COPY_END]);
 }
 
-/** What a write did, and how long its parts took. */
+/** What a write did and how long its parts took. */
 export interface WriteStats {
   readonly rows: number;
   readonly bytes: number;
@@ -74,7 +74,7 @@ export interface WriteStats {
 /** The parts of a write, in their order. */
 type WritePart = 'assemble' | 'copy' | 'upserts' | 'joins' | 'events' | 'commit';
 
-/** Counts what is sent and measures the parts of one write. */
+/** Records the statistics of one write. */
 export class WriteStatsRecorder {
   readonly #ms = { assemble: 0, copy: 0, upserts: 0, joins: 0, events: 0, commit: 0 };
   #rows = 0;
@@ -94,7 +94,7 @@ export class WriteStatsRecorder {
     }
   }
 
-  figures(): WriteStats {
+  result(): WriteStats {
     return { rows: this.#rows, bytes: this.#bytes, ms: { ...this.#ms } };
   }
 }

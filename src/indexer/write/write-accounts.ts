@@ -1,32 +1,32 @@
 import type { ClientBase } from 'pg';
 import { CopyBuffer } from '../../db/copy.ts';
 import type { AccountChange, DecodedSeqno, StateSummary } from '../decode/decoded-seqno.ts';
-import type { Verdicts } from '../detect/detection.ts';
+import type { DetectionResult } from '../detect/detection.ts';
 import { keyOf } from '../hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
-/** The newest state of an account that a batch brings. */
+/** The newest state of an account in a batch. */
 export interface AccountUpdate {
   readonly change: AccountChange;
-  /** All of its data, to be kept; undefined when there is none, it is kept already, or parts are not known. */
+  /** Complete data to store; undefined when there is none, it is stored already, or parts are unknown. */
   readonly data: Buffer | undefined;
-  /** Whether code or data must still be asked for. */
+  /** Whether code or data must still be fetched. */
   readonly isMissing: boolean;
 }
 
-/** A state that no transaction of the index made. */
+/** A state from before the index. */
 export interface EarlierState extends StateSummary {
   readonly account: Buffer;
 }
 
-/** Masterchain seqnos that follow each other and are written together. */
+/** Consecutive masterchain seqnos that are written together. */
 export interface WriteBatch {
   readonly seqnos: readonly DecodedSeqno[];
-  /** One an account. */
+  /** One per account. */
   readonly latest: readonly AccountUpdate[];
   readonly earlier: readonly EarlierState[];
-  /** What the accounts are in their newest states; left out where nobody wants to know. */
-  readonly verdicts?: Verdicts | undefined;
+  /** Detected interfaces of the newest states; left out without detection. */
+  readonly detected?: DetectionResult | undefined;
 }
 
 const STATE_COLUMNS = [
@@ -48,13 +48,13 @@ const LATEST_COLUMNS = [
 ] as const;
 const UPDATE_COLUMNS = [...LATEST_COLUMNS, 'boc', 'is_missing', 'is_undetected'] as const;
 
-/** Accounts that the index has with another code, and so perhaps as something that they are not any more. */
-const FIND_RECODED = `
+/** Accounts that are indexed with another code, so that their stored interfaces may be outdated. */
+const FIND_CHANGED_CODE = `
 select account from new_accounts join latest_account_states kept using (account)
 where kept.code_hash is not null and kept.code_hash is distinct from new_accounts.code_hash
   and kept.last_trans_lt < new_accounts.last_trans_lt`;
 
-/** Takes newer states and leaves in `new_accounts` only those: what goes with a state must not outlive a newer one. */
+/** Writes newer states and keeps only those in `new_accounts`: data of an older state must not be written. */
 const UPSERT_LATEST = `
 with newer as (
   insert into latest_account_states as kept (${LATEST_COLUMNS.join(', ')})
@@ -87,51 +87,56 @@ delete from missing_cells
 where account in (select account from new_accounts where not is_missing and not is_undetected)
 returning account`;
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 
-/** What became of accounts beside that they were written. */
+/** Accounts that need further writes. */
 interface WrittenAccounts {
-  /** Those that were waited for and are known now. */
+  /** Accounts that were in `missing_cells` and are complete now. */
   readonly settled: readonly Buffer[];
-  /** Those that had another code in the index; blocks alone do not show it where there is a gap before them. */
-  readonly recoded: readonly Buffer[];
+  /** Accounts that are indexed with another code; after a gap of the index blocks alone do not show this. */
+  readonly withNewCode: readonly Buffer[];
 }
 
-/** Writes the newest states of accounts with what belongs to them, and states from before the index. */
+/** Writes the newest account states with their data, and states from before the index. */
 export async function writeAccounts(
   client: ClientBase,
-  { latest, earlier, verdicts }: Pick<WriteBatch, 'latest' | 'earlier' | 'verdicts'>,
-  book: WriteStatsRecorder,
+  { latest, earlier, detected }: Pick<WriteBatch, 'latest' | 'earlier' | 'detected'>,
+  stats: WriteStatsRecorder,
 ): Promise<WrittenAccounts> {
   let settled: readonly Buffer[] = [];
-  let recoded: readonly Buffer[] = [];
+  let withNewCode: readonly Buffer[] = [];
   if (latest.length > 0) {
-    const undetected = verdicts?.undetected ?? NOBODY;
+    const undetected = detected?.undetected ?? NO_ACCOUNTS;
     const rows = new CopyBuffer();
     for (const update of latest) writeUpdate(rows, update, undetected.has(keyOf(update.change.account)));
-    book.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
-    recoded = await accountsOf(client, FIND_RECODED);
+    stats.add(await copyIn(client, 'new_accounts', UPDATE_COLUMNS, [rows.rows()]));
+    withNewCode = await queryAccounts(client, FIND_CHANGED_CODE);
     await client.query(UPSERT_LATEST);
     if (latest.some(({ data }) => data !== undefined)) await client.query(UPSERT_DATA);
     if (latest.some(({ change }) => change.dataHash === undefined)) await client.query(DELETE_DATA);
     if (undetected.size > 0 || latest.some(({ isMissing }) => isMissing)) await client.query(UPSERT_MISSING);
-    settled = await accountsOf(client, DELETE_MISSING);
+    settled = await queryAccounts(client, DELETE_MISSING);
   }
   if (earlier.length > 0) {
     const rows = new CopyBuffer();
     for (const state of earlier) writeState(rows.row(STATE_COLUMNS.length), state);
-    book.add(await copyIn(client, 'new_account_states', STATE_COLUMNS, [rows.rows()]));
+    stats.add(await copyIn(client, 'new_account_states', STATE_COLUMNS, [rows.rows()]));
     const columns = STATE_COLUMNS.join(', ');
     await client.query(
       `insert into account_states (${columns})
        select ${columns} from new_account_states order by account, hash on conflict do nothing`,
     );
   }
-  return { settled, recoded };
+  return { settled, withNewCode: withNewCode };
 }
 
-async function accountsOf(client: ClientBase, text: string): Promise<Buffer[]> {
-  const { rows } = await client.query<{ account: Buffer }>(text);
+/** Runs a statement that returns accounts. */
+export async function queryAccounts(
+  client: ClientBase,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Buffer[]> {
+  const { rows } = await client.query<{ account: Buffer }>(text, [...values]);
   return rows.map(({ account }) => account);
 }
 

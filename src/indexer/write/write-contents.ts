@@ -6,22 +6,22 @@ import type { ContractCode, DecodedSeqno } from '../decode/decoded-seqno.ts';
 import { keyOf } from '../hash-key.ts';
 import { copyIn, type WriteStatsRecorder } from './copy-in.ts';
 
-const REMEMBERED = 100_000;
+const MAX_KNOWN = 100_000;
 
-/** Contents and codes that are in the database for certain, so that they need not be sent again. */
+/** Contents and codes that are certainly in the database and need not be sent again. */
 export interface KnownContents {
   readonly partitionSeqnos: number;
-  /** Writes what is not known; the outcome is to be called after the commit. */
-  write(client: ClientBase, seqnos: readonly DecodedSeqno[], book: WriteStatsRecorder): Promise<() => void>;
+  /** Writes unknown contents and codes; the returned function must be called after the commit. */
+  write(client: ClientBase, seqnos: readonly DecodedSeqno[], stats: WriteStatsRecorder): Promise<() => void>;
 }
 
-/** Knows nothing at first. Popular bodies, the empty one first of all, come with nearly every block. */
+/** Creates an empty cache. Popular bodies, above all the empty one, come with nearly every block. */
 export function createKnownContents(partitionSeqnos: number): KnownContents {
-  const known = new LRUCache<string, true>({ max: REMEMBERED });
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
 
   return {
     partitionSeqnos,
-    async write(client, seqnos, book) {
+    async write(client, seqnos, stats) {
       const keys = new Set<string>();
       const contents = new CopyBuffer();
       const codes = new CopyBuffer();
@@ -36,9 +36,9 @@ export function createKnownContents(partitionSeqnos: number): KnownContents {
           if (isNew(`${part}:${keyOf(hash)}`)) contents.row(3).bytes(hash).int4(part).bytes(boc);
         for (const code of foundCodes) if (isNew(`code:${keyOf(code.hash)}`)) writeCode(codes, code);
       }
-      book.add(await copyIn(client, 'new_contents', ['hash', 'part', 'boc'], [contents.rows()]));
-      book.add(await copyIn(client, 'new_codes', ['hash', 'boc', 'methods'], [codes.rows()]));
-      // In the order of the key: two writers that meet wait for each other, but never in a circle.
+      stats.add(await copyIn(client, 'new_contents', ['hash', 'part', 'boc'], [contents.rows()]));
+      stats.add(await copyIn(client, 'new_codes', ['hash', 'boc', 'methods'], [codes.rows()]));
+      // In key order, so that concurrent writers cannot deadlock.
       if (contents.rows().count > 0)
         await client.query(
           `insert into message_contents (hash, part, boc)

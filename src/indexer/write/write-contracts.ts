@@ -1,12 +1,13 @@
 import type { ClientBase } from 'pg';
-import { CONTRACT_TABLES, type ContractTable } from '../../db/tables.ts';
-import type { FoundContract, Verdicts } from '../detect/detection.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../db/contract-tables.ts';
+import type { DetectionResult, FoundContract } from '../detect/detection.ts';
 import { keyOf } from '../hash-key.ts';
 import { type ChainMetadataSettings, dropMetadata, writeMetadata } from '../metadata/write-metadata.ts';
 import type { WriteStatsRecorder } from './copy-in.ts';
+import { queryAccounts } from './write-accounts.ts';
 
-/** On a network that makes its domains known after it has some. */
-const JUDGE_ITEMS_AGAIN = `
+/** For networks whose DNS zone becomes known after it already has items. */
+const REDETECT_ITEMS = `
 insert into missing_cells (account, last_trans_lt, undetected)
 select item.account, item.last_transaction_lt, true from nft_items item
 where item.collection = any($1::bytea[])
@@ -14,47 +15,49 @@ where item.collection = any($1::bytea[])
 order by item.account
 on conflict (account) do update set undetected = true`;
 
-/** Writes what contracts are and what is shown of them. The newest states must be written before. */
-export async function writeVerdicts(
+/** Writes detected contracts and their metadata. The newest states must be written before. */
+export async function writeDetected(
   client: ClientBase,
-  verdicts: Verdicts,
+  detected: DetectionResult,
   settings: ChainMetadataSettings,
-  book: WriteStatsRecorder,
+  stats: WriteStatsRecorder,
 ): Promise<void> {
-  const { found, removed } = await writeContracts(client, verdicts, book);
+  const { found, removed } = await writeContracts(client, detected, stats);
   for (const [table, accounts] of removed) await dropMetadata(client, table, accounts);
   await writeMetadata(client, found, settings);
-  const { freshZones = [] } = verdicts;
-  if (freshZones.length > 0) await client.query(JUDGE_ITEMS_AGAIN, [freshZones]);
+  const { freshZones = [] } = detected;
+  if (freshZones.length > 0) await client.query(REDETECT_ITEMS, [freshZones]);
 }
 
-/** Verdicts by which judged accounts go from all tables where they were not found: the judge did not know what they were. */
-export function withdrawnElsewhere(verdicts: Verdicts, accounts: readonly Buffer[]): Verdicts {
-  const { undetected } = verdicts;
-  const judged = accounts.filter((account) => !undetected.has(keyOf(account)));
-  if (judged.length === 0) return verdicts;
-  const gone = (table: ContractTable) => [...(verdicts.withdrawn.get(table) ?? []), ...judged];
-  return { ...verdicts, withdrawn: new Map(CONTRACT_TABLES.map((table) => [table, gone(table)])) };
+/** Withdraws accounts from all tables where they were not found: detection did not know that their code had changed. */
+export function withdrawFromOtherTables(
+  detected: DetectionResult,
+  accounts: readonly Buffer[],
+): DetectionResult {
+  const { undetected } = detected;
+  const detectedAccounts = accounts.filter((account) => !undetected.has(keyOf(account)));
+  if (detectedAccounts.length === 0) return detected;
+  const gone = (table: ContractTable) => [...(detected.withdrawn.get(table) ?? []), ...detectedAccounts];
+  return { ...detected, withdrawn: new Map(CONTRACT_TABLES.map((table) => [table, gone(table)])) };
 }
 
-/** Columns that every table of contracts has and that come of the state. */
+/** Columns of every contract table that come from the account state. */
 const STATE_COLUMNS = ['account', 'last_transaction_lt', 'code_hash', 'data_hash'];
 
-/** What of verdicts was taken. */
-interface TakenVerdicts {
+/** The contracts that were written and removed. */
+interface WrittenContracts {
   readonly found: readonly FoundContract[];
   readonly removed: ReadonlyMap<ContractTable, readonly Buffer[]>;
 }
 
 /**
- * Writes what contracts are. The newest states must be written before: a verdict about a state that is not the newest
- * any more is left out.
+ * Writes detected contracts. The newest states must be written before: results for an older state are skipped.
  */
 export async function writeContracts(
   client: ClientBase,
-  { found, withdrawn }: Verdicts,
-  book: WriteStatsRecorder,
-): Promise<TakenVerdicts> {
+  { found, withdrawn }: DetectionResult,
+  stats: WriteStatsRecorder,
+): Promise<WrittenContracts> {
   const taken: FoundContract[] = [];
   const removed = new Map<ContractTable, readonly Buffer[]>();
   for (const table of CONTRACT_TABLES) {
@@ -63,19 +66,16 @@ export async function writeContracts(
     if (contracts.length > 0) {
       const rows = contracts.map(toRow);
       const text = JSON.stringify(rows);
-      const written = new Set((await accountsOf(client, upsert(table, columnsOf(rows)), text)).map(keyOf));
+      const written = new Set(
+        (await queryAccounts(client, upsert(table, columnsOf(rows)), [text])).map(keyOf),
+      );
       taken.push(...contracts.filter(({ account }) => written.has(keyOf(account))));
-      book.add({ rows: written.size, bytes: text.length });
+      stats.add({ rows: written.size, bytes: text.length });
     }
-    // Rows that were just written stay.
-    if (gone.length > 0) removed.set(table, await accountsOf(client, removal(table), gone));
+    // Rows that were just written are not removed.
+    if (gone.length > 0) removed.set(table, await queryAccounts(client, removal(table), [gone]));
   }
   return { found: taken, removed };
-}
-
-async function accountsOf(client: ClientBase, text: string, value: unknown): Promise<Buffer[]> {
-  const { rows } = await client.query<{ account: Buffer }>(text, [value]);
-  return rows.map(({ account }) => account);
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function toRow({ account, lastTransLt, codeHash, dataHash, columns }: FoundContr
   return row;
 }
 
-/** A value in the form that PostgreSQL takes out of JSON. */
+/** A value in the form that json_populate_recordset reads. */
 function toJson(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   if (typeof value === 'bigint') return String(value);
@@ -115,7 +115,7 @@ on conflict (account) do update set ${sets.join(', ')}
 returning account`;
 }
 
-/** A row of the newest state itself is somebody else's later verdict. */
+/** A row of the newest state itself is a later result of another process. */
 function removal(table: ContractTable): string {
   return `
 delete from ${table} old using latest_account_states newest

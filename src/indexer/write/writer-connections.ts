@@ -1,46 +1,39 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openPgPool } from '../../db/pool.ts';
 import type { Log } from '../../lib/log.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
-/** Silence after which the server is asked for a sign of life; the default of the system is two hours. */
-const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** Runs the commit; for measuring it. */
+/** Wraps the commit, for measuring it. */
 type AroundCommit = (commit: () => Promise<unknown>) => Promise<unknown>;
 
-/** Connections for long transactions, apart from those that answer requests. */
+/** Connections for long transactions, apart from those of requests. */
 export interface WriterConnections {
-  /** For single statements outside of transactions. */
+  /** Runs a single statement outside of a transaction. */
   query(text: string): Promise<pg.QueryResult>;
-  /** Runs work in a transaction and commits it; when something goes wrong before, nothing of it stays. */
-  transact<T>(work: (client: pg.PoolClient) => Promise<T>, around: AroundCommit): Promise<T>;
+  /** Runs work in a transaction and commits it; rolls back on failure. */
+  transact<T>(work: (client: pg.PoolClient) => Promise<T>, aroundCommit: AroundCommit): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. */
+/** Creates the pool; connections open on first use. */
 export function createWriterConnections(options: {
   readonly url: string;
   readonly size: number;
   readonly log: Log;
-  /** What a new connection runs first. */
+  /** Session setup of a new connection. */
   readonly prepare?: string;
 }): WriterConnections {
   const { prepare = PREPARE_SESSION } = options;
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.size,
-    application_name: 'tongate-index',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  const pool = openPgPool({
+    url: options.url,
+    size: options.size,
+    applicationName: 'tongate-index',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+    onIdleError: (error) => options.log.warn({ reason: error.message }, 'Index writer connection lost'),
   });
-  // Nobody listening would end the process; the statement that needs the connection fails anyway.
-  pool.on('error', (error) =>
-    options.log.warn({ reason: error.message }, 'A connection of the index writer ended'),
-  );
-  pool.on('connect', (client) => client.on('error', () => {}));
   const prepared = new WeakSet<pg.PoolClient>();
 
   return {
@@ -69,10 +62,9 @@ export function createWriterConnections(options: {
 }
 
 /**
- * What a connection of the writer needs once. A process that stops in the middle of a transaction must not keep its
- * locks for ever, nor one whose machine is gone: PostgreSQL would wait for hours for the rest of a COPY. Whatever else
- * limits statements is meant for requests. The tables take rows that go on by `insert … on conflict`, which COPY does
- * not have.
+ * Session setup of the writer. A process that stalls inside a transaction, or whose machine is gone, must not keep its
+ * locks forever: PostgreSQL would wait for hours for the rest of a COPY. Statement timeouts are meant for requests only.
+ * The temporary tables take COPY rows that are then written with `insert … on conflict`, which COPY does not support.
  */
 const PREPARE_SESSION = `
 set statement_timeout = 0;

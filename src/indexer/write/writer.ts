@@ -9,9 +9,10 @@ import {
 import { ensurePartitions } from '../../db/partitions.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Claim, ClaimLost } from '../chunks.ts';
+import { readPartitionWidth } from '../coverage.ts';
 import type { DecodedSeqno } from '../decode/decoded-seqno.ts';
 import type { EventFacts } from '../decode/read-event.ts';
-import type { Verdicts } from '../detect/detection.ts';
+import type { DetectionResult } from '../detect/detection.ts';
 import { bytesOf, type HashKey, keyOf } from '../hash-key.ts';
 import { METADATA_SETTINGS } from '../metadata/metadata-settings.ts';
 import type { ChainMetadataSettings } from '../metadata/write-metadata.ts';
@@ -31,49 +32,59 @@ import { writeTraces } from '../traces/write-traces.ts';
 import { copyIn, type WriteStats, WriteStatsRecorder } from './copy-in.ts';
 import { type WriteBatch, writeAccounts } from './write-accounts.ts';
 import { createKnownContents, type KnownContents } from './write-contents.ts';
-import { withdrawnElsewhere, writeVerdicts } from './write-contracts.ts';
-import { createWriterConnections, type WriterConnections } from './writer-connections.ts';
+import { withdrawFromOtherTables, writeDetected } from './write-contracts.ts';
+import { createWriterConnections } from './writer-connections.ts';
 
 const CONNECTIONS = 4;
-/** Messages that wait, of which the traces are kept in memory. */
-const REMEMBERED_MESSAGES = 100_000;
+/** Pending messages whose traces are cached. */
+const MAX_CACHED_MESSAGES = 100_000;
 
 interface WriterOptions {
   readonly url: string;
   readonly log: Log;
-  /** Batches that are written at once, at most. */
+  /** Maximum batches written concurrently. */
   readonly connections?: number;
-  /** How what is shown of tokens is written. */
+  /** Settings of on-chain metadata. */
   readonly metadata?: ChainMetadataSettings;
 }
 
 /** Writes seqnos to the index. */
 export interface Writer {
   /**
-   * Writes a batch of a claim, which must begin behind what is done, in one transaction; `ClaimLost` when the chunk is
-   * no longer ours. After any other error nothing of it is written and it may be given again.
+   * Writes a batch of a claim, which must start right after its checkpoint, in one transaction; throws `ClaimLost` when
+   * the chunk is no longer ours. After any other error nothing is written and the batch may be retried.
    */
   write(claim: Claim, batch: WriteBatch): Promise<WriteStats>;
   /**
-   * Keeps what was asked for about an account whose newest state is `row`; false when it has a newer one by now.
+   * Writes fetched cells of an account whose newest state is `row`; false when it has a newer state by now.
    */
-  keepAccount(row: MissingRow, cells: AccountCells, verdicts: Verdicts | undefined): Promise<boolean>;
-  /** Forgets what it remembers of the database; to be called when the index was emptied. */
-  forget(): void;
+  saveAccountCells(
+    row: MissingRow,
+    cells: AccountCells,
+    detected: DetectionResult | undefined,
+  ): Promise<boolean>;
+  /** Clears all caches; must be called after the index was wiped. */
+  reset(): void;
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. The origin of the index must be noted before the first write. */
+/** Creates a writer. The origin row of the index must exist before the first write. */
 export function createWriter(options: WriterOptions): Writer {
   const { url, log, connections: size = CONNECTIONS, metadata = METADATA_SETTINGS } = options;
   const connections = createWriterConnections({ url, size, log });
-  // Only hints: what a write finds in the database counts.
-  const messages = new LRUCache<HashKey, HashKey>({ max: REMEMBERED_MESSAGES });
+  // Only a cache: what a write finds in the database counts.
+  const messages = new LRUCache<HashKey, HashKey>({ max: MAX_CACHED_MESSAGES });
   const partitions = new Set<number>();
   let contents: KnownContents | undefined;
 
+  async function readWidth(): Promise<number> {
+    const width = await readPartitionWidth(connections);
+    if (width === undefined) throw new Error('The index has no origin row yet');
+    return width;
+  }
+
   async function prepare(from: number, to: number): Promise<KnownContents> {
-    const known = contents ?? createKnownContents(await partitionWidth(connections));
+    const known = contents ?? createKnownContents(await readWidth());
     contents = known;
     await ensurePartitions(connections, { from, to, width: known.partitionSeqnos, known: partitions });
     return known;
@@ -83,30 +94,31 @@ export function createWriter(options: WriterOptions): Writer {
     const { seqnos } = batch;
     const first = seqnos[0]!.mcSeqno;
     const last = seqnos.at(-1)!.mcSeqno;
-    const book = new WriteStatsRecorder();
+    const stats = new WriteStatsRecorder();
     const known = await prepare(first, last);
     const work = async (client: ClientBase) => {
       if (!(await lockChunk(client, claim, { first, last }))) return () => {};
-      const traces = await book.time('assemble', () => assemble(client, seqnos));
-      await book.time('copy', () => copyRows(client, seqnos, traces, book));
-      const { settled, recoded } = await book.time('upserts', () => writeAccounts(client, batch, book));
-      const rememberContents = await book.time('upserts', async () => {
-        const verdicts = batch.verdicts && withdrawnElsewhere(batch.verdicts, [...settled, ...recoded]);
-        if (verdicts !== undefined) await writeVerdicts(client, verdicts, metadata, book);
-        return known.write(client, seqnos, book);
+      const traces = await stats.time('assemble', () => assemble(client, seqnos));
+      await stats.time('copy', () => copyRows(client, seqnos, traces, stats));
+      const { settled, withNewCode } = await stats.time('upserts', () => writeAccounts(client, batch, stats));
+      const rememberContents = await stats.time('upserts', async () => {
+        const detected =
+          batch.detected && withdrawFromOtherTables(batch.detected, [...settled, ...withNewCode]);
+        if (detected !== undefined) await writeDetected(client, detected, metadata, stats);
+        return known.write(client, seqnos, stats);
       });
-      const moves = await book.time('joins', () => writeTraces(client, traces, book));
-      await book.time('events', () => writeEvents(client, eventsOf(seqnos), { judged: settled }, book));
-      await moveChunk(client, claim, last);
+      const moves = await stats.time('joins', () => writeTraces(client, traces, stats));
+      await stats.time('events', () => writeEvents(client, eventsOf(seqnos), { detected: settled }, stats));
+      await advanceChunk(client, claim, last);
       return () => {
         rememberContents();
         rememberMessages(traces, moves.length > 0);
       };
     };
-    const remember = await connections.transact(work, (commit) => book.time('commit', commit));
+    const remember = await connections.transact(work, (commit) => stats.time('commit', commit));
     remember();
     claim.doneSeqno = last;
-    return book.figures();
+    return stats.result();
   }
 
   async function assemble(client: ClientBase, seqnos: readonly DecodedSeqno[]): Promise<TraceBatch> {
@@ -130,7 +142,7 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   function rememberMessages({ received, sent }: TraceBatch, haveMoved: boolean): void {
-    // Which of the messages belonged to a trace that is part of another one now is not kept.
+    // It is not known which cached messages belong to a merged trace.
     if (haveMoved) messages.clear();
     for (const hash of received.keys()) messages.delete(hash);
     for (const [hash, { trace }] of sent) messages.set(hash, wholeOf(trace).id);
@@ -151,11 +163,11 @@ export function createWriter(options: WriterOptions): Writer {
         throw error;
       }
     },
-    keepAccount(row, cells, verdicts) {
-      const work = (client: ClientBase) => saveAccount(client, row, cells, verdicts, metadata);
+    saveAccountCells(row, cells, detected) {
+      const work = (client: ClientBase) => saveAccount(client, row, cells, detected, metadata);
       return connections.transact(work, (commit) => commit());
     },
-    forget,
+    reset: forget,
     close: () => connections.close(),
   };
 }
@@ -164,18 +176,12 @@ function eventsOf(seqnos: readonly DecodedSeqno[]): EventFacts[] {
   return seqnos.flatMap(({ events }) => events);
 }
 
-async function partitionWidth(connections: WriterConnections): Promise<number> {
-  const { rows } = await connections.query('select partition_seqnos from index_origin');
-  if (rows[0] === undefined) throw new Error('The origin of the index is not noted');
-  return Number(rows[0].partition_seqnos);
-}
-
-/** The rows that only ever come once. */
+/** Copies the rows that are only ever inserted. */
 async function copyRows(
   client: ClientBase,
   seqnos: readonly DecodedSeqno[],
   traces: TraceBatch,
-  book: WriteStatsRecorder,
+  stats: WriteStatsRecorder,
 ): Promise<void> {
   const tables = [
     ['blocks', BLOCK_COLUMNS, seqnos.map(({ blocks }) => blocks)],
@@ -186,7 +192,7 @@ async function copyRows(
     ['trace_accounts', TRACE_ACCOUNT_COLUMNS, [traceAccountRows(seqnos, traces)]],
     ['unclassified_traces', UNCLASSIFIED_COLUMNS, [unclassifiedRows(traces.complete)]],
   ] as const;
-  for (const [table, columns, rows] of tables) book.add(await copyIn(client, table, columns, rows));
+  for (const [table, columns, rows] of tables) stats.add(await copyIn(client, table, columns, rows));
 }
 
 function patchTraceIds(seqnos: readonly DecodedSeqno[], { traces }: TraceBatch): void {
@@ -204,8 +210,8 @@ interface ChunkRow {
 }
 
 /**
- * Locks the chunk of a claim until the end of the transaction. False when the seqnos are written already: a commit may
- * have come about although its answer was lost. `ClaimLost` when others are at work there.
+ * Locks the chunk of a claim until the end of the transaction. False when the seqnos are written already: a commit may have
+ * succeeded although its response was lost. Throws `ClaimLost` when another process owns the chunk.
  */
 async function lockChunk(
   client: ClientBase,
@@ -218,22 +224,21 @@ async function lockChunk(
     [claim.firstSeqno],
   );
   const [chunk] = rows;
-  if (chunk === undefined) throw new ClaimLost(`There is no chunk from ${claim.firstSeqno} any more`);
+  if (chunk === undefined) throw new ClaimLost(`Chunk ${claim.firstSeqno} no longer exists`);
   const isOurs = chunk.first_seqno === claim.firstSeqno && chunk.owner === claim.owner;
   if (chunk.done_seqno >= seqnos.last && (isOurs || chunk.owner === null)) return false;
-  if (!isOurs)
-    throw new ClaimLost(`The chunk from ${claim.firstSeqno} belongs to ${chunk.owner ?? 'nobody'} now`);
+  if (!isOurs) throw new ClaimLost(`Chunk ${claim.firstSeqno} is now owned by ${chunk.owner ?? 'nobody'}`);
   const isInside = seqnos.last <= (chunk.last_seqno ?? Number.POSITIVE_INFINITY);
   if (chunk.done_seqno !== seqnos.first - 1 || !isInside)
     throw new ClaimLost(
-      `The chunk from ${claim.firstSeqno} to ${chunk.last_seqno ?? 'the head'} stands at ${chunk.done_seqno}, ` +
-        `so ${seqnos.first} to ${seqnos.last} cannot be written`,
+      `Chunk ${claim.firstSeqno} to ${chunk.last_seqno ?? 'the head'} is written up to ${chunk.done_seqno}, ` +
+        `cannot write ${seqnos.first} to ${seqnos.last}`,
     );
   return true;
 }
 
-/** Notes how far a locked chunk is written; one that is finished belongs to nobody. */
-async function moveChunk(client: ClientBase, claim: Claim, doneSeqno: number): Promise<void> {
+/** Advances the checkpoint of a locked chunk; a finished chunk has no owner. */
+async function advanceChunk(client: ClientBase, claim: Claim, doneSeqno: number): Promise<void> {
   await client.query(
     `update index_chunks set done_seqno = $2, beat = clock_timestamp(),
        owner = case when last_seqno = $2 then null else owner end
@@ -243,14 +248,14 @@ async function moveChunk(client: ClientBase, claim: Claim, doneSeqno: number): P
 }
 
 /**
- * Keeps the cells of an account, and what it is, if the state they are of is still its newest one. The account is done
- * then, unless it could not be judged.
+ * Writes the cells and interfaces of an account if their state is still its newest one. The account is then complete,
+ * unless it is undetected.
  */
 async function saveAccount(
   client: ClientBase,
   { account, hash, dataHash }: MissingRow,
   { code, data, balanceExtra }: AccountCells,
-  verdicts: Verdicts | undefined,
+  detected: DetectionResult | undefined,
   settings: ChainMetadataSettings,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -269,9 +274,9 @@ async function saveAccount(
       'insert into contract_codes (hash, boc, methods) values ($1, $2, $3) on conflict do nothing',
       [code.hash, code.boc, code.methods ?? null],
     );
-  if (verdicts !== undefined && verdicts.undetected.size > 0) return true;
+  if (detected !== undefined && detected.undetected.size > 0) return true;
   await client.query('delete from missing_cells where account = $1', [account]);
-  if (verdicts !== undefined) await writeVerdicts(client, verdicts, settings, new WriteStatsRecorder());
+  if (detected !== undefined) await writeDetected(client, detected, settings, new WriteStatsRecorder());
   await settleWaiting(client, [account]);
   return true;
 }

@@ -76,7 +76,7 @@ it('gives what was said of an action back, as far as there is a place for it', a
       transactions: [],
     },
     accounts: new Map(),
-    unjudged: [],
+    undetected: [],
     classification: { state: 'ok', actions: [ACTION] },
   });
   const connections = openConnections(database);

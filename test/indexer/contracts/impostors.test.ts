@@ -1,7 +1,7 @@
 import { type Address, beginCell, internal, type MessageRelaxed, toNano } from '@ton/core';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONTRACT_TABLES } from '../../../src/db/tables.ts';
+import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
 import type { Indexer } from '../../../src/indexer/indexer.ts';
 import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
 import {
@@ -264,7 +264,8 @@ describe('a contract that changed while nobody looked', () => {
     const asItem = { get_nft_data: [int(-1), int(3), address(null), address(owner), CONTENT] };
     const other = await openTestIndexer();
     try {
-      const options = { detection: other.detection(live.pool), chunkSeqnos: 1 };
+      const from = live.pool.head!.seqno;
+      const options = { detection: other.detection(live.pool), chunkSeqnos: 1, from };
       const before = other.indexer(live.pool, options);
       before.start();
       await send([wallet, item, master].map((one) => deployment(one)));

@@ -2,14 +2,14 @@ import type { MessageRelaxed } from '@ton/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
+import { sampled } from '../../support/long-run.ts';
 import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 import { type LiveChain, startLiveChain } from './support/live-chain.ts';
 import { ROOT, TokenTraffic } from './support/token-traffic.ts';
 
 const PEOPLE = 6;
-/** By hand with more now and then. */
-const WAVES = Number(process.env.TRAFFIC_WAVES ?? 16);
+const WAVES = Number(process.env.TRAFFIC_WAVES ?? sampled(6, 16));
 
 test('contracts that come, change and go by chance are in the index as they say themselves', {
   timeout: 600_000,

@@ -76,7 +76,7 @@ describe('threads that decode', () => {
   it('are replaced when they end; what they had is done again', async () => {
     const { decoder, log } = openScripted();
     expect(await decoder.decode(numbered(102))).toMatchObject({ mcSeqno: 102 });
-    expect(log.texts()).toEqual(['a decoding thread ended; its work is done again']);
+    expect(log.texts()).toEqual(['Decoding thread ended, retrying its seqno']);
     expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
   });
 

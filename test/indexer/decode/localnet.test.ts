@@ -62,14 +62,14 @@ describe('a local chain', () => {
       return state;
     });
     expect(states).toHaveLength(2);
-    const [left, right] = states.map(({ cells, root }) => toCoreCell(cells, root));
+    const [left, right] = states.map(({ cells, cell: root }) => toCoreCell(cells, root));
     const joined = beginCell().storeUint(0x5f327da5, 32).storeRef(left!).storeRef(right!).endCell();
     const bag = fromCoreCell(joined);
     const info = { afterMerge: true, shard: WHOLE_SHARD } as BlockInfo;
     const update = { old: bag.root, new: bag.ref(bag.root, 0) } as StateUpdate;
     const find = openBlockStates(bag, info, update).before;
     let found = 0;
-    for (const { cells, root } of states)
+    for (const { cells, cell: root } of states)
       walkShardAccounts(cells, readShardState(cells, root).accounts, (id, { account }) => {
         const shown = find(id);
         if (shown.kind !== 'shown') throw new Error(shown.kind);
@@ -95,7 +95,7 @@ describe('a local chain', () => {
     const { seqno, shard } = first!.id;
     const name = `(0,${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')},${seqno})`;
     expect(() => decodeSeqno(swapped)).toThrow(
-      `block ${name} cannot be decoded: it is another block by its header`,
+      `block ${name} cannot be decoded: the header names another block`,
     );
     expect(() => decodeSeqno(swapped)).toThrow(BrokenBlock);
     const empty = { ...fetched, masterchain: { ...fetched.masterchain, bytes: Buffer.alloc(0) } };

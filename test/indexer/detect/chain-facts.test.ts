@@ -5,7 +5,7 @@ import type { ContractColumns, Detector, KnownContracts } from '../../../src/ind
 import { knownContracts } from '../../../src/indexer/detect/known-contracts.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
-import { only } from '../../v2/support/shaky-servers.ts';
+import { only } from '../../v2/support/faulty-servers.ts';
 import {
   codeOf,
   type DetectionTestContext,
@@ -45,7 +45,7 @@ describe('code that is in a library', () => {
 
   it('is nothing where there is no such library, and undetected where that is not known', async () => {
     const code = libraryReference(numbered(12345));
-    const state = stateOf({ account: 1, code, data: numbered(1), isOther: true });
+    const state = stateOf({ account: 1, code, data: numbered(1), mayHaveChangedCode: true });
     const detection = ground.detection([WALLET]);
     ground.servers[0]!.misbehave(
       only('getLibrariesWithProof', { kind: 'error', code: 0, text: 'not today' }),
@@ -56,7 +56,7 @@ describe('code that is in a library', () => {
     ground.servers[0]!.misbehave(undefined);
     const { undetected, withdrawn } = await judged();
     expect([undetected.size, withdrawn.get('jetton_wallets')]).toEqual([0, [state.account]]);
-    expect(detection.figures().runs).toBe(0);
+    expect(detection.stats().runs).toBe(0);
   });
 
   it('may come in the middle of a run', async () => {
@@ -71,7 +71,7 @@ describe('code that is in a library', () => {
     const state = stateOf({ account: 2, code: reads, data });
     const { found } = await judge(detection.open({ follows: true }), [state], { codes: [codeOf(reads)] });
     expect(Object.values(found[0]!.columns)).toEqual([5n]);
-    expect(detection.figures().runs).toBe(2);
+    expect(detection.stats().runs).toBe(2);
     const none = stateOf({
       account: 3,
       code: reads,
@@ -83,7 +83,7 @@ describe('code that is in a library', () => {
     expect(withdrawn.get('jetton_wallets')).toEqual([none.account]);
     // It may have been published since.
     await judge(detection.open({ follows: true }), [none]);
-    expect(detection.figures()).toMatchObject({ runs: 4, hits: 0 });
+    expect(detection.stats()).toMatchObject({ runs: 4, hits: 0 });
   });
 });
 
@@ -150,7 +150,7 @@ describe('zones of domains', () => {
       await judge(one, states, { codes: [codeOf(code)], block: ground.pool.head });
       expect(seen.pop()?.zones).toEqual([{ zone: 'ton', collection: { workchain: 0, hash } }]);
     }
-    expect(detection.figures()).toMatchObject({ runs: 1, hits: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
     // A root that knows no zone any more.
     const root = ground.place('DNS root');
     const gone = stateOf({ account: Buffer.concat([Buffer.of(255), root.hash]) });

@@ -2,10 +2,10 @@ import { Address } from '@ton/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../src/chain/address.ts';
 import type { CountedDetection } from '../../../src/indexer/detect/create-detection.ts';
-import type { ContractColumns, Detector, JudgedState } from '../../../src/indexer/detect/detection.ts';
+import type { ContractColumns, DetectionState, Detector } from '../../../src/indexer/detect/detection.ts';
 import { answeringCode } from '../../support/answering-contract.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { only } from '../../v2/support/shaky-servers.ts';
+import { only } from '../../v2/support/faulty-servers.ts';
 import {
   codeOf,
   type DetectionTestContext,
@@ -63,7 +63,7 @@ afterEach(async () => {
 /** Judges the child, with others if any, and tells what came out. */
 async function judged(
   one: ReturnType<CountedDetection['open']>,
-  others: readonly JudgedState[] = [],
+  others: readonly DetectionState[] = [],
   codes = [CHILD_CODE],
 ) {
   const { found, undetected } = await judge(one, [child, ...others], {
@@ -159,7 +159,7 @@ describe('while batches follow each other', () => {
     await judged(one);
     await judged(one);
     expect(askedFor()).toBe(before + 1);
-    expect(detection.figures()).toMatchObject({ runs: 1, hits: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
   });
 
   it('one from before a gap of the index is not believed', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
 import { type ContractReader, throwMismatch } from '../../../src/chain/contracts/probe.ts';
 import { intEntry } from '../../../src/chain/stack/entries.ts';
-import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/tables.ts';
+import { CONTRACT_TABLES, type ContractTable } from '../../../src/db/contract-tables.ts';
 import type { ContractColumns, Detector } from '../../../src/indexer/detect/detection.ts';
 import { keyOf } from '../../../src/indexer/hash-key.ts';
 import { createVm } from '../../../src/vm/vm.ts';
@@ -84,7 +84,7 @@ describe('a plan', () => {
       dataHash: numbered(0).hash(),
     });
     expect(undetected.size).toBe(0);
-    expect(detection.figures()).toMatchObject({ runs: 4, hits: 0, judged: 3 });
+    expect(detection.stats()).toMatchObject({ runs: 4, hits: 0, judged: 3 });
   });
 
   it('costs neither data nor a run where no detector applies', async () => {
@@ -93,7 +93,7 @@ describe('a plan', () => {
     const state = { ...stateOf({ account: 1, code: PLAIN, data: numbered(1) }), data: undefined };
     const { found, undetected, withdrawn } = await judge(one, [state], given(PLAIN));
     expect([found.length, undetected.size, withdrawn.size]).toEqual([0, 0, 0]);
-    expect(detection.figures()).toMatchObject({ runs: 0, asked: 0, judged: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 0, asked: 0, judged: 1 });
   });
 
   it('goes by the hash of the code where a detector says so', async () => {
@@ -129,7 +129,7 @@ describe('a plan', () => {
         const { found } = await judge(one, [state], given(code));
         expect(found.map(({ table }) => table)).toEqual(['jetton_masters']);
       }
-      expect(detection.figures().runs).toBe(6 + batches);
+      expect(detection.stats().runs).toBe(6 + batches);
     }
   });
 });
@@ -141,16 +141,16 @@ describe('results', () => {
     await judge(one, [state], given(ONE));
     await judge(one, [{ ...state, lastTransLt: 2000n }]);
     await judge(detection.open({ follows: false }), [state]);
-    expect(detection.figures()).toMatchObject({ runs: 1, hits: 2 });
+    expect(detection.stats()).toMatchObject({ runs: 1, hits: 2 });
     await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(2) })]);
     await judge(one, [stateOf({ account: 2, code: ONE, data: numbered(2) })]);
-    expect(detection.figures()).toMatchObject({ runs: 3, hits: 2 });
+    expect(detection.stats()).toMatchObject({ runs: 3, hits: 2 });
   });
 
   it('are shared by detectors that ask at the same time', async () => {
     const { detection, judge: one } = open([MASTER, numberOf('nft_items', 'get_one')]);
     await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
-    expect(detection.figures()).toMatchObject({ runs: 1, hits: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
   });
 
   it('differ by arguments', async () => {
@@ -166,7 +166,7 @@ describe('results', () => {
     const { detection, judge: one } = open([{ ...MASTER, detect: ask }]);
     const { found } = await judge(one, [stateOf({ account: 1, code, data: numbered(1) })], given(code));
     expect(found[0]!.columns).toEqual({ value: [7n, 8n, 7n] });
-    expect(detection.figures()).toMatchObject({ runs: 2, hits: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 2, hits: 1 });
   });
 
   it('come of the time of the block and the balance, however large', async () => {
@@ -197,7 +197,7 @@ describe('withdrawn', () => {
 
   it('is what is no contract any more, from all tables', async () => {
     const { judge: one } = open([MASTER]);
-    const gone = stateOf({ account: 1, isOther: true });
+    const gone = stateOf({ account: 1, mayHaveChangedCode: true });
     const same = stateOf({ account: 2 });
     const verdicts = await judge(one, [gone, same, { ...gone, account: madeAccount(3), isMissing: true }]);
     expect(nowhere(verdicts)).toEqual(
@@ -213,7 +213,7 @@ describe('withdrawn', () => {
     const verdicts = await judge(one, [state], given(code));
     expect(nowhere(verdicts)).toEqual({ jetton_masters: [state.account] });
     expect(verdicts.found.map(({ table }) => table)).toEqual(['jetton_wallets']);
-    const other = await judge(one, [{ ...state, isOther: true }]);
+    const other = await judge(one, [{ ...state, mayHaveChangedCode: true }]);
     expect(Object.keys(nowhere(other)).sort()).toEqual(
       CONTRACT_TABLES.filter((table) => table !== 'jetton_wallets').sort(),
     );
@@ -256,7 +256,7 @@ describe('what contracts do', () => {
         0,
       ]);
     }
-    expect(detection.figures().runs).toBe(3 + 5);
+    expect(detection.stats().runs).toBe(3 + 5);
   });
 
   it('does not spoil a method for others where it succeeded once', async () => {
@@ -291,7 +291,7 @@ describe('what contracts do', () => {
       given(BOTH),
     );
     expect([found.length, undetected.size]).toEqual([0, 1]);
-    expect(log.texts()).toEqual(['a contract could not be judged']);
+    expect(log.texts()).toEqual(['Contract detection failed']);
   });
 });
 

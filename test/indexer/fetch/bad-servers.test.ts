@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
 import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
-import { decodeRequest } from '../../../src/lite/methods/codec.ts';
 import type { LiteTarget } from '../../../src/lite/session.ts';
-import { openShakyServers, type ShakyServers } from '../../v2/support/shaky-servers.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
+import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-servers.ts';
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
 const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
 
 describe('a chain behind three servers', () => {
-  let ground: ShakyServers;
+  let ground: FaultyServers;
   beforeAll(async () => {
-    ground = await openShakyServers({ servers: 3, timing: TIMING });
+    ground = await openFaultyServers({ servers: 3, timing: TIMING });
     await ground.mine(40);
   });
   afterAll(() => ground.close());
@@ -51,9 +51,9 @@ describe('a chain behind three servers', () => {
 });
 
 test('blocks of another chain are found out by the links', async () => {
-  const other = await openShakyServers({ timing: TIMING });
+  const other = await openFaultyServers({ timing: TIMING });
   onTestFinished(() => other.close());
-  const ground = await openShakyServers({ servers: 2, timing: TIMING });
+  const ground = await openFaultyServers({ servers: 2, timing: TIMING });
   onTestFinished(() => ground.close());
   await other.mine(10);
   await ground.mine(10);

@@ -34,7 +34,7 @@ async function get(
   url: string,
   { limits, isGateway = false, signal, ...changes }: Changes = {},
 ): Promise<string> {
-  const surroundings = {
+  const environment = {
     names: createTestNames(),
     isPublic: isPublicHere,
     ...changes,
@@ -42,7 +42,7 @@ async function get(
   };
   const source = { url: new URL(url), isGateway };
   try {
-    return String(await fetchDocument(source, surroundings, signal ?? new AbortController().signal));
+    return String(await fetchDocument(source, environment, signal ?? new AbortController().signal));
   } catch (error) {
     const { kind, message } = error as { kind?: string; message: string };
     return `${kind}: ${message}`;
@@ -65,7 +65,7 @@ describe('servers that do harm', () => {
       const timer = setInterval(() => response.write('x'), 5);
       response.on('close', () => clearInterval(timer));
     });
-    expect(await get(server.at('/drip'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
+    expect(await get(server.at('/drip'), { limits: { totalMs: 100 } })).toBe('unavailable: timed out');
   });
 
   it('gives up one that never answers, and drips of headers', async () => {
@@ -74,8 +74,8 @@ describe('servers that do harm', () => {
       const timer = setInterval(() => response.writeProcessing(), 5);
       response.on('close', () => clearInterval(timer));
     });
-    expect(await get(server.at('/never'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
-    expect(await get(server.at('/early'), { limits: { totalMs: 100 } })).toBe('silent: no answer in time');
+    expect(await get(server.at('/never'), { limits: { totalMs: 100 } })).toBe('unavailable: timed out');
+    expect(await get(server.at('/early'), { limits: { totalMs: 100 } })).toBe('unavailable: timed out');
   });
 
   it('reads no more than it may of an endless one', async () => {
@@ -134,9 +134,9 @@ describe('servers that do harm', () => {
     expect(await get(server.at('/gzip'))).toBe('{"a":1}');
     expect(await get(server.at('/br'))).toBe('{"a":2}');
     expect(await get(server.at('/identity'))).toBe('{"a":3}');
-    expect(await get(server.at('/odd'))).toBe('failed: the content encoding is not known');
-    expect(await get(server.at('/twice'))).toBe('failed: the content encoding is not known');
-    expect(await get(server.at('/broken'))).toBe('failed: cannot be fetched (Z_DATA_ERROR)');
+    expect(await get(server.at('/odd'))).toBe('failed: unknown content encoding');
+    expect(await get(server.at('/twice'))).toBe('failed: unknown content encoding');
+    expect(await get(server.at('/broken'))).toBe('failed: fetch failed (Z_DATA_ERROR)');
   });
 
   it.each([100, 101, 199])('is not harmed by status %i', async (status) => {
@@ -156,7 +156,7 @@ describe('servers that do harm', () => {
     });
     for (const path of ['/reset', '/within', '/short'])
       expect(await get(server.at(path))).toMatch(
-        /^failed: cannot be fetched \((ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)\)$/,
+        /^failed: fetch failed \((ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)\)$/,
       );
   });
 
@@ -165,22 +165,22 @@ describe('servers that do harm', () => {
     server.on('/headers', (request) =>
       request.socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(100_000)}\r\n\r\n{}`),
     );
-    expect(await get(server.at('/odd'))).toMatch(/^failed: cannot be fetched \(HPE_/);
-    expect(await get(server.at('/headers'))).toMatch(/^failed: cannot be fetched \(HPE_HEADER_OVERFLOW/);
+    expect(await get(server.at('/odd'))).toMatch(/^failed: fetch failed \(HPE_/);
+    expect(await get(server.at('/headers'))).toMatch(/^failed: fetch failed \(HPE_HEADER_OVERFLOW/);
     const closed = await createDocumentServer();
     await closed.close();
-    expect(await get(closed.at('/'))).toBe('failed: cannot be fetched (ECONNREFUSED)');
+    expect(await get(closed.at('/'))).toBe('failed: fetch failed (ECONNREFUSED)');
   });
 
   it.each([
     [404, 'failed'],
     [500, 'failed'],
     [304, 'failed'],
-    [429, 'silent'],
-    [503, 'silent'],
+    [429, 'unavailable'],
+    [503, 'unavailable'],
   ])('takes no status %i', async (status, kind) => {
     server.on('/a', (_, response) => response.writeHead(status).end('{}'));
-    expect(await get(server.at('/a'))).toBe(`${kind}: answered with status ${status}`);
+    expect(await get(server.at('/a'))).toBe(`${kind}: responded with status ${status}`);
   });
 });
 
@@ -213,11 +213,11 @@ describe('redirects', () => {
     ['a private network', 'https://10.0.0.1/', NOT_PUBLIC],
     ['keys of clouds', 'http://169.254.169.254/latest/meta-data', NOT_PUBLIC],
     ['a name of a private machine', 'http://inside.test/', NOT_PUBLIC],
-    ['a file', 'file:///etc/passwd', 'refused: links of this kind are not followed'],
-    ['data', 'data:application/json,{}', 'refused: links of this kind are not followed'],
-    ['a user name', 'http://user:password@1.1.1.1/', 'refused: links with a user name are not followed'],
-    ['a port of mail', 'http://1.1.1.1:25/', 'refused: port 25 is not of the web'],
-    ['nothing', undefined, 'failed: answered with status 302'],
+    ['a file', 'file:///etc/passwd', 'refused: unsupported link scheme'],
+    ['data', 'data:application/json,{}', 'refused: unsupported link scheme'],
+    ['a user name', 'http://user:password@1.1.1.1/', 'refused: links with credentials are not followed'],
+    ['a port of mail', 'http://1.1.1.1:25/', 'refused: port 25 is not allowed'],
+    ['nothing', undefined, 'failed: responded with status 302'],
     ['no address', 'http://[', 'refused: not a valid link'],
   ])('does not follow one to %s', async (_, location, fault) => {
     redirect('/a', location);
@@ -241,10 +241,12 @@ describe('names', () => {
   });
 
   it('fails for names that are not known, or never', async () => {
-    expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: cannot be fetched (ENOTFOUND)');
+    expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: fetch failed (ENOTFOUND)');
     const names = { resolve: () => new Promise<string[]>(() => {}), close() {} };
     const limits = { connectMs: 50 };
-    expect(await get(server.at('/a', 'slow.test'), { names, limits })).toBe('silent: no connection in time');
+    expect(await get(server.at('/a', 'slow.test'), { names, limits })).toBe(
+      'unavailable: connection timed out',
+    );
   });
 
   it('asks a gateway that the operator named though it is private, and checks where it sends us', async () => {
@@ -281,7 +283,7 @@ describe('TLS', () => {
     await once(deaf, 'listening');
     const { port } = deaf.address() as AddressInfo;
     const limits = { connectMs: 50 };
-    expect(await get(`https://127.0.0.1:${port}/`, { limits })).toBe('silent: no connection in time');
+    expect(await get(`https://127.0.0.1:${port}/`, { limits })).toBe('unavailable: connection timed out');
     deaf.close();
   });
 });

@@ -8,12 +8,12 @@ function gateAt(start = 0) {
 
 it('lets a few in to each host', () => {
   const { gate } = gateAt();
-  const first = gate.enter('a', 2)!;
-  gate.enter('a', 2);
-  expect(gate.enter('a', 2)).toBeUndefined();
-  expect(gate.enter('b', 2)).toBeDefined();
-  first('answered');
-  expect(gate.enter('a', 2)).toBeDefined();
+  const first = gate.acquire('a', 2)!;
+  gate.acquire('a', 2);
+  expect(gate.acquire('a', 2)).toBeUndefined();
+  expect(gate.acquire('b', 2)).toBeDefined();
+  first('responded');
+  expect(gate.acquire('a', 2)).toBeDefined();
 });
 
 it('lets those who are not urgent come one after the other', () => {
@@ -25,25 +25,25 @@ it('lets those who are not urgent come one after the other', () => {
 
 it('leaves a host alone that is silent again and again, longer each time', () => {
   const { gate, clock } = gateAt();
-  const visit = (end: 'answered' | 'silent') => gate.enter('a', 4)!(end);
-  for (let i = 0; i < 4; i++) visit('silent');
-  visit('answered');
-  for (let i = 0; i < 5; i++) visit('silent');
-  expect(gate.enter('a', 4)).toBeUndefined();
+  const visit = (end: 'responded' | 'unavailable') => gate.acquire('a', 4)!(end);
+  for (let i = 0; i < 4; i++) visit('unavailable');
+  visit('responded');
+  for (let i = 0; i < 5; i++) visit('unavailable');
+  expect(gate.acquire('a', 4)).toBeUndefined();
   expect(gate.pausedHosts()).toBe(1);
   expect(gate.waitMs('a', true)).toBe(60_000);
   const pauses: number[] = [];
   for (let i = 0; i < 6; i++) {
     clock.ms += gate.waitMs('a', true);
-    const leave = gate.enter('a', 4)!;
-    expect(gate.enter('a', 4), 'one finds out for all').toBeUndefined();
-    leave('silent');
+    const release = gate.acquire('a', 4)!;
+    expect(gate.acquire('a', 4), 'one finds out for all').toBeUndefined();
+    release('unavailable');
     pauses.push(gate.waitMs('a', true));
   }
   expect(pauses).toEqual([120_000, 240_000, 480_000, 600_000, 600_000, 600_000]);
   clock.ms += 600_000;
-  gate.enter('a', 4)!('answered');
-  expect([1, 2, 3, 4, 5].map(() => gate.enter('a', 4) !== undefined)).toEqual([
+  gate.acquire('a', 4)!('responded');
+  expect([1, 2, 3, 4, 5].map(() => gate.acquire('a', 4) !== undefined)).toEqual([
     true,
     true,
     true,
@@ -55,7 +55,7 @@ it('leaves a host alone that is silent again and again, longer each time', () =>
 
 it('counts those who were inside together when a host fell silent once', () => {
   const { gate } = gateAt();
-  const inside = Array.from({ length: 10 }, () => gate.enter('a', 10)!);
-  for (const leave of inside) leave('silent');
+  const inside = Array.from({ length: 10 }, () => gate.acquire('a', 10)!);
+  for (const release of inside) release('unavailable');
   expect(gate.waitMs('a', true)).toBe(60_000);
 });

@@ -77,9 +77,9 @@ describe('documents', () => {
       item('plain', { uri: ' data:,%7B%22name%22%3A%22Plain%22%7D ' }),
     ]);
     // The gateways may be private: the operator named them.
-    const surroundings = { isPublic: () => false };
+    const environment = { isPublic: () => false };
     const settings = { ipfsGateway: server.at('/ipfs/'), tonStorageGateway: server.at('/bag') };
-    ground.start({ settings, surroundings });
+    ground.start({ settings, environment: environment });
     await ground.settle();
     const shown = async (name: string) => (await ground.read(name))!.name;
     expect(await shown('ipfs')).toBe('Ipfs');
@@ -90,14 +90,14 @@ describe('documents', () => {
   });
 
   it.each([
-    ['tonstorage://AB12/meta.json', 'there is no gateway for tonstorage links'],
-    ['ftp://1.1.1.1/a', 'links of this kind are not followed'],
+    ['tonstorage://AB12/meta.json', 'no gateway is configured for tonstorage links'],
+    ['ftp://1.1.1.1/a', 'unsupported link scheme'],
     ['http://127.0.0.2/a', 'the address is not public'],
     ['http://[::ffff:7f00:1]/a', 'the address is not public'],
-    ['http://me:secret@1.1.1.1/a', 'links with a user name are not followed'],
-    ['http://1.1.1.1:22/a', 'port 22 is not of the web'],
-    ['ipfs://../admin', 'not a link of ipfs'],
-    ['ipfs://Qm1/../../admin', 'not a link of ipfs'],
+    ['http://me:secret@1.1.1.1/a', 'links with credentials are not followed'],
+    ['http://1.1.1.1:22/a', 'port 22 is not allowed'],
+    ['ipfs://../admin', 'not a valid ipfs link'],
+    ['ipfs://Qm1/../../admin', 'not a valid ipfs link'],
     ['data:application/json;base64', 'not a valid data link'],
     ['QmHash', 'not a link'],
     ['http://', 'not a valid link'],
@@ -109,7 +109,7 @@ describe('documents', () => {
   it('refuses names of private machines', async () => {
     const names = createTestNames({ 'inside.test': ['10.1.2.3'] });
     await ground.put([item('i', { uri: 'http://inside.test/a' })]);
-    ground.start({ surroundings: { names } });
+    ground.start({ environment: { names } });
     const row = await ground.readUntil('i', ({ valid }) => valid !== null);
     expect(row).toMatchObject({ valid: false, error: 'the address is not public' });
   });
@@ -170,7 +170,7 @@ describe('failures', () => {
     const pauses: (number | null)[] = [];
     for (let tries = 1; tries <= 7; tries++) {
       const row = await ground.readUntil('i', (token) => token.tries === tries);
-      expect(row).toMatchObject({ valid: tries < 5 ? null : false, error: 'answered with status 404' });
+      expect(row).toMatchObject({ valid: tries < 5 ? null : false, error: 'responded with status 404' });
       pauses.push(row.pause);
       await ground.hurry();
     }
@@ -200,7 +200,7 @@ describe('failures', () => {
     for (let tries = 1; tries <= 5; tries++) {
       const row = await ground.readUntil('j', (token) => token.tries === tries);
       expect(row).toMatchObject({ valid: true, symbol: 'S', name: 'N', extra: { uri: content.uri } });
-      expect(row.error).toBe('answered with status 404');
+      expect(row.error).toBe('responded with status 404');
       await ground.hurry();
     }
   });

@@ -77,7 +77,7 @@ it('asks one host for few at once, and lets others pass', async () => {
   const names = createTestNames({ 'slow.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
   await ground.put(paths.map((path) => item(path, { uri: server.at(path, 'slow.test') })));
   await ground.put([item('other', { uri: server.at('/other', 'other.test') })]);
-  ground.start({ settings: { perHost: 3, concurrency: 5 }, surroundings: { names } });
+  ground.start({ settings: { perHost: 3, concurrency: 5 }, environment: { names } });
   await ground.readUntil('other', ({ valid }) => valid === true);
   expect(most).toBe(3);
   const late = await Promise.all(paths.map((path) => ground.read(path)));
@@ -118,7 +118,7 @@ it('outlives the database', async () => {
   server.on('/a', (_, response) => answers.push(() => response.end('{"name": "A"}')));
   server.serve('/b', { name: 'B' });
   await ground.put([item('a', { uri: server.at('/a') })]);
-  const fetcher = ground.start({ db: database.primary, lookMs: 10 });
+  const fetcher = ground.start({ db: database.primary, pollMs: 10 });
   try {
     while (answers.length === 0) await sleep(5);
     await gate.shut();

@@ -36,6 +36,6 @@ const indexer = createIndexer({
   from: 1,
   partitionSeqnos: 50,
   chunkSeqnos: 4,
-  timing: { beatMs: 50, lookMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
+  timing: { heartbeatMs: 50, pollMs: 20, firstPauseMs: 10, maxPauseMs: 50, missingMs: 20 },
 });
 indexer.start();

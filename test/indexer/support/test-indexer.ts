@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { CONTRACT_TABLES } from '../../../src/db/tables.ts';
+import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
 import { createDecoder, type Decoder } from '../../../src/indexer/decode/decoder.ts';
 import { type CountedDetection, createDetection } from '../../../src/indexer/detect/create-detection.ts';
 import { DETECTORS } from '../../../src/indexer/detect/detectors.ts';
@@ -25,7 +25,14 @@ export interface TestIndexer extends TestDatabase {
   close(): Promise<void>;
 }
 
-const TIMING = { beatMs: 100, lookMs: 50, firstPauseMs: 20, maxPauseMs: 200, divergedMs: 100, missingMs: 50 };
+const TIMING = {
+  heartbeatMs: 100,
+  pollMs: 50,
+  firstPauseMs: 20,
+  maxPauseMs: 200,
+  divergedMs: 100,
+  missingMs: 50,
+};
 
 /** An empty index. */
 export async function openTestIndexer(): Promise<TestIndexer> {

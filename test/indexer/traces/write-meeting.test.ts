@@ -45,7 +45,7 @@ describe('two writers that meet', () => {
   const db = () => ground.database.primary;
   beforeEach(async () => {
     await beginIndex(db(), 1, 4);
-    for (const writer of [older, newer]) writer.forget();
+    for (const writer of [older, newer]) writer.reset();
     low = await putChunk(db(), 1, 4);
     high = await putChunk(db(), 5, 9);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWriter, type Writer } from '../../../src/indexer/write/writer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { beginIndex, putChunk, traceTables } from '../support/index-tables.ts';
 import { expectedTraces, SEQNOS, steps, type ToyTransaction, tell, toySeqno } from '../support/toy-chain.ts';
@@ -68,7 +69,7 @@ describe('traces of the index', () => {
         fc.asyncProperty(story, async ({ steps, cuts, batches }) => {
           const transactions = tell(steps);
           await beginIndex(ground.database.primary, 1, WIDTH);
-          for (const writer of writers) writer.forget();
+          for (const writer of writers) writer.reset();
           const chunks = chunksOf(cuts);
           if (order === 'descending') chunks.reverse();
           const written = new Set<number>();
@@ -78,27 +79,31 @@ describe('traces of the index', () => {
             await expectTables(transactions.filter(({ mcSeqno }) => written.has(mcSeqno)));
           }
         }),
-        { numRuns: 15 },
+        { numRuns: sampled(4, 15) },
       );
     },
-    120_000,
+    sampled(120_000, 600_000),
   );
 
-  it('are right after two writers at once', async () => {
-    await fc.assert(
-      fc.asyncProperty(story, fc.boolean(), async ({ steps, cuts, batches }, isOne) => {
-        const transactions = tell(steps);
-        await beginIndex(ground.database.primary, 1, WIDTH);
-        for (const writer of writers) writer.forget();
-        const chunks = chunksOf(cuts);
-        const work = async (writer: Writer) => {
-          for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop())
-            await write(writer, transactions, chunk, batches);
-        };
-        await Promise.all([work(writers[0]!), work(writers[isOne ? 0 : 1]!)]);
-        await expectTables(transactions);
-      }),
-      { numRuns: 20 },
-    );
-  }, 120_000);
+  it(
+    'are right after two writers at once',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(story, fc.boolean(), async ({ steps, cuts, batches }, isOne) => {
+          const transactions = tell(steps);
+          await beginIndex(ground.database.primary, 1, WIDTH);
+          for (const writer of writers) writer.reset();
+          const chunks = chunksOf(cuts);
+          const work = async (writer: Writer) => {
+            for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop())
+              await write(writer, transactions, chunk, batches);
+          };
+          await Promise.all([work(writers[0]!), work(writers[isOne ? 0 : 1]!)]);
+          await expectTables(transactions);
+        }),
+        { numRuns: sampled(5, 20) },
+      );
+    },
+    sampled(120_000, 600_000),
+  );
 });

@@ -81,7 +81,7 @@ beforeEach(() => ground.begin());
 
 async function write(): Promise<void> {
   const { client, commit } = await ground.open();
-  await writeEvents(client, events, { judged: [] }, new WriteStatsRecorder());
+  await writeEvents(client, events, { detected: [] }, new WriteStatsRecorder());
   await commit();
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Verification, verifyRange } from '../../../src/indexer/verify/verify-range.ts';
+import { sampled } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { openLocalnetApp, openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import {
@@ -66,8 +67,8 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
     const middle = Math.floor(head / 2);
     for (const [from, to] of [
       [1, 5],
-      [20, middle],
-      [middle, head],
+      sampled([20, 23], [20, middle]),
+      sampled([head - 3, head], [middle, head]),
     ] as const)
       expect((await verify(from, to)).differences).toEqual([]);
   });

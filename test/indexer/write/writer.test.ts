@@ -29,7 +29,7 @@ describe('the writer', () => {
   });
   beforeEach(async () => {
     await beginIndex(ground.database.primary, 1, WIDTH);
-    writer.forget();
+    writer.reset();
   });
   const db = () => ground.database.primary;
   const only = (seqnos: readonly ReturnType<typeof toySeqno>[]) => ({ seqnos, latest: [], earlier: [] });
@@ -163,7 +163,7 @@ describe('the writer', () => {
     await writer.write(claim, only([toySeqno(8, [], more), toySeqno(9, [], more)]));
     const again = await writer.write(claim, only([toySeqno(10, [], more)]));
     expect((await writer.write(claim, only([toySeqno(11, [], more)]))).rows).toBe(again.rows - 2);
-    writer.forget();
+    writer.reset();
     await writer.write(claim, only([toySeqno(12, [], more)]));
     expect(await rowsOf(db(), 'select part, boc from message_contents order by part, boc')).toEqual(
       [0, 10].flatMap((part) => contents.map(({ boc }) => ({ part, boc: boc.toString('hex') }))),

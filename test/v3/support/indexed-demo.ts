@@ -17,7 +17,7 @@ import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const SHARDS = 4;
 const PARTITION_SEQNOS = 10;
-const TIMING = { beatMs: 100, lookMs: 50, missingMs: 50 };
+const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50 };
 
 /** A database of a test's own with the index of the demo chain, contracts, events and actions included. */
 export function openIndexedDemo(): Promise<TestDatabase> {

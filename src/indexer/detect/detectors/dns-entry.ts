@@ -11,23 +11,23 @@ import { readNftItem } from '../../../chain/contracts/nft.ts';
 import { type ContractReader, mismatchOnCellError, throwMismatch } from '../../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
 import type { ContractColumns, Detector, DnsZone } from '../detection.ts';
-import { accountOrNull } from './answer-columns.ts';
+import { accountOrNull } from './result-columns.ts';
 
-/** The longest name that resolvers can be asked for. */
+/** The longest name that can be resolved. */
 const MAX_NAME_BYTES = 126;
 
-/** The zone whose names are the items of a collection; undefined if they are no names. */
+/** The zone of a collection; undefined if its items are not domains. */
 export function zoneOf(zones: readonly DnsZone[], collection: AccountId | undefined): DnsZone | undefined {
   return zones.find((zone) => sameAccount(collection, zone.collection));
 }
 
-/** The whole name of an item of a zone; throws NotThat if it tells none. */
+/** The full name of an item of a zone; throws InterfaceMismatch if it has none. */
 export async function readDomainName(probe: ContractReader, { zone }: DnsZone): Promise<string> {
   const name =
     zone === 'ton'
       ? `${labelOf(await readText(probe, 'get_domain'))}.ton`
       : decodeFullName(await readText(probe, 'get_full_domain'));
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throwMismatch('too long a name');
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throwMismatch('the name is too long');
   return name;
 }
 
@@ -37,16 +37,16 @@ function labelOf(text: string): string {
 
 async function readText(probe: ContractReader, method: string): Promise<string> {
   const bytes = (await probe.run(method)).bytes(0);
-  return isUtf8(bytes) ? bytes.toString('utf8') : throwMismatch('no text');
+  return isUtf8(bytes) ? bytes.toString('utf8') : throwMismatch('text expected');
 }
 
 type Records = Omit<ContractColumns<'dns_entries'>, 'owner' | 'domain'>;
 
-/** The one zero byte that stands for the domain itself. */
+/** A single zero byte stands for the domain itself. */
 const BITS_OF_ITSELF = 8n;
 const NO_RECORDS: Records = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
 
-/** A domain: an NFT of one of the zones that resolves itself. */
+/** A domain: an NFT item of a zone that resolves itself. */
 export const DNS_ENTRY: Detector<'dns_entries'> = {
   table: 'dns_entries',
   methods: [
@@ -55,16 +55,16 @@ export const DNS_ENTRY: Detector<'dns_entries'> = {
   ],
   async detect(probe, { zones }) {
     const { collection, owner } = await readNftItem(probe, MAX_STORED_CONTENT_BYTES);
-    const zone = zoneOf(zones, collection) ?? throwMismatch('an item of another collection');
+    const zone = zoneOf(zones, collection) ?? throwMismatch('the collection is not a DNS zone');
     const [domain, records] = await Promise.all([readDomainName(probe, zone), readRecords(probe)]);
     return { owner: accountOrNull(owner), domain, ...records };
   },
 };
 
 async function readRecords(probe: ContractReader): Promise<Records> {
-  const answer = await getOwnDnsRecords(probe);
-  if (answer.integer(0) !== BITS_OF_ITSELF) throwMismatch('it does not resolve itself');
-  const dictionary = answer.maybeCell(1);
+  const result = await getOwnDnsRecords(probe);
+  if (result.integer(0) !== BITS_OF_ITSELF) throwMismatch('it does not resolve itself');
+  const dictionary = result.maybeCell(1);
   if (dictionary === undefined) return NO_RECORDS;
   const find = (name: DnsCategory): DnsRecord | undefined =>
     mismatchOnCellError(() => findDnsRecord(dictionary.cells, dictionary.cell, name));
@@ -76,12 +76,12 @@ async function readRecords(probe: ContractReader): Promise<Records> {
   };
 }
 
-/** The account of a record, which counts only if it is of the kind that its category is made for. */
+/** The account of a record, if it is of the kind that its category requires. */
 function accountIn(record: DnsRecord | undefined, kind: 'smc_address' | 'next_resolver'): Buffer | null {
   return record?.kind === kind ? (accountKeyOf(record.address) ?? null) : null;
 }
 
-/** As above, the 32 bytes of a record. */
+/** The 32 bytes of a record, if it is of the kind that its category requires. */
 function idIn(record: DnsRecord | undefined, kind: 'adnl_address' | 'storage_address'): Buffer | null {
   return record?.kind === kind ? record.id : null;
 }

@@ -9,7 +9,7 @@ import {
 import type { CellEntry } from '../../../chain/stack/entries.ts';
 import { walkDictionary } from '../../../chain/tlb/dictionary.ts';
 import type { ContractColumns, Detector } from '../detection.ts';
-import { AnswerColumns } from './answer-columns.ts';
+import { ResultColumns } from './result-columns.ts';
 
 /** FIXP */
 const SALE_MAGIC = 0x46495850n;
@@ -17,7 +17,7 @@ const MAX_PRICES = 1000;
 
 type Sale = ContractColumns<'nft_sales'>;
 
-/** A GetGems sale for a fixed price, of any version. */
+/** A GetGems fixed price sale of any version. */
 export const NFT_SALE: Detector<'nft_sales'> = {
   table: 'nft_sales',
   methods: [['get_sale_data'], ['get_fix_price_data_v4']],
@@ -25,25 +25,25 @@ export const NFT_SALE: Detector<'nft_sales'> = {
 };
 
 async function readOldSale(probe: ContractReader): Promise<Sale> {
-  const answer = (await probe.run('get_sale_data')).atLeast(11);
-  if (answer.integer(0) !== SALE_MAGIC) return throwMismatch('no sale for a fixed price');
-  return { ...readSaleTerms(answer, 1), sold_at: null, sold_query_id: null, jetton_prices: null };
+  const result = (await probe.run('get_sale_data')).atLeast(11);
+  if (result.integer(0) !== SALE_MAGIC) return throwMismatch('not a fixed price sale');
+  return { ...readSaleTerms(result, 1), sold_at: null, sold_query_id: null, jetton_prices: null };
 }
 
 async function readSaleV4(probe: ContractReader): Promise<Sale> {
-  const answer = (await probe.run('get_fix_price_data_v4')).atLeast(13);
-  const columns = new AnswerColumns(answer);
+  const result = (await probe.run('get_fix_price_data_v4')).atLeast(13);
+  const columns = new ResultColumns(result);
   return {
-    ...readSaleTerms(answer, 0),
+    ...readSaleTerms(result, 0),
     sold_at: columns.int64(10),
     sold_query_id: columns.decimal(11),
-    jetton_prices: readPrices(answer.maybeCell(12)),
+    jetton_prices: readPrices(result.maybeCell(12)),
   };
 }
 
-/** What all versions say, from a place in the answer on. */
-function readSaleTerms(answer: MethodResult, at: number) {
-  const columns = new AnswerColumns(answer);
+/** The fields that all versions have, from an index on. */
+function readSaleTerms(result: MethodResult, at: number) {
+  const columns = new ResultColumns(result);
   return {
     is_complete: columns.flag(at),
     created_at: columns.int64(at + 1),
@@ -58,7 +58,7 @@ function readSaleTerms(answer: MethodResult, at: number) {
   };
 }
 
-/** Prices by the sale's wallets of jettons, which are in the basechain; what follows a price is not looked at. */
+/** Prices by the jetton wallets of the sale, which are in the basechain; data after a price is ignored. */
 function readPrices(dictionary: CellEntry | undefined): Record<string, string> | null {
   if (dictionary === undefined) return null;
   const prices: Record<string, string> = {};
@@ -85,11 +85,11 @@ export const NFT_AUCTION: Detector<'nft_auctions'> = {
 };
 
 async function readAuctionV4(probe: ContractReader): Promise<Auction> {
-  const answer = (await probe.run('get_auction_data_v4')).atLeast(26);
-  const columns = new AnswerColumns(answer);
+  const result = (await probe.run('get_auction_data_v4')).atLeast(26);
+  const columns = new ResultColumns(result);
   return {
     activated: columns.flag(0),
-    ...readAuctionTerms(answer),
+    ...readAuctionTerms(result),
     step_time: columns.int64(20),
     last_query_id: columns.decimal(21),
     jetton_wallet: columns.accountOrNull(22),
@@ -100,10 +100,10 @@ async function readAuctionV4(probe: ContractReader): Promise<Auction> {
 }
 
 async function readOldAuction(probe: ContractReader): Promise<Auction> {
-  const answer = (await probe.run('get_sale_data')).atLeast(20);
-  if (answer.integer(0) !== AUCTION_MAGIC) return throwMismatch('no auction');
+  const result = (await probe.run('get_sale_data')).atLeast(20);
+  if (result.integer(0) !== AUCTION_MAGIC) return throwMismatch('not an auction');
   return {
-    ...readAuctionTerms(answer),
+    ...readAuctionTerms(result),
     activated: null,
     step_time: null,
     last_query_id: null,
@@ -114,9 +114,9 @@ async function readOldAuction(probe: ContractReader): Promise<Auction> {
   };
 }
 
-/** What all versions say, at the same places. */
-function readAuctionTerms(answer: MethodResult) {
-  const columns = new AnswerColumns(answer);
+/** The fields that all versions have at the same indexes. */
+function readAuctionTerms(result: MethodResult) {
+  const columns = new ResultColumns(result);
   return {
     end_flag: columns.flag(1),
     end_time: columns.int64(2),

@@ -3,16 +3,16 @@ import { MASTERCHAIN } from '../../../chain/block-id.ts';
 import { type MethodResult, mismatchOnCellError, throwMismatch } from '../../../chain/contracts/probe.ts';
 import { intEntry, openEntry } from '../../../chain/stack/entries.ts';
 import type { Detector } from '../detection.ts';
-import { AnswerColumns } from './answer-columns.ts';
+import { ResultColumns } from './result-columns.ts';
 
-/** A nominator pool. Validators have their wallets in the masterchain, so it says only the hash of one. */
+/** A nominator pool. Validator wallets are in the masterchain, so it returns only the hash of one. */
 export const NOMINATOR_POOL: Detector<'nominator_pools'> = {
   table: 'nominator_pools',
   methods: [['get_pool_data']],
   codes: new Set(['9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf']),
   async detect(probe) {
-    // After the stakes come nominators (9), withdrawals (10), the time of the stake (11), and more about validators.
-    const columns = new AnswerColumns((await probe.run('get_pool_data')).atLeast(17));
+    // Not stored: nominators (9), withdrawals (10), and validator fields after the time of the stake (11).
+    const columns = new ResultColumns((await probe.run('get_pool_data')).atLeast(17));
     return {
       state: columns.int64(0),
       nominators_count: columns.int64(1),
@@ -31,7 +31,7 @@ export const NOMINATOR_POOL: Detector<'nominator_pools'> = {
 const NATIVE = 0;
 const JETTON = 1;
 
-/** A pool of DeDust, if the factory agrees to it. */
+/** A DeDust pool that the factory confirms. */
 export const DEX_POOL: Detector<'dex_pools'> = {
   table: 'dex_pools',
   methods: [['get_assets', 'is_stable', 'get_reserves', 'get_trade_fee']],
@@ -41,14 +41,14 @@ export const DEX_POOL: Detector<'dex_pools'> = {
     'c0f9d14fbc8e14f0d72cba2214165eee35836ab174130912baf9dbfa43ead562',
   ]),
   async detect(probe, { poolFactory }) {
-    if (poolFactory === undefined) return throwMismatch('no factory of pools');
+    if (poolFactory === undefined) return throwMismatch('no pool factory on this network');
     const [assets, kind, reserves, fee] = await Promise.all([
       probe.run('get_assets'),
       probe.run('is_stable'),
       probe.run('get_reserves'),
       probe.run('get_trade_fee'),
     ]);
-    const amounts = new AnswerColumns(reserves.atLeast(2));
+    const amounts = new ResultColumns(reserves.atLeast(2));
     const pool = {
       dex: 'dedust',
       is_stable: kind.integer(0) !== 0n,
@@ -59,26 +59,26 @@ export const DEX_POOL: Detector<'dex_pools'> = {
       fee: readFee(fee),
     };
     const factory = await probe.beside(poolFactory);
-    // The factory numbers the kinds of pools.
+    // The factory identifies pool kinds by number.
     const named = [intEntry(pool.is_stable ? 1 : 0), assets.part(0), assets.part(1)];
     const place = (await factory.run('get_pool_address', named)).address(0);
-    return sameAccount(place, probe.account) ? pool : throwMismatch('the factory has another pool of these');
+    return sameAccount(place, probe.account)
+      ? pool
+      : throwMismatch('the factory has another pool for these assets');
   },
 };
 
-/** A jetton, or null for the coin of the chain. */
+/** A jetton master, or null for TON. */
 function readAsset(assets: MethodResult, index: number): Buffer | null {
   return mismatchOnCellError(() => {
     const asset = openEntry(assets.part(index));
     const kind = asset.uint(4);
     if (kind === NATIVE) return null;
-    return kind === JETTON
-      ? accountKey(asset.int(8), asset.hash())
-      : throwMismatch('an asset of another kind');
+    return kind === JETTON ? accountKey(asset.int(8), asset.hash()) : throwMismatch('unknown asset kind');
   });
 }
 
-function readFee(answer: MethodResult): number {
-  const fee = Number(answer.integer(0)) / Number(answer.integer(1));
+function readFee(result: MethodResult): number {
+  const fee = Number(result.integer(0)) / Number(result.integer(1));
   return Number.isFinite(fee) ? fee : throwMismatch('no fee');
 }

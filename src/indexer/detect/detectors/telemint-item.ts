@@ -11,11 +11,11 @@ import { readSnake } from '../../../chain/contracts/snake.ts';
 import { MAX_STORED_CONTENT_BYTES } from '../../../chain/contracts/token-content.ts';
 import { openEntry } from '../../../chain/stack/entries.ts';
 import type { Detector } from '../detection.ts';
-import { AnswerColumns } from './answer-columns.ts';
+import { ResultColumns } from './result-columns.ts';
 
 const NO_AUCTION = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
 
-/** An NFT of Fragment. One without the terms of an auction says null for the beneficiary, which makes it none. */
+/** A Fragment NFT item. Without an auction config its beneficiary is null, which is a mismatch. */
 export const TELEMINT_ITEM: Detector<'telemint_items'> = {
   table: 'telemint_items',
   methods: [['get_nft_data', 'get_telemint_token_name', 'get_telemint_auction_config', 'royalty_params']],
@@ -36,17 +36,17 @@ export const TELEMINT_ITEM: Detector<'telemint_items'> = {
   },
 };
 
-function readName(answer: MethodResult): string {
-  const bytes = mismatchOnCellError(() => readSnake(openEntry(answer.part(0)), MAX_STORED_CONTENT_BYTES));
-  if (bytes === undefined || !isUtf8(bytes)) return throwMismatch('no text');
+function readName(result: MethodResult): string {
+  const bytes = mismatchOnCellError(() => readSnake(openEntry(result.part(0)), MAX_STORED_CONTENT_BYTES));
+  if (bytes === undefined || !isUtf8(bytes)) return throwMismatch('text expected');
   return bytes.toString('utf8').replaceAll('\0', '');
 }
 
 async function readAuction(probe: ContractReader) {
-  const answer = (await probe.run('get_telemint_auction_state')).atLeast(5);
-  const columns = new AnswerColumns(answer);
+  const result = (await probe.run('get_telemint_auction_state')).atLeast(5);
+  const columns = new ResultColumns(result);
   return {
-    bidder: readParty(answer),
+    bidder: readParty(result),
     bid: columns.decimal(1),
     bid_ts: columns.int64(2),
     min_bid: columns.decimal(3),
@@ -54,10 +54,10 @@ async function readAuction(probe: ContractReader) {
   };
 }
 
-function readTerms(answer: MethodResult) {
-  const columns = new AnswerColumns(answer);
+function readTerms(result: MethodResult) {
+  const columns = new ResultColumns(result);
   return {
-    beneficiary: readParty(answer),
+    beneficiary: readParty(result),
     initial_min_bid: columns.decimal(1),
     max_bid: columns.decimal(2),
     min_bid_step: columns.decimal(3),
@@ -66,8 +66,8 @@ function readTerms(answer: MethodResult) {
   };
 }
 
-function readRoyalty(answer: MethodResult) {
-  const columns = new AnswerColumns(answer);
+function readRoyalty(result: MethodResult) {
+  const columns = new ResultColumns(result);
   return {
     royalty_numerator: columns.int64(0),
     royalty_denominator: columns.int64(1),
@@ -75,8 +75,8 @@ function readRoyalty(answer: MethodResult) {
   };
 }
 
-/** An account in the first place; nobody is no address, or nothing at all. */
-function readParty(answer: MethodResult): Buffer | null {
-  const bits = mismatchOnCellError(() => openEntry(answer.part(0)).bitsLeft);
-  return bits === 0 ? null : new AnswerColumns(answer).accountOrNull(0);
+/** The account at index 0; none is addr_none or an empty cell. */
+function readParty(result: MethodResult): Buffer | null {
+  const bits = mismatchOnCellError(() => openEntry(result.part(0)).bitsLeft);
+  return bits === 0 ? null : new ResultColumns(result).accountOrNull(0);
 }

@@ -4,10 +4,10 @@ import { readNftCollection, readNftItem } from '../../../chain/contracts/nft.ts'
 import { mismatchOnCellError, undefinedOnMismatch } from '../../../chain/contracts/probe.ts';
 import { MAX_STORED_CONTENT_BYTES, toStoredContent } from '../../../chain/contracts/token-content.ts';
 import type { Detector } from '../detection.ts';
-import { accountOrNull } from './answer-columns.ts';
 import { readDomainName, zoneOf } from './dns-entry.ts';
+import { accountOrNull } from './result-columns.ts';
 
-/** A jetton. */
+/** A jetton master. */
 export const JETTON_MASTER: Detector<'jetton_masters'> = {
   table: 'jetton_masters',
   methods: [['get_jetton_data']],
@@ -24,7 +24,7 @@ export const JETTON_MASTER: Detector<'jetton_masters'> = {
   },
 };
 
-/** A wallet of a jetton, if the jetton agrees to it. */
+/** A jetton wallet that its master confirms. */
 export const JETTON_WALLET: Detector<'jetton_wallets'> = {
   table: 'jetton_wallets',
   methods: [['get_wallet_data']],
@@ -39,7 +39,7 @@ export const JETTON_WALLET: Detector<'jetton_wallets'> = {
   },
 };
 
-/** A collection of NFTs. */
+/** An NFT collection. */
 export const NFT_COLLECTION: Detector<'nft_collections'> = {
   table: 'nft_collections',
   methods: [['get_collection_data']],
@@ -53,7 +53,7 @@ export const NFT_COLLECTION: Detector<'nft_collections'> = {
   },
 };
 
-/** An NFT, if the collection that it names agrees to it; the content of a domain says its name too. */
+/** An NFT item that its collection confirms; the content of a domain includes its name. */
 export const NFT_ITEM: Detector<'nft_items'> = {
   table: 'nft_items',
   methods: [['get_nft_data']],

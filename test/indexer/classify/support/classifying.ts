@@ -14,7 +14,7 @@ import { createQuietLog } from '../../../support/quiet-log.ts';
 type Ground = Pick<TestDatabase, 'url' | 'database'>;
 
 /** Times of a test. */
-export const TIMING = { lookMs: 20, sweepMs: 20, countMs: 1000, firstPauseMs: 10, maxPauseMs: 50 };
+export const TIMING = { pollMs: 20, sweepMs: 20, countMs: 1000, firstPauseMs: 10, maxPauseMs: 50 };
 
 /** Connections as the thread that classifies has them. */
 export function openConnections({ url }: Pick<Ground, 'url'>, log = createQuietLog()) {

@@ -3,7 +3,7 @@ import { Address, type Cell, Dictionary, loadTransaction, type Message, type Sli
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { type BlockId, MASTERCHAIN } from '../../../../src/chain/block-id.ts';
-import { CONTRACT_TABLES } from '../../../../src/db/tables.ts';
+import { CONTRACT_TABLES } from '../../../../src/db/contract-tables.ts';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 import {
@@ -264,7 +264,7 @@ function metadataOf(kind: keyof typeof NEEDED, { account, content }: PlainRow): 
     valid,
     ...shown,
     extra: Object.keys(left).length === 0 ? null : left,
-    error: valid === false ? 'the contract says nothing that can be shown' : null,
+    error: valid === false ? 'the contract has no displayable content' : null,
     is_nsfw: false,
     is_scam: false,
     updated_at: null,

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import type { BlockId } from '../../../../src/chain/block-id.ts';
 import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts';
 import type { FetchedBlock } from '../../../../src/indexer/fetch/masterchain-blocks.ts';
-import { prepareDemo } from '../../../../src/localnet/demo/run-demo.ts';
 import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
 import { parseBlock, shardTops } from '../../../../src/localnet/store/parse-block.ts';
 import { createVm } from '../../../../src/vm/vm.ts';
 import { openDemoLocalnet } from '../../../localnet/support/demo-localnet.ts';
+import { copyDemoChain } from '../../../support/demo-chain.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -67,9 +66,9 @@ export async function openLocalSeqnos(kind: 'demo' | 'quiet'): Promise<LocalSeqn
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('decode');
   const vm = createVm({ log, threads: 1 });
+  if (kind === 'demo') await copyDemoChain(folder, 2);
   const localnet = await openDemoLocalnet(folder, vm, 2);
-  if (kind === 'demo') await prepareDemo(localnet, join(folder, 'demo.json'), log);
-  else await localnet.mine(6);
+  if (kind === 'quiet') await localnet.mine(6);
   const { store } = localnet;
   const seqnos = chainSeqnos(store, GLOBAL_VERSION);
   const firstBlocks = seqnos.flatMap(({ masterchain, shardBlocks }) => [masterchain, ...shardBlocks]);

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../../src/chain/boc/writer.ts';
 import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
-import type { ContractTable } from '../../../../src/db/tables.ts';
+import type { ContractTable } from '../../../../src/db/contract-tables.ts';
 import type { ContractColumns, Detector } from '../../../../src/indexer/detect/detection.ts';
 import { NFT_AUCTION, NFT_SALE } from '../../../../src/indexer/detect/detectors/nft-sales.ts';
 import { DEX_POOL, NOMINATOR_POOL } from '../../../../src/indexer/detect/detectors/pools.ts';
 import { MULTISIG, MULTISIG_ORDER, VESTING } from '../../../../src/indexer/detect/detectors/wallets.ts';
 import { type Answer, answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { sampled } from '../../../support/long-run.ts';
 import {
   AGREEING,
   assetOf,
@@ -410,7 +411,7 @@ describe('what is refused', () => {
           if (found !== undefined) await write(DETECTORS[kind].table, [found]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sampled(60, 300) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { writeContracts } from '../../../../src/indexer/write/write-contracts.ts
 import { onChainContent } from '../../../../src/localnet/contracts/contract.ts';
 import { answeringCode } from '../../../support/answering-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { sampled } from '../../../support/long-run.ts';
 import { CONTENT, PARENT, PARENTS, SELF, TOKENS } from '../support/answering-tokens.ts';
 import {
   ANYCAST,
@@ -36,7 +37,7 @@ const NAMES = [
 ];
 const TOKEN_DETECTORS = DETECTORS.filter(({ table }) => NAMES.includes(table));
 const collection = { workchain: 0, hash: PARENT.hash };
-const RUNS = 60;
+const RUNS = sampled(20, 60);
 
 const aCell: fc.Arbitrary<Cell> = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bits) => beginCell().storeBuffer(Buffer.from(bits)).endCell()),
@@ -85,7 +86,7 @@ function like(right: readonly TupleItem[]): fc.Arbitrary<TupleItem[]> {
 const methodsLike = (right: typeof TOKENS) =>
   fc.record(Object.fromEntries(Object.entries(right).map(([name, answer]) => [name, like(answer)])));
 
-describe('detectors of tokens, whatever contracts answer', { timeout: 120_000 }, () => {
+describe('detectors of tokens, whatever contracts answer', { timeout: sampled(120_000, 600_000) }, () => {
   let probes: TestProbes;
   let ground: TestDatabase;
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { Address, Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../../src/chain/boc/ton-core.ts';
+import { writeCellBoc } from '../../../../src/chain/boc/writer.ts';
 import { undefinedOnMismatch } from '../../../../src/chain/contracts/probe.ts';
 import { readTokenContent, toStoredContent } from '../../../../src/chain/contracts/token-content.ts';
 import { readAccount } from '../../../../src/chain/tlb/account.ts';
 import { walkShardAccounts } from '../../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../../src/chain/tlb/shard-state.ts';
 import { DETECTORS } from '../../../../src/indexer/detect/detectors.ts';
-import { bocOf } from '../../../../src/localnet/vm-context.ts';
 import { recordedAnswer, recordedBag, recordedNames } from '../../../chain/support/recorded-network.ts';
 import { missingNetwork } from '../../../support/recorded-network.ts';
 import { key } from '../support/stack-items.ts';
@@ -31,7 +31,9 @@ function putAccounts(name: string): Address[] {
   walkShardAccounts(bag, readShardState(bag, bag.root).accounts, (id, entry) => {
     const state = readAccount(bag, entry.account)?.state;
     if (state?.kind !== 'active' || state.init.code < 0 || state.init.data < 0) return;
-    const [code, data] = [state.init.code, state.init.data].map((cell) => Cell.fromBoc(bocOf(bag, cell))[0]!);
+    const [code, data] = [state.init.code, state.init.data].map(
+      (cell) => Cell.fromBoc(writeCellBoc(bag, cell))[0]!,
+    );
     const account = new Address(workchain, Buffer.from(id));
     addresses.push(account);
     probes.put({ account, code: code!, data: data! });

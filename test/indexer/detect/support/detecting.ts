@@ -10,11 +10,11 @@ import {
   type DetectionOptions,
 } from '../../../../src/indexer/detect/create-detection.ts';
 import type {
+  DetectionBatch,
+  DetectionResult,
+  DetectionSession,
+  DetectionState,
   Detector,
-  Judge,
-  JudgedBatch,
-  JudgedState,
-  Verdicts,
 } from '../../../../src/indexer/detect/detection.ts';
 import { accountCells } from '../../../../src/indexer/states/fetch-states.ts';
 import { getAccountState } from '../../../../src/lite/methods/accounts.ts';
@@ -22,33 +22,33 @@ import { chainPaths } from '../../../../src/localnet/chain/chain-folder.ts';
 import { createVm, type Vm } from '../../../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
-import { openShakyServers, type ShakyServers } from '../../../v2/support/shaky-servers.ts';
+import { type FaultyServers, openFaultyServers } from '../../../v2/support/faulty-servers.ts';
 
 /** A demo chain behind a lite server, an empty index and a virtual machine: what detection works with. */
-export interface DetectionTestContext extends ShakyServers {
+export interface DetectionTestContext extends FaultyServers {
   readonly vm: Vm;
   readonly base: TestDatabase;
   /** The address of something of the demo. */
   place(name: string): Address;
   detection(detectors: readonly Detector[], options?: Partial<DetectionOptions>): CountedDetection;
   /** The state of an account at the head of the chain, and its code. */
-  onChain(address: Address): Promise<{ readonly state: JudgedState; readonly code: ContractCode }>;
+  onChain(address: Address): Promise<{ readonly state: DetectionState; readonly code: ContractCode }>;
   /** Writes a state to the database, as its newest. */
-  keep(state: JudgedState, code: ContractCode, mcSeqno?: number): Promise<void>;
+  keep(state: DetectionState, code: ContractCode, mcSeqno?: number): Promise<void>;
 }
 
 export const TIMESTAMP = 1_800_000_000;
 
 /** Opens all of it. */
 export async function openDetectionTestContext(): Promise<DetectionTestContext> {
-  const [chain, base] = await Promise.all([openShakyServers({ demo: true }), createTestDatabase()]);
+  const [chain, base] = await Promise.all([openFaultyServers({ demo: true }), createTestDatabase()]);
   const log = createQuietLog();
   // A busy machine is no reason to give up a run.
   const vm = createVm({ log, threads: 1, runLimitMs: 60_000 });
   const db = base.database.primary;
   const demo = JSON.parse(await readFile(chainPaths(chain.folder).demo, 'utf8'));
   const check = { verify: true };
-  return Object.assign(Object.create(chain) as ShakyServers, {
+  return Object.assign(Object.create(chain) as FaultyServers, {
     vm,
     base,
     place: (name: string) => Address.parse(demo.contracts[name] ?? demo.wallets[name].address),
@@ -75,7 +75,7 @@ export async function openDetectionTestContext(): Promise<DetectionTestContext> 
         code: code!,
       };
     },
-    async keep(state: JudgedState, code: ContractCode, mcSeqno = 1) {
+    async keep(state: DetectionState, code: ContractCode, mcSeqno = 1) {
       await db
         .insertInto('contract_codes')
         .values({ hash: code.hash, boc: code.boc, methods: code.methods ?? null })
@@ -125,14 +125,14 @@ export function numbered(value: number): Cell {
   return beginCell().storeUint(value, 64).endCell();
 }
 
-interface MadeState extends Partial<Omit<JudgedState, 'data' | 'account'>> {
+interface MadeState extends Partial<Omit<DetectionState, 'data' | 'account'>> {
   readonly account: Buffer | number;
   readonly code?: Cell;
   readonly data?: Cell;
 }
 
 /** A state to be judged; a number stands for an account that has it in its address. */
-export function stateOf({ account, code, data, ...rest }: MadeState): JudgedState {
+export function stateOf({ account, code, data, ...rest }: MadeState): DetectionState {
   return {
     account: typeof account === 'number' ? madeAccount(account) : account,
     lastTransLt: 1000n,
@@ -142,7 +142,7 @@ export function stateOf({ account, code, data, ...rest }: MadeState): JudgedStat
     dataHash: data?.hash(),
     data: data?.toBoc({ idx: false, crc32: false }),
     isMissing: false,
-    isOther: false,
+    mayHaveChangedCode: false,
     ...rest,
   };
 }
@@ -156,11 +156,11 @@ export function madeAccount(number: number): Buffer {
 
 /** Lets a judge judge some states. */
 export function judge(
-  judge: Judge,
-  states: readonly JudgedState[],
-  batch: Partial<JudgedBatch> = {},
-): Promise<Verdicts> {
-  return judge.judge({
+  judge: DetectionSession,
+  states: readonly DetectionState[],
+  batch: Partial<DetectionBatch> = {},
+): Promise<DetectionResult> {
+  return judge.detect({
     states,
     codes: [],
     hasKeyBlock: false,

@@ -24,7 +24,7 @@ interface TestContract {
 export interface TestProbes {
   /** Adds a contract, or puts it in the place of the one that was there. */
   put(contract: TestContract): ContractReader;
-  /** One that was added; throws NotThat when it was not. */
+  /** One that was added; throws InterfaceMismatch when it was not. */
   of(account: AccountId | Address): ContractReader;
   close(): Promise<void>;
 }

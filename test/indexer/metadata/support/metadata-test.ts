@@ -135,17 +135,17 @@ export async function createMetadataTestContext(): Promise<MetadataTestContext> 
     async hurry() {
       await sql`update token_metadata set next_try = now() where next_try is not null`.execute(db);
     },
-    start({ settings, surroundings, ...changes } = {}) {
+    start({ settings, environment, ...changes } = {}) {
       const fetcher = createMetadataFetcher({
         db,
         log,
-        lookMs: 10,
+        pollMs: 10,
         ...changes,
         settings: { ...METADATA_SETTINGS, ...settings },
-        surroundings: {
+        environment: {
           names: createTestNames(),
           isPublic: isPublicHere,
-          ...surroundings,
+          ...environment,
         },
       });
       fetchers.push(fetcher);

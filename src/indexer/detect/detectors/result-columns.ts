@@ -1,39 +1,39 @@
 import { type AccountId, accountKey } from '../../../chain/address.ts';
 import { type MethodResult, throwMismatch } from '../../../chain/contracts/probe.ts';
 
-/** An account as columns have it; null for none. */
+/** An account as a column value; null for none. */
 export function accountOrNull(account: AccountId | undefined): Buffer | null {
   return account === undefined ? null : accountKey(account.workchain, account.hash);
 }
 
-/** An answer read as what columns hold; what does not fit its column throws NotThat. */
-export class AnswerColumns {
-  readonly #answer: MethodResult;
+/** Reads a get-method result as column values; throws InterfaceMismatch for values that do not fit. */
+export class ResultColumns {
+  readonly #result: MethodResult;
 
-  constructor(answer: MethodResult) {
-    this.#answer = answer;
+  constructor(result: MethodResult) {
+    this.#result = result;
   }
 
   /** A `numeric`. */
   decimal(index: number): bigint {
-    return this.#answer.integer(index);
+    return this.#result.integer(index);
   }
 
   /** A `bigint`. */
   int64(index: number): bigint {
-    const value = this.#answer.integer(index);
-    return value === BigInt.asIntN(64, value) ? value : throwMismatch('a number of more than 64 bits');
+    const value = this.#result.integer(index);
+    return value === BigInt.asIntN(64, value) ? value : throwMismatch('a 64-bit integer expected');
   }
 
   /** 32 bytes. */
   bits256(index: number): Buffer {
-    const value = this.#answer.integer(index);
-    if (value !== BigInt.asUintN(256, value)) return throwMismatch('an unsigned number of 256 bits expected');
+    const value = this.#result.integer(index);
+    if (value !== BigInt.asUintN(256, value)) return throwMismatch('a 256-bit unsigned integer expected');
     return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
   }
 
   flag(index: number): boolean {
-    return this.#answer.integer(index) !== 0n;
+    return this.#result.integer(index) !== 0n;
   }
 
   account(index: number): Buffer {
@@ -41,6 +41,6 @@ export class AnswerColumns {
   }
 
   accountOrNull(index: number): Buffer | null {
-    return accountOrNull(this.#answer.address(index));
+    return accountOrNull(this.#result.address(index));
   }
 }
