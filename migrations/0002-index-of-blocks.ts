@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The index. Big tables are partitioned by masterchain seqno (partitions are made by `src/db/partitions.ts` as blocks
- * come), so that indexes stay small and old history can be dropped. Accounts are 33 bytes: the workchain as one signed
- * byte, then the hash. Every key has `mc_seqno` (partitions) and, where rows belong to an account, `account`
- * (distribution over several servers) in it.
+ * The index. Large tables are partitioned by masterchain seqno (`src/db/partitions.ts` creates partitions as blocks
+ * arrive), so that indexes stay small and old history can be dropped. Accounts are 33 bytes: the workchain as one signed
+ * byte, then the hash. Every key contains `mc_seqno` (for partitions) and, if rows belong to an account, `account` (for
+ * distribution over several servers).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The rest of the index: traces, accounts, and the books of the indexer. */
+/** The rest of the index: traces, accounts, and the coverage tables of the indexer. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`

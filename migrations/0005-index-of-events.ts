@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What every event has: `account` is the jetton wallet or the NFT item that was asked to do it. */
+/** The columns of every event; `account` is the jetton wallet or NFT item that received the request. */
 const OF_TRANSACTION = `
   account bytea not null,
   lt bigint not null,
@@ -10,8 +10,8 @@ const OF_TRANSACTION = `
   query_id numeric not null`;
 
 /**
- * Transfers and burns, one row a request that a recognised contract got. Hash and trace of the transaction are in its
- * own row, which has the same key. Then, what is shown of tokens, and the queue of what is still to be fetched.
+ * Transfers and burns, one row per request that a recognised contract received. Hash and trace of the transaction are in
+ * its own row, which has the same key. Also token metadata with the queue of what is still to be fetched.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * NFTs of an owner are listed by collection, those without one at the end; an index with a plain null cannot be
- * continued behind a row. And they are listed by their last change, those of a collection too.
+ * NFT items of an owner are listed by collection, those without one last; a page cannot continue after a row in an index
+ * with a plain null. Items are also listed by last change, and within a collection too.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql

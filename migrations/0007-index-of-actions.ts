@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What happened in traces, in words: `actions`, cut by the masterchain seqno at which their trace ended, and the same by
- * account, with all that a page of the actions of an account is chosen and ordered by. Then the queue of traces that must
- * be classified: everything that is indexed already is a range of it.
+ * `actions`, partitioned by the masterchain seqno at which their trace ended, and the same by account, with the columns
+ * that pages of an account's actions are filtered and ordered by. Also the classification queue: everything that is
+ * already indexed becomes a range of it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql

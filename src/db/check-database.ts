@@ -6,15 +6,13 @@ import type { Log } from '../lib/log.ts';
 import { createDatabase } from './connection.ts';
 import { troubleOf } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { serverName } from './pool.ts';
+import { CONNECT_TIMEOUT_MS, serverName } from './pool.ts';
 
-const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_MS = 250;
 
 /**
- * Waits until the server takes connections, because in a compose file it starts together with us; what
- * waiting cannot help (a wrong password, no such database) is reported at once. The `StartError` names host,
- * port and database.
+ * Waits until the server accepts connections, because in a compose file it starts together with us. Errors that waiting
+ * cannot fix (a wrong password, an unknown database) are reported at once. The `StartError` names host, port and database.
  */
 export async function waitForDatabase({
   url,
@@ -62,28 +60,26 @@ function explain(error: unknown, server: string): StartError {
   );
 }
 
-/** The error's text; a name with several addresses fails with an AggregateError that has only a code. */
+/** The text of an error; a host with several addresses fails with an AggregateError that has only a code. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || String(error);
 }
 
-/** How a database is, for a person who looks for what is wrong. */
+/** The state of a database, for `doctor`. */
 export interface DatabaseReport {
   readonly version: string;
   /** Major version. */
   readonly major: number;
   readonly bytes: number;
-  /** Migrations that are still to be applied. */
+  /** Migrations that were not applied yet. */
   readonly outstanding: number;
   readonly connections: { readonly used: number; readonly allowed: number };
 }
 
-const CONNECT_MS = 3000;
-
-/** Looks at a database without changing it. A StartError says why it cannot be used. */
+/** Inspects a database without changing it. Throws a `StartError` if it cannot be used. */
 export async function inspectDatabase(url: string, log: Log): Promise<DatabaseReport> {
-  await waitForDatabase({ url, log, timeoutMs: CONNECT_MS });
+  await waitForDatabase({ url, log, timeoutMs: CONNECT_TIMEOUT_MS });
   const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log, statementTimeoutMs: 5000 });
   try {
     return await database.write(async (db) => {

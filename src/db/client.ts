@@ -3,12 +3,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 
 /**
- * A client whose connection is dropped when a query outlives `query_timeout`. pg itself only rejects the
- * query and keeps the connection, so after a machine went silent the pool would hand out dead connections for
- * a quarter of an hour, until TCP gives up.
+ * Drops its connection when a query exceeds `query_timeout`. pg itself only rejects the query and keeps the connection,
+ * so after a server went silent the pool would hand out dead connections for a quarter of an hour, until TCP gives up.
  */
 export class FailFastClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: passes all overloads of pg on as they are
+  // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     const result = Reflect.apply(super.query, this, args);
     if (result instanceof Promise) {
@@ -24,27 +23,27 @@ const MARK = '/* kept */';
 const FEATURE_NOT_SUPPORTED = '0A000';
 
 /**
- * Stands first in a statement whose plan is the same whatever its parameters are. Over many partitions it takes several
- * times as long to plan a look-up as to run it, so every connection plans it once and keeps the plan. Its text must be one
- * of a few: the server has to remember each.
+ * Marks, at its start, a statement whose plan does not depend on its parameters. Over many partitions planning a lookup
+ * takes several times as long as running it, so every connection plans it once and keeps the plan. There must only be a
+ * few such texts: the server stores each.
  */
 export const KEPT_PLAN = sql.raw(MARK);
 
-/** Whether a statement failed because a migration changed its columns since the connection planned it. */
+/** Whether a statement failed because a migration changed its columns after the connection had planned it. */
 export function isStalePlan(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return code === FEATURE_NOT_SUPPORTED && message === 'cached plan must not change result type';
 }
 
-/** A client that keeps the plans of statements that ask for it, and is given up where they became stale. */
+/** Keeps the plans of marked statements, and closes itself when a plan is stale. */
 export class PreparedClient extends FailFastClient {
-  // biome-ignore lint/suspicious/noExplicitAny: passes all overloads of pg on as they are
+  // biome-ignore lint/suspicious/noExplicitAny: passes on all overloads of pg
   override query(...args: any[]): any {
     const [text, values] = args;
     if (typeof text !== 'string' || !text.startsWith(MARK)) return super.query(...args);
     const result: Promise<unknown> = super.query({ name: `kept_${hash('sha1', text)}`, text, values });
     result.catch((error: unknown) => {
-      // The pool throws ended clients away when they come back.
+      // The pool discards ended clients on release.
       if (isStalePlan(error)) void this.end();
     });
     return result;

@@ -9,49 +9,43 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Streaming replicas that share the reads. */
   readonly replicaUrls: readonly string[];
-  /** Connections per server, at most. */
+  /** Maximum number of connections per server. */
   readonly poolSize: number;
   readonly log: Log;
-  /** A statement that takes longer is cancelled and becomes a `timeout`; left out, none is. */
+  /** A statement that takes longer is cancelled and becomes a `timeout`; no limit by default. */
   readonly statementTimeoutMs?: number;
-  /** Whether connections keep plans; not where a pooler hands them from one client to the next and cannot do that. */
+  /** Whether connections keep plans; must be off behind a pooler that shares connections between clients. */
   readonly keepPlans?: boolean;
-  /** A replica that is further behind its primary is left out; left out itself, how far does not matter. */
+  /** A replica with more lag is left out; no limit by default. */
   readonly replicaMaxLagMs?: number;
-  /** How the lag of a replica is found out; by asking PostgreSQL unless told otherwise. */
+  /** How the lag of a replica is measured; asks PostgreSQL by default. */
   readonly readLag?: ReadLag;
 }
 
-/** A replica, and the watch over its lag where there is a bound. */
+/** A replica and, if lag is limited, the monitor of its lag. */
 interface Replica {
   readonly pool: Pool;
-  readonly watch: LagWatch | undefined;
+  readonly lag: LagMonitor | undefined;
 }
 
-/**
- * The primary and its replicas. Trouble of the servers comes out of `read`, `write` and `ping` as a
- * `Failure`.
- */
+/** The primary and its replicas. `read`, `write` and `ping` throw a `Failure` if the servers are the problem. */
 export interface Database {
   readonly primary: Kysely<Tables>;
   /** Runs work on the primary. */
   write<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /**
-   * Runs work that only reads on a replica that is near enough, in turn; it is run again on the next server when one
-   * fails.
-   */
+  /** Runs read-only work on a replica with acceptable lag, round-robin; runs it again on the next server if one fails. */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Fails when the primary does not answer. */
+  /** Throws if the primary does not respond. */
   ping(): Promise<void>;
   stats(): readonly PoolStats[];
-  /** Ends all connections, after the work in progress. */
+  /** Closes all connections after the work in progress. */
   close(): Promise<void>;
 }
 
-/** A replica cancels queries that stand in the way of replaying the primary's changes. */
+/** A replica cancels queries that block the replay of changes. */
 const SERIALIZATION_FAILURE = '40001';
 
-/** Opens no connection yet; `waitForDatabase` finds out at start whether there is a server. */
+/** Creates the database; opens no connection yet. `waitForDatabase` checks at start that there is a server. */
 export function createDatabase(options: DatabaseOptions): Database {
   const {
     replicaUrls,
@@ -69,23 +63,23 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
   const primary = createPool({ ...shared, name: 'primary', url: options.url });
   const replicas = replicaUrls.map((url, at): Replica => {
-    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url, impatient: true });
+    const pool = createPool({ ...shared, name: `replica-${at + 1}`, url, failFast: true });
     return {
       pool,
-      watch: maxLagMs === undefined ? undefined : watchLag({ replica: pool, maxLagMs, log, readLag }),
+      lag: maxLagMs === undefined ? undefined : monitorLag({ replica: pool, maxLagMs, log, readLag }),
     };
   });
   const pools = [primary, ...replicas.map(({ pool }) => pool)];
   let turn = 0;
 
-  /** The replicas that are up, beginning with the one whose turn it is. */
+  /** The replicas that are up, starting with the next in turn. */
   function nextReplicas(): Replica[] {
     const up = replicas.filter(({ pool }) => pool.isUp());
     const first = turn++ % Math.max(up.length, 1);
     return [...up.slice(first), ...up.slice(0, first)];
   }
 
-  /** After a migration every connection with a stale plan fails once, and is given up. */
+  /** After a migration every connection with a stale plan fails once and is closed. */
   async function readFrom<T>(pool: Pool, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     for (let left = size; ; left--) {
       try {
@@ -108,8 +102,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     primary: primary.kysely,
     write,
     async read(work) {
-      for (const { pool, watch } of nextReplicas()) {
-        if (watch !== undefined && !(await watch.isNear())) continue;
+      for (const { pool, lag } of nextReplicas()) {
+        if (lag !== undefined && !(await lag.isAcceptable())) continue;
         try {
           return await readFrom(pool, work);
         } catch (error) {
@@ -127,8 +121,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     stats: () => [
       primary.stats(),
-      ...replicas.map(({ pool, watch }) => {
-        const lagMs = watch?.lagMs();
+      ...replicas.map(({ pool, lag }) => {
+        const lagMs = lag?.lagMs();
         return { ...pool.stats(), ...(lagMs !== undefined && { lagMs }) };
       }),
     ],
@@ -144,75 +138,75 @@ function mayWorkElsewhere(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === SERIALIZATION_FAILURE;
 }
 
-/** While a replica is used its lag is asked for again after this time, beside the reads. */
-const LOOK_EVERY_MS = 1_000;
-/** What is known for longer says nothing; a read waits for the next look then. */
-const FORGET_AFTER_MS = 3_000;
+/** While a replica is in use its lag is measured this often, in parallel to the reads. */
+const MEASURE_EVERY_MS = 1_000;
+/** An older measurement is not used; reads wait for the next one. */
+const EXPIRES_AFTER_MS = 3_000;
 
-/** Tells how far a server is behind its primary, in milliseconds. */
+/** Measures how far a server is behind its primary, in milliseconds. */
 type ReadLag = (db: Kysely<Tables>) => Promise<number>;
 
-interface LagWatchOptions {
+interface LagMonitorOptions {
   readonly replica: Pool;
   readonly maxLagMs: number;
   readonly log: Log;
   readonly readLag?: ReadLag | undefined;
 }
 
-/** Knows whether a replica is near enough to its primary to be read from. */
-interface LagWatch {
-  /** Whether reads may go there; waits only where nothing recent is known. */
-  isNear(): boolean | Promise<boolean>;
-  /** As of the last look; undefined before the first. */
+/** Decides whether the lag of a replica is small enough to read from it. */
+interface LagMonitor {
+  /** Waits only if there is no recent measurement. */
+  isAcceptable(): boolean | Promise<boolean>;
+  /** The last measurement; undefined before the first. */
   lagMs(): number | undefined;
 }
 
-/** Asks nothing yet: looks are made while there are reads, so that a server nobody reads from is left alone. */
-function watchLag({ replica, maxLagMs, log, readLag = askForLag }: LagWatchOptions): LagWatch {
+/** Creates a monitor. It measures only while there are reads, so an unused server is left alone. */
+function monitorLag({ replica, maxLagMs, log, readLag = askForLag }: LagMonitorOptions): LagMonitor {
   const { name } = replica.stats();
   let lagMs: number | undefined;
-  let isNear = true;
-  let knownAtMs = Number.NEGATIVE_INFINITY;
-  let look: Promise<boolean> | undefined;
+  let isAcceptable = true;
+  let measuredAtMs = Number.NEGATIVE_INFINITY;
+  let measurement: Promise<boolean> | undefined;
 
-  function note(found: number, reason?: unknown): void {
-    const details = { pool: name, lagMs: Math.round(found), maxLagMs };
-    if (isNear && found > maxLagMs) {
-      const why = reason === undefined ? {} : { reason: String(reason) };
-      log.warn({ ...details, ...why }, 'Replica is too far behind and left out');
-    } else if (!isNear && found <= maxLagMs) log.info(details, 'Replica has caught up');
-    lagMs = found;
-    isNear = found <= maxLagMs;
-    knownAtMs = performance.now();
+  function note(measuredMs: number, error?: unknown): void {
+    const details = { pool: name, lagMs: Math.round(measuredMs), maxLagMs };
+    if (isAcceptable && measuredMs > maxLagMs) {
+      const reason = error === undefined ? {} : { reason: String(error) };
+      log.warn({ ...details, ...reason }, 'Replica excluded due to lag');
+    } else if (!isAcceptable && measuredMs <= maxLagMs) log.info(details, 'Replica caught up');
+    lagMs = measuredMs;
+    isAcceptable = measuredMs <= maxLagMs;
+    measuredAtMs = performance.now();
   }
 
-  async function askAgain(): Promise<boolean> {
+  async function measure(): Promise<boolean> {
     try {
       note(await replica.run(readLag));
-      return isNear;
+      return isAcceptable;
     } catch (error) {
-      // What the pool says of a server in trouble need not be said twice.
+      // The pool logs an unreachable server already.
       if (troubleOf(error) === undefined) note(Number.POSITIVE_INFINITY, error);
       return false;
     } finally {
-      look = undefined;
+      measurement = undefined;
     }
   }
 
   return {
-    isNear() {
-      const ageMs = performance.now() - knownAtMs;
-      if (ageMs >= LOOK_EVERY_MS) look ??= askAgain();
-      return look === undefined || ageMs < FORGET_AFTER_MS ? isNear : look;
+    isAcceptable() {
+      const ageMs = performance.now() - measuredAtMs;
+      if (ageMs >= MEASURE_EVERY_MS) measurement ??= measure();
+      return measurement === undefined || ageMs < EXPIRES_AFTER_MS ? isAcceptable : measurement;
     },
     lagMs: () => lagMs,
   };
 }
 
 /**
- * The age of the last transaction that was replayed says nothing of a primary that rests: a replica that is being sent
- * everything and has replayed all of it is not behind. One that gets nothing may be, and one that never replayed a
- * transaction is as far behind as it is up. A server that is no replica cannot be behind.
+ * The age of the last replayed transaction says nothing while the primary is idle: a connected replica that has replayed
+ * everything it received has no lag. A disconnected one may be behind, and one that never replayed a transaction counts
+ * as behind since its start. A server that is not a replica has no lag.
  */
 async function askForLag(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ lag: number }>`

@@ -35,7 +35,7 @@ export const BLOCK_COLUMNS = [
 /** Columns of `shard_states` in the order of its COPY rows. */
 export const SHARD_STATE_COLUMNS = ['mc_seqno', 'workchains', 'shards', 'seqnos'] as const;
 
-/** Columns of `transactions` in the order of its COPY rows; the trace id comes first, so that it is at a fixed place of a row. */
+/** Columns of `transactions` in the order of its COPY rows; the trace id comes first, so that its offset in a row is fixed. */
 export const TRANSACTION_COLUMNS = [
   'trace_id',
   'account',

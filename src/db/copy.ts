@@ -3,16 +3,15 @@ const BIG_BASE = 10_000n;
 const NEGATIVE = 0x4000;
 const HEAD_BYTES = 8;
 
-// The digits of one number, the lowest first; nothing calls back while it is in use.
+// The digits of one number, lowest first. Safe to share: nothing runs in between.
 const digits = new Uint16Array(32);
 
 /**
- * Writes a whole number as the binary form of `numeric`: digits of base 10 000, the highest first and without zeros at
- * the end, after their number, the power of the first one, the sign and the digits after the point. Gives where the
- * next thing goes.
+ * Writes an integer in the binary form of `numeric`: number of digits, weight of the first digit, sign, scale, then the
+ * digits of base 10 000, highest first and without trailing zeros. Returns the position after it.
  */
 function writeNumeric(target: Buffer, at: number, value: bigint): number {
-  const count = value < 0n ? takeApart(-value) : takeApart(value);
+  const count = value < 0n ? splitDigits(-value) : splitDigits(value);
   let zeros = 0;
   while (zeros < count && digits[zeros] === 0) zeros++;
   let end = put16(target, at, count - zeros);
@@ -23,11 +22,10 @@ function writeNumeric(target: Buffer, at: number, value: bigint): number {
   return end;
 }
 
-/** The most bytes that a number takes. */
 const MAX_NUMERIC_BYTES = HEAD_BYTES + 2 * digits.length;
 
-/** How many digits a number has; they are in `digits` then. */
-function takeApart(value: bigint): number {
+/** Writes the digits of a number to `digits` and returns how many there are. */
+function splitDigits(value: bigint): number {
   let count = 0;
   let rest = value;
   for (; rest > Number.MAX_SAFE_INTEGER; rest /= BIG_BASE) {
@@ -52,11 +50,11 @@ const TEXT_OID = 25;
 const JSONB_VERSION = 1;
 
 /**
- * Rows of a binary COPY, written one after the other: `row` with the number of fields, then each field in the order of
- * the columns. A field that is undefined is written as null.
+ * Builds rows of a binary COPY: call `row` with the number of fields, then add each field in the order of the columns.
+ * Undefined is written as null.
  */
 export class CopyBuffer {
-  /** The bytes so far and room for more; another Buffer once it has grown. */
+  /** The bytes so far and spare room; replaced by a larger Buffer when it grows. */
   buffer: Buffer;
   #at = 0;
   #count = 0;
@@ -65,7 +63,7 @@ export class CopyBuffer {
     this.buffer = Buffer.allocUnsafeSlow(firstBytes);
   }
 
-  /** Where the next byte goes. */
+  /** The position of the next byte. */
   position(): number {
     return this.#at;
   }
@@ -75,7 +73,7 @@ export class CopyBuffer {
     return { bytes: this.buffer.subarray(0, this.#at), count: this.#count };
   }
 
-  /** Begins a row. */
+  /** Starts a row. */
   row(fields: number): this {
     this.#need(2);
     this.#put16(fields);
@@ -98,7 +96,7 @@ export class CopyBuffer {
 
   int2(value: number | undefined): this {
     if (value === undefined) return this.null();
-    if ((value << 16) >> 16 !== value) throw new RangeError(`${value} is no number of 16 bits`);
+    if ((value << 16) >> 16 !== value) throw new RangeError(`${value} does not fit 16 bits`);
     this.#head(2);
     this.#put16(value);
     return this;
@@ -106,7 +104,7 @@ export class CopyBuffer {
 
   int4(value: number | undefined): this {
     if (value === undefined) return this.null();
-    if ((value | 0) !== value) throw new RangeError(`${value} is no number of 32 bits`);
+    if ((value | 0) !== value) throw new RangeError(`${value} does not fit 32 bits`);
     this.#head(4);
     this.#put32(value);
     return this;
@@ -119,7 +117,7 @@ export class CopyBuffer {
     return this;
   }
 
-  /** A whole number of any size. */
+  /** An integer of any size. */
   numeric(value: bigint | undefined): this {
     if (value === undefined) return this.null();
     this.#need(4 + MAX_NUMERIC_BYTES);
@@ -133,12 +131,12 @@ export class CopyBuffer {
     if (value === undefined) return this.null();
     const at = this.reserve(value.length);
     if (value.length > 64) this.buffer.set(value, at);
-    // A loop is cheaper for a hash.
+    // For a hash a loop is cheaper.
     else for (let i = 0, { buffer } = this; i < value.length; i++) buffer[at + i] = value[i]!;
     return this;
   }
 
-  /** A field of so many bytes that the caller writes into `buffer` at the place that it gets. */
+  /** Adds a field of `length` bytes and returns its position in `buffer`, where the caller writes it. */
   reserve(length: number): number {
     this.#head(length);
     this.#at += length;
@@ -194,10 +192,7 @@ export class CopyBuffer {
     return this;
   }
 
-  /**
-   * The head of an array of one dimension whose lowest index is 1; an empty array has no dimension. `size` is that of all
-   * values together.
-   */
+  /** Writes the header of a one-dimensional array with lower bound 1; an empty array has no dimension. `size` is the total of all values. */
   #array(length: number, oid: number, size: number): void {
     this.#head(12 + (length === 0 ? 0 : 8 + 4 * length + size));
     this.#put32(length === 0 ? 0 : 1);
@@ -230,7 +225,7 @@ export class CopyBuffer {
   #put64(value: bigint | number): void {
     if (typeof value === 'bigint') this.#at = this.buffer.writeBigInt64BE(value, this.#at);
     else {
-      if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number`);
+      if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
       this.#put32(Math.floor(value / 0x1_0000_0000));
       this.#put32(value);
     }
@@ -245,18 +240,18 @@ export class CopyBuffer {
   }
 }
 
-/** What comes before the rows of a binary COPY: its signature, no flags, no extension. */
+/** The header of a binary COPY: its signature, no flags, no extension. */
 export const COPY_HEAD = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 
-/** What comes after the last row. */
+/** The trailer after the last row. */
 export const COPY_END = Buffer.from([0xff, 0xff]);
 
-/** The statement that takes rows of some columns of a table. */
+/** The COPY statement for some columns of a table. */
 export function copyStatement(table: string, columns: readonly string[]): string {
   return `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
 }
 
-/** Rows for a binary COPY: tuples one after the other, without the head and the end of the stream. */
+/** Rows of a binary COPY, without header and trailer. */
 export interface CopyRows {
   readonly bytes: Buffer;
   readonly count: number;

@@ -1,8 +1,8 @@
 import { Failure } from '../lib/errors.ts';
 
 /**
- * What an error of the database means for the caller: the server is out of reach (`down`), it has no room for
- * one more connection (`busy`), it gave up a slow statement (`timeout`), or none of these.
+ * What a database error means for the caller: the server is unreachable (`down`), has no free connection (`busy`), or
+ * cancelled a slow statement (`timeout`). Undefined for any other error.
  */
 type DatabaseTrouble = 'down' | 'busy' | 'timeout' | undefined;
 
@@ -18,13 +18,13 @@ const DOWN_CODES = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // SQLSTATE: shut down by the administrator, by a crash, and starting up or shutting down just now.
+  // SQLSTATE: shut down by an administrator, shut down by a crash, starting up or shutting down.
   '57P01',
   '57P02',
   '57P03',
 ]);
 
-/** How the errors begin that pg and Kysely give no code. */
+/** Beginnings of the errors that pg and Kysely throw without a code. */
 const DOWN_TEXTS = [
   'Connection terminated',
   'Client has encountered a connection error',
@@ -39,7 +39,7 @@ const BUSY_TEXT = /^timeout exceeded when trying to connect/;
 const TOO_MANY_CONNECTIONS = '53300';
 const QUERY_CANCELED = '57014';
 
-/** Names the trouble behind an error that pg or Kysely threw. */
+/** Classifies an error that pg or Kysely threw. */
 export function troubleOf(error: unknown): DatabaseTrouble {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
@@ -47,22 +47,25 @@ export function troubleOf(error: unknown): DatabaseTrouble {
   if (code === TOO_MANY_CONNECTIONS || BUSY_TEXT.test(error.message)) return 'busy';
   if (typeof code === 'string') {
     if (DOWN_CODES.has(code) || /^08...$/.test(code)) return 'down';
-    // A missing or forbidden Unix socket; the same codes from a file would be somebody else's trouble.
+    // A missing or forbidden Unix socket; from a file the same codes mean something else.
     if ((code === 'ENOENT' || code === 'EACCES') && syscall === 'connect') return 'down';
   }
   return DOWN_TEXTS.some((text) => error.message.startsWith(text)) ? 'down' : undefined;
 }
 
-/**
- * The `Failure` to throw for an error of the database; an error that is no trouble of it comes back as it is.
- */
+/** The `Failure` of a request that ran out of time, in the words of the v3 contract. */
+export function timeoutFailure(cause?: unknown): Failure {
+  return new Failure('timeout', 'timeout: context deadline exceeded', { cause });
+}
+
+/** The `Failure` for a database error; other errors are returned unchanged. */
 export function toFailure(error: unknown): unknown {
   switch (troubleOf(error)) {
     case 'down':
     case 'busy':
       return new Failure('unavailable', 'Database is not available', { retryAfterSeconds: 1, cause: error });
     case 'timeout':
-      return new Failure('timeout', 'timeout: context deadline exceeded', { cause: error });
+      return timeoutFailure(error);
     default:
       return error;
   }

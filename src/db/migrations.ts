@@ -11,10 +11,7 @@ import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * Every migration by name, in the order of the names; a list and not a folder scan, so that it survives
- * bundling.
- */
+/** All migrations in order of their names; a list instead of a folder scan, so that it survives bundling. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-api-keys': apiKeys,
   '0002-index-of-blocks': indexOfBlocks,
@@ -26,8 +23,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings the schema up to date. Kysely's advisory lock lets one process at a time do it, all missing
- * migrations share one transaction, and so a failure leaves the schema as it was.
+ * Brings the schema up to date. Kysely's advisory lock lets one process at a time do it, and all missing migrations
+ * share one transaction, so a failure leaves the schema as it was.
  */
 export async function migrateToLatest(
   db: Kysely<Tables>,
@@ -35,7 +32,7 @@ export async function migrateToLatest(
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
 ): Promise<void> {
   await db.connection().execute(async (connection) => {
-    // Waiting for the lock and building an index may both take longer than a request is allowed to.
+    // Waiting for the lock and building an index may both take longer than the statement timeout of requests.
     await sql`set statement_timeout = 0`.execute(connection);
     try {
       await migrate(connection, log, migrations);
@@ -67,7 +64,7 @@ async function migrate(db: Kysely<Tables>, log: Log, migrations: Readonly<Record
   });
 }
 
-/** Says so when the database was migrated by a newer tongate, instead of Kysely's "corrupted migrations". */
+/** Throws if the database was migrated by a newer tongate; Kysely would say "corrupted migrations". */
 async function refuseNewerSchema(db: Kysely<Tables>, migrations: Readonly<Record<string, Migration>>) {
   const applied = await sql<{ name: string }>`select name from kysely_migration order by name`
     .execute(db)

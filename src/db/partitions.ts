@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { CHUNK_LOCK, EVENT_LOCK, PARTITION_LOCK } from './advisory-locks.ts';
 import type { Tables } from './tables.ts';
 
-/** Tables that are cut by masterchain seqno; a partition is named after the first seqno that it may hold. */
+/** Tables partitioned by masterchain seqno; a partition is named after its first seqno. */
 export const PARTITIONED_TABLES = [
   'blocks',
   'shard_states',
@@ -18,27 +18,27 @@ export const PARTITIONED_TABLES = [
   'action_accounts',
 ] as const;
 
-/** One connection or a pool, as pg has them. */
+/** A pg client or pool. */
 interface QueryClient {
   query(text: string): Promise<unknown>;
 }
 
 interface PartitionRange {
-  /** Masterchain seqnos, both included. */
+  /** Masterchain seqnos, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Seqnos a partition: `index_origin.partition_seqnos`. */
+  /** Seqnos per partition: `index_origin.partition_seqnos`. */
   readonly width: number;
-  /** First seqnos of partitions that the caller has seen; those are not looked for again, new ones are added. */
+  /** First seqnos of partitions known to exist; they are not checked again, and new ones are added. */
   readonly known?: Set<number>;
 }
 
 const NAME_DIGITS = 12;
 
 /**
- * Makes the partitions of all tables for a range of seqnos, where there are none yet. Not for the middle of a
- * transaction: it would keep the lock, and others that need a partition would wait for its end. When a row finds no
- * partition although it was known (another process has dropped it), clear `known` and call again.
+ * Creates missing partitions of all tables for a range of seqnos. Not inside a transaction: it would hold the lock, and
+ * others that need a partition would wait for its end. If a row finds no partition although it is in `known` (another
+ * process has dropped it), clear `known` and call again.
  */
 export async function ensurePartitions(
   db: Kysely<Tables> | QueryClient,
@@ -102,10 +102,10 @@ async function run(db: Kysely<Tables> | QueryClient, text: string): Promise<void
 }
 
 /**
- * Forgets all partitions that lie wholly below a seqno, and what refers to them; returns the first seqno that is kept.
- * First the books say that the range is not indexed, then the tables go: whatever interrupts it, the next call ends it.
- * A process that works on a range which begins below finds its claim lost; what is left of the range belongs to nobody,
- * so that it can be claimed again at once.
+ * Drops all partitions that lie entirely below a seqno, and everything that refers to them; returns the first seqno that
+ * is kept. The coverage is updated first, then the tables are dropped: after an interruption the next call finishes. A
+ * process that works on a range starting below loses its claim; the rest of the range has no owner, so it can be claimed
+ * again at once.
  */
 export async function dropPartitionsBefore(
   db: Kysely<Tables>,
@@ -113,7 +113,7 @@ export async function dropPartitionsBefore(
 ): Promise<number> {
   const first = partitionStart(seqno, width);
   return await db.connection().execute(async (connection) => {
-    // Detaching waits for the readers of today to finish, and there is no hurry.
+    // Detaching waits for running readers, which may take a while.
     await sql`set statement_timeout = 0`.execute(connection);
     await sql`select pg_advisory_lock(${PARTITION_LOCK})`.execute(connection);
     try {
@@ -130,11 +130,11 @@ export async function dropPartitionsBefore(
 interface OldPartition {
   readonly name: string;
   readonly parent: string | null;
-  /** A process ended in the middle of detaching it. */
+  /** A process stopped while detaching it. */
   readonly half_detached: boolean;
 }
 
-/** Attached ones, and those that were detached but not dropped. */
+/** Finds attached partitions, and those that were detached but not dropped. */
 async function oldPartitions(db: Kysely<Tables>, first: number): Promise<OldPartition[]> {
   const pattern = `^(${PARTITIONED_TABLES.join('|')})_p[0-9]{12}$`;
   const { rows } = await sql<OldPartition>`
@@ -154,8 +154,8 @@ async function dropOne(db: Kysely<Tables>, { name, parent, half_detached: isHalf
 }
 
 /**
- * A message that waits in a trace which is kept stays, however old it is: the counters of the trace count it. Traces
- * are locked by id, as whoever writes them does.
+ * Removes all references to seqnos below `first`. A pending message of a trace that is kept stays, however old it is: the
+ * counters of the trace include it. Traces are locked in the order of their ids, as writers do.
  */
 async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${CHUNK_LOCK})`.execute(db);
@@ -173,7 +173,7 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
       delete from pending_messages using gone where pending_messages.trace_id = gone.trace_id
     )
     delete from orphan_messages using gone where orphan_messages.trace_id = gone.trace_id`.execute(db);
-  // Ranges go into the queue, and what waits too: neither may bring back what is dropped.
+  // Neither ranges nor queued traces may bring back what is dropped.
   await sql`delete from classification_ranges where last_seqno < ${first}`.execute(db);
   await sql`update classification_ranges set first_seqno = ${first} where first_seqno < ${first}`.execute(db);
   await sql`
@@ -183,7 +183,7 @@ async function forgetRange(db: Kysely<Tables>, first: number): Promise<void> {
     delete from unclassified_traces using old where unclassified_traces.trace_id = old.trace_id`.execute(db);
   await sql`delete from waiting_traces where mc_seqno_end < ${first}`.execute(db);
   await sql`delete from classification_faults where mc_seqno_end < ${first}`.execute(db);
-  // Whoever makes rows of events that wait must have done so, or see that there is no place for them any more.
+  // With this lock, rows of waiting events are either written already or find no partition any more.
   await sql`select pg_advisory_xact_lock(${EVENT_LOCK})`.execute(db);
   await sql`delete from waiting_events where mc_seqno < ${first}`.execute(db);
 }

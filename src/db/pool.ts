@@ -7,24 +7,25 @@ import { FailFastClient, PreparedClient } from './client.ts';
 import { troubleOf } from './errors.ts';
 import type { Tables } from './tables.ts';
 
-const CONNECT_TIMEOUT_MS = 3_000;
+/** How long connecting to a server may take. */
+export const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Silence after which a server is asked for a sign of life; the default of the system is two hours. */
+/** Silence after which TCP probes a connection; the default of the system is two hours. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** What a server may need beyond the statement time-out before its silence counts as its end. */
+/** Time beyond the statement timeout before a silent server counts as down. */
 const SILENCE_GRACE_MS = 2_000;
 const FIRST_PROBE_MS = 500;
-const LAST_PROBE_MS = 15_000;
+const MAX_PROBE_MS = 15_000;
 
 /** The connections to one server, for metrics and health. */
 export interface PoolStats {
   readonly name: string;
   readonly total: number;
   readonly idle: number;
-  /** Callers in the queue for a connection. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
   readonly up: boolean;
-  /** How far a replica was behind its primary when that was last looked at. */
+  /** Replication lag of a replica, as last measured. */
   readonly lagMs?: number;
 }
 
@@ -34,29 +35,37 @@ interface PoolOptions {
   readonly size: number;
   readonly log: Log;
   readonly statementTimeoutMs?: number;
-  /**
-   * Give a connection up when the server does not even report the time-out; for servers that have a stand-in.
-   */
-  readonly impatient?: boolean;
-  /** Whether connections keep the plans of statements that ask for it; yes unless told otherwise. */
+  /** Drop a connection if the server does not even report the statement timeout; for servers that others can replace. */
+  readonly failFast?: boolean;
+  /** Whether connections keep the plans of statements that ask for it; default true. */
   readonly keepPlans?: boolean;
 }
 
-/** One server: its connections and whether it was reachable when last tried. */
+/** The connections to one server, and whether it was reachable when last used. */
 export interface Pool {
   readonly kysely: Kysely<Tables>;
   isUp(): boolean;
-  /** Runs work on this server and learns from its outcome whether the server is up. */
+  /** Runs work on this server; its outcome tells whether the server is up. */
   run<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   stats(): PoolStats;
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. A server found down is asked again in the background until it answers. */
+/** Creates a pool; opens no connection yet. A server that is down is probed in the background until it recovers. */
 export function createPool(options: PoolOptions): Pool {
   const { name, log } = options;
   const server = serverName(options.url, name === 'primary' ? 'DATABASE_URL' : 'DATABASE_REPLICA_URLS');
-  const pool = openPool(options);
+  const { url, size, statementTimeoutMs, failFast, keepPlans = true } = options;
+  const queryTimeoutMs =
+    failFast && statementTimeoutMs !== undefined ? statementTimeoutMs + SILENCE_GRACE_MS : undefined;
+  const pool = openPgPool({
+    url,
+    size,
+    applicationName: 'tongate',
+    statementTimeoutMs,
+    queryTimeoutMs,
+    keepPlans,
+  });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let up = true;
   let closed = false;
@@ -64,14 +73,14 @@ export function createPool(options: PoolOptions): Pool {
 
   function noteUp(): void {
     clearTimeout(probe);
-    if (!up && !closed) log.info({ pool: name, server }, 'Database is reachable again');
+    if (!up && !closed) log.info({ pool: name, server }, 'Database recovered');
     up = true;
   }
 
   function noteDown(reason: unknown): void {
     if (!up || closed) return;
     up = false;
-    log.warn({ pool: name, server, reason: String(reason) }, 'Database is not reachable');
+    log.warn({ pool: name, server, reason: String(reason) }, 'Database unreachable');
     scheduleProbe(1);
   }
 
@@ -83,7 +92,7 @@ export function createPool(options: PoolOptions): Pool {
           if (!closed && !up) scheduleProbe(attempt + 1);
         });
       },
-      backOffDelay(attempt, FIRST_PROBE_MS, LAST_PROBE_MS),
+      backOffDelay(attempt, FIRST_PROBE_MS, MAX_PROBE_MS),
     );
     probe.unref();
   }
@@ -117,44 +126,63 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-function openPool({ url, size, statementTimeoutMs, impatient, keepPlans = true }: PoolOptions): pg.Pool {
-  const deadline = statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs };
-  const silence =
-    impatient && statementTimeoutMs !== undefined
-      ? { query_timeout: statementTimeoutMs + SILENCE_GRACE_MS }
-      : {};
+interface PgPoolOptions {
+  readonly url: string;
+  readonly size: number;
+  readonly applicationName: string;
+  readonly connectTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** The server cancels statements that take longer; none by default. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** A connection is dropped if a query takes longer; none by default. */
+  readonly queryTimeoutMs?: number | undefined;
+  readonly keepPlans?: boolean;
+  /** Called when an idle connection is lost. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** Creates a pool of pg connections; opens none yet. The only place that does. */
+export function openPgPool({
+  url,
+  size,
+  applicationName,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
+  statementTimeoutMs,
+  queryTimeoutMs,
+  keepPlans = false,
+  onIdleError = () => {},
+}: PgPoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    application_name: 'tongate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    ...deadline,
-    ...silence,
-    // Without a time-out for queries it is not impatient.
+    ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+    ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
     Client: keepPlans ? PreparedClient : FailFastClient,
   });
-  // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements
-  // of a transaction (the client emits it). Nobody listening would end the process; the next query reports it
-  // anyway.
-  pool.on('error', () => {});
+  // A restart of PostgreSQL ends idle connections (the pool emits it) and connections between two statements of a
+  // transaction (the client emits it). Without listeners the process would exit; the next query reports it anyway.
+  pool.on('error', onIdleError);
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Where a database URL points, for people: host, port and database, never user or password. */
+/** Host, port and database of a URL, for logs and errors; never user or password. */
 export function serverName(url: string, setting = 'DATABASE_URL'): string {
   let client: pg.Client;
   try {
     client = new pg.Client({ connectionString: url });
   } catch {
-    // Not even as a cause: the parser's own error quotes the URL.
+    // The parser's error quotes the URL, so it must not even be the cause.
     throw new StartError(
       `${setting} is not a PostgreSQL URL; it should look like postgresql://user:password@host:5432/database`,
     );
   }
-  const place = client.host.startsWith('/') ? `socket ${client.host}` : `${client.host}:${client.port}`;
-  return `${place}, database "${client.database}"`;
+  const host = client.host.startsWith('/') ? `socket ${client.host}` : `${client.host}:${client.port}`;
+  return `${host}, database "${client.database}"`;
 }

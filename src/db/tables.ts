@@ -1,25 +1,16 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AccountStatus, SkipReason, StatusChange } from '../chain/tlb/transaction-phases.ts';
+import type {
+  BigInteger,
+  BigIntegers,
+  Decimal,
+  DefaultTime,
+  ExtraCurrencies,
+  OptionalTime,
+} from './column-types.ts';
+import type { ContractTables } from './contract-tables.ts';
 
-/** A `timestamptz` that may be left out when a row is written. */
-type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
-
-interface ApiKeysTable {
-  /** `bigint`, which pg hands out as a decimal string. */
-  readonly id: Generated<string>;
-  /** SHA-256 of the key; the key itself is stored nowhere. */
-  readonly hash: Buffer;
-  readonly name: string;
-  readonly plan: string;
-  /** Networks the key may be used on; empty means all. */
-  readonly networks: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
-  readonly rps: number;
-  readonly created_at: ColumnType<Date, Date | undefined, never>;
-  readonly last_used_at: OptionalTime;
-  readonly revoked_at: OptionalTime;
-}
-
-/** The tables as Kysely sees them; `migrations/` makes them and `test/db/schema.sql` shows the result. */
+/** The tables as Kysely sees them; `migrations/` creates them and `test/db/schema.sql` shows the result. */
 export interface Tables extends ContractTables {
   readonly api_keys: ApiKeysTable;
   readonly blocks: BlocksTable;
@@ -52,24 +43,20 @@ export interface Tables extends ContractTables {
   readonly index_chunks: IndexChunksTable;
 }
 
-/** A `bigint`: pg hands it out as a decimal string, because it may be larger than a number can say exactly. */
-type BigInteger = ColumnType<string, string | number | bigint, string | number | bigint>;
-
-/** A `bigint[]`, handed out as decimal strings. */
-type BigIntegers = ColumnType<
-  readonly string[],
-  readonly (string | number | bigint)[],
-  readonly (string | number | bigint)[]
->;
-
-/** A `numeric` that holds a whole number, handed out as a decimal string. */
-type Decimal = ColumnType<string, string | number | bigint, string | number | bigint>;
-
-/** Extra currencies as `jsonb`: amounts by currency id, both decimal; null when there are none. */
-type ExtraCurrencies = ColumnType<Readonly<Record<string, string>>, string, string>;
-
-/** A `timestamptz` that the database fills in when it is left out. */
-type DefaultTime = ColumnType<Date, Date | undefined, Date>;
+interface ApiKeysTable {
+  /** `bigint`, which pg returns as a decimal string. */
+  readonly id: Generated<string>;
+  /** SHA-256 of the key; the key itself is not stored. */
+  readonly hash: Buffer;
+  readonly name: string;
+  readonly plan: string;
+  /** Networks the key may be used on; empty means all. */
+  readonly networks: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
+  readonly rps: number;
+  readonly created_at: ColumnType<Date, Date | undefined, never>;
+  readonly last_used_at: OptionalTime;
+  readonly revoked_at: OptionalTime;
+}
 
 /** A block; `mc_seqno` is the masterchain block that committed it first. */
 export interface BlocksTable {
@@ -106,8 +93,7 @@ export interface BlocksTable {
 }
 
 /**
- * The newest block of every shard as a masterchain block has them, the masterchain itself among them: three
- * arrays of one length.
+ * The newest block of every shard as of a masterchain block, including the masterchain: three arrays of the same length.
  */
 interface ShardStatesTable {
   readonly mc_seqno: number;
@@ -117,8 +103,8 @@ interface ShardStatesTable {
 }
 
 /**
- * A message as one transaction saw it: `ordinal` 0 came in, the others went out in this order. `peer` is
- * the other side.
+ * A message as seen by one transaction: `ordinal` 0 is the in message, the others are out messages in this order. `peer`
+ * is the other side.
  */
 export interface MessagesTable {
   readonly account: Buffer;
@@ -144,14 +130,14 @@ export interface MessagesTable {
   readonly init_hash: Buffer | null;
 }
 
-/** A body or an initial state, once in each partition; `part` is the first seqno of the partition. */
+/** A body or an initial state, once per partition; `part` is the first seqno of the partition. */
 interface MessageContentsTable {
   readonly hash: Buffer;
   readonly part: number;
   readonly boc: Buffer;
 }
 
-/** A trace all of whose messages have arrived. */
+/** A complete trace: all its messages have arrived. */
 export interface TracesTable {
   readonly trace_id: Buffer;
   readonly external_hash: Buffer | null;
@@ -166,7 +152,7 @@ export interface TracesTable {
   readonly edges: number;
 }
 
-/** Which accounts a complete trace touched. */
+/** The accounts of complete traces. */
 interface TraceAccountsTable {
   readonly account: Buffer;
   readonly end_lt: BigInteger;
@@ -175,7 +161,7 @@ interface TraceAccountsTable {
   readonly end_utime: BigInteger;
 }
 
-/** A trace that waits for messages, or whose beginning is not indexed. */
+/** A trace that waits for messages, or whose start is not indexed. */
 interface OpenTracesTable {
   readonly trace_id: Buffer;
   readonly external_hash: Buffer | null;
@@ -192,14 +178,14 @@ interface OpenTracesTable {
   readonly broken: boolean;
 }
 
-/** An internal message that was sent and has not arrived. */
+/** An internal message that was sent and has not arrived yet. */
 interface PendingMessagesTable {
   readonly hash: Buffer;
   readonly trace_id: Buffer;
   readonly mc_seqno: number;
 }
 
-/** An internal message that arrived and whose sender is not indexed. */
+/** An internal message that arrived but whose sender is not indexed. */
 interface OrphanMessagesTable {
   readonly hash: Buffer;
   readonly trace_id: Buffer;
@@ -217,7 +203,7 @@ type TransactionKind =
 
 type BounceKind = 'negfunds' | 'nofunds' | 'ok';
 
-/** A transaction with the state of the account after it, as far as the block shows it. */
+/** A transaction with the account state after it, as far as the block shows it. */
 export interface TransactionsTable {
   readonly trace_id: Buffer;
   readonly account: Buffer;
@@ -294,7 +280,7 @@ export interface TransactionsTable {
   readonly split_sibling_addr: Buffer | null;
 }
 
-/** A state that no indexed transaction made. */
+/** An account state that no indexed transaction made. */
 interface AccountStatesTable {
   readonly account: Buffer;
   readonly hash: Buffer;
@@ -306,7 +292,7 @@ interface AccountStatesTable {
   readonly frozen_hash: Buffer | null;
 }
 
-/** The newest known state of an account. */
+/** The latest known state of an account. */
 interface LatestAccountStatesTable {
   readonly account: Buffer;
   readonly hash: Buffer;
@@ -322,248 +308,22 @@ interface LatestAccountStatesTable {
   readonly mc_seqno: number;
 }
 
-/** A code and the ids of its get-methods; null when it has no dictionary of methods. */
+/** A code and its get-method ids; null if it has no method dictionary. */
 interface ContractCodesTable {
   readonly hash: Buffer;
   readonly boc: Buffer;
   readonly methods: BigIntegers | null;
 }
 
-/** The data of the newest known state of an account. */
+/** The data of the latest known state of an account. */
 interface AccountDataTable {
   readonly account: Buffer;
   readonly hash: Buffer;
   readonly boc: Buffer;
 }
 
-/** What every table of contracts has of the state that was recognised. */
-interface OfState {
-  readonly account: Buffer;
-  /** In which order they were found. */
-  readonly id: Generated<string>;
-  readonly last_transaction_lt: BigInteger;
-  readonly code_hash: Buffer;
-  readonly data_hash: Buffer;
-}
-
-/** Attributes of a token by name, as `jsonb`. */
-type Attributes = ColumnType<
-  Readonly<Record<string, string>>,
-  Readonly<Record<string, string>>,
-  Readonly<Record<string, string>>
->;
-
-/** A jetton. */
-interface JettonMastersTable extends OfState {
-  readonly total_supply: Decimal;
-  readonly mintable: boolean;
-  readonly admin: Buffer | null;
-  readonly content: Attributes;
-  readonly wallet_code_hash: Buffer;
-}
-
-/** A wallet of a jetton that the jetton agrees to. */
-interface JettonWalletsTable extends OfState {
-  readonly balance: Decimal;
-  readonly owner: Buffer;
-  readonly jetton: Buffer;
-  /** Whether what a mintless jetton gave was taken; null for other jettons. */
-  readonly mintless_is_claimed: boolean | null;
-}
-
-/** A collection of NFTs. */
-export interface NftCollectionsTable extends OfState {
-  /** -1 where items are not numbered. */
-  readonly next_item_index: Decimal;
-  readonly owner: Buffer | null;
-  readonly content: Attributes;
-}
-
-/** An NFT; its collection, if it names one, agrees to it. */
-export interface NftItemsTable extends OfState {
-  readonly init: boolean;
-  readonly index: Decimal;
-  readonly collection: Buffer | null;
-  readonly owner: Buffer | null;
-  readonly content: Attributes;
-}
-
-/** A GetGems sale for a fixed price, of any version. */
-export interface NftSalesTable extends OfState {
-  readonly is_complete: boolean;
-  readonly created_at: BigInteger;
-  readonly marketplace: Buffer;
-  readonly nft: Buffer;
-  readonly nft_owner: Buffer | null;
-  readonly full_price: Decimal;
-  readonly marketplace_fee_address: Buffer;
-  readonly marketplace_fee: Decimal;
-  readonly royalty_address: Buffer;
-  readonly royalty_amount: Decimal;
-  /** Null before version 4, as are the two below. */
-  readonly sold_at: BigInteger | null;
-  readonly sold_query_id: Decimal | null;
-  /** Prices in jettons, by the raw address that stands in the sale: its own wallet of each jetton. */
-  readonly jetton_prices: Attributes | null;
-}
-
-/** A GetGems auction, of any version. */
-export interface NftAuctionsTable extends OfState {
-  readonly end_flag: boolean;
-  readonly end_time: BigInteger;
-  readonly marketplace: Buffer;
-  readonly nft: Buffer;
-  readonly nft_owner: Buffer | null;
-  readonly last_bid: Decimal;
-  readonly last_member: Buffer | null;
-  readonly min_step: BigInteger;
-  readonly marketplace_fee_address: Buffer;
-  readonly marketplace_fee_factor: BigInteger;
-  readonly marketplace_fee_base: BigInteger;
-  readonly royalty_address: Buffer;
-  readonly royalty_factor: BigInteger;
-  readonly royalty_base: BigInteger;
-  readonly max_bid: Decimal;
-  readonly min_bid: Decimal;
-  readonly created_at: BigInteger;
-  readonly last_bid_at: BigInteger;
-  readonly is_canceled: boolean;
-  /** Null before version 4, as is all below. */
-  readonly activated: boolean | null;
-  readonly step_time: BigInteger | null;
-  readonly last_query_id: Decimal | null;
-  readonly jetton_wallet: Buffer | null;
-  readonly jetton_master: Buffer | null;
-  readonly is_broken_state: boolean | null;
-  readonly public_key: Buffer | null;
-}
-
-/** An NFT of Fragment: a user name, a number, or a gift. */
-export interface TelemintItemsTable extends OfState {
-  readonly token_name: string;
-  readonly bidder: Buffer | null;
-  readonly bid: Decimal;
-  readonly bid_ts: BigInteger;
-  readonly min_bid: Decimal;
-  readonly end_time: BigInteger;
-  readonly beneficiary: Buffer | null;
-  readonly initial_min_bid: Decimal;
-  readonly max_bid: Decimal;
-  readonly min_bid_step: Decimal;
-  readonly min_extend_time: BigInteger;
-  readonly duration: BigInteger;
-  readonly royalty_numerator: BigInteger;
-  readonly royalty_denominator: BigInteger;
-  readonly royalty_destination: Buffer;
-}
-
-/** A domain of .ton or .t.me and its records. */
-interface DnsEntriesTable extends OfState {
-  readonly owner: Buffer | null;
-  readonly domain: string;
-  readonly next_resolver: Buffer | null;
-  readonly wallet: Buffer | null;
-  readonly site_adnl: Buffer | null;
-  readonly storage_bag_id: Buffer | null;
-}
-
-/** A multisig wallet of version 2. */
-export interface MultisigsTable extends OfState {
-  readonly next_order_seqno: Decimal;
-  readonly threshold: BigInteger;
-  readonly signers: readonly Buffer[];
-  readonly proposers: readonly Buffer[];
-}
-
-/** An order of a multisig wallet that the wallet agrees to. */
-export interface MultisigOrdersTable extends OfState {
-  readonly multisig: Buffer;
-  readonly order_seqno: Decimal;
-  readonly threshold: BigInteger;
-  readonly sent_for_execution: boolean;
-  readonly approvals_mask: Decimal;
-  readonly approvals_num: BigInteger;
-  readonly expiration_date: BigInteger;
-  readonly order_boc: Buffer;
-  readonly signers: readonly Buffer[];
-}
-
-/** A vesting wallet. */
-interface VestingsTable extends OfState {
-  readonly start_time: BigInteger;
-  readonly total_duration: BigInteger;
-  readonly unlock_period: BigInteger;
-  readonly cliff_duration: BigInteger;
-  readonly total_amount: Decimal;
-  readonly sender: Buffer;
-  readonly owner: Buffer;
-  readonly whitelist: readonly Buffer[];
-}
-
-/** A nominator pool. */
-interface NominatorPoolsTable extends OfState {
-  readonly state: BigInteger;
-  readonly nominators_count: BigInteger;
-  readonly stake_amount_sent: Decimal;
-  readonly validator_amount: Decimal;
-  readonly validator: Buffer;
-  readonly validator_reward_share: BigInteger;
-  readonly max_nominators_count: BigInteger;
-  readonly min_validator_stake: Decimal;
-  readonly min_nominator_stake: Decimal;
-  readonly stake_at: BigInteger;
-}
-
-/** A pool of an exchange that its factory agrees to; null for the coin of the chain itself. */
-interface DexPoolsTable extends OfState {
-  readonly dex: string;
-  readonly is_stable: boolean;
-  readonly asset_1: Buffer | null;
-  readonly asset_2: Buffer | null;
-  readonly reserve_1: Decimal;
-  readonly reserve_2: Decimal;
-  readonly fee: number;
-}
-
-/** The tables that have one row a contract. */
-export interface ContractTables {
-  readonly jetton_masters: JettonMastersTable;
-  readonly jetton_wallets: JettonWalletsTable;
-  readonly nft_collections: NftCollectionsTable;
-  readonly nft_items: NftItemsTable;
-  readonly nft_sales: NftSalesTable;
-  readonly nft_auctions: NftAuctionsTable;
-  readonly telemint_items: TelemintItemsTable;
-  readonly dns_entries: DnsEntriesTable;
-  readonly multisigs: MultisigsTable;
-  readonly multisig_orders: MultisigOrdersTable;
-  readonly vestings: VestingsTable;
-  readonly nominator_pools: NominatorPoolsTable;
-  readonly dex_pools: DexPoolsTable;
-}
-
-/** The name of one of them. */
-export type ContractTable = keyof ContractTables;
-
-/** All of them, in the order in which they are written. */
-export const CONTRACT_TABLES = [
-  'jetton_masters',
-  'jetton_wallets',
-  'nft_collections',
-  'nft_items',
-  'nft_sales',
-  'nft_auctions',
-  'telemint_items',
-  'dns_entries',
-  'multisigs',
-  'multisig_orders',
-  'vestings',
-  'nominator_pools',
-  'dex_pools',
-] as const satisfies readonly ContractTable[];
-
-/** The transaction of an event: `account` is the jetton wallet or the NFT that was asked to do it. */
-interface OfTransaction {
+/** The transaction of an event; `account` is the jetton wallet or NFT item that received the request. */
+interface EventColumns {
   readonly account: Buffer;
   readonly lt: BigInteger;
   readonly mc_seqno: number;
@@ -572,8 +332,8 @@ interface OfTransaction {
   readonly query_id: Decimal;
 }
 
-/** A wallet of a jetton was asked to send some of it. */
-export interface JettonTransfersTable extends OfTransaction {
+/** A transfer request to a jetton wallet. */
+export interface JettonTransfersTable extends EventColumns {
   readonly jetton: Buffer;
   readonly amount: Decimal;
   readonly source: Buffer;
@@ -581,12 +341,12 @@ export interface JettonTransfersTable extends OfTransaction {
   readonly response_destination: Buffer | null;
   readonly custom_payload: Buffer | null;
   readonly forward_ton_amount: Decimal;
-  /** Null also where the payload is inside the message itself. */
+  /** Also null if the payload is inline in the message. */
   readonly forward_payload: Buffer | null;
 }
 
-/** A wallet of a jetton was asked to burn some of it. */
-export interface JettonBurnsTable extends OfTransaction {
+/** A burn request to a jetton wallet. */
+export interface JettonBurnsTable extends EventColumns {
   readonly jetton: Buffer;
   readonly amount: Decimal;
   readonly owner: Buffer;
@@ -594,8 +354,8 @@ export interface JettonBurnsTable extends OfTransaction {
   readonly custom_payload: Buffer | null;
 }
 
-/** An NFT was asked to go to another owner. */
-export interface NftTransfersTable extends OfTransaction {
+/** A transfer request to an NFT item. */
+export interface NftTransfersTable extends EventColumns {
   readonly collection: Buffer | null;
   readonly index: Decimal;
   readonly old_owner: Buffer;
@@ -606,11 +366,11 @@ export interface NftTransfersTable extends OfTransaction {
   readonly forward_payload: Buffer | null;
 }
 
-/** What an event asks for. */
+/** What an event requests. */
 export type EventKind = 'jetton_transfer' | 'jetton_burn' | 'nft_transfer';
 
-/** An event of an account of which it is not known yet what it is. */
-interface WaitingEventsTable extends OfTransaction {
+/** An event of an account that was not recognised yet. */
+interface WaitingEventsTable extends EventColumns {
   readonly kind: EventKind;
   readonly amount: Decimal | null;
   readonly source: Buffer;
@@ -621,24 +381,24 @@ interface WaitingEventsTable extends OfTransaction {
   readonly forward_payload: Buffer | null;
 }
 
-/** Contracts that have a name and an image to show; named like their tables. */
+/** Contracts with metadata; named like their tables. */
 export type TokenKind = 'jetton_masters' | 'nft_collections' | 'nft_items';
 
-/** What is shown of a token. */
+/** The metadata of a token. */
 interface TokenMetadataTable {
   readonly account: Buffer;
   readonly kind: TokenKind;
-  /** Of the content that the contract has; when it changes, everything is read anew. */
+  /** Hash of the content in the contract; when it changes, the metadata is read again. */
   readonly source_hash: Buffer;
-  /** Whether it can be shown; null as long as it was not fetched. */
+  /** Whether it can be shown; null until it was fetched. */
   readonly valid: boolean | null;
   readonly name: string | null;
   readonly description: string | null;
   readonly image: string | null;
   readonly symbol: string | null;
-  /** Everything else, as JSON. */
+  /** All other fields, as JSON. */
   readonly extra: ColumnType<Readonly<Record<string, unknown>> | null, string | null, string | null>;
-  /** Why it was not to be had. */
+  /** Why fetching failed. */
   readonly error: string | null;
   readonly is_nsfw: ColumnType<boolean, boolean | undefined, boolean>;
   readonly is_scam: ColumnType<boolean, boolean | undefined, boolean>;
@@ -646,13 +406,13 @@ interface TokenMetadataTable {
   readonly updated_at: BigInteger | null;
   readonly expires_at: BigInteger | null;
   readonly tries: ColumnType<number, number | undefined, number>;
-  /** Those with a higher one are fetched first. */
+  /** Higher priorities are fetched first. */
   readonly priority: ColumnType<number, number | undefined, number>;
-  /** When it is fetched; null when nothing is to be fetched. */
+  /** When to fetch it; null if there is nothing to fetch. */
   readonly next_try: DefaultTime | null;
 }
 
-/** A value inside a group of columns: whole numbers that may be large are decimal strings. */
+/** A value inside a group of columns; integers that may be large are decimal strings. */
 type StoredValue =
   | string
   | number
@@ -661,18 +421,17 @@ type StoredValue =
   | readonly StoredValue[]
   | { readonly [name: string]: StoredValue };
 
-/** Groups of columns of single families of types, by name (`jetton_transfer_data`); those that an action does not have are left out. */
+/** Groups of columns that only some action types have, by name (`jetton_transfer_data`); absent groups are left out. */
 export type StoredGroups = Readonly<Record<string, Readonly<Record<string, StoredValue>>>>;
 
 /**
- * Something that happened in a trace. Everything that begins with `trace_` is of the trace; traces are complete and do not
- * change. The order of lists is `trace_end_lt, trace_id, end_lt, action_id`: an index gives the first, the rest orders the
- * few rows of one trace.
+ * An action. Columns that start with `trace_` belong to the trace, which is complete and does not change. The order of
+ * lists is `trace_end_lt, trace_id, end_lt, action_id`: an index has the first, the rest orders the few rows of one trace.
  */
 export interface ActionsTable {
   readonly trace_id: Buffer;
   readonly action_id: Buffer;
-  /** By this the table is cut. */
+  /** The partition key. */
   readonly trace_mc_seqno_end: number;
   readonly trace_end_lt: BigInteger;
   readonly trace_end_utime: BigInteger;
@@ -680,7 +439,7 @@ export interface ActionsTable {
   readonly trace_external_hash_norm: Buffer | null;
   readonly parent_action_id: Buffer | null;
   readonly type: string;
-  /** All types of the actions that this one is a part of, without order. */
+  /** The types of all actions that this one is part of, in no order. */
   readonly ancestor_type: readonly string[];
   readonly success: boolean;
   readonly start_lt: BigInteger;
@@ -692,7 +451,7 @@ export interface ActionsTable {
   readonly tx_hashes: readonly Buffer[];
   /** The same as in `action_accounts`. */
   readonly accounts: readonly Buffer[];
-  /** From here on accounts; for a few types other texts (keys, ids of other chains), written by `toAccountOrText`. */
+  /** From here on accounts; for a few types other texts (keys, ids of other chains), encoded by `toAccountOrText`. */
   readonly source: Buffer | null;
   readonly source_secondary: Buffer | null;
   readonly destination: Buffer | null;
@@ -705,18 +464,18 @@ export interface ActionsTable {
   readonly opcode: BigInteger | null;
   readonly value: Decimal | null;
   readonly amount: Decimal | null;
-  /** Null when there are none. */
+  /** Null if there are none. */
   readonly value_extra_currencies: ExtraCurrencies | null;
-  /** Null when the type has no group. */
+  /** Null if the type has no groups. */
   readonly data: ColumnType<StoredGroups | null, string | null, string | null>;
 }
 
-/** An action once more for each of its accounts, with what a page of an account's actions is chosen and ordered by. */
+/** One row per action and account, with the columns that pages of an account's actions are filtered and ordered by. */
 interface ActionAccountsTable {
   readonly account: Buffer;
   readonly trace_end_lt: BigInteger;
   readonly action_id: Buffer;
-  /** By this the table is cut. */
+  /** The partition key. */
   readonly trace_mc_seqno_end: number;
   readonly trace_id: Buffer;
   readonly trace_end_utime: BigInteger;
@@ -726,33 +485,33 @@ interface ActionAccountsTable {
   readonly ancestor_type: readonly string[];
 }
 
-/** A complete trace that must be classified. */
+/** A complete trace in the classification queue. */
 interface UnclassifiedTracesTable {
   readonly trace_id: Buffer;
   readonly mc_seqno_end: number;
   readonly nodes: number;
-  /** Whether it was classified before; its actions stay until then. */
+  /** Whether it was classified before; its old actions stay until it is classified again. */
   readonly again: Generated<boolean>;
-  /** Whether it is classified however large it is. */
+  /** Whether it is classified regardless of its size. */
   readonly any_size: Generated<boolean>;
-  /** How often somebody began with it. */
+  /** How often its classification was started. */
   readonly tries: Generated<number>;
-  /** Nobody is at work on it, and it may be begun, from then on. */
+  /** From then on it may be claimed. */
   readonly next_try: DefaultTime;
 }
 
-/** Traces that ended between two masterchain seqnos, both included, and go into the queue by and by, the newest first. */
+/** A range of masterchain seqnos, both inclusive, whose traces are put into the queue step by step, the newest first. */
 interface ClassificationRangesTable {
   readonly id: Generated<string>;
   readonly first_seqno: number;
   readonly last_seqno: number;
-  /** Only traces that have an action of one of these types; null for all. */
+  /** Only traces with an action of one of these types; null for all. */
   readonly types: readonly string[] | null;
   /** Whether they were classified before. */
   readonly again: Generated<boolean>;
 }
 
-/** A trace that has only basic actions because the rules failed, or none because it is too large. */
+/** A trace with only basic actions because the rules failed, or without actions because it is too large. */
 interface ClassificationFaultsTable {
   readonly trace_id: Buffer;
   readonly mc_seqno_end: number;
@@ -760,24 +519,24 @@ interface ClassificationFaultsTable {
   readonly reason: string;
 }
 
-/** A trace that was classified before it was known what one of its accounts is. */
+/** A trace that was classified before one of its accounts was recognised. */
 interface WaitingTracesTable {
   readonly account: Buffer;
   readonly trace_id: Buffer;
   readonly mc_seqno_end: number;
 }
 
-/** An account whose code or data the blocks did not show and that must be asked for. */
+/** An account whose code or data the blocks did not contain and that must be fetched. */
 interface MissingCellsTable {
   readonly account: Buffer;
   readonly last_trans_lt: BigInteger;
   readonly tries: Generated<number>;
   readonly next_try: DefaultTime;
-  /** Whether it must still be found out what the contract is. */
+  /** Whether the contract still has to be recognised. */
   readonly undetected: Generated<boolean>;
 }
 
-/** What the index is of. One row. */
+/** The network and the origin of the index. One row. */
 interface IndexOriginTable {
   readonly only_row: Generated<boolean>;
   readonly zero_state: Buffer;
@@ -786,8 +545,7 @@ interface IndexOriginTable {
 }
 
 /**
- * A range of masterchain seqnos that one process works on; null for the end of the one that follows the
- * head.
+ * A range of masterchain seqnos that one process indexes; `last_seqno` is null for the range that follows the head.
  */
 interface IndexChunksTable {
   readonly first_seqno: number;

@@ -1,46 +1,37 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { readBoc } from '../chain/boc/bag.ts';
+import { CellError } from '../chain/boc/cells.ts';
+import { readWallet, type WalletData, type WalletType, walletCodeOf } from '../chain/contracts/wallets.ts';
 import { readTopAccounts, TOP_ACCOUNTS_ORDER } from '../db/queries/accounts.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
-import {
-  type AddressBookEntry,
-  addressInfoFields,
-  createAddressBookWriter,
-  createInterfaceNamer,
-  loadAddressInfoFields,
-} from './address-book.ts';
+import { addressInfoFields, createInterfaceNamer } from './address-book.ts';
 import type { V3Call } from './call.ts';
-import {
-  fillCells,
-  type KnownAccount,
-  keyOf,
-  lacksCells,
-  readKnownAccounts,
-  type WantedCells,
-} from './known-accounts.ts';
-import { readLiveAccounts } from './live-accounts.ts';
-import type { MetadataEntry } from './metadata.ts';
+import type { KnownAccount, WantedCells } from './known-accounts.ts';
+import { loadAccounts } from './load-accounts.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
-import { addressKind, booleanParam, hashKind } from './parameter-kinds.ts';
+import { addressKind, booleanParam, hashesParam, MAX_LIST_VALUES } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, MapOf, Nullable, toAccountBytes } from './values.ts';
+import { formatAccount, formatHash, MapOf, Nullable, toAccountBytes } from './values.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const HASH = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
+const WALLET = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
+const V4R2 = '/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=';
 
-/** Accounts with their code and data. */
+/** Account states with code and data. */
 export function createAccountStates(): Operation<V3Call> {
   return defineOperation({
     name: 'accountStates',
     methods: ['GET'],
     tag: 'accounts',
-    summary: 'Newest states of accounts',
-    description: 'Accounts that nobody knows are left out. The order is that of the addresses.',
+    summary: 'Account states',
+    description: 'The latest state of each account, ordered by address. Unknown accounts are left out.',
     parameters: {
       ...accountListParams(),
-      include_boc: booleanParam({ description: 'Whether code and data are shown.', fallback: true }),
+      include_boc: booleanParam({ description: 'Include code and data.', fallback: true }),
     },
     result: Type.Object({ accounts: Type.Array(accountStateSchema), ...addressInfoFields }),
     cache: 'head',
@@ -78,59 +69,51 @@ export function createAccountStates(): Operation<V3Call> {
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
     ],
     handler: async ({ address, code_hash, include_boc: includeBoc }, call: V3Call) => {
-      const { rows, ...books } = await loadAccounts(call, {
+      const { rows, ...addressInfo } = await loadAccounts(call, {
         accounts: address.map(toAccountBytes),
         codeHashes: code_hash,
         wantedCells: { codes: true, dataOf: () => includeBoc },
       });
       const namesOf = createInterfaceNamer();
-      return { accounts: rows.map((row) => toAccountState(row, { includeBoc, namesOf })), ...books };
+      return { accounts: rows.map((row) => toAccountState(row, { includeBoc, namesOf })), ...addressInfo };
     },
   });
 }
 
-const MAX_ACCOUNTS = 1000;
-
-/** The parameters by which accounts are chosen. */
-export function accountListParams() {
+/** The parameters that select accounts. */
+function accountListParams() {
   return {
     address: listParam(addressKind, {
-      description: 'Accounts to look up.',
-      max: MAX_ACCOUNTS,
+      description: 'Account addresses.',
+      max: MAX_LIST_VALUES,
       required: true,
       missingText: 'address of account is required',
     }),
-    code_hash: listParam(hashKind, {
-      description: 'Only accounts with one of these codes.',
-      max: MAX_ACCOUNTS,
-    }),
+    code_hash: hashesParam({ description: 'Only accounts with one of these code hashes.' }),
   };
 }
 
-/** What an account can be. */
-export const accountStatusSchema = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
+const accountStatusSchema = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
 
-/** The newest state of an account. */
 const accountStateSchema = Type.Object({
   address: PlainText(),
   account_state_hash: PlainText(),
   balance: PlainText({ description: 'Nanotons.' }),
   extra_currencies: MapOf(PlainText()),
   status: accountStatusSchema,
-  frozen_hash: Type.Optional(PlainText({ description: 'Of the state that a frozen account has given up.' })),
+  frozen_hash: Type.Optional(PlainText({ description: 'Hash of the state that a frozen account had.' })),
   last_transaction_hash: PlainText(),
   last_transaction_lt: PlainText(),
   data_hash: Type.Optional(PlainText()),
   code_hash: Type.Optional(PlainText()),
-  data_boc: Type.Optional(PlainText({ description: 'Absent also when it is not in the index yet.' })),
-  code_boc: Type.Optional(PlainText({ description: 'Absent also when it is not in the index yet.' })),
-  contract_methods: Nullable(
-    Type.Array(Type.Integer(), { description: 'Ids of get-methods; null when they are not known.' }),
+  data_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
+  code_boc: Type.Optional(PlainText({ description: 'Also absent if the index does not have it yet.' })),
+  contract_methods: Nullable(Type.Array(Type.Integer(), { description: 'Get-method ids; null if unknown.' })),
+  interfaces: Nullable(
+    Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
   ),
-  interfaces: Nullable(Type.Array(Type.String(), { description: 'What the contract is, by its code.' })),
 });
 
-/** Writes the state of an account. */
 function toAccountState(
   row: KnownAccount,
   {
@@ -141,15 +124,15 @@ function toAccountState(
   const { code_hash, data_hash, frozen_hash, code, data, methods } = row;
   return {
     address: formatAccount(row.account),
-    account_state_hash: row.hash.toString('base64'),
+    account_state_hash: formatHash(row.hash),
     balance: row.balance,
     extra_currencies: row.balance_extra ?? {},
     status: row.status,
-    ...(frozen_hash && { frozen_hash: frozen_hash.toString('base64') }),
-    last_transaction_hash: row.last_trans_hash.toString('base64'),
+    ...(frozen_hash && { frozen_hash: formatHash(frozen_hash) }),
+    last_transaction_hash: formatHash(row.last_trans_hash),
     last_transaction_lt: row.last_trans_lt,
-    ...(data_hash && { data_hash: data_hash.toString('base64') }),
-    ...(code_hash && { code_hash: code_hash.toString('base64') }),
+    ...(data_hash && { data_hash: formatHash(data_hash) }),
+    ...(code_hash && { code_hash: formatHash(code_hash) }),
     ...(includeBoc && data && { data_boc: data.toString('base64') }),
     ...(includeBoc && code && { code_boc: code.toString('base64') }),
     contract_methods: methods === null ? null : [...methods],
@@ -157,15 +140,142 @@ function toAccountState(
   };
 }
 
-/** Accounts by what they have. */
+/** Account states seen as wallets. */
+export function createWalletStates(): Operation<V3Call> {
+  return defineOperation({
+    name: 'walletStates',
+    methods: ['GET'],
+    tag: 'accounts',
+    summary: 'Wallet states',
+    description:
+      'Wallets v1 to v5 are recognised by their code; other accounts have `is_wallet` false. Unknown accounts are left out.',
+    parameters: accountListParams(),
+    result: Type.Object({ wallets: Type.Array(walletStateSchema), ...addressInfoFields }),
+    cache: 'head',
+    examples: [
+      {
+        title: 'A wallet',
+        params: { address: [WALLET] },
+        varies: true,
+        result: {
+          wallets: [
+            {
+              address: WALLET,
+              is_wallet: true,
+              wallet_type: 'wallet v4 r2',
+              seqno: 7,
+              wallet_id: 698983191,
+              balance: '1000000000',
+              status: 'active',
+              code_hash: V4R2,
+              last_transaction_hash: HASH,
+              last_transaction_lt: '1000001',
+            },
+          ],
+          address_book: {
+            [WALLET]: {
+              user_friendly: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_ktM',
+              domain: null,
+              interfaces: ['wallet_v4r2'],
+            },
+          },
+          metadata: {},
+        },
+      },
+      { title: 'Nothing given', params: {}, failure: { code: 422, text: 'address of account is required' } },
+    ],
+    handler: async ({ address, code_hash: codeHashes }, call: V3Call) => {
+      const accounts = address.map(toAccountBytes);
+      const { rows, ...addressInfo } = await loadAccounts(call, {
+        accounts,
+        codeHashes,
+        wantedCells: WALLET_CELLS,
+      });
+      return { wallets: rows.map(toWalletState), ...addressInfo };
+    },
+  });
+}
+
+/** Response fields that only wallets have. */
+export const walletFields = {
+  wallet_type: Type.Optional(Type.String()),
+  seqno: Type.Optional(Type.Integer()),
+  wallet_id: Type.Optional(Type.Integer()),
+};
+
+const walletStateSchema = Type.Object({
+  address: PlainText(),
+  is_wallet: Type.Boolean(),
+  ...walletFields,
+  balance: PlainText({ description: 'Nanotons.' }),
+  extra_currencies: Type.Optional(MapOf(PlainText())),
+  is_signature_allowed: Type.Optional(Type.Boolean({ description: 'Wallets v5 only.' })),
+  status: accountStatusSchema,
+  code_hash: Type.Optional(PlainText()),
+  last_transaction_hash: PlainText(),
+  last_transaction_lt: PlainText(),
+});
+
+/** Reads the data of wallets only; other data is not shown. */
+export const WALLET_CELLS: WantedCells = {
+  codes: false,
+  dataOf: ({ code_hash }) => code_hash !== null && walletCodeOf(code_hash)?.type !== undefined,
+};
+
+/** A wallet type and the fields of its data. */
+interface WalletInfo extends WalletData {
+  readonly type: WalletType;
+}
+
+/** Reads an account as a wallet; undefined if it is not a wallet or its data is missing. */
+export function walletOf({ code_hash, data }: KnownAccount): WalletInfo | undefined {
+  const { type, layout } = (code_hash && walletCodeOf(code_hash)) ?? {};
+  if (type === undefined || layout === undefined || data === undefined) return undefined;
+  try {
+    const bag = readBoc(data);
+    const wallet = readWallet(layout, bag, bag.root);
+    return wallet && { type, ...wallet };
+  } catch (error) {
+    if (error instanceof CellError) return undefined;
+    throw error;
+  }
+}
+
+function toWalletState(row: KnownAccount): Static<typeof walletStateSchema> {
+  const wallet = walletOf(row);
+  const { signatureAllowed } = wallet ?? {};
+  return {
+    address: formatAccount(row.account),
+    is_wallet: wallet !== undefined,
+    ...(wallet && toWalletFields(wallet)),
+    balance: row.balance,
+    ...(row.balance_extra && { extra_currencies: row.balance_extra }),
+    ...(signatureAllowed !== undefined && { is_signature_allowed: signatureAllowed }),
+    status: row.status,
+    ...(row.code_hash && { code_hash: formatHash(row.code_hash) }),
+    last_transaction_hash: formatHash(row.last_trans_hash),
+    last_transaction_lt: row.last_trans_lt,
+  };
+}
+
+/** Writes the fields that only wallets have. */
+export function toWalletFields({ type, seqno, walletId }: WalletInfo) {
+  return {
+    wallet_type: type,
+    ...(seqno !== undefined && { seqno }),
+    ...(walletId !== undefined && { wallet_id: walletId }),
+  };
+}
+
+/** Accounts by balance. */
 export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call> {
   const { maxLimit } = limits;
   return defineOperation({
     name: 'topAccountsByBalance',
     methods: ['GET'],
     tag: 'stats',
-    summary: 'Accounts by balance',
-    description: 'The richest first; of those with the same balance, by address.',
+    summary: 'Top accounts by balance',
+    description: 'Highest balance first; accounts with the same balance by address.',
     parameters: pageParams(limits),
     result: Type.Array(
       Type.Object({ account: PlainText(), balance: PlainText({ description: 'Nanotons.' }) }),
@@ -173,18 +283,18 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
     cache: 'head',
     examples: [
       {
-        title: 'The richest',
+        title: 'The highest balance',
         params: { limit: 1 },
         varies: true,
         result: [
           {
-            account: '-1:3333333333333333333333333333333333333333333333333333333333333333',
+            account: ELECTOR,
             balance: '1000000000000000',
           },
         ],
       },
       {
-        title: 'Too many',
+        title: 'Limit above the maximum',
         params: { limit: maxLimit + 1 },
         failure: { code: 422, text: `limit is not allowed: ${maxLimit + 1} > ${maxLimit}` },
       },
@@ -196,99 +306,4 @@ export function createTopAccountsByBalance(limits: PageLimits): Operation<V3Call
       return rows.map(({ account, balance }) => ({ account: formatAccount(account), balance }));
     },
   });
-}
-
-/** Which accounts an answer is about. */
-interface AccountsQuery {
-  readonly accounts: readonly Buffer[];
-  /** Only accounts with one of these codes; none stand for any code. */
-  readonly codeHashes: readonly Buffer[];
-  readonly wantedCells: WantedCells;
-}
-
-/** Accounts of an answer and what is said of their addresses. */
-interface LoadedAccounts {
-  readonly rows: readonly KnownAccount[];
-  readonly address_book: Readonly<Record<string, AddressBookEntry>>;
-  readonly metadata: Readonly<Record<string, MetadataEntry>>;
-}
-
-/** Reads one account: from the index, or from a lite server if that may be asked and the index does not know it. */
-export async function loadAccount(
-  call: V3Call,
-  account: Buffer,
-  wish: WantedCells,
-): Promise<KnownAccount | undefined> {
-  const known = await readIndex(call, (db) => readKnownAccounts(db, [account], wish));
-  const [row] = await addLive(call, { accounts: [account], codeHashes: [], wantedCells: wish }, known);
-  return row;
-}
-
-/** Reads accounts in the same way, and what is said of their addresses; those that nobody knows are left out. */
-export async function loadAccounts(call: V3Call, question: AccountsQuery): Promise<LoadedAccounts> {
-  const { known, address_book, metadata } = await readIndex(call, async (db) => {
-    const known = await readKnownAccounts(db, question.accounts, question.wantedCells);
-    const shown = known.filter((row) => fits(row, question));
-    // What is said of an account that a lite server may still tell of belongs to the same moment.
-    const unknown = call.ports.liveFallback ? missingOf(question.accounts, known) : [];
-    return {
-      known,
-      ...(await loadAddressInfoFields(call, db, [...shown.map(({ account }) => account), ...unknown])),
-    };
-  });
-  const rows = await addLive(call, question, known);
-  return { rows, address_book: bookOf(call, rows, known, address_book), metadata };
-}
-
-/** Adds what the index does not have, where lite servers may be asked; the rows are those of the answer. */
-async function addLive(
-  call: V3Call,
-  question: AccountsQuery,
-  known: readonly KnownAccount[],
-): Promise<KnownAccount[]> {
-  const shown = known.filter((row) => fits(row, question));
-  if (!call.ports.liveFallback) return shown;
-  const lacking = shown.filter((row) => lacksCells(row, question.wantedCells)).map(({ account }) => account);
-  const unknown = missingOf(question.accounts, known);
-  const live = await readLiveAccounts(call, [...lacking, ...unknown]);
-  const byAccount = new Map(live.map((row) => [keyOf(row.account), row]));
-  const filled = shown.map((row) => {
-    const other = byAccount.get(keyOf(row.account));
-    byAccount.delete(keyOf(row.account));
-    return other === undefined ? row : fillCells(row, other);
-  });
-  const added = [...byAccount.values()].filter((row) => fits(row, question));
-  if (added.length > 0 || filled.some((row, at) => row !== shown[at])) call.answer.isLive = true;
-  return [...filled, ...added].sort((a, b) => a.account.compare(b.account));
-}
-
-function fits({ code_hash }: KnownAccount, { codeHashes }: AccountsQuery): boolean {
-  return codeHashes.length === 0 || (code_hash !== null && codeHashes.some((hash) => hash.equals(code_hash)));
-}
-
-/** The accounts of which there is no row, each once. */
-function missingOf(accounts: readonly Buffer[], rows: readonly KnownAccount[]): Buffer[] {
-  const missing = new Map(accounts.map((account) => [keyOf(account), account]));
-  for (const { account } of rows) missing.delete(keyOf(account));
-  return [...missing.values()];
-}
-
-/** What is said of the accounts of an answer, those of lite servers included, whose code the index cannot have told. */
-function bookOf(
-  { ports, options }: V3Call,
-  rows: readonly KnownAccount[],
-  known: readonly KnownAccount[],
-  book: LoadedAccounts['address_book'],
-): LoadedAccounts['address_book'] {
-  if (options.noAddressBook) return {};
-  const isKnown = new Set(known.map(({ account }) => keyOf(account)));
-  const entryOf = createAddressBookWriter(ports.testOnly);
-  return Object.fromEntries(
-    rows.map((row) => {
-      const address = formatAccount(row.account);
-      const entry = book[address];
-      if (entry !== undefined && isKnown.has(keyOf(row.account))) return [address, entry];
-      return [address, entryOf({ ...row, known: true, domain: entry?.domain ?? null })];
-    }),
-  );
 }

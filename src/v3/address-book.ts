@@ -7,6 +7,7 @@ import { walletCodeOf } from '../chain/contracts/wallets.ts';
 import { type AddressBookRow, readAddressBook } from '../db/queries/address-book.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
+import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import type { V3Call } from './call.ts';
 import { loadMetadata, type MetadataEntry, metadataEntrySchema } from './metadata.ts';
 import { addressKind, addressListParam, restorePlus } from './parameter-kinds.ts';
@@ -16,14 +17,14 @@ import { formatAccount, fromAccountBytes, MapOf, Nullable, toAccountBytes } from
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const NO_ADDRESS: AddressBookEntry = { user_friendly: null, domain: null, interfaces: [] };
 
-/** Friendly forms, names and kinds of addresses. */
+/** Friendly forms, domains and interfaces of addresses. */
 export function createAddressBook(): Operation<V3Call> {
   return defineOperation({
     name: 'addressBook',
     methods: ['GET'],
     tag: 'accounts',
     summary: 'Address book',
-    description: 'Entries are by address as it was asked; what is no address has an entry of nulls.',
+    description: 'Entries are keyed by the address as given; a malformed address has an entry of nulls.',
     parameters: { address: addressListParam() },
     result: MapOf(addressBookEntrySchema),
     cache: 'head',
@@ -40,39 +41,44 @@ export function createAddressBook(): Operation<V3Call> {
           },
         },
       },
-      { title: 'No address', params: { address: ['nobody'] }, result: { nobody: NO_ADDRESS } },
+      { title: 'A malformed address', params: { address: ['nobody'] }, result: { nobody: NO_ADDRESS } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],
     handler: async ({ address: texts }, call: V3Call) => {
-      const asked = texts.map((text) => {
+      const requested = texts.map((text) => {
         const parsed = addressKind.convert(text);
         if (parsed === undefined) return { text, account: undefined };
         return { text: restorePlus(text, text.length), account: toAccountBytes(parsed) };
       });
-      const accounts = asked.flatMap(({ account }) => account ?? []);
+      const accounts = requested.flatMap(({ account }) => account ?? []);
       const load = () => readIndex(call, (db) => loadAddressBook(call, db, accounts));
       const book = accounts.length === 0 ? new Map() : await load();
       return Object.fromEntries(
-        asked.map(({ text, account }) => [text, account ? book.get(formatAccount(account))! : NO_ADDRESS]),
+        requested.map(({ text, account }) => [
+          text,
+          account ? book.get(formatAccount(account))! : NO_ADDRESS,
+        ]),
       );
     },
   });
 }
 
-/** What an address book says of an address. */
+/** An address book entry. */
 export const addressBookEntrySchema = Type.Object({
   user_friendly: Nullable(
-    Type.String({ description: 'Base64url; non-bounceable for wallets and without code.' }),
+    Type.String({ description: 'Base64url; non-bounceable for wallets and accounts without code.' }),
   ),
   domain: Nullable(
-    Type.String({ description: 'The shortest name that the account owns and that leads to it.' }),
+    Type.String({ description: 'The shortest domain that the account owns and that resolves to it.' }),
   ),
-  interfaces: Nullable(Type.Array(Type.String(), { description: 'What the contract is, by its code.' })),
+  interfaces: Nullable(
+    Type.Array(Type.String(), { description: 'Interfaces of the contract, by its code.' }),
+  ),
 });
 
 export type AddressBookEntry = Static<typeof addressBookEntrySchema>;
 
-/** Looks accounts up; the entries are by raw address. */
+/** Looks up accounts; entries are keyed by raw address. */
 async function loadAddressBook(
   { ports }: Pick<V3Call, 'ports'>,
   db: Kysely<Tables>,
@@ -84,7 +90,7 @@ async function loadAddressBook(
   return new Map(rows.map((row) => [formatAccount(row.account), entryOf(row)]));
 }
 
-/** Writes entries of one answer. */
+/** Creates a writer for the entries of one response. */
 export function createAddressBookWriter(testOnly: boolean): (row: AddressBookRow) => AddressBookEntry {
   const namesOf = createInterfaceNamer();
   return (row) => ({
@@ -94,20 +100,20 @@ export function createAddressBookWriter(testOnly: boolean): (row: AddressBookRow
   });
 }
 
-/** Money sent to a wallet, or to an account that is not there yet, should not come back. */
+/** Coins sent to a wallet, or to an account that does not exist yet, should not bounce. */
 function friendlyForm({ account, code_hash }: AddressBookRow, testOnly: boolean): string {
   const bounceable = code_hash !== null && walletCodeOf(code_hash)?.type === undefined;
   return formatFriendly(fromAccountBytes(account), { bounceable, testOnly });
 }
 
-/** Names interfaces once a code: most accounts of an answer share a few. */
+/** Finds interface names once per code: most accounts of a response share a few codes. */
 export function createInterfaceNamer(): (
   row: Pick<AddressBookRow, 'code_hash' | 'methods'>,
 ) => AddressBookEntry['interfaces'] {
   const named = new Map<string, AddressBookEntry['interfaces']>();
   return ({ code_hash, methods }) => {
     if (code_hash === null) return null;
-    const key = code_hash.toString('latin1');
+    const key = bytesKey(code_hash);
     let names = named.get(key);
     if (names === undefined) {
       names = interfaceNames(code_hash, methods ?? undefined);
@@ -117,23 +123,23 @@ export function createInterfaceNamer(): (
   };
 }
 
-/** Addresses of an answer, by raw form. */
+/** The address book field of a response, keyed by raw address. */
 export const addressBookFields = { address_book: MapOf(addressBookEntrySchema) };
 
-/** Addresses of an answer and the tokens among them. */
+/** The address book and metadata fields of a response. */
 export const addressInfoFields = { ...addressBookFields, metadata: MapOf(metadataEntrySchema) };
 
-/** What an answer says of the addresses in it. */
+/** Loads the address book of a response. */
 export async function loadAddressBookFields(
   call: V3Call,
   db: Kysely<Tables>,
   accounts: Accounts,
 ): Promise<{ address_book: Record<string, AddressBookEntry> }> {
-  const asked = call.options.noAddressBook ? [] : distinct(accounts);
-  return { address_book: byAddress(await loadAddressBook(call, db, asked)) };
+  const wanted = call.options.noAddressBook ? [] : distinctAccounts(accounts);
+  return { address_book: sortByAddress(await loadAddressBook(call, db, wanted)) };
 }
 
-/** The same with what is shown of tokens. */
+/** Loads the address book and the metadata of a response. */
 export async function loadAddressInfoFields(
   call: V3Call,
   db: Kysely<Tables>,
@@ -142,21 +148,19 @@ export async function loadAddressInfoFields(
   address_book: Record<string, AddressBookEntry>;
   metadata: Record<string, MetadataEntry>;
 }> {
-  const asked = call.options.noMetadata ? [] : distinct(accounts);
+  const wanted = call.options.noMetadata ? [] : distinctAccounts(accounts);
   const book = await loadAddressBookFields(call, db, accounts);
-  return { ...book, metadata: byAddress(await loadMetadata(call, db, asked)) };
+  return { ...book, metadata: sortByAddress(await loadMetadata(call, db, wanted)) };
 }
 
-/** Accounts of 33 bytes in any number; null and undefined do not count. */
+/** Accounts of 33 bytes; null and undefined are skipped. */
 type Accounts = Iterable<Buffer | null | undefined>;
 
-/** Entries in the order of their keys: answers that say the same are the same. */
-function byAddress<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+/** Sorts entries by key, so that equal responses have equal bytes and entity tags. */
+function sortByAddress<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function distinct(accounts: Accounts): Buffer[] {
-  const found = new Map<string, Buffer>();
-  for (const account of accounts) if (account) found.set(account.toString('latin1'), account);
-  return [...found.values()];
+function distinctAccounts(accounts: Accounts): Buffer[] {
+  return distinctBytes([...accounts].filter((account) => account != null));
 }

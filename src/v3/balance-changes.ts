@@ -10,6 +10,7 @@ import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { V3Call } from './call.ts';
 import { hashParam } from './parameter-kinds.ts';
@@ -21,25 +22,25 @@ import { formatAccount, MapOf } from './values.ts';
 const HASH = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
 const NEITHER = 'trace_id or action_id is required';
 
-/** What a trace or an action changed of balances. */
+/** Balance changes of a trace or an action. */
 export function createBalanceChanges(): Operation<V3Call> {
   return defineOperation({
     name: 'balanceChanges',
     methods: ['GET'],
     tag: 'actions',
-    summary: 'What a trace or an action changed of balances',
+    summary: 'Balance changes',
     description:
-      'Nanotons by account, with fees taken off, and jettons by owner. An action counts the transactions that belong to it, and the first of the trace if it began the action.',
+      'Balance changes of a trace or an action: nanotons by account, after fees, and jettons by owner. For an action only its own transactions count, and the first one of the trace if it started the action.',
     parameters: {
-      trace_id: hashParam({ description: 'The id of a trace.' }),
-      action_id: hashParam({ description: 'The id of an action; of the trace, if that is given too.' }),
+      trace_id: hashParam({ description: 'Trace id.' }),
+      action_id: hashParam({ description: 'Action id; of that trace if `trace_id` is given too.' }),
     },
     result: Type.Object({
       changes: MapOf(Int64()),
       fees: MapOf(Int64()),
       jettons: MapOf(MapOf(PlainText())),
     }),
-    errors: [{ code: 404, when: 'There is no such trace, or no such action' }],
+    errors: [{ code: 404, when: 'The trace or the action does not exist' }],
     cache: 'head',
     examples: [
       {
@@ -48,9 +49,9 @@ export function createBalanceChanges(): Operation<V3Call> {
         varies: true,
         result: { changes: { [`0:${'1'.repeat(64)}`]: -1000000 }, fees: {}, jettons: {} },
       },
-      { title: 'Neither', params: {}, failure: { code: 422, text: NEITHER } },
+      { title: 'Neither parameter given', params: {}, failure: { code: 422, text: NEITHER } },
       {
-        title: 'A trace that is not there',
+        title: 'An unknown trace',
         params: { trace_id: HASH },
         failure: { code: 404, text: 'trace not found' },
       },
@@ -58,24 +59,24 @@ export function createBalanceChanges(): Operation<V3Call> {
     handler: ({ trace_id, action_id }, call: V3Call) => {
       if (trace_id === undefined && action_id === undefined) throw invalidParameter('trace_id', NEITHER);
       return readIndex(call, async (db) => {
-        const transactions = await readCounted(db, trace_id, action_id);
+        const transactions = await readCountedTransactions(db, trace_id, action_id);
         const accounts = transactions.map(({ row }) => row.account);
         const { jettons, ...sums } = sumBalanceChanges(
           transactions,
           await readKnownWallets(db, { accounts }),
         );
-        const texts = Object.entries(jettons).map(([owner, amounts]) => [
+        const jettonTexts = Object.entries(jettons).map(([owner, amounts]) => [
           owner,
           Object.fromEntries(Object.entries(amounts).map(([jetton, amount]) => [jetton, String(amount)])),
         ]);
-        return { ...sums, jettons: Object.fromEntries(texts) };
+        return { ...sums, jettons: Object.fromEntries(jettonTexts) };
       });
     },
   });
 }
 
 /** The transactions that count for a trace or for an action. */
-async function readCounted(
+async function readCountedTransactions(
   db: Kysely<Tables>,
   trace_id: Buffer | undefined,
   action_id: Buffer | undefined,
@@ -90,27 +91,27 @@ async function readCounted(
   });
   if (trace === undefined) throw new Failure('not_found', 'trace not found');
   const { shown, omitted } = selectShownTraces([trace]);
-  const [why] = omitted.values();
-  if (why !== undefined) throw invalidParameter('trace_id', `trace_id: ${why}`);
+  const [reason] = omitted.values();
+  if (reason !== undefined) throw invalidParameter('trace_id', `trace_id: ${reason}`);
   const all = (await readTraceTransactions(db, { traces: shown })).get(wanted.toString('hex')) ?? [];
   if (action === undefined) return all;
-  const own = new Set(action.tx_hashes.map((hash) => hash.toString('latin1')));
-  // The transaction that sent its first message is one of those of an action, yet it belongs to what was before.
-  const begins = ({ row, inMessage }: TransactionDetails) =>
-    BigInt(row.lt) >= BigInt(action.start_lt) || !inMessage?.peer;
-  return all.filter((whole) => own.has(whole.row.hash.toString('latin1')) && begins(whole));
+  const own = new Set(action.tx_hashes.map((hash) => bytesKey(hash)));
+  // The transactions of an action include the one that sent its first message, which belongs to what came before.
+  const isCounted = ({ row, inMessage }: TransactionDetails) =>
+    own.has(bytesKey(row.hash)) && (BigInt(row.lt) >= BigInt(action.start_lt) || !inMessage?.peer);
+  return all.filter(isCounted);
 }
 
-/** A wallet of a jetton. */
+/** A jetton wallet. */
 interface JettonWallet {
   readonly account: Buffer;
   readonly owner: Buffer;
   readonly jetton: Buffer;
 }
 
-/** What transactions changed, by raw address. */
+/** Balance changes by raw address. */
 interface BalanceChanges {
-  /** Nanotons, fees taken off. */
+  /** Nanotons, after fees. */
   readonly changes: Record<string, bigint>;
   readonly fees: Record<string, bigint>;
   /** Amounts by owner, then by jetton. */
@@ -118,32 +119,35 @@ interface BalanceChanges {
 }
 
 /**
- * Adds up what transactions changed. Each counts the message that led to it: what it brought goes from the sender to the
- * account, what it cost to forward is a fee of the sender. All else that the account paid is in the fees of the transaction.
+ * Adds up the changes of transactions. Each transaction counts its in message: the value moves from the sender to the
+ * account, and the forward fee is a fee of the sender. Everything else that the account paid is in the fees of the
+ * transaction.
  */
 function sumBalanceChanges(
   transactions: readonly TransactionDetails[],
   wallets: readonly JettonWallet[],
 ): BalanceChanges {
-  const [values, fees] = [new Sums(), new Sums()];
-  const walletOf = new Map(wallets.map((wallet) => [wallet.account.toString('latin1'), wallet]));
+  const values = new Sums();
+  const fees = new Sums();
+  const walletOf = new Map(wallets.map((wallet) => [bytesKey(wallet.account), wallet]));
   const jettons: Record<string, Record<string, bigint>> = {};
-  for (const whole of transactions) {
-    const { row, inMessage } = whole;
+  for (const transaction of transactions) {
+    const { row, inMessage } = transaction;
     const account = formatAccount(row.account);
     fees.add(account, BigInt(row.total_fees));
     if (inMessage?.peer) {
       const sender = formatAccount(inMessage.peer);
-      // What was set aside for instant routing, which there is not, comes with the value.
+      // The fee reserved for instant hypercube routing, which does not exist, arrives with the value.
       const value = BigInt(inMessage.value ?? 0) + BigInt(inMessage.ihr_fee ?? 0);
       values.add(sender, -value);
       values.add(account, value);
       fees.add(sender, BigInt(inMessage.fwd_fee ?? 0));
     }
-    const wallet = walletOf.get(row.account.toString('latin1'));
-    const moved = wallet && movedJettons(whole);
+    const wallet = walletOf.get(bytesKey(row.account));
+    const moved = wallet && movedJettons(transaction);
     if (moved === undefined) continue;
-    const [owner, jetton] = [formatAccount(wallet!.owner), formatAccount(wallet!.jetton)];
+    const owner = formatAccount(wallet!.owner);
+    const jetton = formatAccount(wallet!.jetton);
     jettons[owner] ??= {};
     jettons[owner][jetton] = (jettons[owner][jetton] ?? 0n) + moved;
   }
@@ -159,20 +163,22 @@ class Sums {
   }
 }
 
-const [TRANSFER, INTERNAL_TRANSFER, BURN, BURN_NOTIFICATION] = [
-  0x0f8a7ea5, 0x178d4519, 0x595f07bc, 0x7bdd97de,
-];
+const TRANSFER = 0x0f8a7ea5;
+const INTERNAL_TRANSFER = 0x178d4519;
+const BURN = 0x595f07bc;
+const BURN_NOTIFICATION = 0x7bdd97de;
 const BOUNCED = 0xffffffff;
 
-/** What a request does to the jettons of the wallet that gets it; whatever came back was not spent. */
+/** How a request changes the balance of the jetton wallet that receives it. */
 const SIGNS: ReadonlyMap<number, bigint> = new Map([
   [TRANSFER, -1n],
   [BURN, -1n],
   [INTERNAL_TRANSFER, 1n],
 ]);
+/** Requests whose bounce gives the jettons back. */
 const RETURNED: ReadonlySet<number> = new Set([INTERNAL_TRANSFER, BURN_NOTIFICATION]);
 
-/** How the jettons of a wallet changed by one of its transactions; undefined where they did not. */
+/** How a transaction changed the balance of a jetton wallet; undefined if it did not. */
 function movedJettons({ row, inMessage }: TransactionDetails): bigint | undefined {
   if (row.aborted || !inMessage?.body) return undefined;
   try {

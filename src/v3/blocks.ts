@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import {
@@ -8,6 +9,7 @@ import {
   readMasterchainEnds,
   readShardTops,
 } from '../db/queries/blocks.ts';
+import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
 import { Failure } from '../lib/errors.ts';
@@ -25,17 +27,17 @@ import { hashParam, int32Param, shardParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatHash, formatShard, Nullable } from './values.ts';
 
-/** The ends of what is indexed. */
+/** The first and the last masterchain block of the index. */
 export function createMasterchainInfo(): Operation<V3Call> {
   return defineOperation({
     name: 'masterchainInfo',
     methods: ['GET'],
     tag: 'blockchain',
     summary: 'First and last masterchain block',
-    description: 'Of the index. Between them there may be blocks that are still to be indexed.',
+    description: 'The ends of the index. Blocks between them may not be indexed yet.',
     parameters: {},
     result: Type.Object({ last: blockSchema, first: blockSchema }),
-    errors: [{ code: 404, when: 'nothing is indexed yet' }],
+    errors: [{ code: 404, when: 'Nothing is indexed yet' }],
     cache: 'head',
     examples: [
       {
@@ -45,7 +47,7 @@ export function createMasterchainInfo(): Operation<V3Call> {
         result: { last: BLOCK_EXAMPLE, first: BLOCK_EXAMPLE },
       },
       {
-        title: 'An option that is neither on nor off',
+        title: 'A malformed option',
         params: { x_no_metadata: 'maybe' },
         failure: { code: 422, text: 'failed to decode: schema: error converting value for "x_no_metadata"' },
       },
@@ -58,24 +60,24 @@ export function createMasterchainInfo(): Operation<V3Call> {
   });
 }
 
-/** Blocks by their ids, times and masterchain blocks. */
+/** Blocks by id, time and masterchain block. */
 export function createBlocks(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'blocks',
     methods: ['GET'],
     tag: 'blockchain',
     summary: 'Blocks',
-    description: 'By time, workchain, shard and seqno.',
+    description: 'Ordered by time, workchain, shard and seqno.',
     parameters: {
       workchain: int32Param({ description: 'Workchain.' }),
-      shard: shardParam({ description: 'Shard, in hex or as a signed decimal.' }),
-      seqno: int32Param({ description: 'Seqno in its shard.' }),
+      shard: shardParam({ description: 'Shard, as hex or signed decimal.' }),
+      seqno: int32Param({ description: 'Seqno of the block in its shard.' }),
       root_hash: hashParam({ description: 'Root hash.' }),
       file_hash: hashParam({ description: 'File hash.' }),
-      mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed it.' }),
-      ...spanParams({ utime: 'Time', lt: 'Logical time of the beginning' }),
+      mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed the block.' }),
+      ...spanParams({ utime: 'Block time', lt: 'Start lt' }),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object({ blocks: Type.Array(blockSchema) }),
     cache: 'head',
@@ -87,7 +89,7 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
         result: { blocks: [BLOCK_EXAMPLE] },
       },
       {
-        title: 'No shard',
+        title: 'A malformed shard',
         params: { shard: 'all' },
         failure: { code: 422, text: 'failed to decode: schema: error converting value for "shard"' },
       },
@@ -104,26 +106,26 @@ export function createBlocks(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-/** The blocks that a masterchain block committed. */
+/** The blocks committed by a masterchain block. */
 export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'masterchainBlockShards',
     methods: ['GET'],
     tag: 'blockchain',
-    summary: 'Blocks of a masterchain block',
+    summary: 'Blocks committed by a masterchain block',
     description:
-      'The masterchain block and the shard blocks that are new since the one before it, by time, workchain, shard and seqno.',
+      'The masterchain block and the shard blocks that are new since the previous one, ordered by time, workchain, shard and seqno.',
     parameters: {
       seqno: seqnoParam(),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object({ blocks: Type.Array(blockSchema) }),
-    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
       { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
-      { title: 'No block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
+      { title: 'An unknown block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
     ],
     handler: async (params, call: V3Call) => {
@@ -131,7 +133,7 @@ export function createMasterchainBlockShards(limits: PageLimits): Operation<V3Ca
       const page = toPage(params, keys);
       const { seqno } = params;
       const blocks = await readIndex(call, async (db) => {
-        // A page behind the last block is empty; only a block that is not there is not found.
+        // A page past the last block is empty; only a missing masterchain block is an error.
         if (!(await hasMasterchainBlock(db, { seqno }))) throw new Failure('not_found', 'blocks not found');
         return readBlocks(db, { filters: { mcSeqno: seqno }, keys, page });
       });
@@ -147,16 +149,16 @@ export function createMasterchainBlockShardState(): Operation<V3Call> {
     name: 'masterchainBlockShardState',
     methods: ['GET'],
     tag: 'blockchain',
-    summary: 'Shards as of a masterchain block',
+    summary: 'Shard state of a masterchain block',
     description:
-      'The masterchain block and the newest block of every shard that it knows of, by workchain and shard. Those from before the index are missing.',
+      'The masterchain block and the newest block of every shard in its state, ordered by workchain and shard. Blocks older than the index are missing.',
     parameters: { seqno: seqnoParam() },
     result: Type.Object({ blocks: Type.Array(blockSchema) }),
-    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
       { title: 'A block', params: { seqno: 2 }, varies: true, result: { blocks: [BLOCK_EXAMPLE] } },
-      { title: 'No block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
+      { title: 'An unknown block', params: { seqno: -1 }, failure: { code: 404, text: 'blocks not found' } },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'seqno is required' } },
     ],
     handler: async ({ seqno }, call: V3Call) => {
@@ -169,22 +171,30 @@ export function createMasterchainBlockShardState(): Operation<V3Call> {
 
 /** The parameter `seqno` of operations about one masterchain block. */
 export function seqnoParam() {
-  return int32Param({ description: 'Seqno of a masterchain block.', required: true });
+  return int32Param({ description: 'Seqno of the masterchain block.', required: true });
 }
 
-/** Which block, without its hashes. */
+/** Throws if a seqno is given and the masterchain block is not in the index. */
+export async function requireMasterchainBlock(
+  db: Kysely<Tables>,
+  { seqno }: { readonly seqno: number | undefined },
+): Promise<void> {
+  if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
+    throw new Failure('not_found', `masterchain block ${seqno} not found`);
+}
+
+/** A block id without hashes. */
 export const blockIdSchema = Type.Object({
   workchain: Type.Integer(),
   shard: PlainText({ description: 'Hex.' }),
   seqno: Type.Integer(),
 });
 
-/** Writes which block it is; the shard is the signed number of the index. */
+/** Writes a block id; the shard is the signed number of the index. */
 export function toBlockId(workchain: number, shard: string, seqno: number): Static<typeof blockIdSchema> {
   return { workchain, shard: formatShard(shard), seqno };
 }
 
-/** A block. */
 const blockSchema = Type.Object({
   workchain: Type.Integer(),
   shard: PlainText({ description: 'Hex.' }),
@@ -221,7 +231,6 @@ type BlockJson = Static<typeof blockSchema>;
 
 const MASTERCHAIN = { workchain: -1, shard: String(-(2n ** 63n)) };
 
-/** Writes a block. */
 function toBlock(row: BlockRow): BlockJson {
   return {
     workchain: row.workchain,
@@ -258,7 +267,6 @@ function toBlock(row: BlockRow): BlockJson {
 
 const ID = { workchain: -1, shard: '8000000000000000' };
 
-/** A block as examples show it. */
 const BLOCK_EXAMPLE: BlockJson = {
   ...ID,
   seqno: 2,

@@ -7,40 +7,40 @@ import type { DecodedBodies } from './decoded-bodies.ts';
 import type { MetadataQueue } from './metadata-queue.ts';
 import type { V3RequestOptions } from './request.ts';
 
-/** What operations of v3 may use of the rest of the program. */
+/** What v3 operations may use from the rest of the program. */
 export interface V3Ports {
   readonly database: Pick<Database, 'read'>;
-  /** Friendly addresses say that they are of a test network. */
+  /** Friendly addresses carry the test-only flag. */
   readonly testOnly: boolean;
-  /** Where clients reach the imgproxy whose paths stand in metadata, if there is one. */
+  /** Public URL of the imgproxy that the image paths in metadata belong to, if there is one. */
   readonly imgproxyUrl?: string | undefined;
   readonly metadataQueue: MetadataQueue;
-  /** The chain as lite servers show it. */
+  /** The chain, read from lite servers. */
   readonly live: LiveChain;
-  /** Whether accounts that the index does not know are looked up there. */
+  /** Whether accounts missing in the index are read from lite servers. */
   readonly liveFallback: boolean;
-  /** The version of the network by its configuration; fields of messages mean something else since some versions. */
+  /** The global version of the network configuration; it decides what some message fields mean. */
   readonly networkVersion: () => number;
-  /** Messages that were sent and are not in the index yet; undefined where nobody follows them. */
+  /** Traces that are not in the index yet; undefined if this process does not follow them. */
   readonly pending?: PendingTraces | undefined;
 }
 
-/** One call of an operation: its ports, its log, and what the caller asked of it beside its parameters. */
+/** The context of one call of an operation. */
 export interface V3Call {
   readonly ports: V3Ports;
   readonly log: FastifyBaseLogger;
   readonly caller: Caller;
   readonly options: V3RequestOptions;
-  /** What the bodies in the answer mean. */
+  /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
-  /** What goes with the answer in headers. */
+  /** What the response headers say. */
   readonly answer: V3AnswerNotes;
 }
 
-/** Notes of a handler about its answer. */
+/** What a handler notes about its response, for the headers. */
 export interface V3AnswerNotes {
-  /** Where the next page of a list begins. */
+  /** Where the next page of a list starts. */
   nextCursor?: string;
-  /** Set when the answer is not from the index but from a lite server. */
+  /** Set if data came from a lite server instead of the index. */
   isLive?: true;
 }

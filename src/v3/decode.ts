@@ -2,7 +2,14 @@ import Type from 'typebox';
 import { defineOperation, type Operation, type Parameter, type ParameterOrigin } from '../http/operation.ts';
 import { PlainText, Written } from '../http/serializer.ts';
 import type { V3Call } from './call.ts';
-import { parseDecimal, parseHexDigits, restorePlus } from './parameter-kinds.ts';
+import {
+  MAX_LIST_VALUES,
+  MAX_UINT32,
+  MIN_INT32,
+  parseDecimal,
+  parseHexDigits,
+  restorePlus,
+} from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 
 const UNKNOWN = 'unknown';
@@ -14,30 +21,30 @@ const bodySchema = Type.Unsafe<unknown>(
       {
         additionalProperties: true,
         description:
-          'Fields in the order of the body, `@type` telling what it is; `{"error"}` where that is not known.',
+          'Fields in the order of the body; `@type` names its type. `{"error"}` if the body is unknown.',
       },
     ),
   ),
 );
 
-/** Tells what opcodes and bodies of messages mean. Neither chain nor index is asked. */
+/** Decodes opcodes and message bodies, without chain or index. */
 export function createDecode(): Operation<V3Call> {
   return defineOperation({
     name: 'decode',
     methods: ['GET', 'POST'],
     tag: 'utils',
-    summary: 'Decode opcodes and bodies',
+    summary: 'Decode opcodes and message bodies',
     description:
-      'Answers with as many names and bodies as were given, in their order. Lists are made by repeating the name. Long ones go by POST.',
+      'Returns one name per opcode and one decoded body per body, in the order given. Repeat the parameter for lists; use POST for long ones.',
     parameters: {
       opcodes: opcodesParam(),
       bodies: textListParam({
-        description: 'Bodies of messages as bags of cells, in base64 or hex.',
+        description: 'Message bodies as bags of cells in base64 or hex.',
         read: (text, _index, origin) => (origin === 'query' ? restorePlus(text, text.length) : text),
       }),
     },
     result: Type.Object({
-      opcodes: Type.Array(PlainText({ description: 'Names; `unknown` where there is none.' })),
+      opcodes: Type.Array(PlainText({ description: 'Name of the opcode, or `unknown`.' })),
       bodies: Type.Array(bodySchema),
     }),
     cache: 'none',
@@ -48,7 +55,7 @@ export function createDecode(): Operation<V3Call> {
         result: { opcodes: ['jetton_transfer', UNKNOWN], bodies: [] },
       },
       {
-        title: 'A transfer of jettons with a comment, and a body that is none',
+        title: 'A jetton transfer with a comment, and a malformed body',
         params: { bodies: [BODY_EXAMPLE, 'te6'] },
         result: {
           opcodes: [],
@@ -56,7 +63,7 @@ export function createDecode(): Operation<V3Call> {
         },
       },
       {
-        title: 'No opcode',
+        title: 'A malformed opcode',
         params: { opcodes: ['0x0', '0xyz'] },
         failure: { code: 422, text: 'invalid opcode format at index 1: yz' },
       },
@@ -68,14 +75,12 @@ export function createDecode(): Operation<V3Call> {
   });
 }
 
-const MIN_INT32 = -(2n ** 31n);
-const MAX_UINT32 = 2n ** 32n - 1n;
 const PREFIX = '0x';
 
-/** Opcodes as unsigned numbers. Hex is tried first, so `123` is 0x123; what is too long for it may be decimal. */
+/** Opcodes as unsigned numbers. Hex is tried first, so `123` is 0x123; decimal remains for what overflows as hex. */
 function opcodesParam() {
   return textListParam({
-    description: 'Opcodes: hex with or without 0x, or decimal where that is no hex of 32 bits.',
+    description: 'Opcodes: hex with or without 0x, or decimal if the text is not 32-bit hex.',
     read: (text, index) => {
       const digits = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
       const opcode = parseHexDigits(digits, 32) ?? parseDecimal(digits, MIN_INT32, MAX_UINT32);
@@ -86,25 +91,22 @@ function opcodesParam() {
   });
 }
 
-/** As the contract has it. */
-const MAX_VALUES = 1000;
-
 interface TextListOptions<T> {
   readonly description: string;
-  /** Turns a text into a value, or throws what refuses it. */
+  /** Parses a text, or throws the error that refuses it. */
   readonly read: (text: string, index: number, origin: ParameterOrigin) => T;
 }
 
-/** A parameter with many texts, for each of which the answer has something: an empty one counts too. */
+/** A list of texts with one result each; unlike in `listParam`, empty texts count. */
 function textListParam<T>({ description, read }: TextListOptions<T>): Parameter<readonly T[]> {
   return {
-    schema: Type.Array(Type.String(), { maxItems: MAX_VALUES }),
+    schema: Type.Array(Type.String(), { maxItems: MAX_LIST_VALUES }),
     description,
     required: false,
     read: ({ name, values, origin }) => {
       const given = origin === 'body' ? values.flat() : values;
-      if (given.length > MAX_VALUES)
-        throw invalidParameter(name, `${name} list exceeds maximum length of ${MAX_VALUES}`);
+      if (given.length > MAX_LIST_VALUES)
+        throw invalidParameter(name, `${name} list exceeds maximum length of ${MAX_LIST_VALUES}`);
       return given.map((text, index) => {
         if (typeof text !== 'string')
           throw invalidParameter(
@@ -117,11 +119,10 @@ function textListParam<T>({ description, read }: TextListOptions<T>): Parameter<
   };
 }
 
-/** A transfer of jettons with a comment, as the docs page shows it. */
+/** A jetton transfer with a comment. */
 const BODY_EXAMPLE =
   'te6cckEBAgEAQQABZQ+KfqUAAAAAAAAABTA9CQgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AEBwEAEgAAAABoZWxsb5W5R1I=';
 
-/** What it means. */
 const DECODED_EXAMPLE = {
   '@type': 'jetton_transfer',
   query_id: '5',

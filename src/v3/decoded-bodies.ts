@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { type BodyDecoder, DecodeBudget } from '../chain/messages/body-decoder.ts';
+import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
+import { DecodeBudget } from '../chain/messages/decode-run.ts';
 import { Written, written } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
-/** What a body means, written as JSON already. */
+/** A decoded body, already serialised as JSON. */
 export const decodedBodySchema = Type.Unsafe<string | null>(
   Written(
     Nullable(
@@ -11,36 +12,36 @@ export const decodedBodySchema = Type.Unsafe<string | null>(
         {},
         {
           additionalProperties: true,
-          description: 'What is in it, as `decode` tells; null when that is not known.',
+          description: 'Decoded as by `decode`; null if unknown.',
         },
       ),
     ),
   ),
 );
 
-/** What the bodies in one answer mean. Each is decoded once, when it is first shown. */
+/** Decoded message bodies of one response. Each body is decoded once, when it is first shown. */
 export interface DecodedBodies {
-  /** The name of an opcode, if it has one. */
+  /** The name of an opcode, if known. */
   readonly opcodeName: (opcode: number) => string | undefined;
-  /** JSON for the meaning of a bag, null if it has none. Equal bags are told by being the same object. */
+  /** The decoded body as JSON, null if unknown. Results are cached by object identity of the bag. */
   readonly decodedJson: (boc: Buffer | null) => string | null;
-  /** JSON for the meaning of a bag in base64 or hex, or for the reason why it has none. */
+  /** The decoded body of a bag in base64 or hex as JSON, or the reason why it cannot be decoded. */
   readonly decodedJsonOfText: (text: string) => string;
 }
 
-// A large body may be shown as often as an answer has messages.
+// A large body may be repeated as often as a response has messages.
 const MAX_SHOWN_CHARACTERS = 64 * 1024 * 1024;
 const TOO_MUCH = 'unknown: too much to decode';
 
-/** How a decoded comment begins, and what clients expect of it where it is not inside something else. */
+/** How the decoder writes a comment, and the form that clients expect at the top level. */
 const COMMENT_START = '{"@type":"text_comment","text":';
 const SHOWN_COMMENT_START = '{"@type":"text_comment","comment":';
 const SHOWN_COMMENT_END = ',"type":"text_comment"}';
 
-/** Begins an answer. */
+/** Creates the decoder of one response. */
 export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
   const budget = new DecodeBudget();
-  const meanings = new Map<Buffer, string | null>();
+  const decodedBodies = new Map<Buffer, string | null>();
   let charactersLeft = MAX_SHOWN_CHARACTERS;
 
   function fits(json: string): boolean {
@@ -48,28 +49,28 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     return charactersLeft >= 0;
   }
 
-  function meaningOf(boc: Buffer | null): string | null {
+  function decodedJson(boc: Buffer | null): string | null {
     if (boc === null) return null;
-    let meaning = meanings.get(boc);
-    if (meaning === undefined) {
+    let json = decodedBodies.get(boc);
+    if (json === undefined) {
       const decoded = decoder.decodeBoc(boc, budget);
-      meaning = 'json' in decoded ? written(toShown(decoded.json)) : null;
-      meanings.set(boc, meaning);
+      json = 'json' in decoded ? written(renameComment(decoded.json)) : null;
+      decodedBodies.set(boc, json);
     }
-    return meaning !== null && fits(meaning) ? meaning : null;
+    return json !== null && fits(json) ? json : null;
   }
 
-  function meaningOfText(text: string): string {
+  function decodedJsonOfText(text: string): string {
     const decoded = decoder.decodeText(text, budget);
     if ('error' in decoded) return written(JSON.stringify(decoded));
     return written(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
   }
 
-  return { opcodeName: decoder.opcodeName, decodedJson: meaningOf, decodedJsonOfText: meaningOfText };
+  return { opcodeName: decoder.opcodeName, decodedJson, decodedJsonOfText };
 }
 
-/** A comment with the names that it had in former versions. A bag of cells written as a comment is not text any more. */
-function toShown(json: string): string {
+/** Gives a text comment the field names of earlier versions. A comment that is not a text is left as it is. */
+function renameComment(json: string): string {
   if (!json.startsWith(`${COMMENT_START}"`)) return json;
   return SHOWN_COMMENT_START + json.slice(COMMENT_START.length, -1) + SHOWN_COMMENT_END;
 }

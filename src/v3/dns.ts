@@ -15,16 +15,16 @@ import { formatAccount, formatHashOrNull, Nullable } from './values.ts';
 const NEITHER = 'either wallet address or domain is required';
 const BOTH = 'provide either wallet address or domain, not both';
 
-/** Domains and their records. */
+/** Domains with their DNS records. */
 export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'dns/records',
     methods: ['GET'],
     tag: 'dns',
-    summary: 'Domains',
-    description: 'Domains of .ton and .t.me with their records, the shortest first.',
+    summary: 'DNS records',
+    description: 'Domains of .ton and .t.me with their records, shortest domain first.',
     parameters: {
-      wallet: accountParam({ description: 'Domains that lead to this wallet.' }),
+      wallet: accountParam({ description: 'Domains that resolve to this wallet.' }),
       domain: stringParam({ description: 'The domain with this name, such as `alice.ton`.' }),
       ...pageParams(limits),
     },
@@ -32,7 +32,7 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [
       {
-        title: 'Names of a wallet',
+        title: 'Domains of a wallet',
         params: { wallet: DNS_RECORD_EXAMPLE.dns_wallet },
         varies: true,
         result: { records: [DNS_RECORD_EXAMPLE], address_book: {} },
@@ -45,7 +45,7 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: (params, call: V3Call) => {
-      const filter = filterOf(params);
+      const filter = toFilter(params);
       const page = toPage(params, DNS_RECORD_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readDnsRecords(db, { filter, page });
@@ -57,14 +57,13 @@ export function createDnsRecords(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-function filterOf({ wallet, domain }: { wallet: Buffer | undefined; domain: string | undefined }): DnsFilter {
+function toFilter({ wallet, domain }: { wallet: Buffer | undefined; domain: string | undefined }): DnsFilter {
   if (wallet !== undefined && domain !== undefined) throw invalidParameter('domain', BOTH);
   if (wallet !== undefined) return { wallet };
   if (domain === undefined) throw invalidParameter('wallet', NEITHER);
   return { domain };
 }
 
-/** A domain and where it leads. */
 const dnsRecordSchema = Type.Object({
   nft_item_address: PlainText(),
   nft_item_owner: Nullable(PlainText()),
@@ -75,7 +74,6 @@ const dnsRecordSchema = Type.Object({
   dns_storage_bag_id: Nullable(PlainText({ description: 'Base64.' })),
 });
 
-/** Writes a domain. */
 function toDnsRecord(row: ListedContract<'dns_entries'>): Static<typeof dnsRecordSchema> {
   return {
     nft_item_address: formatAccount(row.account),
@@ -88,7 +86,6 @@ function toDnsRecord(row: ListedContract<'dns_entries'>): Static<typeof dnsRecor
   };
 }
 
-/** A domain as the docs page shows it. */
 const DNS_RECORD_EXAMPLE: Static<typeof dnsRecordSchema> = {
   nft_item_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
   nft_item_owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',

@@ -1,40 +1,47 @@
 import Type from 'typebox';
-import { type AccountId, hasFriendlyForm, type ParsedAddress, parseAddress } from '../chain/address.ts';
+import type { AccountId, ParsedAddress } from '../chain/address.ts';
 import type { CellBag } from '../chain/boc/bag.ts';
 import { CellError } from '../chain/boc/cells.ts';
-import { readRootBoc } from '../chain/boc/read-root-boc.ts';
-import { writeBoc } from '../chain/boc/writer.ts';
+
+import { writeCellBoc } from '../chain/boc/writer.ts';
 import {
   buildUnsignedTransfer,
   readWallet,
   type TransferMessage,
   walletCodeOf,
 } from '../chain/contracts/wallets.ts';
-import { decodeBase64 } from '../chain/stack/arguments.ts';
-import { writeExternalMessage } from '../chain/tlb/external-message.ts';
+
+import { writeExternalMessage } from '../chain/tlb/message.ts';
 import { defineOperation, type Operation, type Parameter } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { type EmulateCall, emulationSchema, runEmulation, toEmulationJson, viewParams } from './emulation.ts';
-import { booleanParam, parseDecimal, uint64Param } from './parameter-kinds.ts';
+import {
+  booleanParam,
+  MAX_UINT32,
+  parseAccountAddress,
+  parseDecimal,
+  readBase64Boc,
+  uint64Param,
+} from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { PENDING_TRANSACTION_EXAMPLE } from './pending-examples.ts';
 import { accountRow } from './unindexed-rows.ts';
 
 const EMPTY_CELL = 'te6cckEBAQEAAgAAAEysuc0=';
 
-/** Says what a message from outside would do. */
+/** Emulates an external message. */
 export function createEmulateTrace(): Operation<EmulateCall> {
   return defineOperation({
     name: 'emulateTrace',
     methods: ['POST'],
     tag: 'emulate',
-    summary: 'What a message would do',
+    summary: 'Emulate an external message',
     description:
-      'Runs the message and all that follow from it on top of the newest block, or of an older one. Nothing is sent. The header `X-Actions-Version` tells the types of actions that the caller knows; without it they are the latest.',
+      'Runs the message and everything that follows from it on top of the newest block, or of an older one. Nothing is sent. The header `X-Actions-Version` selects the action types that the client supports; without it, the latest.',
     parameters: {
       boc: messageParam(),
       ignore_chksig: booleanParam({
-        description: 'Whether every check of a signature succeeds in the run.',
+        description: 'Let every signature check succeed.',
         fallback: false,
       }),
       ...viewParams(),
@@ -56,28 +63,27 @@ export function createEmulateTrace(): Operation<EmulateCall> {
 
 const [ALICE, BOB] = ['1', '2'].map((digit) => `0:${digit.repeat(64)}`);
 const VALID_SECONDS = 300;
-const MAX_UINT32 = 2n ** 32n - 1n;
 
-/** Says what a wallet would do with a request of a dApp. */
+/** Emulates a transfer request of a dApp to a wallet. */
 export function createEmulateTonConnect(): Operation<EmulateCall> {
   return defineOperation({
     name: 'emulateTonConnect',
     methods: ['POST'],
     tag: 'emulate',
-    summary: 'What messages of a wallet would do',
+    summary: 'Emulate a TON Connect request',
     description:
-      'Makes the message from outside that tells the wallet to send up to four messages, by the kind of the wallet (v1 to v4, v5 r1), and emulates it without regard to signatures. The header `X-Actions-Version` tells the types of actions that the caller knows; without it they are those of `v1`.',
+      'Builds the external message that makes the wallet (v1 to v4, v5 r1) send up to four messages, and emulates it without checking signatures. The header `X-Actions-Version` selects the action types that the client supports; without it, those of `v1`.',
     parameters: {
       from: senderParam(),
       messages: messagesParam(),
       valid_until: uint64Param({
-        description: 'Unix time after which the wallet does not take it: seconds, or smaller units of time.',
+        description: 'Unix time after which the wallet rejects the message, in seconds or a smaller unit.',
       }),
       ...viewParams(),
     },
     ignoreUnknownProperties: true,
     result: emulationSchema,
-    errors: [{ code: 500, when: 'an account that is no wallet, or does not take the message' }],
+    errors: [{ code: 500, when: 'The account is not a known wallet, or it rejects the message' }],
     cache: 'none',
     examples: [
       {
@@ -106,32 +112,32 @@ export function createEmulateTonConnect(): Operation<EmulateCall> {
   });
 }
 
-/** Some dApps give the time in milliseconds, microseconds or nanoseconds. A wallet has 32 bits for it. */
+/** Some dApps send milliseconds, microseconds or nanoseconds. A wallet stores 32 bits of seconds. */
 function toSeconds(time: bigint): number {
   let seconds = time;
   for (let steps = 0; steps < 3 && seconds >= 10n ** 12n; steps++) seconds /= 1000n;
   return Number(seconds > MAX_UINT32 ? MAX_UINT32 : seconds);
 }
 
-/** What a wallet is to send. */
+/** What a wallet should send. */
 interface Transfer {
   readonly from: AccountId;
   readonly messages: readonly TransferMessage[];
   readonly validUntil: number;
 }
 
-/** The message from outside, without a signature, that makes a wallet send messages; its state is a ShardAccount. */
+/** Builds the unsigned external message that makes a wallet send messages; its state is a ShardAccount. */
 function composeTransfer(shardAccount: Uint8Array, { from, messages, validUntil }: Transfer): Buffer {
   const { state, cells, code, data } = accountRow(shardAccount);
   if (state.known === undefined)
     throw new Failure('lite_server', 'Failed to fetch account state: Account not found in accounts_dict');
   if (code < 0 || data < 0) throw new Failure('lite_server', 'Account state no code or no data');
   const wallet = walletCodeOf(state.known.code_hash!);
-  const held = wallet && readWallet(wallet.layout, cells, data);
-  if (wallet?.type === undefined || held?.seqno === undefined)
+  const walletData = wallet && readWallet(wallet.layout, cells, data);
+  if (wallet?.type === undefined || walletData?.seqno === undefined)
     throw new Failure('lite_server', 'Account is not a known wallet');
   try {
-    const { seqno, walletId } = held;
+    const { seqno, walletId } = walletData;
     const body = buildUnsignedTransfer({ type: wallet.type, seqno, walletId, validUntil, messages });
     if (body === undefined)
       throw new Failure(
@@ -139,24 +145,24 @@ function composeTransfer(shardAccount: Uint8Array, { from, messages, validUntil 
         `Unsupported wallet type: ${wallet.type} with ${messages.length} messages`,
       );
     const message = writeExternalMessage({ to: from, body });
-    return writeBoc({ cells: message, roots: [message.root] }, { order: 'core', crc: false });
+    return writeCellBoc(message, message.root);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     throw invalidParameter('messages', `messages cannot be put into cells: ${error.message}`);
   }
 }
 
-/** The message that is to be emulated: a bag of cells. */
+/** The message to emulate, as a bag of cells. */
 function messageParam(): Parameter<Buffer> {
   return {
     schema: Type.String(),
-    description: 'Message from outside as a bag of cells in base64.',
+    description: 'External message as a bag of cells in base64.',
     required: true,
     read: ({ name, values }) => {
       const value = values.at(-1);
       if (value === undefined || value === '') throw invalidParameter(name, 'boc is required');
-      const bag = readBocText(value, { name, what: 'invalid boc' });
-      return writeBoc({ cells: bag, roots: [bag.root] }, { order: 'core', crc: false });
+      const bag = readBoc(value, { name, what: 'invalid boc' });
+      return writeCellBoc(bag, bag.root);
     },
   };
 }
@@ -164,7 +170,7 @@ function messageParam(): Parameter<Buffer> {
 const MAX_MESSAGES = 4;
 const MAX_AMOUNT = 2n ** 64n - 1n;
 
-/** The wallet that is to send. */
+/** The wallet that sends. */
 function senderParam(): Parameter<ParsedAddress> {
   return {
     schema: Type.String(),
@@ -174,7 +180,7 @@ function senderParam(): Parameter<ParsedAddress> {
       const value = values.at(-1);
       if (value === undefined || value === '')
         throw invalidParameter(name, 'from address is required for emulation');
-      const address = toAddress(value);
+      const address = typeof value === 'string' ? parseAccountAddress(value) : undefined;
       if (address === undefined) throw invalidParameter(name, 'invalid from address: expected an address');
       return address;
     },
@@ -182,17 +188,17 @@ function senderParam(): Parameter<ParsedAddress> {
 }
 
 const messageSchema = Type.Object({
-  address: Type.String({ description: 'A friendly form also says whether the message may bounce.' }),
-  amount: Type.String({ description: 'Nanotons, decimal.' }),
-  payload: Type.Optional(Type.String({ description: 'Body as a bag of cells in base64.' })),
+  address: Type.String({ description: 'A friendly address also decides whether the message may bounce.' }),
+  amount: Type.String({ description: 'Nanotons as a decimal string.' }),
+  payload: Type.Optional(Type.String({ description: 'Message body as a bag of cells in base64.' })),
   stateInit: Type.Optional(Type.String({ description: 'StateInit as a bag of cells in base64.' })),
 });
 
-/** The messages that it is to send, as dApps give them to wallets. */
+/** The messages to send, in the TON Connect format. */
 function messagesParam(): Parameter<readonly TransferMessage[]> {
   return {
     schema: Type.Array(messageSchema, { minItems: 1, maxItems: MAX_MESSAGES }),
-    description: 'Messages that the wallet sends.',
+    description: 'Messages that the wallet should send.',
     required: true,
     read: ({ name, values }) => {
       const given = values.at(-1) ?? [];
@@ -213,44 +219,40 @@ function toMessage(name: string, given: unknown, index: number): TransferMessage
   const value = typeof amount === 'string' ? parseDecimal(amount, 0n, MAX_AMOUNT) : undefined;
   if (value === undefined)
     throw invalidParameter(name, `invalid amount in ${where}: expected nanotons as a decimal text`);
-  const to = toAddress(address);
+  const to = typeof address === 'string' ? parseAccountAddress(address) : undefined;
   if (to === undefined) throw invalidParameter(name, `invalid address in ${where}: expected an address`);
   return {
     to,
     bounce: to.bounceable,
     value,
-    body: maybeBag(payload, { name, what: `invalid message payload at index ${index}` }),
-    init: maybeBag(stateInit, { name, what: `invalid message stateInit at index ${index}` }),
+    body: readOptionalBoc(payload, { name, what: `invalid message payload at index ${index}` }),
+    init: readOptionalBoc(stateInit, { name, what: `invalid message stateInit at index ${index}` }),
   };
 }
 
-function maybeBag(value: unknown, told: { readonly name: string; readonly what: string }) {
-  return value === undefined || value === null ? undefined : readBocText(value, told);
+function readOptionalBoc(value: unknown, refusal: BocRefusal): CellBag | undefined {
+  return value === undefined || value === null ? undefined : readBoc(value, refusal);
 }
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function toAddress(value: unknown): ParsedAddress | undefined {
-  const address = typeof value === 'string' ? parseAddress(value) : undefined;
-  return address && address.form !== 'bare' && hasFriendlyForm(address.workchain) ? address : undefined;
+/** Validators accept far smaller messages. */
+const MAX_BOC_CHARS = 256 * 1024;
+
+/** The parameter that an error names, and how its text starts. */
+interface BocRefusal {
+  readonly name: string;
+  readonly what: string;
 }
 
-/** Nodes take far less of a message. */
-const MAX_CHARS = 256 * 1024;
-
-/** A bag of cells that a request gives in base64; refuses another text with a sentence that begins with `what`. */
-function readBocText(
-  value: unknown,
-  { name, what }: { readonly name: string; readonly what: string },
-): CellBag {
+/** Parses a bag of cells in base64. */
+function readBoc(value: unknown, { name, what }: BocRefusal): CellBag {
   if (typeof value !== 'string') throw invalidParameter(name, `${what}: expected a bag of cells in base64`);
-  if (value.length > MAX_CHARS) throw invalidParameter(name, `${what}: it is too large`);
+
   try {
-    const bag = readRootBoc(decodeBase64(value));
-    // Only hashes show whether Merkle cells hold what they say.
-    bag.hashAll();
+    const bag = readBase64Boc(value, MAX_BOC_CHARS);
     if (bag.levelMask(bag.root) !== 0) throw new CellError('it is a part of a proof');
     return bag;
   } catch (error) {
@@ -260,7 +262,6 @@ function readBocText(
   }
 }
 
-/** An emulation as examples show it. */
 const EMULATION_EXAMPLE = {
   mc_block_seqno: 41000000,
   trace: {

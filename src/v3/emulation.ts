@@ -5,6 +5,7 @@ import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { ParameterValues } from '../http/operation.ts';
 import { PlainText, Written, written } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { EmulationContext } from '../live/emulation.ts';
 import type { TraceEmulator } from '../pending/emulate.ts';
@@ -14,7 +15,7 @@ import type { Classify } from '../pending/predict.ts';
 import {
   byEndDescending,
   createActionWriter,
-  filterKnownActions,
+  filterSupportedActions,
   toUnindexedAction,
   tracedActionSchema,
 } from './actions/action-json.ts';
@@ -27,28 +28,22 @@ import { scalarParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { buildTraceTree, traceNodeSchema, writeTraceTree } from './traces.ts';
 import { accountsOfTransactions, toUnindexedTransaction, transactionSchema } from './transaction-json.ts';
-import {
-  accountBytesOf,
-  accountRow,
-  sortByLt,
-  transactionRow,
-  type UnindexedState,
-} from './unindexed-rows.ts';
-import { formatAccount, formatHash, MapOf } from './values.ts';
+import { accountRow, sortByLt, transactionRow, type UnindexedState } from './unindexed-rows.ts';
+import { formatAccount, formatHash, MapOf, toAccountBytes } from './values.ts';
 
-/** The state in which an emulation leaves an account: a ShardAccount as a bag of cells. */
+/** The state of an account after an emulation: a ShardAccount as a bag of cells. */
 interface FinalState {
   /** 33 bytes. */
   readonly account: Buffer;
   readonly boc: Uint8Array;
 }
 
-/** All that says what a message would do. */
+/** What operations that emulate may use. */
 export interface EmulationPort {
   readonly context: EmulationContext;
   readonly emulator: Pick<TraceEmulator, 'emulate'>;
   readonly classify: Classify;
-  /** What accounts are in the world of tokens, by their ShardAccounts at a time in unix seconds. Never throws. */
+  /** Recognises tokens by their ShardAccounts at a unix time. Never throws. */
   readonly tokens: (
     states: readonly FinalState[],
     utime: number,
@@ -57,34 +52,34 @@ export interface EmulationPort {
   readonly budget: EmulationBudget;
 }
 
-/** One call of an operation that emulates. */
+/** The context of one call of an operation that emulates. */
 export interface EmulateCall extends V3Call {
   readonly emulation: EmulationPort;
-  /** When the answer has to be there, on the clock of `performance.now`. */
+  /** When the response is due, on the clock of `performance.now`. */
   readonly deadlineMs: number;
-  /** Aborted at that time, and when the client has gone. */
+  /** Aborted at the deadline and when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the virtual machine may work for the caller. */
+  /** VM time that the caller may use. */
   readonly maxVmMs: number;
-  /** Has the caller pay for time of a processor. */
+  /** Charges CPU time to the caller. */
   readonly charge: (ms: number) => void;
 }
 
-/** The parameters of both operations: what is shown, and of which block the chain is taken. */
+/** The parameters of both operations: what to include, and the block to emulate on. */
 export function viewParams() {
   const flag = (description: string) => booleanParam({ description, fallback: false });
   return {
-    with_actions: flag('Tell the actions.'),
-    include_code_data: flag('Give the code and the data of the accounts.'),
-    include_address_book: flag('Tell about the addresses.'),
-    include_metadata: flag('Tell about the tokens among them.'),
+    with_actions: flag('Include actions.'),
+    include_code_data: flag('Include code and data of the accounts.'),
+    include_address_book: flag('Include the address book.'),
+    include_metadata: flag('Include token metadata.'),
     mc_block_seqno: scalarParam(seqnoKind, {
-      description: 'The masterchain block from which on to emulate; the newest when left out.',
+      description: 'Masterchain block to emulate on; the newest by default.',
     }),
   };
 }
 
-/** What a request said of the answer that it wants. */
+/** The view parameters of a request. */
 type EmulateView = ParameterValues<ReturnType<typeof viewParams>>;
 
 const seqnoKind = {
@@ -96,32 +91,32 @@ const seqnoKind = {
   },
 };
 
-/** What is to be emulated. */
+/** What to emulate. */
 interface EmulationRequest {
-  /** A message from outside as a bag of cells. */
+  /** An external message as a bag of cells. */
   readonly message: Uint8Array;
   /** Every signature check succeeds. */
   readonly ignoreSignature: boolean;
-  /** The masterchain block from which on. */
+  /** The masterchain block to emulate on; the newest if undefined. */
   readonly seqno: number | undefined;
 }
 
-/** What is left of the time of a request for what comes after the emulation: actions, and what is said of addresses. */
+/** Part of the request time kept for what follows the emulation: actions, address book and metadata. */
 const RESERVED_MS = 500;
 
-/** Emulates a message at the expense of the caller. A message that the account does not take is a failure. */
-export async function runEmulation(call: EmulateCall, question: EmulationRequest): Promise<EmulatedTrace> {
+/** Emulates a message and charges the caller. Throws if the account rejects the message. */
+export async function runEmulation(call: EmulateCall, request: EmulationRequest): Promise<EmulatedTrace> {
   const { emulation, caller, signal } = call;
   const leftMs = call.deadlineMs - RESERVED_MS - performance.now();
   const budgetMs = Math.max(1, Math.min(call.maxVmMs, leftMs));
-  const outcome = await emulation.emulator.emulate({ ...question, group: caller.group, budgetMs, signal });
+  const outcome = await emulation.emulator.emulate({ ...request, group: caller.group, budgetMs, signal });
   call.charge(outcome.vmSeconds * 1000);
   if ('transactions' in outcome) return outcome;
   const { exitCode, text } = outcome;
   throw new Failure('lite_server', exitCode === undefined ? text : `${text} (exit code ${exitCode})`);
 }
 
-/** What happens in a trace that was emulated. */
+/** Finds the actions of an emulated trace. */
 async function classifyEmulated(
   { emulation, signal }: EmulateCall,
   { externalHash, normalizedHash, mcSeqno, transactions }: EmulatedTrace,
@@ -140,50 +135,50 @@ async function classifyEmulated(
   return classification;
 }
 
-const cellsSchema = MapOf(PlainText({ description: 'A bag of cells.' }));
+const cellsSchema = MapOf(PlainText({ description: 'A bag of cells in base64.' }));
 
-/** What a message would do. */
+/** The result of an emulation. */
 export const emulationSchema = Type.Object({
-  mc_block_seqno: Type.Integer({ description: 'The masterchain block from which on it was emulated.' }),
+  mc_block_seqno: Type.Integer({ description: 'The masterchain block that the emulation started from.' }),
   trace: Written(traceNodeSchema),
   transactions: MapOf(transactionSchema),
-  actions: Type.Optional(Type.Array(tracedActionSchema, { description: 'Where they were asked for.' })),
+  actions: Type.Optional(Type.Array(tracedActionSchema, { description: 'With `with_actions`.' })),
   code_cells: Type.Optional(cellsSchema),
   data_cells: Type.Optional(cellsSchema),
   address_book: Type.Optional(MapOf(addressBookEntrySchema)),
   metadata: Type.Optional(MapOf(metadataEntrySchema)),
   rand_seed: PlainText(),
-  is_incomplete: Type.Boolean({ description: 'True when messages are left that were not delivered.' }),
+  is_incomplete: Type.Boolean({ description: 'True if some messages were not delivered.' }),
 });
 
 type Emulation = Static<typeof emulationSchema>;
 
-/** Writes what an emulation gave, for a caller who knows the actions of a version. */
+/** Writes the result of an emulation; actions are those of the version that the client supports. */
 export async function toEmulationJson(
   call: EmulateCall,
   trace: EmulatedTrace,
   { version, ...view }: EmulateView & { readonly version: string },
 ): Promise<Emulation> {
   const { externalHash, normalizedHash, mcSeqno, randSeed, bound } = trace;
-  const standing = { externalHash, normalizedHash, finality: 'pending' } as const;
+  const traceInfo = { externalHash, normalizedHash, finality: 'pending' } as const;
   const startMs = performance.now();
   const { rows, states } = emulatedRows(trace, call.ports.networkVersion());
   const shown = rows.map((row) =>
-    toUnindexedTransaction(row, { ...standing, hasTraceId: false, emulated: true }, call.bodies),
+    toUnindexedTransaction(row, { ...traceInfo, hasTraceId: false, emulated: true }, call.bodies),
   );
   const cells = view.include_code_data && {
     code_cells: bocsByHash(states, 'code'),
     data_cells: bocsByHash(states, 'data'),
   };
-  // States may be large, and to read them is work of this very thread.
+  // States may be large, and reading them takes time of this thread.
   call.charge(performance.now() - startMs);
   const writer = createActionWriter(call);
-  const rowsOfActions = view.with_actions ? (await classifyEmulated(call, trace)).actions : undefined;
+  const actionRows = view.with_actions ? (await classifyEmulated(call, trace)).actions : undefined;
   const actions =
-    rowsOfActions &&
-    filterKnownActions(rowsOfActions, expandActionTypes([version]))
+    actionRows &&
+    filterSupportedActions(actionRows, expandActionTypes([version]))
       .sort(byEndDescending)
-      .map((row) => toUnindexedAction(writer, { ...standing, traceId: undefined }, row));
+      .map((row) => toUnindexedAction(writer, { ...traceInfo, traceId: undefined }, row));
   return {
     mc_block_seqno: mcSeqno,
     trace: written(writeTraceTree(buildTraceTree(rows).root!)),
@@ -199,35 +194,35 @@ export async function toEmulationJson(
   };
 }
 
-/** What is known of the addresses, as far as it was asked for. */
+/** Loads the address book and metadata, as far as they were asked for. */
 async function loadAddressInfo(
   call: EmulateCall,
   trace: EmulatedTrace,
-  { include_address_book: isBook, include_metadata: isMetadata }: EmulateView,
+  { include_address_book: wantsBook, include_metadata: wantsMetadata }: EmulateView,
   accounts: () => (Buffer | null | undefined)[],
 ): Promise<Pick<Emulation, 'address_book' | 'metadata'>> {
-  if (!isBook && !isMetadata) return {};
+  if (!wantsBook && !wantsMetadata) return {};
   const timeoutMs = Math.max(1, call.deadlineMs - performance.now());
-  const options = { ...call.options, timeoutMs, noAddressBook: !isBook, noMetadata: !isMetadata };
-  const asking = { ...call, options };
-  const { address_book, metadata } = await readIndex(asking, (db) =>
-    loadAddressInfoFields(asking, db, accounts()),
+  const options = { ...call.options, timeoutMs, noAddressBook: !wantsBook, noMetadata: !wantsMetadata };
+  const indexCall = { ...call, options };
+  const { address_book, metadata } = await readIndex(indexCall, (db) =>
+    loadAddressInfoFields(indexCall, db, accounts()),
   );
-  if (!isMetadata) return { address_book };
+  if (!wantsMetadata) return { address_book };
   const all = { ...metadata, ...(await describeCreatedTokens(call, trace, metadata)) };
-  return isBook ? { address_book, metadata: all } : { metadata: all };
+  return wantsBook ? { address_book, metadata: all } : { metadata: all };
 }
 
-/** The transactions of an emulation as rows, and the states of accounts that they were made of. */
+/** The transactions of an emulation as rows, and the account states around them. */
 interface EmulatedRows {
   /** By logical time. */
   readonly rows: readonly TransactionDetails[];
   readonly states: readonly UnindexedState[];
 }
 
-/** Reads what an emulation made. */
+/** Converts the transactions of an emulation to rows. */
 function emulatedRows({ transactions, mcSeqno }: EmulatedTrace, globalVersion: number): EmulatedRows {
-  // The state after a transaction is that before the next one of its account.
+  // The state after a transaction is the state before the next one of the account.
   const states = new Map<Uint8Array, UnindexedState>();
   const stateOf = (shardAccount: Uint8Array): UnindexedState => {
     const known = states.get(shardAccount) ?? accountRow(shardAccount);
@@ -245,7 +240,7 @@ function emulatedRows({ transactions, mcSeqno }: EmulatedTrace, globalVersion: n
   return { rows, states: [...states.values()] };
 }
 
-/** The code or the data of accounts as bags of cells, by their hashes. */
+/** The code or the data of accounts as bags of cells, keyed by hash. */
 function bocsByHash(states: readonly UnindexedState[], part: 'code' | 'data'): Record<string, string> {
   const bags: Record<string, string> = {};
   for (const { cells, [part]: cell } of states) {
@@ -256,32 +251,33 @@ function bocsByHash(states: readonly UnindexedState[], part: 'code' | 'data'): R
   return bags;
 }
 
-/** Accounts whose states are looked into, at most. */
+/** How many account states are searched for tokens. */
 const MAX_INSPECTED_ACCOUNTS = 32;
 
 type TokenInfo = MetadataEntry['token_info'][number];
 
-/** What is to be said of tokens that the index does not know, because they come into being in an emulation. */
+/** Metadata of tokens that the index does not have because the emulation creates them. */
 async function describeCreatedTokens(
   { emulation, signal }: EmulateCall,
   { transactions, utime }: EmulatedTrace,
   known: Readonly<Record<string, MetadataEntry>>,
 ): Promise<Record<string, MetadataEntry>> {
-  const left = new Map<string, FinalState>();
+  const finalStates = new Map<string, FinalState>();
   for (const { account, after } of transactions) {
-    const key = accountBytesOf({ account });
-    if (!(formatAccount(key) in known)) left.set(key.toString('latin1'), { account: key, boc: after });
+    const bytes = toAccountBytes(account);
+    if (!(formatAccount(bytes) in known)) finalStates.set(bytesKey(bytes), { account: bytes, boc: after });
   }
-  const rows = await emulation.tokens([...left.values()].slice(0, MAX_INSPECTED_ACCOUNTS), utime, signal);
+  const inspected = [...finalStates.values()].slice(0, MAX_INSPECTED_ACCOUNTS);
+  const rows = await emulation.tokens(inspected, utime, signal);
   const entries: Record<string, MetadataEntry> = {};
   for (const row of rows) {
     const before = entries[formatAccount(row.account)]?.token_info ?? [];
-    entries[formatAccount(row.account)] = { is_indexed: false, token_info: [...before, infoOf(row)] };
+    entries[formatAccount(row.account)] = { is_indexed: false, token_info: [...before, toTokenInfo(row)] };
   }
   return entries;
 }
 
-function infoOf(row: TokenInfoRow): TokenInfo {
+function toTokenInfo(row: TokenInfoRow): TokenInfo {
   if (row.kind === 'jetton_wallets') {
     const { kind, owner, jetton, balance } = row;
     return { type: kind, extra: { balance, jetton: formatAccount(jetton), owner: formatAccount(owner) } };

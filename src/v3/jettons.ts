@@ -20,7 +20,7 @@ import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
-import { accountParam, accountsParam, booleanParam } from './parameter-kinds.ts';
+import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import {
@@ -42,19 +42,20 @@ import {
   toContractState,
 } from './values.ts';
 
-const MAX_ADDRESSES = 1024;
-
-/** Jettons. */
+/** Jetton masters. */
 export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/masters',
     methods: ['GET'],
     tag: 'jettons',
-    summary: 'Jettons',
-    description: 'In the order in which they were found; by address where addresses are given.',
+    summary: 'Jetton masters',
+    description: 'Ordered by when they were indexed, or by address if addresses are given.',
     parameters: {
-      address: accountsParam({ description: 'Jettons with these addresses.', max: MAX_ADDRESSES }),
-      admin_address: accountsParam({ description: 'Jettons with one of these admins.', max: MAX_ADDRESSES }),
+      address: accountsParam({ description: 'Jetton master addresses.', max: MAX_ADDRESSES }),
+      admin_address: accountsParam({
+        description: 'Jettons with one of these admin addresses.',
+        max: MAX_ADDRESSES,
+      }),
       ...pageParams(limits),
     },
     result: Type.Object({ jetton_masters: Type.Array(jettonMasterSchema), ...addressInfoFields }),
@@ -67,7 +68,7 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
         result: { jetton_masters: [JETTON_MASTER_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'Too many',
+        title: 'Limit above the maximum',
         params: { limit: 1001 },
         failure: { code: 422, text: 'limit is not allowed: 1001 > 1000' },
       },
@@ -79,21 +80,19 @@ export function createJettonMasters(limits: PageLimits): Operation<V3Call> {
       return readIndex(call, async (db) => {
         const rows = await readJettonMasters(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
-        const books = await loadAddressInfoFields(
-          call,
-          db,
-          rows.flatMap(({ account, admin }) => [account, admin]),
-        );
-        return { jetton_masters: rows.map(toJettonMaster), ...books };
+        const accounts = rows.flatMap(({ account, admin }) => [account, admin]);
+        return {
+          jetton_masters: rows.map(toJettonMaster),
+          ...(await loadAddressInfoFields(call, db, accounts)),
+        };
       });
     },
   });
 }
 
-/** A jetton. */
 const jettonMasterSchema = Type.Object({
   address: PlainText(),
-  total_supply: PlainText({ description: 'In the smallest units.' }),
+  total_supply: PlainText({ description: 'In the smallest unit of the jetton.' }),
   mintable: Type.Boolean(),
   admin_address: Nullable(PlainText()),
   jetton_content: MapOf(Type.String()),
@@ -101,7 +100,6 @@ const jettonMasterSchema = Type.Object({
   ...contractStateSchema,
 });
 
-/** Writes a jetton. */
 function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof jettonMasterSchema> {
   return {
     address: formatAccount(row.account),
@@ -114,7 +112,6 @@ function toJettonMaster(row: ListedContract<'jetton_masters'>): Static<typeof je
   };
 }
 
-/** A jetton as the docs page shows it. */
 const JETTON_MASTER_EXAMPLE: Static<typeof jettonMasterSchema> = {
   address: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
   total_supply: '1000000000',
@@ -129,36 +126,39 @@ const JETTON_MASTER_EXAMPLE: Static<typeof jettonMasterSchema> = {
 
 const SEVERAL_JETTONS = 'exact one owner_address required for multiple jetton_address';
 
-/** Wallets of jettons. */
+/** Jetton wallets. */
 export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/wallets',
     methods: ['GET'],
     tag: 'jettons',
-    summary: 'Wallets of jettons',
+    summary: 'Jetton wallets',
     description:
-      'By owner where owners are given, unless one jetton is; then as found, or by balance with `sort`.',
+      'With several owners and not exactly one jetton, ordered by owner first; then by when they were indexed, or by balance with `sort`.',
     parameters: {
-      address: accountsParam({ description: 'Wallets with these addresses.' }),
-      owner_address: accountsParam({ description: 'Wallets of these owners.' }),
+      address: accountsParam({ description: 'Jetton wallet addresses.' }),
+      owner_address: accountsParam({ description: 'Jetton wallets of these owners.' }),
       jetton_address: accountsParam({
-        description: 'Wallets of these jettons; several need exactly one owner.',
+        description: 'Wallets of these jettons; several jettons need exactly one owner.',
       }),
-      exclude_zero_balance: booleanParam({ description: 'Leave out empty wallets.', fallback: false }),
+      exclude_zero_balance: booleanParam({
+        description: 'Leave out wallets without jettons.',
+        fallback: false,
+      }),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Order by balance.' }),
+      sort: sortParam({ description: 'Sort by balance, in this direction.' }),
     },
     result: Type.Object({ jetton_wallets: Type.Array(jettonWalletSchema), ...addressInfoFields }),
     cache: 'head',
     examples: [
       {
-        title: 'What somebody has',
+        title: 'Jetton wallets of an owner',
         params: { owner_address: [JETTON_WALLET_EXAMPLE.owner], exclude_zero_balance: true },
         varies: true,
         result: { jetton_wallets: [JETTON_WALLET_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'Several jettons of everybody',
+        title: 'Several jettons without an owner',
         params: { jetton_address: [JETTON_WALLET_EXAMPLE.jetton, JETTON_WALLET_EXAMPLE.owner] },
         failure: { code: 422, text: SEVERAL_JETTONS },
       },
@@ -188,16 +188,15 @@ export function createJettonWallets(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-/** A wallet of a jetton. */
 const jettonWalletSchema = Type.Object({
   address: PlainText(),
-  balance: PlainText({ description: 'In the smallest units.' }),
+  balance: PlainText({ description: 'In the smallest unit of the jetton.' }),
   owner: PlainText(),
   jetton: PlainText(),
   ...contractStateSchema,
 });
 
-/** Writes a wallet of a jetton. What a mintless jetton holds ready for it is not known. */
+/** Unlike the reference server, without the unclaimed balance of mintless jettons: it is not on the chain. */
 function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof jettonWalletSchema> {
   return {
     address: formatAccount(row.account),
@@ -208,7 +207,6 @@ function toJettonWallet(row: ListedContract<'jetton_wallets'>): Static<typeof je
   };
 }
 
-/** A wallet as the docs page shows it. */
 const JETTON_WALLET_EXAMPLE: Static<typeof jettonWalletSchema> = {
   address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
   balance: '250000',
@@ -219,18 +217,18 @@ const JETTON_WALLET_EXAMPLE: Static<typeof jettonWalletSchema> = {
   data_hash: 'Tq9fm3yQbQ2pDMnVVqvY8nBRqwYRNUWzQDXWO3T2cmg=',
 };
 
-/** Transfers of jettons. */
+/** Jetton transfers. */
 export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/transfers',
     methods: ['GET'],
     tag: 'jettons',
-    summary: 'Transfers of jettons',
+    summary: 'Jetton transfers',
     description:
-      'What wallets of jettons were asked to send, newest first. Requests that were refused are left out; whether the wallet of the receiver took it is not told.',
+      'Transfer requests to jetton wallets, newest first. Aborted requests are left out; whether the receiving wallet accepted the jettons is not checked.',
     parameters: {
-      owner_address: accountsParam({ description: 'Transfers from and to these owners.' }),
-      jetton_wallet: accountsParam({ description: 'Transfers that these wallets were asked for.' }),
+      owner_address: accountsParam({ description: 'Transfers from or to these owners.' }),
+      jetton_wallet: accountsParam({ description: 'Transfers requested from these jetton wallets.' }),
       jetton_master: accountParam({ description: 'Transfers of this jetton.' }),
       direction: directionParam(),
       ...eventParams(limits),
@@ -239,35 +237,34 @@ export function createJettonTransfers(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [
       {
-        title: 'What somebody sent',
+        title: 'Transfers sent by an owner',
         params: { owner_address: [JETTON_TRANSFER_EXAMPLE.source], direction: 'out' },
         varies: true,
         result: { jetton_transfers: [JETTON_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'No direction',
+        title: 'An unknown direction',
         params: { direction: 'up' },
         failure: { code: 422, text: 'direction should be one of: in, out, both' },
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, books } = await readEventPage(call, params, {
+      const { rows, addressInfo } = await readEventPage(call, params, {
         accounts: params.jetton_wallet,
         token: params.jetton_master,
         read: readJettonTransfers,
-        named: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
+        accountsOf: (row) => [row.source, row.destination, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_transfers: rows.map((row) => toJettonTransfer(row, call.bodies)), ...books };
+      return { jetton_transfers: rows.map((row) => toJettonTransfer(row, call.bodies)), ...addressInfo };
     },
   });
 }
 
-/** A transfer of jettons, as the wallet of the sender was asked for it. */
 const jettonTransferSchema = Type.Object({
   query_id: PlainText(),
-  source: PlainText({ description: 'Who asked for it.' }),
-  destination: PlainText({ description: 'The owner who is to get it, or `addr_none`.' }),
-  amount: PlainText({ description: 'In the smallest units.' }),
+  source: PlainText({ description: 'Who requested the transfer.' }),
+  destination: PlainText({ description: 'The new owner, or `addr_none`.' }),
+  amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
   source_wallet: PlainText(),
   jetton_master: PlainText(),
   ...eventTransactionSchema,
@@ -280,7 +277,6 @@ const jettonTransferSchema = Type.Object({
   trace_id: PlainText(),
 });
 
-/** Writes a transfer of jettons. */
 function toJettonTransfer(
   row: JettonTransferRow,
   bodies: DecodedBodies,
@@ -303,7 +299,6 @@ function toJettonTransfer(
   };
 }
 
-/** A transfer as the docs page shows it. */
 const JETTON_TRANSFER_EXAMPLE: Static<typeof jettonTransferSchema> = {
   query_id: '0',
   source: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
@@ -324,17 +319,17 @@ const JETTON_TRANSFER_EXAMPLE: Static<typeof jettonTransferSchema> = {
   trace_id: 'vzUJZmbK1gS/6QK/QJnzSMZzH0hbQ6tcbR3cwq9TQbM=',
 };
 
-/** Burns of jettons. */
+/** Jetton burns. */
 export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'jetton/burns',
     methods: ['GET'],
     tag: 'jettons',
-    summary: 'Burns of jettons',
-    description: 'What wallets of jettons were asked to burn, newest first; also what was refused.',
+    summary: 'Jetton burns',
+    description: 'Burn requests to jetton wallets, newest first, including aborted ones.',
     parameters: {
-      owner_address: accountsParam({ description: 'Burns that these owners asked for.' }),
-      jetton_wallet: accountsParam({ description: 'Burns that these wallets were asked for.' }),
+      owner_address: accountsParam({ description: 'Burns by these owners.' }),
+      jetton_wallet: accountsParam({ description: 'Burns requested from these jetton wallets.' }),
       jetton_master: accountParam({ description: 'Burns of this jetton.' }),
       ...eventParams(limits),
     },
@@ -348,38 +343,36 @@ export function createJettonBurns(limits: PageLimits): Operation<V3Call> {
         result: { jetton_burns: [JETTON_BURN_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'No order',
+        title: 'An unknown sort direction',
         params: { sort: 'up' },
         failure: { code: 422, text: 'wrong value for sort parameter' },
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, books } = await readEventPage(call, params, {
+      const { rows, addressInfo } = await readEventPage(call, params, {
         accounts: params.jetton_wallet,
         token: params.jetton_master,
         read: readJettonBurns,
-        named: (row) => [row.owner, row.account, row.jetton, row.response_destination],
+        accountsOf: (row) => [row.owner, row.account, row.jetton, row.response_destination],
       });
-      return { jetton_burns: rows.map((row) => toJettonBurn(row, call.bodies)), ...books };
+      return { jetton_burns: rows.map((row) => toJettonBurn(row, call.bodies)), ...addressInfo };
     },
   });
 }
 
-/** A burn of jettons, as a wallet was asked for it. */
 const jettonBurnSchema = Type.Object({
   query_id: PlainText(),
-  owner: PlainText({ description: 'Who asked for it.' }),
+  owner: PlainText({ description: 'Who requested the burn.' }),
   jetton_wallet: PlainText(),
   jetton_master: PlainText(),
   ...eventTransactionSchema,
-  amount: PlainText({ description: 'In the smallest units.' }),
+  amount: PlainText({ description: 'In the smallest unit of the jetton.' }),
   response_destination: PlainText({ description: 'An address or `addr_none`.' }),
   custom_payload: payloadSchema,
   decoded_custom_payload: decodedBodySchema,
   trace_id: PlainText(),
 });
 
-/** Writes a burn of jettons. */
 function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof jettonBurnSchema> {
   return {
     query_id: row.query_id,
@@ -395,7 +388,6 @@ function toJettonBurn(row: JettonBurnRow, bodies: DecodedBodies): Static<typeof 
   };
 }
 
-/** A burn as the docs page shows it. */
 const JETTON_BURN_EXAMPLE: Static<typeof jettonBurnSchema> = {
   query_id: '0',
   owner: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',

@@ -28,19 +28,19 @@ import {
   toSpan,
 } from './pages.ts';
 import {
-  type AddressOrNull,
   addressOrNullParam,
   booleanParam,
   choiceParam,
-  hashKind,
+  hashesParam,
   hashParam,
+  MAX_INT64,
   opcodeParam,
+  toAccountOrNull,
 } from './parameter-kinds.ts';
-import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { formatAccount, formatHash, formatOpcode, MapOf, Nullable, toAccountBytes } from './values.ts';
+import { formatAccount, formatHash, formatOpcode, MapOf, Nullable } from './values.ts';
 
-/** Messages, each once, with the transactions that received and sent them. */
+/** Messages, each once, with the transactions that received and sent it. */
 export function createMessages(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'messages',
@@ -48,11 +48,11 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
     tag: 'blockchain',
     summary: 'Messages',
     description:
-      'By logical time of creation, or by time when a time is given, then by hash. Messages from outside stand where they were received; they have no creation, so bounds of it leave them out.',
+      'Ordered by logical time of creation, or by time if a time bound is given, then by hash. External messages are placed where they were received; they have no creation time, so time and lt bounds exclude them.',
     parameters: {
       ...messageFilterParams(),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object({ messages: Type.Array(messageSchema), ...addressInfoFields }),
     cache: 'head',
@@ -65,10 +65,10 @@ export function createMessages(limits: PageLimits): Operation<V3Call> {
         const found = await readMessages(db, { filters, sort, page });
         noteNextCursor(call, keys, page, found);
         const messages = await readMessageDetails(db, { found });
-        const ends = messages.flatMap(({ account, peer }) => [account, peer]);
+        const accounts = messages.flatMap(({ account, peer }) => [account, peer]);
         return {
           messages: messages.map((message) => toListedMessage(message, call.bodies)),
-          ...(await loadAddressInfoFields(call, db, ends)),
+          ...(await loadAddressInfoFields(call, db, accounts)),
         };
       });
     },
@@ -84,36 +84,32 @@ function toListedMessage(message: ListedMessage, bodies: DecodedBodies): Message
   };
 }
 
-const MAX_HASHES = 1000;
-
-/** The parameters that choose messages. */
+/** The parameters that select messages. */
 function messageFilterParams() {
   return {
-    msg_hash: listParam(hashKind, { description: 'Hashes, normalized or not.', max: MAX_HASHES }),
-    hash: listParam(hashKind, {
-      description: 'The same under an older name; it counts where `msg_hash` is absent.',
-      max: MAX_HASHES,
-    }),
+    msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
+    hash: hashesParam({ description: 'Older name of `msg_hash`, used if that is absent.' }),
     body_hash: hashParam({ description: 'Hash of the body.' }),
-    source: addressOrNullParam({ description: 'Who sent it; `null` for messages from outside.' }),
-    destination: addressOrNullParam({ description: 'Who is to get it; `null` for messages to outside.' }),
+    source: addressOrNullParam({ description: 'Sender; `null` for external messages.' }),
+    destination: addressOrNullParam({ description: 'Receiver; `null` for messages to outside the chain.' }),
     opcode: opcodeParam({ description: 'First 32 bits of the body.' }),
     ...spanParams({ utime: 'Time of creation', lt: 'Logical time of creation' }),
     direction: choiceParam(['in', 'out'], {
-      description: 'Only messages that were received, or that were sent, with the transaction that did it.',
+      description:
+        'Only received messages (`in`) or only sent messages (`out`), with the transaction on that side.',
     }),
-    exclude_externals: booleanParam({ description: 'Without messages from outside.', fallback: false }),
-    only_externals: booleanParam({ description: 'Only messages from outside.', fallback: false }),
+    exclude_externals: booleanParam({ description: 'Exclude external messages.', fallback: false }),
+    only_externals: booleanParam({ description: 'Only external messages.', fallback: false }),
   };
 }
 
-/** What a request wants of messages. */
+/** Converts the parameters of a request to filters. */
 function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilterParams>>): MessageFilters {
   return {
     hashes: params.msg_hash.length > 0 ? params.msg_hash : params.hash,
     bodyHash: params.body_hash,
-    source: toAccount(params.source),
-    destination: toAccount(params.destination),
+    source: toAccountOrNull(params.source),
+    destination: toAccountOrNull(params.destination),
     opcode: params.opcode,
     direction: params.direction,
     onlyExternals: params.only_externals,
@@ -122,22 +118,17 @@ function toMessageFilters(params: ParameterValues<ReturnType<typeof messageFilte
   };
 }
 
-function toAccount(address: AddressOrNull | undefined): Buffer | null | undefined {
-  if (address === 'null') return null;
-  return address && toAccountBytes(address);
-}
-
 const contentSchema = Type.Object({
   hash: PlainText(),
-  body: Nullable(PlainText({ description: 'A bag of cells; null when it is no longer kept.' })),
+  body: Nullable(PlainText({ description: 'A bag of cells in base64; null if it is no longer stored.' })),
   decoded: decodedBodySchema,
 });
 
-/** A message. Absent members stay absent; those that a kind of message does not have are null. */
+/** A message; fields that its kind does not have are null. */
 export const messageSchema = Type.Object({
   hash: PlainText(),
-  source: Nullable(PlainText({ description: 'Null when it came from outside.' })),
-  destination: Nullable(PlainText({ description: 'Null when it went outside.' })),
+  source: Nullable(PlainText({ description: 'Null for external messages.' })),
+  destination: Nullable(PlainText({ description: 'Null for messages to outside the chain.' })),
   value: Nullable(PlainText()),
   value_extra_currencies: Nullable(MapOf(PlainText())),
   fwd_fee: Nullable(PlainText()),
@@ -145,26 +136,24 @@ export const messageSchema = Type.Object({
   extra_flags: Nullable(PlainText()),
   created_lt: Nullable(PlainText()),
   created_at: Nullable(PlainText()),
-  opcode: Nullable(PlainText({ description: 'The first 32 bits of the body, 0x and hex.' })),
-  decoded_opcode: Nullable(PlainText({ description: 'Its name; null when it has none.' })),
+  opcode: Nullable(PlainText({ description: 'The first 32 bits of the body, as 0x and hex.' })),
+  decoded_opcode: Nullable(PlainText({ description: 'Name of the opcode; null if unknown.' })),
   ihr_disabled: Nullable(Type.Boolean()),
   bounce: Nullable(Type.Boolean()),
   bounced: Nullable(Type.Boolean()),
   import_fee: Nullable(PlainText()),
-  in_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that received it.' })),
-  out_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that sent it.' })),
+  in_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that received the message.' })),
+  out_msg_tx_hash: Type.Optional(PlainText({ description: 'The transaction that sent the message.' })),
   message_content: Nullable(contentSchema),
   init_state: Nullable(contentSchema),
   hash_norm: Type.Optional(
-    PlainText({ description: 'The normalized hash of a message from outside, where it differs.' }),
+    PlainText({ description: 'The normalized hash of an external message, if it differs.' }),
   ),
 });
 
 export type MessageJson = Static<typeof messageSchema>;
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
-/** Writes a message as one of the transactions that it belongs to saw it. */
+/** Writes a message as seen by one of its two transactions. */
 export function toMessage(row: MessageDetails, bodies: DecodedBodies): MessageJson {
   const { account, peer, ordinal, value, import_fee } = row;
   const [source, destination] = ordinal === 0 ? [peer, account] : [account, peer];
@@ -177,7 +166,7 @@ export function toMessage(row: MessageDetails, bodies: DecodedBodies): MessageJs
     fwd_fee: row.fwd_fee,
     ihr_fee: row.ihr_fee,
     extra_flags: row.extra_flags,
-    // The index gives messages from outside the time of their transaction, to order them by.
+    // For external messages the index stores the lt of their transaction, to order by.
     created_lt: row.created_at === null ? null : row.lt,
     created_at: row.created_at,
     opcode: row.opcode === null ? null : formatOpcode(row.opcode),
@@ -200,10 +189,9 @@ const SENDER = '0:2CF55953E92EFBEADAB7BA725C3F93A0B23F842CBBA72D7B8E6F510A70E422
 const HASH = 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=';
 const TRANSACTION = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
 
-/** Calls of the operation `messages`. */
 const MESSAGE_EXAMPLES: readonly OperationExample<never>[] = [
   {
-    title: 'The newest message to outside of an account',
+    title: 'The newest external-out message of an account',
     params: { source: SENDER, destination: 'null', limit: 1 },
     varies: true,
     result: {
@@ -241,12 +229,12 @@ const MESSAGE_EXAMPLES: readonly OperationExample<never>[] = [
     },
   },
   {
-    title: 'No direction',
+    title: 'An unknown direction',
     params: { direction: 'both' },
     failure: { code: 422, text: 'direction should be one of: in, out' },
   },
   {
-    title: 'No hash',
+    title: 'A malformed hash',
     params: { msg_hash: ['zz'] },
     failure: {
       code: 422,

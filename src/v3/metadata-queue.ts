@@ -1,6 +1,7 @@
 import type { Database } from '../db/connection.ts';
 import { requestMetadata } from '../db/queries/token-metadata.ts';
 import type { TokenKind } from '../db/tables.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import type { Log } from '../lib/log.ts';
 
 interface Token {
@@ -8,16 +9,16 @@ interface Token {
   readonly kind: TokenKind;
 }
 
-/** Tokens that clients wanted to see and that had nothing to show. */
+/** Tokens that clients requested and that have no metadata yet. */
 export interface MetadataQueue {
-  /** Has them fetched before others, some time after the answer. */
+  /** Requests that their metadata be fetched with priority; returns at once. */
   add(tokens: readonly Token[]): void;
 }
 
-/** Wishes beyond this many are forgotten: who wants to see the token asks again. */
+/** Requests beyond this are dropped: clients ask again. */
 const MAX_WAITING = 5000;
 
-/** Passes wishes on to the index, one statement at a time, so that answers neither wait for it nor fail with it. */
+/** Writes the requests to the database in the background, one statement at a time, so that responses neither wait for it nor fail with it. */
 export function createMetadataQueue({
   database,
   log,
@@ -26,20 +27,20 @@ export function createMetadataQueue({
   readonly log: Log;
 }): MetadataQueue {
   const waiting = new Map<string, Token>();
-  let busy = false;
+  let isWriting = false;
 
-  async function passOn(): Promise<void> {
-    busy = true;
+  async function writeAll(): Promise<void> {
+    isWriting = true;
     try {
       while (waiting.size > 0) {
         const tokens = [...waiting.values()];
         waiting.clear();
-        await database.write((db) => requestMetadata(db, tokens));
+        await database.write((db) => requestMetadata(db, { tokens }));
       }
     } catch (error) {
-      log.warn({ err: error }, 'Wishes for metadata were lost');
+      log.warn({ err: error }, 'Failed to enqueue metadata fetches');
     } finally {
-      busy = false;
+      isWriting = false;
     }
   }
 
@@ -47,9 +48,9 @@ export function createMetadataQueue({
     add(tokens) {
       for (const token of tokens) {
         if (waiting.size >= MAX_WAITING) break;
-        waiting.set(`${token.kind} ${token.account.toString('latin1')}`, token);
+        waiting.set(`${token.kind} ${bytesKey(token.account)}`, token);
       }
-      if (!busy && waiting.size > 0) void passOn();
+      if (!isWriting && waiting.size > 0) void writeAll();
     },
   };
 }

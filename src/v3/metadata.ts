@@ -16,16 +16,16 @@ import { formatAccount, MapOf, toAccountBytes } from './values.ts';
 
 const JETTON = '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE';
 
-/** What is shown of tokens. */
+/** Metadata of tokens. */
 export function createMetadata(): Operation<V3Call> {
   return defineOperation({
     name: 'metadata',
     methods: ['GET'],
     tag: 'accounts',
-    summary: 'Metadata of tokens',
+    summary: 'Token metadata',
     description:
-      'Entries are by raw address. Addresses that belong to no token have none; the jettons of jetton wallets have one unasked.',
-    // No address has a comma, and a wallet that many people use joins addresses by them.
+      'Entries are keyed by raw address. Addresses that are not tokens have no entry; jetton wallets add an entry for their jetton.',
+    // Addresses contain no commas, and a popular wallet joins them with commas.
     parameters: { address: addressListParam({ splitCommas: true }) },
     result: MapOf(metadataEntrySchema),
     cache: 'head',
@@ -51,7 +51,7 @@ export function createMetadata(): Operation<V3Call> {
           },
         },
       },
-      { title: 'No token', params: { address: ['nobody'] }, result: {} },
+      { title: 'Not a token', params: { address: ['nobody'] }, result: {} },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],
     handler: async ({ address: texts }, call: V3Call) => {
@@ -66,13 +66,13 @@ export function createMetadata(): Operation<V3Call> {
 }
 
 const tokenInfoSchema = Type.Object({
-  valid: Type.Optional(Type.Boolean({ description: 'Absent as long as nothing was fetched.' })),
+  valid: Type.Optional(Type.Boolean({ description: 'Absent until it was fetched.' })),
   type: Type.Enum(['nft_items', 'nft_collections', 'jetton_masters', 'jetton_wallets']),
   name: Type.Optional(Type.String()),
   symbol: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   image: Type.Optional(Type.String()),
-  nft_index: Type.Optional(Type.String({ description: 'Decimal; of NFTs.' })),
+  nft_index: Type.Optional(Type.String({ description: 'NFT items only, decimal.' })),
   is_nsfw: Type.Optional(Type.Boolean()),
   is_scam: Type.Optional(Type.Boolean()),
   extra: Type.Optional(MapOf(Type.Unknown())),
@@ -80,15 +80,15 @@ const tokenInfoSchema = Type.Object({
 
 type TokenInfo = Static<typeof tokenInfoSchema>;
 
-/** What is shown of an address that belongs to a token, in each of its roles. */
+/** The metadata of an address in each of its token roles. */
 export const metadataEntrySchema = Type.Object({
-  is_indexed: Type.Boolean({ description: 'False as long as something is still to be fetched.' }),
+  is_indexed: Type.Boolean({ description: 'False until everything was fetched.' }),
   token_info: Type.Array(tokenInfoSchema),
 });
 
 export type MetadataEntry = Static<typeof metadataEntrySchema>;
 
-/** Looks accounts up, and the jettons of wallets among them; the entries are by raw address, none where there is no token. */
+/** Looks up tokens among accounts, and the jettons of jetton wallets among them; entries are keyed by raw address. */
 export async function loadMetadata(
   { ports }: Pick<V3Call, 'ports'>,
   db: Kysely<Tables>,
@@ -96,15 +96,15 @@ export async function loadMetadata(
 ): Promise<ReadonlyMap<string, MetadataEntry>> {
   if (accounts.length === 0) return new Map();
   const rows = await readTokenInfos(db, { accounts });
-  ports.metadataQueue.add(rows.filter(hasNothingToShow));
+  ports.metadataQueue.add(rows.filter(lacksMetadata));
   return toMetadata(rows, ports.imgproxyUrl);
 }
 
-function hasNothingToShow(row: TokenInfoRow): row is TokenRow {
+function lacksMetadata(row: TokenInfoRow): row is TokenRow {
   return row.kind !== 'jetton_wallets' && row.valid !== true;
 }
 
-/** Roles to entries: an address is indexed when nothing is to be fetched for any of its roles. */
+/** Groups roles by address; an address is indexed if nothing is left to fetch for any of its roles. */
 function toMetadata(
   rows: readonly TokenInfoRow[],
   imgproxyUrl: string | undefined,
@@ -116,18 +116,18 @@ function toMetadata(
     const isWallet = row.kind === 'jetton_wallets';
     entries.set(key, {
       is_indexed: before.is_indexed && (isWallet || row.valid !== null),
-      token_info: [...before.token_info, isWallet ? walletInfo(row) : tokenInfo(row, imgproxyUrl)],
+      token_info: [...before.token_info, isWallet ? toWalletInfo(row) : toTokenInfo(row, imgproxyUrl)],
     });
   }
   return entries;
 }
 
-function walletInfo({ kind, owner, jetton, balance }: JettonWalletRow): TokenInfo {
+function toWalletInfo({ kind, owner, jetton, balance }: JettonWalletRow): TokenInfo {
   const extra = { balance, jetton: formatAccount(jetton), owner: formatAccount(owner) };
   return { valid: true, type: kind, extra };
 }
 
-function tokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
+function toTokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
   const { kind: type, valid, image } = row;
   const index = row.nft_index === null ? {} : { nft_index: row.nft_index };
   if (valid === null) return { type, ...index };
@@ -151,25 +151,25 @@ function tokenInfo(row: TokenRow, imgproxyUrl: string | undefined): TokenInfo {
 
 type Extra = Readonly<Record<string, unknown>>;
 
-const SIZES = ['_image_small', '_image_medium', '_image_big'] as const;
+const IMAGE_FIELDS = ['_image_small', '_image_medium', '_image_big'] as const;
 
 /**
- * The images of a token in three sizes, which are stored as paths of an imgproxy: with the base URL in front, and blurred
- * if the token is not for everybody's eyes. The blurred ones of other tokens stay paths, as clients know them.
+ * Resolves the images of a token in three sizes, which are stored as imgproxy paths: prepends the base URL, and takes the
+ * blurred variants for NSFW tokens. The blurred variants of other tokens stay paths, as in the reference server.
  */
 export function resolveImageUrls(
   extra: Extra,
   { isNsfw, baseUrl }: { readonly isNsfw: boolean; readonly baseUrl: string | undefined },
 ): Extra {
   const shown: Record<string, unknown> = { ...extra };
-  for (const size of SIZES) {
+  for (const field of IMAGE_FIELDS) {
     if (isNsfw) {
-      if (size in shown) shown[size] = shown[`${size}_blur`] ?? '';
-      delete shown[`${size}_blur`];
+      if (field in shown) shown[field] = shown[`${field}_blur`] ?? '';
+      delete shown[`${field}_blur`];
     }
-    const path = shown[size];
+    const path = shown[field];
     if (baseUrl !== undefined && typeof path === 'string' && path !== '')
-      shown[size] = joinUrl(baseUrl, path);
+      shown[field] = joinUrl(baseUrl, path);
   }
   return shown;
 }

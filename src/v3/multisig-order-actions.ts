@@ -6,18 +6,17 @@ import type { MinterBody, PayloadContent, TokenBody } from '../chain/contracts/o
 import { Int64, PlainText } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
-/** A swap on an exchange that a transfer of jettons asks for. */
+/** A STON.fi swap in the payload of a jetton transfer. */
 const stonfiSwapSchema = Type.Object({
   jetton_wallet: Nullable(PlainText()),
-  min_amount: PlainText({ description: 'In whole units of nine digits.' }),
+  min_amount: PlainText({ description: 'In coins of nine decimals.' }),
   user_address: Nullable(PlainText()),
 });
 
 const PAYLOAD_NAMES = { none: '', unknown: 'Unknown', stonfi_swap: 'StonfiSwap' } as const;
 const COIN_DIGITS = 9;
 
-/** Writes a transfer of jettons that an order asks for. */
-function jettonTransferBody(content: Extract<TokenBody, { type: 'jetton_transfer' }>) {
+function toJettonTransferBody(content: Extract<TokenBody, { type: 'jetton_transfer' }>) {
   const { payload } = content;
   const isText = payload.kind === 'text';
   return {
@@ -30,17 +29,17 @@ function jettonTransferBody(content: Extract<TokenBody, { type: 'jetton_transfer
     comment: isText ? payload.text : '',
     encrypted_comment: isText && payload.encrypted,
     forward_payload: formatBocOrNull(content.forwardPayload),
-    payload_sum_type: nameOf(payload),
-    stonfi_swap_body: payload.kind === 'stonfi_swap' ? swapOf(payload) : null,
+    payload_sum_type: payloadName(payload),
+    stonfi_swap_body: payload.kind === 'stonfi_swap' ? toSwap(payload) : null,
   };
 }
 
-function nameOf(payload: PayloadContent): string {
+function payloadName(payload: PayloadContent): string {
   if (payload.kind === 'text') return payload.encrypted ? 'EncryptedTextComment' : 'TextComment';
   return PAYLOAD_NAMES[payload.kind];
 }
 
-function swapOf(payload: Extract<PayloadContent, { kind: 'stonfi_swap' }>): Static<typeof stonfiSwapSchema> {
+function toSwap(payload: Extract<PayloadContent, { kind: 'stonfi_swap' }>): Static<typeof stonfiSwapSchema> {
   return {
     jetton_wallet: formatAddressOrNull(payload.jettonWallet),
     min_amount: formatCoins(payload.minAmount),
@@ -48,7 +47,7 @@ function swapOf(payload: Extract<PayloadContent, { kind: 'stonfi_swap' }>): Stat
   };
 }
 
-/** An amount in coins: what is after the point has no zeros at its end. */
+/** An amount in coins, without trailing zeros. */
 function formatCoins(amount: bigint): string {
   const digits = amount.toString().padStart(COIN_DIGITS + 1, '0');
   const fraction = digits.slice(-COIN_DIGITS).replace(/0+$/, '');
@@ -59,12 +58,12 @@ const text = () => Type.Optional(Type.String());
 const amount = () => Type.Optional(PlainText());
 const address = () => Type.Optional(Nullable(PlainText()));
 const addresses = () => Type.Optional(Type.Array(Nullable(PlainText())));
-const bag = () => Type.Optional(Nullable(PlainText({ description: 'A bag of cells.' })));
+const bag = () => Type.Optional(Nullable(PlainText({ description: 'A bag of cells in base64.' })));
 const number = () => Type.Optional(Int64());
 
 /**
- * What a message of an order asks for; `parsed_body_type` tells which members there are. One object for all kinds, since
- * a union would be validated when it is written.
+ * The parsed body of a message of an order; `parsed_body_type` decides which fields are present. One object for all
+ * kinds, because the serialiser would validate the value against each branch of a union.
  */
 const orderBodySchema = Type.Object({
   opcode: number(),
@@ -104,18 +103,18 @@ const orderBodySchema = Type.Object({
 
 type OrderBodyJson = Static<typeof orderBodySchema>;
 
-const CALLED = {
+const CALLED_ACTION_NAMES = {
   set_status: 'JettonSetStatus',
   transfer: 'JettonTransfer',
   burn: 'JettonBurn',
   unknown: 'Unknown',
 };
 
-/** Writes what a message of an order asks for; the bag of cells is its whole body. */
+/** Writes the parsed body of a message; `boc` is the whole body. */
 function toOrderBody(content: OrderBody, boc: Buffer): OrderBodyJson {
   switch (content.type) {
     case 'jetton_transfer':
-      return jettonTransferBody(content);
+      return toJettonTransferBody(content);
     case 'jetton_burn':
       return {
         query_id: content.queryId,
@@ -149,11 +148,11 @@ function toOrderBody(content: OrderBody, boc: Buffer): OrderBodyJson {
     case 'unknown':
       return { opcode: BigInt(content.opcode), data: formatBocOrNull(boc) };
     default:
-      return minterBody(content);
+      return toMinterBody(content);
   }
 }
 
-function minterBody(content: MinterBody): OrderBodyJson {
+function toMinterBody(content: MinterBody): OrderBodyJson {
   const query_id = content.queryId;
   switch (content.type) {
     case 'jetton_mint':
@@ -174,7 +173,7 @@ function minterBody(content: MinterBody): OrderBodyJson {
         query_id,
         to_address: formatAddressOrNull(content.to),
         ton_amount: String(content.tonAmount),
-        action_type: content.action === undefined ? '' : CALLED[content.action],
+        action_type: content.action === undefined ? '' : CALLED_ACTION_NAMES[content.action],
         action_data: formatBocOrNull(content.actionData),
       };
     case 'jetton_set_status':
@@ -184,11 +183,11 @@ function minterBody(content: MinterBody): OrderBodyJson {
   }
 }
 
-/** One step of an order. */
+/** One action of an order. */
 export const orderActionSchema = Type.Object({
   destination: Nullable(PlainText()),
   value: Nullable(PlainText()),
-  body_raw: Nullable(PlainText({ description: 'A bag of cells.' })),
+  body_raw: Nullable(PlainText({ description: 'A bag of cells in base64.' })),
   parsed: Type.Boolean(),
   error: Nullable(Type.String()),
   parsed_body: Nullable(orderBodySchema),
@@ -200,7 +199,7 @@ type OrderActionJson = Static<typeof orderActionSchema>;
 
 const NO_MESSAGE = { destination: null, value: null, body_raw: null, send_mode: 0 };
 
-/** Writes a step of an order. */
+/** Writes an action of an order. */
 export function toOrderAction(action: OrderAction): OrderActionJson {
   if (action.kind === 'broken') {
     return {
@@ -233,12 +232,10 @@ export function toOrderAction(action: OrderAction): OrderActionJson {
   };
 }
 
-/** An address in an order as answers show it; null for no address. */
 function formatAddressOrNull(account: AccountId | undefined): string | null {
   return account === undefined ? null : formatRaw(account, 'upper');
 }
 
-/** A bag of cells in an order as answers show it. */
 function formatBocOrNull(boc: Buffer | undefined): string | null {
   return boc === undefined ? null : boc.toString('base64');
 }

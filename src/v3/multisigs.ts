@@ -2,21 +2,21 @@ import type { Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type OrderAction, orderAccounts, parseOrder } from '../chain/contracts/multisig-order.ts';
+import type { MultisigOrdersTable, MultisigsTable } from '../db/contract-tables.ts';
 import { readMultisigOrders, readMultisigs, readOrdersOf } from '../db/queries/multisigs.ts';
 import { byId } from '../db/queries/pages.ts';
-import type { MultisigOrdersTable, MultisigsTable } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { orderActionSchema, toOrderAction } from './multisig-order-actions.ts';
 import { noteNextCursor, type PageLimits, pageParams, sortParam, toPage } from './pages.ts';
-import { accountsParam, booleanParam } from './parameter-kinds.ts';
+import { accountsParam, booleanParam, MAX_ADDRESSES } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { contractStateSchema, formatAccount, Nullable, toAccountBytes, toContractState } from './values.ts';
 
-const MAX_ADDRESSES = 1024;
 const WALLET_FILTER_REQUIRED = 'At least one of address or wallet_address should be specified';
 
 /** Multisig wallets. */
@@ -26,16 +26,16 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
     methods: ['GET'],
     tag: 'multisig',
     summary: 'Multisig wallets',
-    description: 'What was found last comes first.',
+    description: 'Ordered by when they were indexed, the newest first.',
     parameters: {
-      address: accountsParam({ description: 'Wallets with these addresses.', max: MAX_ADDRESSES }),
+      address: accountsParam({ description: 'Multisig wallet addresses.', max: MAX_ADDRESSES }),
       wallet_address: accountsParam({
-        description: 'Wallets of which one of these is a signer or a proposer.',
+        description: 'Multisig wallets with one of these as signer or proposer.',
         max: MAX_ADDRESSES,
       }),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
-      include_orders: booleanParam({ description: 'Show the orders of the wallets.', fallback: true }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
+      include_orders: booleanParam({ description: 'Include the orders of the wallets.', fallback: true }),
     },
     result: Type.Object({ multisigs: Type.Array(multisigSchema), ...addressBookFields }),
     cache: 'head',
@@ -49,27 +49,29 @@ export function createMultisigWallets(limits: PageLimits): Operation<V3Call> {
       { title: 'Nothing given', params: {}, failure: { code: 422, text: WALLET_FILTER_REQUIRED } },
     ],
     handler: (params, call: V3Call) => {
-      const { address: accounts, wallet_address: people, sort, include_orders } = params;
-      if (accounts.length === 0 && people.length === 0)
+      const { address: accounts, wallet_address: members, sort, include_orders } = params;
+      if (accounts.length === 0 && members.length === 0)
         throw invalidParameter('address', WALLET_FILTER_REQUIRED);
       const keys = [byId(sort)];
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
-        const rows = await readMultisigs(db, { accounts, people, sort, page });
+        const rows = await readMultisigs(db, { accounts, members, sort, page });
         noteNextCursor(call, keys, page, rows);
         const multisigs = rows.map(({ account }) => account);
         const orders = include_orders ? await readOrdersOf(db, { multisigs }) : undefined;
-        const named = [
+        const shownAccounts = [
           ...rows.flatMap(({ account, signers, proposers }) => [account, ...signers, ...proposers]),
           ...(orders ?? []).flatMap(({ account, signers }) => [account, ...signers]),
         ];
-        return { multisigs: toMultisigs(rows, orders), ...(await loadAddressBookFields(call, db, named)) };
+        return {
+          multisigs: toMultisigs(rows, orders),
+          ...(await loadAddressBookFields(call, db, shownAccounts)),
+        };
       });
     },
   });
 }
 
-/** An order of a multisig wallet. */
 const multisigOrderSchema = Type.Object({
   address: PlainText(),
   multisig_address: PlainText(),
@@ -83,11 +85,13 @@ const multisigOrderSchema = Type.Object({
   signers: Type.Array(PlainText()),
   ...contractStateSchema,
   actions: Nullable(
-    Type.Array(orderActionSchema, { description: 'Null unless asked for, and where they cannot be read.' }),
+    Type.Array(orderActionSchema, {
+      description: 'Null without `parse_actions`, and if the order cannot be parsed.',
+    }),
   ),
 });
 
-/** Writes an order; its steps are undefined where they were not asked for or cannot be read. */
+/** Writes an order; actions are undefined if they were not asked for or cannot be parsed. */
 function toMultisigOrder(
   row: Selectable<MultisigOrdersTable>,
   actions: readonly OrderAction[] | undefined,
@@ -108,7 +112,6 @@ function toMultisigOrder(
   };
 }
 
-/** An order as the docs page shows it. */
 const MULTISIG_ORDER_EXAMPLE = {
   address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
   multisig_address: '0:9E5A6F6A2F4B8A3F3E1A5C0D7B2E4F6081A3C5E7092B4D6F8193A5C7E90B2D4F',
@@ -126,29 +129,30 @@ const MULTISIG_ORDER_EXAMPLE = {
   actions: null,
 };
 
-/** A multisig wallet. */
 const multisigSchema = Type.Object({
   address: PlainText(),
-  next_order_seqno: PlainText({ description: '-1 where orders are not numbered.' }),
+  next_order_seqno: PlainText({ description: '-1 if orders are not numbered.' }),
   threshold: Int64(),
   signers: Type.Array(PlainText()),
   proposers: Type.Array(PlainText()),
   ...contractStateSchema,
   orders: Nullable(
     Type.Array(multisigOrderSchema, {
-      description: 'Null when it has none, empty when they were not asked for.',
+      description: 'Null if there are none, empty without `include_orders`.',
     }),
   ),
 });
 
 type MultisigJson = Static<typeof multisigSchema>;
 
-/** Writes multisig wallets with their orders, which are undefined where they were not asked for. */
+/** Writes multisig wallets; orders are undefined if they were not asked for. */
 function toMultisigs(
   rows: readonly Selectable<MultisigsTable>[],
   orders: readonly Selectable<MultisigOrdersTable>[] | undefined,
 ): MultisigJson[] {
-  const ordersOf = Map.groupBy(orders ?? [], (order) => order.multisig.toString('latin1'));
+  const byMultisig = Map.groupBy(orders ?? [], (order) => bytesKey(order.multisig));
+  const ordersOf = (multisig: Buffer) =>
+    byMultisig.get(bytesKey(multisig))?.map((order) => toMultisigOrder(order, undefined)) ?? null;
   return rows.map((row) => ({
     address: formatAccount(row.account),
     next_order_seqno: row.next_order_seqno,
@@ -156,15 +160,10 @@ function toMultisigs(
     signers: row.signers.map(formatAccount),
     proposers: row.proposers.map(formatAccount),
     ...toContractState(row),
-    orders: orders === undefined ? [] : ordersOfOne(ordersOf.get(row.account.toString('latin1'))),
+    orders: orders === undefined ? [] : ordersOf(row.account),
   }));
 }
 
-function ordersOfOne(orders: readonly Selectable<MultisigOrdersTable>[] | undefined): MultisigJson['orders'] {
-  return orders?.map((order) => toMultisigOrder(order, undefined)) ?? null;
-}
-
-/** A multisig wallet as the docs page shows it. */
 const MULTISIG_EXAMPLE = {
   address: MULTISIG_ORDER_EXAMPLE.multisig_address,
   next_order_seqno: '1',
@@ -185,14 +184,17 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
     name: 'multisig/orders',
     methods: ['GET'],
     tag: 'multisig',
-    summary: 'Orders of multisig wallets',
-    description: 'What was found last comes first.',
+    summary: 'Multisig orders',
+    description: 'Ordered by when they were indexed, the newest first.',
     parameters: {
-      address: accountsParam({ description: 'Orders with these addresses.', max: MAX_ADDRESSES }),
-      multisig_address: accountsParam({ description: 'Orders of these wallets.', max: MAX_ADDRESSES }),
-      parse_actions: booleanParam({ description: 'Tell what the orders do.', fallback: false }),
+      address: accountsParam({ description: 'Order addresses.', max: MAX_ADDRESSES }),
+      multisig_address: accountsParam({
+        description: 'Orders of these multisig wallets.',
+        max: MAX_ADDRESSES,
+      }),
+      parse_actions: booleanParam({ description: 'Parse the actions of the orders.', fallback: false }),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: Type.Object({ orders: Type.Array(multisigOrderSchema), ...addressBookFields }),
     cache: 'head',
@@ -218,14 +220,14 @@ export function createMultisigOrders(limits: PageLimits): Operation<V3Call> {
           row,
           actions: params.parse_actions ? parseOrder(row.order_boc) : undefined,
         }));
-        const named = orders.flatMap(({ row, actions = [] }) => [
+        const shownAccounts = orders.flatMap(({ row, actions = [] }) => [
           row.account,
           row.multisig,
           ...row.signers,
           ...orderAccounts(actions).map(toAccountBytes),
         ]);
         const shown = orders.map(({ row, actions }) => toMultisigOrder(row, actions));
-        return { orders: shown, ...(await loadAddressBookFields(call, db, named)) };
+        return { orders: shown, ...(await loadAddressBookFields(call, db, shownAccounts)) };
       });
     },
   });

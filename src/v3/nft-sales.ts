@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/contract-tables.ts';
 import { type NftSaleRows, readItemsOf, readNftSales } from '../db/queries/nfts.ts';
-import type { NftAuctionsTable, NftSalesTable, TelemintItemsTable } from '../db/tables.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import { Int64, PlainText } from '../http/serializer.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
@@ -14,18 +14,17 @@ import { contractStateSchema, formatAccount, toContractState } from './values.ts
 
 const SALE = '0:2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193A5C7E90B2D4F6B8193';
 
-/** Contracts that sell NFTs. */
+/** Sale and auction contracts. */
 export function createNftSales(): Operation<V3Call> {
   return defineOperation({
     name: 'nft/sales',
     methods: ['GET'],
     tag: 'nfts',
     summary: 'Sales and auctions of NFTs',
-    description:
-      'Sales for a fixed price come first, then auctions, then items of Telegram, each by address.',
+    description: 'Fixed-price sales first, then auctions, then Telegram items (Telemint), each by address.',
     parameters: {
       address: accountsParam({
-        description: 'Contracts that sell NFTs.',
+        description: 'Addresses of sale and auction contracts.',
         required: true,
         missingText: 'at least 1 address required',
         tooManyText: 'maximum 1000 addresses allowed',
@@ -60,16 +59,16 @@ export function createNftSales(): Operation<V3Call> {
       },
       { title: 'Nothing given', params: {}, failure: { code: 422, text: 'at least 1 address required' } },
     ],
-    handler: ({ address: accounts }, call: V3Call) =>
+    handler: ({ address }, call: V3Call) =>
       readIndex(call, async (db) => {
-        const rows = await readNftSales(db, { accounts });
+        const rows = await readNftSales(db, { accounts: address });
         const items = await readItemsOf(db, {
           accounts: [...rows.sales, ...rows.auctions].map(({ nft }) => nft),
         });
         const shown = new Map((await toNftItems(db, items)).map((item) => [item.address, item]));
-        const named = items.flatMap(({ account, collection, owner }) => [account, collection, owner]);
-        const books = await loadAddressInfoFields(call, db, [...accountsOfSales(rows), ...named]);
-        return { nft_sales: toNftSales(rows, shown), ...books };
+        const itemAccounts = items.flatMap(({ account, collection, owner }) => [account, collection, owner]);
+        const accounts = [...accountsOfSales(rows), ...itemAccounts];
+        return { nft_sales: toNftSales(rows, shown), ...(await loadAddressInfoFields(call, db, accounts)) };
       }),
   });
 }
@@ -79,9 +78,9 @@ const address = () => Type.Optional(PlainText());
 const flag = () => Type.Optional(Type.Boolean());
 const number = () => Type.Optional(Int64());
 
-/** What only one kind of sale has; one object for all of them, since a union would be validated when it is written. */
+/** Details of all kinds of sales; one object, because the serialiser would validate the value against each branch of a union. */
 const saleDetailsSchema = Type.Object({
-  // Sales for a fixed price.
+  // Fixed-price sales.
   is_complete: flag(),
   full_price: amount(),
   marketplace_fee_address: address(),
@@ -104,7 +103,7 @@ const saleDetailsSchema = Type.Object({
   min_bid: amount(),
   last_bid_at: number(),
   is_canceled: flag(),
-  // Items of Telegram.
+  // Telegram items.
   token_name: Type.Optional(Type.String()),
   bidder_address: address(),
   bid: amount(),
@@ -121,7 +120,6 @@ const saleDetailsSchema = Type.Object({
 
 type SaleDetails = Static<typeof saleDetailsSchema>;
 
-/** Writes what a sale for a fixed price has. */
 function toFixPriceDetails(row: Selectable<NftSalesTable>): SaleDetails {
   return {
     is_complete: row.is_complete,
@@ -133,7 +131,6 @@ function toFixPriceDetails(row: Selectable<NftSalesTable>): SaleDetails {
   };
 }
 
-/** Writes what an auction has. */
 function toAuctionDetails(row: Selectable<NftAuctionsTable>): SaleDetails {
   return {
     end_flag: row.end_flag,
@@ -154,7 +151,6 @@ function toAuctionDetails(row: Selectable<NftAuctionsTable>): SaleDetails {
   };
 }
 
-/** Writes what an item of Telegram has. */
 function toTelemintDetails(row: Selectable<TelemintItemsTable>): SaleDetails {
   return {
     token_name: row.token_name,
@@ -175,7 +171,6 @@ function toTelemintDetails(row: Selectable<TelemintItemsTable>): SaleDetails {
   };
 }
 
-/** A contract that sells an NFT. */
 const nftSaleSchema = Type.Object({
   type: Type.Enum(['getgems_sale', 'getgems_auction', 'telemint']),
   address: PlainText(),
@@ -190,7 +185,7 @@ const nftSaleSchema = Type.Object({
 
 type NftSaleJson = Static<typeof nftSaleSchema>;
 
-/** Writes sales: those for a fixed price, then auctions, then items of Telegram. The NFTs are by raw address. */
+/** Writes sales, auctions and Telegram items, in this order; `items` are keyed by raw address. */
 function toNftSales(rows: NftSaleRows, items: ReadonlyMap<string, NftItemJson>): NftSaleJson[] {
   const show = (type: NftSaleJson['type'], row: GetGemsRow) => toSale(type, row, items);
   return [
@@ -220,7 +215,7 @@ function toSale(
   };
 }
 
-/** Such an item sells itself. */
+/** A Telegram item is its own sale contract. */
 function toTelemintSale(row: Selectable<TelemintItemsTable>): NftSaleJson {
   const address = formatAccount(row.account);
   return {
@@ -243,7 +238,7 @@ function toTelemintSale(row: Selectable<TelemintItemsTable>): NftSaleJson {
   };
 }
 
-/** The accounts that sales name. */
+/** The accounts that sales mention. */
 function accountsOfSales({ sales, auctions, telemintItems }: NftSaleRows): (Buffer | null)[] {
   return [
     ...sales.flatMap((row) => [row.marketplace_fee_address, row.royalty_address]),

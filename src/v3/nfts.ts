@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { NftCollectionsTable } from '../db/contract-tables.ts';
 import {
   type NftItemFilters,
   type NftItemRow,
@@ -11,14 +12,15 @@ import {
   readNftItems,
 } from '../db/queries/nfts.ts';
 import { type NftTransferRow, readNftTransfers } from '../db/queries/token-events.ts';
-import type { NftCollectionsTable, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type Parameter, type ParameterValues } from '../http/operation.ts';
 import { PlainText } from '../http/serializer.ts';
+import { bytesKey, distinctBytes } from '../lib/bytes-key.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
 import { type DecodedBodies, decodedBodySchema } from './decoded-bodies.ts';
 import { noteNextCursor, type PageLimits, pageParams, toPage } from './pages.ts';
-import { accountParam, accountsParam, booleanParam, stringKind } from './parameter-kinds.ts';
+import { accountParam, accountsParam, booleanParam, MAX_ADDRESSES, stringKind } from './parameter-kinds.ts';
 import { invalidParameter, listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import {
@@ -40,19 +42,17 @@ import {
   toContractState,
 } from './values.ts';
 
-const MAX_ADDRESSES = 1024;
-
-/** Collections of NFTs. */
+/** NFT collections. */
 export function createNftCollections(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'nft/collections',
     methods: ['GET'],
     tag: 'nfts',
-    summary: 'Collections of NFTs',
-    description: 'In the order in which they were found; by address where they are filtered.',
+    summary: 'NFT collections',
+    description: 'Ordered by when they were indexed, or by address if they are filtered.',
     parameters: {
       collection_address: accountsParam({
-        description: 'Collections with these addresses.',
+        description: 'Collection addresses.',
         max: MAX_ADDRESSES,
       }),
       owner_address: accountsParam({ description: 'Collections of these owners.', max: MAX_ADDRESSES }),
@@ -68,7 +68,7 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
         result: { nft_collections: [NFT_COLLECTION_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'No address',
+        title: 'A malformed address',
         params: { owner_address: ['nobody'] },
         failure: {
           code: 422,
@@ -83,27 +83,24 @@ export function createNftCollections(limits: PageLimits): Operation<V3Call> {
       return readIndex(call, async (db) => {
         const rows = await readNftCollections(db, { ...filters, page });
         noteNextCursor(call, keys, page, rows);
-        const books = await loadAddressInfoFields(
-          call,
-          db,
-          rows.flatMap(({ account, owner }) => [account, owner]),
-        );
-        return { nft_collections: rows.map(toNftCollection), ...books };
+        const accounts = rows.flatMap(({ account, owner }) => [account, owner]);
+        return {
+          nft_collections: rows.map(toNftCollection),
+          ...(await loadAddressInfoFields(call, db, accounts)),
+        };
       });
     },
   });
 }
 
-/** A collection of NFTs. */
 const nftCollectionSchema = Type.Object({
   address: PlainText(),
   owner_address: Nullable(PlainText()),
-  next_item_index: PlainText({ description: '-1 where items are not numbered.' }),
+  next_item_index: PlainText({ description: '-1 if items are not numbered.' }),
   collection_content: MapOf(Type.String()),
   ...contractStateSchema,
 });
 
-/** Writes a collection. */
 function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nftCollectionSchema> {
   return {
     address: formatAccount(row.account),
@@ -114,7 +111,6 @@ function toNftCollection(row: Selectable<NftCollectionsTable>): Static<typeof nf
   };
 }
 
-/** A collection as the docs page shows it. */
 const NFT_COLLECTION_EXAMPLE: Static<typeof nftCollectionSchema> = {
   address: '0:06D811F426598591B32B2C49F29F66C821368E4ACB1DE16762B04E0174532465',
   owner_address: '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8',
@@ -125,28 +121,28 @@ const NFT_COLLECTION_EXAMPLE: Static<typeof nftCollectionSchema> = {
   data_hash: 'DbvGSdWtsZ6JGxKvkCbhBG3oKw3PqmCH3uVTO4L3C/U=',
 };
 
-/** NFTs. */
+/** NFT items. */
 export function createNftItems(limits: PageLimits): Operation<V3Call> {
   const { address, collection_address: collection, owner_address: owner } = NFT_ITEM_EXAMPLE;
   return defineOperation({
     name: 'nft/items',
     methods: ['GET'],
     tag: 'nfts',
-    summary: 'NFTs',
+    summary: 'NFT items',
     description:
-      'By index in one collection; else by owner, collection and index where owners are given; else by address where addresses are; else as found.',
+      'Ordered by index for one collection; else by owner, collection and index if owners are given; else by address if addresses are given; else by when they were indexed.',
     parameters: nftItemParams(limits),
     result: Type.Object({ nft_items: Type.Array(nftItemSchema), ...addressInfoFields }),
     cache: 'head',
     examples: [
       {
-        title: 'An NFT of a collection',
+        title: 'An item of a collection',
         params: { collection_address: [collection], index: ['1'] },
         varies: true,
         result: { nft_items: [NFT_ITEM_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'Several collections of everybody',
+        title: 'Several collections without an owner',
         params: { collection_address: [collection, owner] },
         failure: { code: 422, text: REFUSALS.severalCollections },
       },
@@ -156,7 +152,7 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
         failure: { code: 422, text: REFUSALS.indexAlone },
       },
       {
-        title: 'No index',
+        title: 'A malformed index',
         params: { collection_address: [collection], index: ['one'] },
         failure: { code: 422, text: REFUSALS.noDigits },
       },
@@ -179,12 +175,12 @@ export function createNftItems(limits: PageLimits): Operation<V3Call> {
 }
 
 const MAX_INDEXES = 1000;
-/** Those of the largest number that a contract can give. */
+/** Digits of the largest number that a contract can return. */
 const MAX_DIGITS = 78;
-/** Stands for all numbers that no NFT has. */
+/** Replaces any index that no item can have. */
 const TOO_LARGE = `1${'0'.repeat(MAX_DIGITS)}`;
 
-/** Refusals of the combinations of filters that have no order to answer in. */
+/** Error texts for combinations of filters that have no sort order, and for malformed indexes. */
 const REFUSALS = {
   severalCollections: 'exact one owner_address required for multiple collection_address',
   indexAlone: 'index parameter is not allowed without the collection_address',
@@ -192,28 +188,28 @@ const REFUSALS = {
   noDigits: 'index should contain digits only',
 };
 
-/** The parameters of the list of NFTs. */
+/** The parameters of `nft/items`. */
 function nftItemParams(limits: PageLimits) {
   return {
-    address: accountsParam({ description: 'NFTs with these addresses.' }),
-    owner_address: accountsParam({ description: 'NFTs of these owners.' }),
+    address: accountsParam({ description: 'NFT item addresses.' }),
+    owner_address: accountsParam({ description: 'Items of these owners.' }),
     collection_address: accountsParam({
-      description: 'NFTs of these collections; several need exactly one owner.',
+      description: 'Items of these collections; several collections need exactly one owner.',
     }),
     index: indexParam(),
     include_on_sale: booleanParam({
-      description: 'NFTs that are for sale belong to the seller. Matters with `owner_address` only.',
+      description: "Count items on sale as the seller's. Only with `owner_address`.",
       fallback: false,
     }),
     sort_by_last_transaction_lt: booleanParam({
-      description: 'Those that changed last come first.',
+      description: 'Order by last transaction, the newest first.',
       fallback: false,
     }),
     ...pageParams(limits),
   };
 }
 
-/** What the parameters ask for; refuses combinations that cannot be answered in an order. */
+/** Converts the parameters to filters; refuses combinations that have no sort order. */
 function nftItemFilters(
   params: Omit<ParameterValues<ReturnType<typeof nftItemParams>>, 'limit' | 'offset' | 'cursor'>,
 ): NftItemFilters {
@@ -227,14 +223,14 @@ function nftItemFilters(
     owners,
     collections,
     indexes: index,
-    countsSellers: params.include_on_sale && owners.length > 0,
+    bySeller: params.include_on_sale && owners.length > 0,
     isByLastChange: params.sort_by_last_transaction_lt,
   };
 }
 
 function indexParam(): Parameter<readonly string[]> {
   const list = listParam(stringKind, {
-    description: 'NFTs of the collection with these indexes; repeat the name for several.',
+    description: 'Indexes of items in the collection; repeat the name for several.',
     max: MAX_INDEXES,
   });
   return {
@@ -248,32 +244,32 @@ function indexParam(): Parameter<readonly string[]> {
   };
 }
 
-/** An NFT. */
+/** An NFT item. */
 export const nftItemSchema = Type.Object({
   address: PlainText(),
   init: Type.Boolean(),
-  index: Type.String({ description: 'Decimal; of a Telegram item that is for sale its name.' }),
+  index: Type.String({ description: 'Decimal; the name for a Telegram item on sale.' }),
   collection_address: Nullable(PlainText()),
   owner_address: Nullable(PlainText()),
   content: Nullable(MapOf(Type.String()) as ReturnType<typeof MapOf> & { type: 'object' }),
   ...contractStateSchema,
   collection: Nullable(nftCollectionSchema),
-  on_sale: Type.Boolean({ description: 'The owner is a contract that sells it.' }),
+  on_sale: Type.Boolean({ description: 'The owner is a sale or auction contract.' }),
   sale_contract_address: Type.Optional(PlainText()),
   auction_contract_address: Type.Optional(PlainText()),
-  real_owner: Type.Optional(PlainText({ description: 'Who sells it.' })),
+  real_owner: Type.Optional(PlainText({ description: 'The seller.' })),
 });
 
 export type NftItemJson = Static<typeof nftItemSchema>;
 
 type CollectionJson = Static<typeof nftCollectionSchema>;
 
-/** Writes NFTs with their collections, in their order. */
+/** Writes NFT items with their collections, in the order of the rows. */
 export async function toNftItems(db: Kysely<Tables>, rows: readonly NftItemRow[]): Promise<NftItemJson[]> {
-  const named = new Map(rows.flatMap(({ collection: c }) => (c === null ? [] : [[c.toString('latin1'), c]])));
-  const collections = await readCollectionsOf(db, { accounts: [...named.values()] });
-  const known = new Map(collections.map((row) => [row.account.toString('latin1'), toNftCollection(row)]));
-  return rows.map((row) => toNftItem(row, row.collection && known.get(row.collection.toString('latin1'))));
+  const accounts = distinctBytes(rows.flatMap(({ collection }) => collection ?? []));
+  const collections = await readCollectionsOf(db, { accounts });
+  const known = new Map(collections.map((row) => [bytesKey(row.account), toNftCollection(row)]));
+  return rows.map((row) => toNftItem(row, row.collection && known.get(bytesKey(row.collection))));
 }
 
 function toNftItem(row: NftItemRow, collection: CollectionJson | null | undefined): NftItemJson {
@@ -293,7 +289,7 @@ function toNftItem(row: NftItemRow, collection: CollectionJson | null | undefine
   };
 }
 
-/** An NFT as the docs page shows it. */
+/** The item of the examples. */
 export const NFT_ITEM_EXAMPLE: NftItemJson = {
   address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',
   init: true,
@@ -308,18 +304,18 @@ export const NFT_ITEM_EXAMPLE: NftItemJson = {
   on_sale: false,
 };
 
-/** Transfers of NFTs. */
+/** NFT transfers. */
 export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'nft/transfers',
     methods: ['GET'],
     tag: 'nfts',
-    summary: 'Transfers of NFTs',
-    description: 'Where NFTs were asked to go, newest first; also what was refused.',
+    summary: 'NFT transfers',
+    description: 'Transfer requests to NFT items, newest first, including aborted ones.',
     parameters: {
-      owner_address: accountsParam({ description: 'Transfers from and to these owners.' }),
-      item_address: accountsParam({ description: 'Transfers of these NFTs.' }),
-      collection_address: accountParam({ description: 'Transfers of NFTs of this collection.' }),
+      owner_address: accountsParam({ description: 'Transfers from or to these owners.' }),
+      item_address: accountsParam({ description: 'Transfers of these items.' }),
+      collection_address: accountParam({ description: 'Transfers of items of this collection.' }),
       direction: directionParam(),
       ...eventParams(limits),
     },
@@ -327,36 +323,41 @@ export function createNftTransfers(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [
       {
-        title: 'What somebody sent',
+        title: 'Transfers sent by an owner',
         params: { owner_address: [NFT_TRANSFER_EXAMPLE.old_owner], direction: 'out' },
         varies: true,
         result: { nft_transfers: [NFT_TRANSFER_EXAMPLE], address_book: {}, metadata: {} },
       },
       {
-        title: 'No direction',
+        title: 'An unknown direction',
         params: { direction: 'up' },
         failure: { code: 422, text: 'direction should be one of: in, out, both' },
       },
     ],
     handler: async (params, call: V3Call) => {
-      const { rows, books } = await readEventPage(call, params, {
+      const { rows, addressInfo } = await readEventPage(call, params, {
         accounts: params.item_address,
         token: params.collection_address,
         read: readNftTransfers,
-        named: (row) => [row.account, row.collection, row.old_owner, row.new_owner, row.response_destination],
+        accountsOf: (row) => [
+          row.account,
+          row.collection,
+          row.old_owner,
+          row.new_owner,
+          row.response_destination,
+        ],
       });
-      return { nft_transfers: rows.map((row) => toNftTransfer(row, call.bodies)), ...books };
+      return { nft_transfers: rows.map((row) => toNftTransfer(row, call.bodies)), ...addressInfo };
     },
   });
 }
 
-/** A transfer of an NFT, as it was asked for it. */
 const nftTransferSchema = Type.Object({
   query_id: PlainText(),
   nft_address: PlainText(),
-  nft_collection: PlainText({ description: 'Empty when it belongs to none.' }),
+  nft_collection: PlainText({ description: 'Empty for an item without a collection.' }),
   ...eventTransactionSchema,
-  old_owner: PlainText({ description: 'Who asked for it.' }),
+  old_owner: PlainText({ description: 'Who requested the transfer.' }),
   new_owner: PlainText({ description: 'An address or `addr_none`.' }),
   response_destination: PlainText({ description: 'An address or `addr_none`.' }),
   custom_payload: payloadSchema,
@@ -367,7 +368,6 @@ const nftTransferSchema = Type.Object({
   trace_id: PlainText(),
 });
 
-/** Writes a transfer of an NFT. */
 function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeof nftTransferSchema> {
   return {
     query_id: row.query_id,
@@ -386,7 +386,6 @@ function toNftTransfer(row: NftTransferRow, bodies: DecodedBodies): Static<typeo
   };
 }
 
-/** A transfer as the docs page shows it. */
 const NFT_TRANSFER_EXAMPLE: Static<typeof nftTransferSchema> = {
   query_id: '0',
   nft_address: '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBED0F',

@@ -1,5 +1,5 @@
 import type { Operation } from '../http/operation.ts';
-import { createAccountStates, createTopAccountsByBalance } from './accounts.ts';
+import { createAccountStates, createTopAccountsByBalance, createWalletStates } from './accounts.ts';
 import { createActions } from './actions/actions.ts';
 import { createAddressBook } from './address-book.ts';
 import { createBalanceChanges } from './balance-changes.ts';
@@ -41,9 +41,8 @@ import {
   createTransactionsByMessage,
 } from './transactions.ts';
 import { createVesting } from './vestings.ts';
-import { createWalletStates } from './wallets.ts';
 
-/** Operations are made, not declared, because the operator's limits are part of their parameters. */
+/** Operations are created, not declared, because the operator's limits are part of their parameters. */
 const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createMasterchainInfo,
   createMasterchainBlockShardState,
@@ -87,7 +86,7 @@ const FACTORIES: readonly ((limits: PageLimits) => Operation<V3Call>)[] = [
   createTestMethod,
 ];
 
-/** Every operation of v3, in the order of the docs page. */
+/** Creates all operations of v3, in the order of the docs page. */
 export function createV3Operations(limits: PageLimits): readonly Operation<V3Call>[] {
   return FACTORIES.map((create) => create(limits));
 }

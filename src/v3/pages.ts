@@ -3,29 +3,29 @@ import type { KeyType, OrderKey, Page } from '../db/queries/pages.ts';
 import type { Span } from '../db/queries/time-bounds.ts';
 import type { Parameter } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
-import { int32Kind, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
+import { int32Kind, MAX_INT32, stringKind, uint64Param, utimeParam } from './parameter-kinds.ts';
 import { invalidParameter, type ParameterKind, type ScalarOptions, scalarParam } from './parameters.ts';
 
-/** The parameters of operations that answer with one page of a list. */
+/** The parameters of operations that return one page of a list. */
 export function pageParams(limits: PageLimits) {
   return {
     limit: limitParam(limits),
     offset: offsetParam(),
     cursor: scalarParam(stringKind, {
       description:
-        'Where the page begins: what the header `Link` of the page before gave. Rows that are new do not move it.',
+        'Where the page starts: the cursor in the `Link` header of the previous page. New rows do not shift it.',
     }),
   };
 }
 
-/** What a request said of the page it wants. */
+/** The page parameters of a request. */
 export interface PageParams {
   readonly limit: number;
   readonly offset: number;
   readonly cursor: string | undefined;
 }
 
-const FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
+const KEY_FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
   bigint: (text) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
   integer: (text) => /^-?\d{1,10}$/.test(text) && (Number(text) | 0) === Number(text),
   numeric: (text) => /^-?\d{1,100}$/.test(text),
@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<KeyType, (text: string) => boolean>> = {
   text: (text) => !text.includes('\0') && text.isWellFormed(),
 };
 
-/** The page that was asked for, of a list in an order; refuses a cursor of another order. */
+/** The requested page of a list in an order; refuses a cursor of another order. */
 export function toPage({ limit, offset, cursor }: PageParams, keys: readonly OrderKey[]): Page {
   if (cursor === undefined) return { limit, offset };
   const after = decodeCursor(cursor, keys);
@@ -41,7 +41,7 @@ export function toPage({ limit, offset, cursor }: PageParams, keys: readonly Ord
   return { limit, offset, after };
 }
 
-/** Tells the caller where the next page begins, if this one is full. */
+/** Tells the caller where the next page starts, if this one is full. */
 export function noteNextCursor(
   { answer }: Pick<V3Call, 'answer'>,
   keys: readonly OrderKey[],
@@ -66,22 +66,22 @@ function decodeCursor(cursor: string, keys: readonly OrderKey[]): readonly strin
   if (!Array.isArray(parsed) || parsed.length !== keys.length + 1 || parsed[0] !== shapeOf(keys))
     return undefined;
   const values = parsed.slice(1);
-  const isSound = keys.every(({ type }, at) => typeof values[at] === 'string' && FORMS[type](values[at]));
-  return isSound ? values : undefined;
+  const isValid = keys.every(({ type }, at) => typeof values[at] === 'string' && KEY_FORMS[type](values[at]));
+  return isValid ? values : undefined;
 }
 
-/** Directions and types: enough to tell that a cursor is of another order. */
+/** Directions and types, which is enough to recognise a cursor of another order. */
 function shapeOf(keys: readonly OrderKey[]): string {
   return keys.map(({ type, direction }) => `${type} ${direction}`).join();
 }
 
-/** How many rows a page has; the operator sets both. */
+/** How many rows a page has, by the operator's settings. */
 export interface PageLimits {
   readonly defaultLimit: number;
   readonly maxLimit: number;
 }
 
-/** The parameter `limit`: rows of a page, from 1 to the operator's maximum. */
+/** The parameter `limit`: rows per page, from 1 to the operator's maximum. */
 export function limitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<number> {
   const limit = scalarParam(int32Kind, { description: 'Rows to return.', fallback: defaultLimit });
   return {
@@ -97,12 +97,12 @@ export function limitParam({ defaultLimit, maxLimit }: PageLimits): Parameter<nu
   };
 }
 
-/** The parameter `offset`: rows to skip in front of the page. */
+/** The parameter `offset`: rows to skip before the page. */
 export function offsetParam(): Parameter<number> {
   const offset = scalarParam(int32Kind, { description: 'Rows to skip.', fallback: 0 });
   return {
     ...offset,
-    schema: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 0 }),
+    schema: Type.Integer({ minimum: 0, maximum: Number(MAX_INT32), default: 0 }),
     read: (input) => {
       const rows = offset.read(input);
       if (rows < 0) throw invalidParameter(input.name, `${input.name} is not allowed: ${rows} < 0`);
@@ -113,7 +113,7 @@ export function offsetParam(): Parameter<number> {
 
 export type SortOrder = 'asc' | 'desc';
 
-const WORDS: ReadonlyMap<string, SortOrder> = new Map([
+const SORT_WORDS: ReadonlyMap<string, SortOrder> = new Map([
   ['asc', 'asc'],
   ['a', 'asc'],
   ['desc', 'desc'],
@@ -122,23 +122,23 @@ const WORDS: ReadonlyMap<string, SortOrder> = new Map([
 
 const sortKind: ParameterKind<SortOrder> = {
   schema: Type.String({ enum: ['asc', 'desc'] }),
-  convert: (text) => WORDS.get(text.toLowerCase()),
+  convert: (text) => SORT_WORDS.get(text.toLowerCase()),
   empty: 'absent',
   refusal: (name) => `wrong value for ${name} parameter`,
 };
 
-/** A parameter with the direction of an order. */
+/** A parameter with a sort direction. */
 export function sortParam<const O extends ScalarOptions<SortOrder>>(options: O) {
   return scalarParam(sortKind, options);
 }
 
-/** The parameters that bound a list by time and by logical time, both ends included. */
+/** The parameters that bound a list by time and logical time, both ends inclusive. */
 export function spanParams({ utime, lt }: { readonly utime: string; readonly lt: string }) {
   return {
-    start_utime: utimeParam({ description: `${utime} is not before this unix time.` }),
-    end_utime: utimeParam({ description: `${utime} is not after this unix time.` }),
-    start_lt: uint64Param({ description: `${lt} is not below this.` }),
-    end_lt: uint64Param({ description: `${lt} is not above this.` }),
+    start_utime: utimeParam({ description: `${utime} at or after this unix time.` }),
+    end_utime: utimeParam({ description: `${utime} at or before this unix time.` }),
+    start_lt: uint64Param({ description: `${lt} at or above this.` }),
+    end_lt: uint64Param({ description: `${lt} at or below this.` }),
   };
 }
 
@@ -149,7 +149,7 @@ interface SpanParams {
   readonly end_lt: bigint | undefined;
 }
 
-/** The span that a request asked for. */
+/** The requested span. */
 export function toSpan({ start_utime, end_utime, start_lt, end_lt }: SpanParams): Span {
   return {
     startUtime: start_utime === undefined ? undefined : BigInt(start_utime),

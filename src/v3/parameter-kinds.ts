@@ -6,6 +6,7 @@ import { readRootBoc } from '../chain/boc/read-root-boc.ts';
 import { parseHash } from '../chain/hash.ts';
 import { decodeBase64 } from '../chain/stack/arguments.ts';
 import type { Parameter } from '../http/operation.ts';
+import { distinctBytes } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import {
   type ListOptions,
@@ -16,10 +17,23 @@ import {
 } from './parameters.ts';
 import { toAccountBytes } from './values.ts';
 
+/** Integer bounds, for `parseDecimal`. */
+export const MIN_INT32 = -(2n ** 31n);
+export const MAX_INT32 = 2n ** 31n - 1n;
+export const MAX_UINT32 = 2n ** 32n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+export const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Values that most list parameters take, by the contract. */
+export const MAX_LIST_VALUES = 1000;
+/** Addresses that lists of contracts by address take, by the contract. */
+export const MAX_ADDRESSES = 1024;
+
 /**
- * Undoes what form decoding did to base64 that a client put into a URL without escaping: `+` became a space. The
- * reference server refuses such values; reading them is safe because no valid value has a space, and a wrong
- * guess fails the length, alphabet or checksum test that follows.
+ * Restores base64 that a client put into a URL without escaping: form decoding turned `+` into a space. The reference
+ * server refuses such values. Accepting them is safe: no valid value has a space, and a wrong guess fails the length,
+ * alphabet or checksum test that follows.
  */
 export function restorePlus(text: string, ...lengths: readonly number[]): string {
   return lengths.includes(text.length) ? text.replaceAll(' ', '+') : text;
@@ -30,23 +44,31 @@ const FRIENDLY_CHARS = 48;
 /** An account address, raw or friendly. */
 export const addressKind: ParameterKind<ParsedAddress> = {
   schema: Type.String(),
-  convert: (text) => {
-    const address = parseAddress(restorePlus(text, FRIENDLY_CHARS));
-    // v2 reads 64 hex digits alone as a masterchain account; here they are no address. v3 knows workchains of
-    // one signed byte only, which is what the friendly form holds.
-    return address && address.form !== 'bare' && hasFriendlyForm(address.workchain) ? address : undefined;
-  },
+  convert: (text) => parseAccountAddress(restorePlus(text, FRIENDLY_CHARS)),
   commaLists: true,
   empty: 'refused',
 };
+
+/** Parses an address that the index can hold: raw or friendly, with a workchain of one signed byte. */
+export function parseAccountAddress(text: string): ParsedAddress | undefined {
+  const address = parseAddress(text);
+  // v2 reads 64 bare hex digits as a masterchain account, v3 does not.
+  return address && address.form !== 'bare' && hasFriendlyForm(address.workchain) ? address : undefined;
+}
 
 /** A parameter with one account address. */
 export function addressParam<const O extends ScalarOptions<ParsedAddress>>(options: O) {
   return scalarParam(addressKind, options);
 }
 
-/** `'null'` asks for rows that have no address there. */
+/** `'null'` selects rows without an address in that column. */
 export type AddressOrNull = ParsedAddress | 'null';
+
+/** The account that such a parameter selects: null for "has none", undefined if it was not given. */
+export function toAccountOrNull(address: AddressOrNull | undefined): Buffer | null | undefined {
+  if (address === 'null') return null;
+  return address && toAccountBytes(address);
+}
 
 const addressOrNullKind: ParameterKind<AddressOrNull> = {
   ...addressKind,
@@ -58,23 +80,18 @@ export function addressOrNullParam<const O extends ScalarOptions<AddressOrNull>>
   return scalarParam(addressOrNullKind, options);
 }
 
-const MAX_ACCOUNTS = 1000;
-
-/** A parameter with many addresses, as the index has them; one that is given twice counts once. */
+/** A list of addresses, converted to the 33 bytes of the index and without repetitions. */
 export function accountsParam(
   options: Omit<ListOptions, 'max'> & Partial<Pick<ListOptions, 'max'>>,
 ): Parameter<readonly Buffer[]> {
-  const list = listParam(addressKind, { max: MAX_ACCOUNTS, ...options });
+  const list = listParam(addressKind, { max: MAX_LIST_VALUES, ...options });
   return {
     ...list,
-    read: (input) => {
-      const accounts = list.read(input).map(toAccountBytes);
-      return [...new Map(accounts.map((account) => [account.toString('latin1'), account])).values()];
-    },
+    read: (input) => distinctBytes(list.read(input).map(toAccountBytes)),
   };
 }
 
-/** A parameter with one address, as the index has it. */
+/** One address, converted to the 33 bytes of the index. */
 export function accountParam(options: { readonly description: string }): Parameter<Buffer | undefined> {
   const address = addressParam(options);
   return {
@@ -86,9 +103,7 @@ export function accountParam(options: { readonly description: string }): Paramet
   };
 }
 
-const MAX_ADDRESSES = 1024;
-
-/** The parameter `address` of operations that answer by address: any text, since one that is no address fails no others. */
+/** The parameter `address` of operations that respond per address. Any text is accepted: one malformed address must not fail the others. */
 export function addressListParam({ splitCommas = false } = {}): Parameter<readonly string[]> {
   const several = splitCommas ? 'repeat the name or use commas' : 'repeat the name';
   return listParam(stringKind, {
@@ -102,12 +117,12 @@ export function addressListParam({ splitCommas = false } = {}): Parameter<readon
 
 const PADDED_CHARS = 44;
 const UNPADDED_CHARS = 43;
-const FORMS = { prefixedHex: true, unpaddedStandard: true };
+const HASH_FORMS = { prefixedHex: true, unpaddedStandard: true };
 
-/** A 256-bit hash: hex, `0x` and hex, base64 or base64url, padded or not (43 characters came with ref's 1.3). */
+/** A 256-bit hash: hex, `0x` and hex, base64 or base64url, padded or not (43 characters since 1.3 of the reference server). */
 export const hashKind: ParameterKind<Buffer> = {
   schema: Type.String(),
-  convert: (text) => parseHash(restorePlus(text, PADDED_CHARS, UNPADDED_CHARS), FORMS),
+  convert: (text) => parseHash(restorePlus(text, PADDED_CHARS, UNPADDED_CHARS), HASH_FORMS),
   commaLists: true,
   empty: 'refused',
 };
@@ -117,29 +132,31 @@ export function hashParam<const O extends ScalarOptions<Buffer>>(options: O) {
   return scalarParam(hashKind, options);
 }
 
+/** A list of hashes. */
+export function hashesParam(options: Omit<ListOptions, 'max'>): Parameter<readonly Buffer[]> {
+  return listParam(hashKind, { max: MAX_LIST_VALUES, ...options });
+}
+
 const DECIMAL = /^[+-]?[0-9]+$/;
-/** Longer runs of digits are out of every range, or padded with zeros to no purpose. */
+/** Longer runs of digits are out of every range, or only zero-padded. */
 const MAX_DIGITS = 64;
 
-/** Reads a plain decimal integer of any size that is inside the range; undefined for anything else. */
+/** Parses a plain decimal integer within the range; undefined for anything else. */
 export function parseDecimal(text: string, min: bigint, max: bigint): bigint | undefined {
   if (text.length > MAX_DIGITS || !DECIMAL.test(text)) return undefined;
-  // BigInt takes a minus but no plus.
+  // BigInt() accepts a minus sign but no plus sign.
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   return value >= min && value <= max ? value : undefined;
 }
 
 const HEX = /^[0-9a-fA-F]+$/;
 
-/** Reads hex digits without a prefix as an unsigned number of at most `bits` bits. */
+/** Parses hex digits without a prefix as an unsigned number of at most `bits` bits. */
 export function parseHexDigits(digits: string, bits: number): bigint | undefined {
   if (digits.length > MAX_DIGITS || !HEX.test(digits)) return undefined;
   const value = BigInt(`0x${digits}`);
   return value < 1n << BigInt(bits) ? value : undefined;
 }
-
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
 
 /** A shard id: hex is tried first, then signed decimal; the value is a signed 64-bit number. */
 export const shardKind: ParameterKind<bigint> = {
@@ -158,9 +175,6 @@ export const shardKind: ParameterKind<bigint> = {
 export function shardParam<const O extends ScalarOptions<bigint>>(options: O) {
   return scalarParam(shardKind, options);
 }
-
-const MIN_INT32 = -(2n ** 31n);
-const MAX_INT32 = 2n ** 31n - 1n;
 
 /**
  * A message opcode as a signed 32-bit number. Hex is tried first, so `123` means 0x123; decimal remains for
@@ -184,14 +198,11 @@ export function opcodeParam<const O extends ScalarOptions<number>>(options: O) {
   return scalarParam(opcodeKind, options);
 }
 
-const MIN_INT32_NUMBER = -(2 ** 31);
-const MAX_INT32_NUMBER = 2 ** 31 - 1;
-
 /** A plain decimal that fits 32 signed bits. */
 export const int32Kind: ParameterKind<number> = {
-  schema: Type.Integer({ minimum: MIN_INT32_NUMBER, maximum: MAX_INT32_NUMBER }),
+  schema: Type.Integer({ minimum: Number(MIN_INT32), maximum: Number(MAX_INT32) }),
   convert: (text) => {
-    const value = parseDecimal(text, BigInt(MIN_INT32_NUMBER), BigInt(MAX_INT32_NUMBER));
+    const value = parseDecimal(text, MIN_INT32, MAX_INT32);
     return value === undefined ? undefined : Number(value);
   },
   json: 'number',
@@ -203,33 +214,30 @@ export function int32Param<const O extends ScalarOptions<number>>(options: O) {
   return scalarParam(int32Kind, options);
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-
 const uint64Kind: ParameterKind<bigint> = {
   schema: Type.Integer({ minimum: 0 }),
-  // An unsigned number has no sign, not even a plus.
+  // The reference server accepts no sign here, not even a plus.
   convert: (text) => (/^[0-9]/.test(text) ? parseDecimal(text, 0n, MAX_UINT64) : undefined),
   json: 'number',
   empty: 'absent',
 };
 
-/** A parameter with one unsigned 64-bit number: a logical time. It may be above what a signed column holds. */
+/** A parameter with one unsigned 64-bit number: a logical time. It may exceed what a signed column holds. */
 export function uint64Param<const O extends ScalarOptions<bigint>>(options: O) {
   return scalarParam(uint64Kind, options);
 }
 
-const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UTIME_CHARS = 64;
-// No two parts of it can match the same digit, so it takes linear time.
+// No two parts can match the same digit, so matching takes linear time.
 const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 const utimeKind: ParameterKind<number> = {
-  schema: Type.Integer({ minimum: 0, maximum: MAX_UINT32 }),
+  schema: Type.Integer({ minimum: 0, maximum: Number(MAX_UINT32) }),
   convert: (text) => {
     if (text.length > MAX_UTIME_CHARS || !FLOAT.test(text)) return undefined;
     // `+ 0` turns the -0 of "-0.5" into 0.
     const seconds = Math.trunc(Number(text)) + 0;
-    return seconds >= 0 && seconds <= MAX_UINT32 ? seconds : undefined;
+    return seconds >= 0 && seconds <= Number(MAX_UINT32) ? seconds : undefined;
   },
   json: 'number',
   empty: 'refused',
@@ -240,24 +248,24 @@ export function utimeParam<const O extends ScalarOptions<number>>(options: O) {
   return scalarParam(utimeKind, options);
 }
 
-const WORDS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'True', 'TRUE', 'on'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ]);
 
 const booleanKind: ParameterKind<boolean> = {
   schema: Type.Boolean(),
-  convert: (text) => WORDS.get(text),
+  convert: (text) => BOOLEAN_WORDS.get(text),
   json: 'boolean',
   empty: 'absent',
 };
 
-/** A parameter that is on or off. */
+/** A parameter that is true or false. */
 export function booleanParam<const O extends ScalarOptions<boolean>>(options: O) {
   return scalarParam(booleanKind, options);
 }
 
-/** A parameter with one word of a fixed list, spelled exactly so. */
+/** A parameter with one word of a fixed list, spelled exactly like that. */
 export function choiceParam<const W extends string, const O extends ScalarOptions<W>>(
   words: readonly W[],
   options: O,
@@ -271,10 +279,10 @@ export function choiceParam<const W extends string, const O extends ScalarOption
   return scalarParam(kind, options);
 }
 
-/** Any text. Commas belong to it, so lists of it are made by repeating the name. */
+/** Any text. Commas are part of it, so a list is given by repeating the name. */
 export const stringKind: ParameterKind<string> = {
   schema: Type.String(),
-  // PostgreSQL has no text with a zero character: the query would fail with a 500 for a client's mistake.
+  // PostgreSQL text cannot hold a NUL character: the query would fail with a 500 for a client mistake.
   convert: (text) => (text.includes('\0') ? undefined : text),
   empty: 'absent',
 };
@@ -284,18 +292,14 @@ export function stringParam<const O extends ScalarOptions<string>>(options: O) {
   return scalarParam(stringKind, options);
 }
 
-/** What v2 takes too. To hash larger bags would hold up everybody. */
+/** The limit of v2 as well: hashing larger bags would block the event loop. */
 const MAX_BOC_CHARS = 1024 * 1024;
 
 const bocKind: ParameterKind<CellBag> = {
   schema: Type.String(),
   convert: (text) => {
-    if (text.length > MAX_BOC_CHARS) return undefined;
     try {
-      const bag = readRootBoc(decodeBase64(text));
-      // Only hashes show whether Merkle cells hold what they say.
-      bag.hashAll();
-      return bag;
+      return readBase64Boc(text, MAX_BOC_CHARS);
     } catch (error) {
       if (error instanceof CellError || error instanceof Failure) return undefined;
       throw error;
@@ -305,6 +309,15 @@ const bocKind: ParameterKind<CellBag> = {
   refusal: (name) =>
     `failed to decode: schema: error converting value for "${name}": expected a bag of cells in base64`,
 };
+
+/** Parses a bag of cells with one root from base64 and hashes it. Throws a `CellError` or a `Failure` with the reason. */
+export function readBase64Boc(text: string, maxChars: number): CellBag {
+  if (text.length > maxChars) throw new CellError('it is too large');
+  const bag = readRootBoc(decodeBase64(text));
+  // Only hashing shows whether Merkle cells hold what they claim.
+  bag.hashAll();
+  return bag;
+}
 
 /** A parameter with one cell and what is below it, as a bag of cells in base64. */
 export function bocParam<const O extends ScalarOptions<CellBag>>(options: O) {

@@ -3,42 +3,41 @@ import Type from 'typebox';
 import type { Parameter, ParameterInput } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 
-/** How one value of a parameter is written: what scalars and lists of that kind share. */
+/** How one value of a parameter is spelled and parsed; shared by scalars and lists of that kind. */
 export interface ParameterKind<T> {
   readonly schema: TSchema;
   /** The value, or undefined when the text is not of this kind. */
   readonly convert: (text: string) => T | undefined;
-  /** Literals beside strings that a JSON body may give. Hex-first kinds have none: 123 there would be 0x123. */
+  /** Literals other than strings that a JSON body may hold. Kinds that try hex first have none: 123 would be 0x123. */
   readonly json?: 'number' | 'boolean';
-  /** True where the joined text of a list can never be a value itself, so that commas separate values. */
+  /** True if no value can contain a comma, so that commas separate values. */
   readonly commaLists?: boolean;
   /**
-   * What an empty scalar means. Filters by an address, hash, shard, opcode or time refuse it: with the filter
-   * silently gone the answer would show rows of everybody. For the rest clients mean "not set", and the
-   * reference server does not fail either.
+   * What an empty scalar means. Filters by an address, hash, shard, opcode or time refuse it: silently dropping the
+   * filter would return the rows of everybody. Elsewhere clients mean "not set", and the reference server accepts it.
    */
   readonly empty: 'refused' | 'absent';
-  /** Text of a refusal, where it is not the general one. */
+  /** The error text, if it is not the general one. */
   readonly refusal?: (name: string) => string;
 }
 
-/** Refuses a parameter; the text must name it. */
+/** The error for a parameter that is refused; the text must name the parameter. */
 export function invalidParameter(name: string, text: string): Failure {
   return new Failure('invalid', text, { details: { parameter: name } });
 }
 
-/** Refuses a value that is not of the parameter's kind. */
+/** The error for a value that is not of the parameter's kind. */
 function invalidValue(kind: ParameterKind<unknown>, name: string): Failure {
   const text = kind.refusal?.(name) ?? `failed to decode: schema: error converting value for "${name}"`;
   return invalidParameter(name, text);
 }
 
-/** Refuses a required parameter that was not given. */
+/** The error for a required parameter that is missing. */
 function missingParameter(name: string, text: string | undefined): Failure {
   return invalidParameter(name, text ?? `${name} is required`);
 }
 
-/** The text of one value as it was sent, or undefined when a body gives a value of another type. */
+/** The text of one value as it was sent; undefined if a body holds a value of another type. */
 function textOf(kind: ParameterKind<unknown>, value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (kind.json === 'number' && (typeof value === 'number' || typeof value === 'bigint'))
@@ -47,17 +46,17 @@ function textOf(kind: ParameterKind<unknown>, value: unknown): string | undefine
   return undefined;
 }
 
-/** What an operation says about a parameter with one value. */
+/** How an operation declares a parameter with one value. */
 export interface ScalarOptions<T> {
   readonly description: string;
   readonly required?: boolean;
-  /** Text of the refusal when a required parameter is missing, where the contract has its own. */
+  /** The error text for a missing parameter, if the contract has its own. */
   readonly missingText?: string;
-  /** Value when the parameter is absent. */
+  /** The value if the parameter is absent. */
   readonly fallback?: T;
 }
 
-/** The type a handler gets: undefined only when the parameter is neither required nor has a fallback. */
+/** The type a handler gets: undefined only if the parameter is neither required nor has a fallback. */
 type ScalarValue<T, O> = O extends { required: true } | { fallback: T } ? T : T | undefined;
 
 /** A parameter with one value: the last occurrence wins. */
@@ -87,20 +86,20 @@ function readScalar<T>(kind: ParameterKind<T>, { name, values }: ParameterInput)
   return value;
 }
 
-/** What an operation says about a parameter with many values. */
+/** How an operation declares a parameter with many values. */
 export interface ListOptions {
   readonly description: string;
-  /** Most values a request may give. */
+  /** The maximum number of values in a request. */
   readonly max: number;
-  /** Text of the refusal above `max`, where the contract has its own. */
+  /** The error text above `max`, if the contract has its own. */
   readonly tooManyText?: string;
   readonly required?: boolean;
   readonly missingText?: string;
-  /** Makes commas separate values of a kind that has no comma lists of its own. */
+  /** Lets commas separate values of a kind without comma lists of its own. */
   readonly splitCommas?: boolean;
 }
 
-/** A parameter with many values: repeated names, comma lists where the kind has them, an array in a body. */
+/** A parameter with many values: repeated names, comma lists if the kind has them, an array in a body. */
 export function listParam<T>(kind: ParameterKind<T>, options: ListOptions): Parameter<readonly T[]> {
   const { description, max, required = false } = options;
   const split = options.splitCommas ?? kind.commaLists ?? false;
@@ -110,7 +109,7 @@ export function listParam<T>(kind: ParameterKind<T>, options: ListOptions): Para
     required,
     read: (input) => {
       const elements = elementsOf(input, split);
-      // Empty elements do not count: `address=` is a list that was not given.
+      // Empty elements do not count: `address=` is an absent list.
       const given = elements.reduce<number>((count, element) => (isEmpty(element) ? count : count + 1), 0);
       if (given === 0 && required) throw missingParameter(input.name, options.missingText);
       if (given > max) throw invalidParameter(input.name, options.tooManyText ?? tooMany(input.name, max));
@@ -127,7 +126,7 @@ function elementsOf({ values, origin }: ParameterInput, split: boolean): readonl
   );
 }
 
-/** Elements keep the position they were sent at, so that a refusal points at the right one. */
+/** Positions are those in the request, so that an error points at the right element. */
 function convertAll<T>(kind: ParameterKind<T>, name: string, elements: readonly unknown[]): readonly T[] {
   const converted: T[] = [];
   for (const [index, element] of elements.entries()) {

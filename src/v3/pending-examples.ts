@@ -21,7 +21,7 @@ const unknownState = (hash: string) => ({
   code_hash: null,
 });
 
-/** A predicted transaction as examples show it. */
+/** The predicted transaction of the examples. */
 export const PENDING_TRANSACTION_EXAMPLE = {
   account: ALICE,
   hash: TRANSACTION,
@@ -101,17 +101,17 @@ const action = {
   finality: 'pending',
 };
 
-/** A call for predicted transactions. */
+/** Transactions of an account. */
 export const PENDING_TRANSACTIONS_EXAMPLE: OperationExample<never> = {
-  title: 'What an account will do',
+  title: 'Pending transactions of an account',
   params: { account: [ALICE] },
   varies: true,
   result: { transactions: [PENDING_TRANSACTION_EXAMPLE], address_book: ADDRESS_INFO.address_book },
 };
 
-/** A call for a trace that has not begun. */
+/** A trace whose first transaction is predicted. */
 export const PENDING_TRACES_EXAMPLE: OperationExample<never> = {
-  title: 'What a message will do',
+  title: 'The trace of a message',
   params: { ext_msg_hash: [EXTERNAL] },
   varies: true,
   result: {
@@ -143,15 +143,15 @@ export const PENDING_TRACES_EXAMPLE: OperationExample<never> = {
   },
 };
 
-/** A call for the actions of an account. */
+/** Actions of an account. */
 export const PENDING_ACTIONS_EXAMPLE: OperationExample<never> = {
-  title: 'What will happen to an account',
+  title: 'Pending actions of an account',
   params: { account: ALICE },
   varies: true,
   result: { actions: [action], ...ADDRESS_INFO },
 };
 
-/** A call that names nothing. */
+/** A request without a filter. */
 export const FILTER_REQUIRED_EXAMPLE: OperationExample<never> = {
   title: 'Neither an account nor a message',
   params: {},

@@ -5,15 +5,16 @@ import { readArrivedMessages, readCompleteTraces } from '../db/queries/pending-t
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
-import { written } from '../http/serializer.ts';
+
+import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
-import type { PendingQuestion, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
+import type { PendingQuery, PendingTrace, PendingTransaction } from '../pending/pending-traces.ts';
 import {
   type ActionJson,
   byEndDescending,
   byStart,
   createActionWriter,
-  filterKnownActions,
+  filterSupportedActions,
   toUnindexedAction,
   tracedActionSchema,
 } from './actions/action-json.ts';
@@ -21,8 +22,8 @@ import { MAX_SHOWN_MESSAGES } from './actions/actions.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressBookFields, loadAddressInfoFields } from './address-book.ts';
 import type { V3Call } from './call.ts';
-import { accountParam, accountsParam, booleanParam, hashKind } from './parameter-kinds.ts';
-import { invalidParameter, listParam } from './parameters.ts';
+import { accountParam, accountsParam, booleanParam, hashesParam } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
 import {
   FILTER_REQUIRED_EXAMPLE,
   PENDING_ACTIONS_EXAMPLE,
@@ -30,51 +31,46 @@ import {
   PENDING_TRANSACTIONS_EXAMPLE,
 } from './pending-examples.ts';
 import { readIndex } from './read-index.ts';
-import { buildTraceTree, type TraceJson, traceSchema, writeTraceTree } from './traces.ts';
+import { type TraceJson, toTraceJson, traceSchema } from './traces.ts';
 import { accountsOfTransactions, type TransactionJson, toUnindexedTransaction } from './transaction-json.ts';
 import { transactionsSchema } from './transactions.ts';
-import { accountBytesOf, sortByLt, transactionRow } from './unindexed-rows.ts';
-import { formatHash, Nullable } from './values.ts';
+import { sortByLt, transactionRow } from './unindexed-rows.ts';
+import { Nullable, toAccountBytes } from './values.ts';
 
-const MAX_HASHES = 1000;
-
-/** Transactions that will happen, as far as that can be foreseen. */
+/** Transactions predicted by emulation. */
 export function createPendingTransactions(): Operation<V3Call> {
   return defineOperation({
     name: 'pendingTransactions',
     methods: ['GET'],
     tag: 'blockchain',
-    summary: 'Transactions that are not in a block yet',
+    summary: 'Pending transactions',
     description:
-      'What messages that were sent will do at some accounts, as an emulation foresees it. Without order; at most 1000, those of newer messages first.',
+      'Transactions that are not in a block yet, predicted by emulating sent messages. At most 1000, those of newer messages first, otherwise in no order.',
     parameters: {
       account: accountsParam({
-        description: 'Accounts of the transactions.',
+        description: 'Account addresses.',
         required: true,
         missingText: 'at least 1 account address required',
       }),
-      trace_id: listParam(hashKind, {
-        description: 'Ids of traces; only of those that have begun.',
-        max: MAX_HASHES,
-      }),
+      trace_id: hashesParam({ description: 'Trace ids; only a trace with a real transaction has one.' }),
     },
     result: transactionsSchema,
-    errors: [{ code: 404, when: 'Nothing is known for the accounts' }],
+    errors: [{ code: 404, when: 'No pending transactions of the accounts are known' }],
     cache: 'head',
     examples: [
       PENDING_TRANSACTIONS_EXAMPLE,
       {
-        title: 'No account',
+        title: 'Nothing given',
         params: {},
         failure: { code: 422, text: 'at least 1 account address required' },
       },
     ],
     handler: async ({ account: accounts, trace_id: ids }, call: V3Call) => {
       const found = (await findPending(call, { accounts })).filter((trace) => isOneOf(trace, ids));
-      const foreseen = predictedAt(accounts, found);
-      if (foreseen.length === 0) throw new Failure('not_found', 'emulated traces not found');
+      const predicted = predictedAt(accounts, found);
+      if (predicted.length === 0) throw new Failure('not_found', 'emulated traces not found');
       return readIndex(call, async (db) => {
-        const shown = await excludeIndexed(db, foreseen);
+        const shown = await excludeIndexed(db, predicted);
         const rows = shown.map(({ trace, transaction }) => toPendingRow(call, trace, transaction));
         const transactions = shown.map(({ trace, transaction }, at) =>
           toPendingTransaction(call, trace, transaction, rows[at]!),
@@ -89,47 +85,47 @@ function isOneOf(trace: PendingTrace, ids: readonly Buffer[]): boolean {
   return ids.length === 0 || ids.some((id) => traceIdOf(trace)?.equals(id));
 }
 
-/** Predicted transactions of some accounts. */
+/** The predicted transactions of some accounts. */
 function predictedAt(accounts: readonly Buffer[], traces: readonly PendingTrace[]): TracedTransaction[] {
-  const asked = new Set(accounts.map((account) => account.toString('latin1')));
+  const wanted = new Set(accounts.map(bytesKey));
   return traces
     .flatMap((trace) =>
       sortByLt(trace.transactions)
-        .filter((one) => one.emulated && asked.has(accountBytesOf(one).toString('latin1')))
+        .filter(({ emulated, account }) => emulated && wanted.has(bytesKey(toAccountBytes(account))))
         .map((transaction) => ({ trace, transaction })),
     )
     .slice(0, MAX_SHOWN_ITEMS);
 }
 
-/** Traces that have not ended, or not begun. */
+/** Traces that are not complete. */
 export function createPendingTraces(): Operation<V3Call> {
   return defineOperation({
     name: 'pendingTraces',
     methods: ['GET'],
     tag: 'actions',
-    summary: 'Traces that are not complete yet',
+    summary: 'Pending traces',
     description:
-      'What messages that were sent do and will do: transactions that have happened, and those that an emulation foresees. Without order; those of newer messages first, as many as have 1000 transactions together.',
+      'Traces that are not complete yet: transactions that have happened, and those predicted by emulation. Traces of newer messages first, up to 1000 transactions in total.',
     parameters: pendingParams(),
     result: Type.Object({
-      traces: Nullable(Type.Array(traceSchema, { description: 'Null when there is none.' })),
+      traces: Nullable(Type.Array(traceSchema, { description: 'Null if there are none.' })),
       ...addressInfoFields,
     }),
     cache: 'head',
     examples: [PENDING_TRACES_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
     handler: async (params, call: V3Call) => {
-      const known = new Set(supportedTypes(call, params));
+      const supported = new Set(supportedTypes(call, params));
       const traces = limitTransactions(await findPending(call, toPendingQuery(params)));
       if (traces.length === 0) return { traces: null, address_book: {}, metadata: {} };
       return readIndex(call, async (db) => {
         const writer = createActionWriter(call);
         const shown = traces.map((trace) => {
-          const actions = filterKnownActions(trace.classification.actions, known).sort(byStart);
-          const standing = { ...trace, traceId: traceIdOf(trace) };
+          const actions = filterSupportedActions(trace.classification.actions, supported).sort(byStart);
+          const traceInfo = { ...trace, traceId: traceIdOf(trace) };
           const { json, rows } = toPendingTrace(call, trace);
           return {
             rows,
-            json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, standing, row)) },
+            json: { ...json, actions: actions.map((row) => toUnindexedAction(writer, traceInfo, row)) },
           };
         });
         const accounts = [...shown.flatMap(({ rows }) => accountsOfTransactions(rows)), ...writer.accounts];
@@ -142,19 +138,19 @@ export function createPendingTraces(): Operation<V3Call> {
   });
 }
 
-/** What will happen, in words. */
+/** Actions of traces that are not complete. */
 export function createPendingActions(): Operation<V3Call> {
   return defineOperation({
     name: 'pendingActions',
     methods: ['GET'],
     tag: 'actions',
-    summary: 'Actions of traces that are not complete yet',
+    summary: 'Pending actions',
     description:
-      'What messages that were sent do and will do, in words. By the greatest logical time in their trace, the latest first, then by their own. At most 1000; with their transactions, those of as many traces as have 1000 together.',
+      'Actions of traces that are not complete yet. Ordered by the last logical time of their trace, the latest first, then by their own. At most 1000; with `include_transactions`, those of traces with up to 1000 transactions in total.',
     parameters: {
       ...pendingParams(),
       include_transactions: booleanParam({
-        description: 'Show the transactions of each action.',
+        description: 'Include the transactions of each action.',
         fallback: false,
       }),
     },
@@ -162,15 +158,15 @@ export function createPendingActions(): Operation<V3Call> {
     cache: 'head',
     examples: [PENDING_ACTIONS_EXAMPLE, FILTER_REQUIRED_EXAMPLE],
     handler: async (params, call: V3Call) => {
-      const known = new Set(supportedTypes(call, params));
+      const supported = new Set(supportedTypes(call, params));
       const { account, include_transactions: isFull } = params;
-      const isOf = ({ accounts }: ActionRow) =>
-        account === undefined || accounts.some((one) => one.equals(account));
+      const isOfAccount = ({ accounts }: ActionRow) =>
+        account === undefined || accounts.some((other) => other.equals(account));
       const found = (await findPending(call, toPendingQuery(params))).toSorted(byEnd);
       const chosen = (isFull ? limitTransactions(found) : found)
         .flatMap((trace) =>
-          filterKnownActions(trace.classification.actions, known)
-            .filter(isOf)
+          filterSupportedActions(trace.classification.actions, supported)
+            .filter(isOfAccount)
             .sort(byEndDescending)
             .map((row) => ({ trace, row })),
         )
@@ -187,7 +183,7 @@ export function createPendingActions(): Operation<V3Call> {
   });
 }
 
-/** The trace with the latest transaction first. */
+/** Compares traces by their last transaction, the latest first. */
 function byEnd(a: PendingTrace, b: PendingTrace): number {
   const [ofA, ofB] = [endOf(a), endOf(b)];
   return ofA === ofB ? 0 : ofA < ofB ? 1 : -1;
@@ -197,22 +193,24 @@ function endOf({ transactions }: PendingTrace): bigint {
   return transactions.reduce((latest, { lt }) => (lt > latest ? lt : latest), 0n);
 }
 
-/** Actions with their transactions by logical time, each of which is read once; as many as an answer can bear. */
+/** Adds transactions by logical time, each parsed once; stops at the actions that exceed the message limit. */
 function withTransactions(
   call: V3Call,
   chosen: readonly { readonly trace: PendingTrace; readonly row: ActionRow }[],
   plain: readonly ActionJson[],
 ): ActionJson[] {
-  const read = new Map<string, TransactionJson>();
+  const written = new Map<string, TransactionJson>();
   const full: ActionJson[] = [];
   let left = MAX_SHOWN_MESSAGES;
   for (const [at, { trace, row }] of chosen.entries()) {
-    const wanted = new Set(row.tx_hashes.map((hash) => hash.toString('latin1')));
-    const transactions_full = sortByLt(trace.transactions).flatMap((one) => {
-      const key = one.hash.toString('latin1');
+    const wanted = new Set(row.tx_hashes.map(bytesKey));
+    const transactions_full = sortByLt(trace.transactions).flatMap((transaction) => {
+      const key = bytesKey(transaction.hash);
       if (!wanted.has(key)) return [];
-      const shown = read.get(key) ?? toPendingTransaction(call, trace, one, toPendingRow(call, trace, one));
-      read.set(key, shown);
+      const shown =
+        written.get(key) ??
+        toPendingTransaction(call, trace, transaction, toPendingRow(call, trace, transaction));
+      written.set(key, shown);
       return [shown];
     });
     for (const { out_msgs } of transactions_full) left -= 1 + out_msgs.length;
@@ -222,32 +220,31 @@ function withTransactions(
   return full;
 }
 
-/** The parameters that choose pending traces, and the vocabulary of the caller. */
+/** The parameters that select pending traces, and the action types of the client. */
 function pendingParams() {
   return {
-    account: accountParam({ description: 'An account that has part in the trace.' }),
-    ext_msg_hash: listParam(hashKind, {
-      description: 'Hashes of messages from outside, normalized or not. The account counts if there is one.',
-      max: MAX_HASHES,
+    account: accountParam({ description: 'An account that takes part in the trace.' }),
+    ext_msg_hash: hashesParam({
+      description: 'External message hashes, normalized or not. Ignored if `account` is given.',
     }),
     ...supportedTypesParam(),
   };
 }
 
-/** The traces that a request asks for. */
+/** Converts the parameters of a request to a query. */
 function toPendingQuery({
   account,
   ext_msg_hash: messages,
-}: Pick<ParameterValues<ReturnType<typeof pendingParams>>, 'account' | 'ext_msg_hash'>): PendingQuestion {
+}: Pick<ParameterValues<ReturnType<typeof pendingParams>>, 'account' | 'ext_msg_hash'>): PendingQuery {
   if (account !== undefined) return { accounts: [account] };
   if (messages.length === 0) throw invalidParameter('account', 'account or ext_msg_hash should be specified');
   return { messages };
 }
 
-/** The traces that a caller asks for, those of newer messages first. An operator may have switched them off. */
+/** Finds pending traces, those of newer messages first. The operator may have switched them off. */
 async function findPending(
   { ports }: Pick<V3Call, 'ports'>,
-  question: PendingQuestion,
+  question: PendingQuery,
 ): Promise<readonly PendingTrace[]> {
   if (ports.pending === undefined)
     throw new Failure('lite_server', 'emulatedTracesRepository is not initialized');
@@ -255,10 +252,10 @@ async function findPending(
   return found.toSorted((a, b) => b.acceptedAt - a.acceptedAt);
 }
 
-/** What an answer shows at most: transactions that are read from their cells, or actions. More would hold up everybody. */
+/** Transactions or actions in a response. Transactions are parsed from cells here: more would block the event loop. */
 const MAX_SHOWN_ITEMS = 1000;
 
-/** As many traces, from the first on, as have together no more transactions than an answer may show. */
+/** The traces, from the first on, that fit into the limit of transactions together. */
 function limitTransactions(traces: readonly PendingTrace[]): PendingTrace[] {
   let left = MAX_SHOWN_ITEMS;
   return traces.filter(({ transactions }) => {
@@ -268,13 +265,13 @@ function limitTransactions(traces: readonly PendingTrace[]): PendingTrace[] {
   });
 }
 
-/** A transaction together with its trace. */
+/** A transaction and its trace. */
 interface TracedTransaction {
   readonly trace: PendingTrace;
   readonly transaction: PendingTransaction;
 }
 
-/** Transactions without those that the index shows already: with their whole trace, or with their message alone. */
+/** Leaves out transactions that the index has: their whole trace, or at least their in message. */
 async function excludeIndexed(
   db: Kysely<Tables>,
   found: readonly TracedTransaction[],
@@ -282,7 +279,7 @@ async function excludeIndexed(
   const traces = [...new Set(found.map(({ trace }) => trace))];
   const complete = await readCompleteTraces(db, {
     hashes: traces.map(({ normalizedHash }) => normalizedHash),
-    // A message may be sent again whose earlier trace is in the index since long.
+    // The same message may have been sent long ago, and that trace is in the index.
     seqnos: traces.map(({ transactions }) => transactions[0]!.mcSeqno),
   });
   const arrived = await readArrivedMessages(db, {
@@ -296,62 +293,59 @@ async function excludeIndexed(
 }
 
 function isAmong(hashes: readonly Buffer[]): (hash: Buffer) => boolean {
-  const known = new Set(hashes.map((hash) => hash.toString('latin1')));
-  return (hash) => known.has(hash.toString('latin1'));
+  const known = new Set(hashes.map(bytesKey));
+  return (hash) => known.has(bytesKey(hash));
 }
 
-/** A pending trace as it is shown, and the rows that it was made of. */
+/** A pending trace as JSON, and the rows that it was written from. */
 interface ShownTrace {
   readonly json: TraceJson;
   readonly rows: readonly TransactionDetails[];
 }
 
-/** Writes a pending trace: what has happened of it, and what is foreseen. */
+/** Writes a pending trace: its real and its predicted transactions. */
 function toPendingTrace(call: V3Call, trace: PendingTrace): ShownTrace {
   const ordered = sortByLt(trace.transactions);
   const rows = ordered.map((transaction) => toPendingRow(call, trace, transaction));
   const shown = ordered.map((transaction, at) => toPendingTransaction(call, trace, transaction, rows[at]!));
-  const { root, isMissingNodes } = buildTraceTree(rows);
-  const [id, first] = [traceIdOf(trace), rows[0]!.row];
-  const messages = (counted: readonly TransactionDetails[]) =>
-    counted.reduce((sum, row) => sum + messagesOf(row), 0);
-  const json: TraceJson = {
-    trace_id: id === undefined ? null : formatHash(id),
-    external_hash: formatHash(trace.externalHash),
-    mc_seqno_start: String(first.mc_seqno),
-    mc_seqno_end: String(Math.max(...rows.map(({ row }) => row.mc_seqno))),
-    start_lt: first.lt,
-    start_utime: Number(first.now),
-    end_lt: rows.at(-1)!.row.lt,
-    end_utime: Math.max(...rows.map(({ row }) => Number(row.now))),
-    trace_info: {
-      trace_state: 'pending',
-      messages: messages(rows),
+  const first = rows[0]!.row;
+  const json = toTraceJson(
+    {
+      traceId: traceIdOf(trace) ?? null,
+      externalHash: trace.externalHash,
+      mcSeqnoStart: first.mc_seqno,
+      mcSeqnoEnd: Math.max(...rows.map(({ row }) => row.mc_seqno)),
+      startLt: first.lt,
+      startUtime: Number(first.now),
+      endLt: rows.at(-1)!.row.lt,
+      endUtime: Math.max(...rows.map(({ row }) => Number(row.now))),
+      state: 'pending',
+      messages: countMessages(rows),
       transactions: rows.length,
-      pending_messages: messages(rows.filter((_, at) => ordered[at]!.emulated)),
-      classification_state: trace.classification.state,
+      pendingMessages: countMessages(rows.filter((_, at) => ordered[at]!.emulated)),
+      classification: trace.classification.state,
+      isIncomplete: trace.bound !== undefined,
     },
-    is_incomplete: trace.bound !== undefined,
-    ...(isMissingNodes && { warning: 'missing node in trace found' }),
-    ...(root && { trace: written(writeTraceTree(root)) }),
-    transactions_order: shown.map(({ hash }) => hash),
-    transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
-  };
+    { rows, shown },
+  );
   return { json, rows };
 }
 
-/** Each message once: those that a transaction sent, and the one from outside where it came in. */
-function messagesOf({ inMessage, outMessages }: TransactionDetails): number {
-  return outMessages.length + (inMessage !== undefined && inMessage.peer === null ? 1 : 0);
+/** Counts each message once: out messages where they were sent, external messages where they came in. */
+function countMessages(rows: readonly TransactionDetails[]): number {
+  return rows.reduce(
+    (sum, { inMessage, outMessages }) => sum + outMessages.length + (inMessage?.peer === null ? 1 : 0),
+    0,
+  );
 }
 
-/** The hash of the first transaction of a trace, unless that is a prediction. */
+/** The hash of the first transaction of a trace; undefined while that is predicted. */
 function traceIdOf({ transactions }: Pick<PendingTrace, 'transactions'>): Buffer | undefined {
   const first = transactions[0]!;
   return first.emulated ? undefined : first.hash;
 }
 
-/** Reads a transaction of a trace. */
+/** Parses a transaction of a trace. */
 function toPendingRow(
   { ports }: Pick<V3Call, 'ports'>,
   trace: PendingTrace,
@@ -364,16 +358,16 @@ function toPendingRow(
   );
 }
 
-/** Writes a transaction of a trace that was read before. */
+/** Writes a transaction of a trace from its row. */
 function toPendingTransaction(
   { bodies }: Pick<V3Call, 'bodies'>,
   trace: PendingTrace,
   { emulated, finality }: PendingTransaction,
-  whole: TransactionDetails,
+  row: TransactionDetails,
 ): TransactionJson {
   const hasTraceId = traceIdOf(trace) !== undefined;
   return toUnindexedTransaction(
-    whole,
+    row,
     { externalHash: trace.externalHash, hasTraceId, emulated, finality },
     bodies,
   );

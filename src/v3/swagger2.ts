@@ -4,8 +4,8 @@ const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as 
 const JSON_TYPE = 'application/json';
 
 /**
- * Turns an OpenAPI 3.1 document into the Swagger 2.0 document that tools of the original service read. Shared
- * parameters, bodies and responses are put in place; shared schemas become definitions.
+ * Converts an OpenAPI 3.1 document to Swagger 2.0, for tools made for TON Center. Shared parameters, bodies and responses
+ * are inlined; shared schemas become definitions.
  */
 export function toSwagger2(document: Json): Json {
   const components = objectOf(document.components);
@@ -26,7 +26,7 @@ export function toSwagger2(document: Json): Json {
 
 type Resolve = (value: unknown) => Json;
 
-/** Follows references to shared parts other than schemas, which 2.0 keeps elsewhere or not at all. */
+/** Resolves references to shared parts other than schemas, which 2.0 keeps elsewhere or not at all. */
 function createResolver(components: Json): Resolve {
   return (value) => {
     const { $ref } = objectOf(value);
@@ -55,7 +55,7 @@ function toOperation(operation: Json, shared: readonly unknown[], resolve: Resol
   };
 }
 
-/** In 2.0 the schema's members stand in the parameter itself, and repeated names are `collectionFormat: multi`. */
+/** In 2.0 the members of the schema are members of the parameter, and repeated names are `collectionFormat: multi`. */
 function toParameter(parameter: Json, resolve: Resolve): Json {
   const { description, ...schema } = toSwaggerSchema(resolve(parameter.schema));
   const text = parameter.description ?? description;
@@ -63,7 +63,7 @@ function toParameter(parameter: Json, resolve: Resolve): Json {
     ...pick(parameter, ['name', 'in', 'required']),
     ...(text === undefined ? {} : { description: text }),
     ...schema,
-    // Members that have no single type are sent as text anyway.
+    // Parameters without a single type are sent as text anyway.
     type: schema.type ?? 'string',
     ...(schema.type === 'array' && parameter.in === 'query' ? { collectionFormat: 'multi' } : {}),
   };
@@ -104,7 +104,7 @@ function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
-/** Keywords of a 3.1 schema that mean the same in Swagger 2.0. */
+/** Keywords with the same meaning in a 3.1 schema and in Swagger 2.0. */
 const KEPT = [
   'title',
   'description',
@@ -127,7 +127,7 @@ const KEPT = [
   'example',
 ] as const;
 
-/** Turns a schema of OpenAPI 3.1 into one of Swagger 2.0; what 2.0 cannot say becomes wider, never wrong. */
+/** Converts a schema of OpenAPI 3.1 to Swagger 2.0; what 2.0 cannot express becomes wider, never wrong. */
 export function toSwaggerSchema(schema: unknown): Json {
   if (typeof schema !== 'object' || schema === null) return {};
   const source = schema as Json;
@@ -171,7 +171,7 @@ function copyBounds(source: Json, target: Json): void {
 
 function copyChildren(source: Json, target: Json): void {
   if (isObject(source.properties)) target.properties = mapValues(source.properties);
-  // 2.0 demands `items` of every array and knows one schema for all of them.
+  // 2.0 requires `items` for arrays and has one schema for all of them.
   if (target.type === 'array')
     target.items = Array.isArray(source.items) ? {} : toSwaggerSchema(source.items);
   if (Array.isArray(source.allOf)) target.allOf = source.allOf.map(toSwaggerSchema);
@@ -184,13 +184,13 @@ function copyChildren(source: Json, target: Json): void {
   }
 }
 
-/** 2.0 has no anyOf: null among the branches becomes `x-nullable`, constants become an enum, the rest any. */
+/** 2.0 has no anyOf: a null branch becomes `x-nullable`, constants become an enum, the rest any. */
 function fromChoice(branches: readonly unknown[]): Json {
   const named = branches.filter((branch) => !isObject(branch) || branch.type !== 'null');
   const nullable = named.length < branches.length ? { 'x-nullable': true } : {};
   if (named.length === 1) {
     const only = toSwaggerSchema(named[0]);
-    // A reference has no room for siblings.
+    // A reference cannot have siblings.
     return '$ref' in only ? { allOf: [only], ...nullable } : { ...only, ...nullable };
   }
   const values = named.map((branch) => (isObject(branch) ? branch.const : undefined));

@@ -4,29 +4,24 @@ import { formatHashBase64 } from '../chain/hash.ts';
 import { formatShardId } from '../chain/shards.ts';
 import { defineOperation, type Operation } from '../http/operation.ts';
 import type { V3Call } from './call.ts';
-import { addressKind, hashKind, shardKind } from './parameter-kinds.ts';
+import { addressKind, hashesParam, MAX_LIST_VALUES, shardKind } from './parameter-kinds.ts';
 import { listParam } from './parameters.ts';
 
-const MAX_VALUES = 1000;
 const ZERO_HASH = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 
-/** Shows how hashes, addresses and shards of a request were read; needs neither chain nor index. */
+/** Shows how hashes, addresses and shards of a request were parsed; needs neither chain nor index. */
 export function createTestMethod(): Operation<V3Call> {
   return defineOperation({
     name: '__testMethod',
     methods: ['GET'],
     tag: 'service',
     summary: 'Echo parsed values',
-    description:
-      'Answers with the normal forms of the values given, so that a client can check its encoding.',
+    description: 'Returns the normal forms of the values given, so that a client can check its encoding.',
     parameters: {
-      my_hash: listParam(hashKind, {
-        max: MAX_VALUES,
-        description: 'Hashes: hex, 0x hex, base64 or base64url.',
-      }),
-      my_addr: listParam(addressKind, { max: MAX_VALUES, description: 'Addresses: raw or friendly.' }),
-      my_shard: listParam(shardKind, { max: MAX_VALUES, description: 'Shards: hex or signed decimal.' }),
+      my_hash: hashesParam({ description: 'Hashes: hex, 0x hex, base64 or base64url.' }),
+      my_addr: listParam(addressKind, { max: MAX_LIST_VALUES, description: 'Addresses: raw or friendly.' }),
+      my_shard: listParam(shardKind, { max: MAX_LIST_VALUES, description: 'Shards: hex or signed decimal.' }),
     },
     result: Type.Object({
       Hash: Type.Array(Type.String({ description: 'Base64, 44 characters.' })),
@@ -46,7 +41,7 @@ export function createTestMethod(): Operation<V3Call> {
       },
       { title: 'Nothing given', params: {}, result: { Hash: [], Addr: [], Shard: [] } },
       {
-        title: 'A hash that is none',
+        title: 'A malformed hash',
         params: { my_hash: [ZERO_HASH, 'zz'] },
         failure: {
           code: 422,
@@ -54,7 +49,7 @@ export function createTestMethod(): Operation<V3Call> {
         },
       },
       {
-        title: 'Two parameters that cannot be read',
+        title: 'Two malformed parameters',
         params: { my_addr: ['EQ'], my_shard: ['0xg'] },
         failure: {
           code: 422,

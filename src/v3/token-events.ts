@@ -19,42 +19,42 @@ import { accountsParam, choiceParam } from './parameter-kinds.ts';
 import { readIndex } from './read-index.ts';
 import { formatAccount, formatHash, Nullable } from './values.ts';
 
-/** The parameters that all lists of transfers and burns have. */
+/** The parameters that all lists of transfers and burns share. */
 export function eventParams(limits: PageLimits) {
   return {
-    address: accountsParam({ description: 'Older name of `owner_address`; counts where that is not given.' }),
-    ...spanParams({ utime: 'The time, which then is the order,', lt: 'The logical time' }),
+    address: accountsParam({ description: 'Older name of `owner_address`, used if that is absent.' }),
+    ...spanParams({ utime: 'Transaction time (the list is then ordered by it)', lt: 'Logical time' }),
     ...pageParams(limits),
-    sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
 
-/** The parameter of transfers that chooses a side of `owner_address`. */
+/** The parameter of transfers that selects a side of `owner_address`. */
 export function directionParam() {
   return choiceParam(['in', 'out', 'both'], {
-    description: 'What `owner_address` gets, what it sends, or both.',
+    description: 'Transfers to `owner_address` (`in`), from it (`out`), or both.',
     fallback: 'both',
   });
 }
 
-/** What a request for transfers or burns gave, as far as all of them have it. */
+/** The parameter values that all lists of transfers and burns share. */
 type EventParams = ParameterValues<ReturnType<typeof eventParams>> & {
   readonly owner_address: readonly Buffer[];
   readonly direction?: 'in' | 'out' | 'both';
 };
 
-/** One list of transfers or burns. */
+/** How one list of transfers or burns is read. */
 interface EventList<Row> extends Pick<EventFilters, 'accounts' | 'token'> {
   readonly read: (db: Kysely<Tables>, query: EventQuery) => Promise<readonly Row[]>;
-  /** The accounts of a row that the books tell of. */
-  readonly named: (row: Row) => readonly (Buffer | null)[];
+  /** The accounts of a row, for the address book. */
+  readonly accountsOf: (row: Row) => readonly (Buffer | null)[];
 }
 
-/** Reads the page of a list that was asked for, and the books of it. */
+/** Reads a page of a list, with its address book and metadata. */
 export function readEventPage<Row extends { readonly cursor: readonly string[] }>(
   call: V3Call,
   params: EventParams,
-  { accounts, token, read, named }: EventList<Row>,
+  { accounts, token, read, accountsOf }: EventList<Row>,
 ) {
   const { owner_address: owners, address, direction, sort } = params;
   const filters: EventFilters = {
@@ -69,11 +69,11 @@ export function readEventPage<Row extends { readonly cursor: readonly string[] }
   return readIndex(call, async (db) => {
     const rows = await read(db, { ...filters, sort, page });
     noteNextCursor(call, keys, page, rows);
-    return { rows, books: await loadAddressInfoFields(call, db, rows.flatMap(named)) };
+    return { rows, addressInfo: await loadAddressInfoFields(call, db, rows.flatMap(accountsOf)) };
   });
 }
 
-/** What answers show of the transaction of a transfer or a burn. */
+/** The transaction fields of a transfer or a burn. */
 export const eventTransactionSchema = {
   transaction_hash: PlainText(),
   transaction_lt: PlainText(),
@@ -81,8 +81,10 @@ export const eventTransactionSchema = {
   transaction_aborted: Type.Boolean(),
 };
 
-/** A payload. */
-export const payloadSchema = Nullable(PlainText({ description: 'A bag of cells; null when there is none.' }));
+/** A payload field. */
+export const payloadSchema = Nullable(
+  PlainText({ description: 'A bag of cells in base64; null if there is none.' }),
+);
 
 interface EventTransactionRow {
   readonly hash: Buffer;
@@ -91,7 +93,7 @@ interface EventTransactionRow {
   readonly aborted: boolean;
 }
 
-/** Writes the transaction of an event. */
+/** Writes the transaction fields. */
 export function toEventTransaction({ hash, lt, now, aborted }: EventTransactionRow) {
   return {
     transaction_hash: formatHash(hash),
@@ -101,7 +103,7 @@ export function toEventTransaction({ hash, lt, now, aborted }: EventTransactionR
   };
 }
 
-/** An address that stands in the body of a message, where there may be none. */
+/** An address from a message body, which may be `addr_none`. */
 export function formatAddressOrNone(account: Buffer | null): string {
   return account === null ? 'addr_none' : formatAccount(account);
 }

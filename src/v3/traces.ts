@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { readTraceActions } from '../db/queries/actions.ts';
-import { hasMasterchainBlock } from '../db/queries/blocks.ts';
 import {
   type ClassificationState,
   readClassificationStates,
@@ -21,12 +20,14 @@ import {
   type ParameterValues,
 } from '../http/operation.ts';
 import { PlainText, Written, written } from '../http/serializer.ts';
-import { Failure } from '../lib/errors.ts';
+import { bytesKey } from '../lib/bytes-key.ts';
+
 import { actionOfTraceSchema, createActionWriter } from './actions/action-json.ts';
 import { supportedTypes, supportedTypesParam } from './actions/supported-types.ts';
 import { addressInfoFields, loadAddressInfoFields } from './address-book.ts';
+import { requireMasterchainBlock } from './blocks.ts';
 import type { V3Call } from './call.ts';
-import type { DecodedBodies } from './decoded-bodies.ts';
+
 import {
   noteNextCursor,
   type PageLimits,
@@ -36,13 +37,18 @@ import {
   toPage,
   toSpan,
 } from './pages.ts';
-import { addressParam, booleanParam, hashKind, int32Param } from './parameter-kinds.ts';
-import { invalidParameter, listParam } from './parameters.ts';
+import { addressParam, booleanParam, hashesParam, int32Param } from './parameter-kinds.ts';
+import { invalidParameter } from './parameters.ts';
 import { readIndex } from './read-index.ts';
-import { accountsOfTransactions, toTransaction, transactionSchema } from './transaction-json.ts';
+import {
+  accountsOfTransactions,
+  type TransactionJson,
+  toTransaction,
+  transactionSchema,
+} from './transaction-json.ts';
 import { formatHash, formatHashOrNull, MapOf, Nullable, toAccountBytes } from './values.ts';
 
-/** Traces that are complete, with their transactions. */
+/** Complete traces with their transactions. */
 export function createTraces(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'traces',
@@ -50,7 +56,7 @@ export function createTraces(limits: PageLimits): Operation<V3Call> {
     tag: 'actions',
     summary: 'Traces',
     description:
-      'By the greatest logical time in them, or by the time of their end when a time is given, then by id. A trace is listed when all its messages have arrived.',
+      'Ordered by their last logical time, or by end time if a time bound is given, then by id. A trace is listed once all its messages have arrived.',
     parameters: traceListParams(limits),
     result: Type.Object({ traces: Type.Array(traceSchema), ...addressInfoFields }),
     errors: [BLOCK_NOT_FOUND],
@@ -60,22 +66,22 @@ export function createTraces(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-/** Traces under their older name, always with actions. */
+/** Traces under an older name, always with actions. */
 export function createEvents(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'events',
     methods: ['GET'],
     tag: 'actions',
-    summary: 'Traces with their actions, under an older name',
-    description: 'Use `traces` with `include_actions`.',
+    summary: 'Traces with actions (older name)',
+    description: 'Use `traces` with `include_actions` instead.',
     parameters: traceListParams(limits),
     result: Type.Object({ events: Type.Array(traceSchema), ...addressInfoFields }),
     errors: [BLOCK_NOT_FOUND],
     cache: 'head',
     examples: [traceExample('events'), ...TRACE_REFUSALS],
     handler: async (params, call: V3Call) => {
-      const { traces, ...books } = await loadTraces(call, { ...params, include_actions: true });
-      return { events: traces, ...books };
+      const { traces, ...addressInfo } = await loadTraces(call, { ...params, include_actions: true });
+      return { events: traces, ...addressInfo };
     },
   });
 }
@@ -84,35 +90,31 @@ export function createEvents(limits: PageLimits): Operation<V3Call> {
 function traceListParams(limits: PageLimits) {
   return {
     ...traceFilterParams(),
-    include_actions: booleanParam({ description: 'Show the actions of each trace.', fallback: false }),
+    include_actions: booleanParam({ description: 'Include the actions of each trace.', fallback: false }),
     ...supportedTypesParam(),
     ...pageParams(limits),
-    sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
 
-/** What a request for traces said. */
+/** The parameter values of a request for traces. */
 type TraceListValues = ParameterValues<ReturnType<typeof traceListParams>>;
 
-const MAX_HASHES = 1000;
 const ONE_OF = 'only one of account, trace_id, tx_hash, msg_hash should be specified';
 
-/** The parameters that choose traces. */
+/** The parameters that select traces. */
 function traceFilterParams() {
   return {
-    account: addressParam({ description: 'An account that has a transaction in the trace.' }),
-    trace_id: listParam(hashKind, { description: 'Ids of traces.', max: MAX_HASHES }),
-    tx_hash: listParam(hashKind, { description: 'Hashes of transactions in the trace.', max: MAX_HASHES }),
-    msg_hash: listParam(hashKind, {
-      description: 'Hashes of messages in the trace, normalized or not.',
-      max: MAX_HASHES,
-    }),
-    mc_seqno: int32Param({ description: 'The masterchain block in which the trace ended.' }),
-    ...spanParams({ utime: 'Time of the last transaction', lt: 'Greatest logical time of a transaction' }),
+    account: addressParam({ description: 'An account with a transaction in the trace.' }),
+    trace_id: hashesParam({ description: 'Trace ids.' }),
+    tx_hash: hashesParam({ description: 'Hashes of transactions in the trace.' }),
+    msg_hash: hashesParam({ description: 'Hashes of messages in the trace, normalized or not.' }),
+    mc_seqno: int32Param({ description: 'Seqno of the masterchain block in which the trace ended.' }),
+    ...spanParams({ utime: 'End time', lt: 'Last logical time' }),
   };
 }
 
-/** What a request wants of traces. */
+/** Converts the parameters of a request to filters. */
 function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterParams>>): TraceFilters {
   const lists: readonly TraceHashes[] = [
     { of: 'traces', values: params.trace_id },
@@ -129,17 +131,16 @@ function toTraceFilters(params: ParameterValues<ReturnType<typeof traceFilterPar
   };
 }
 
-/** A page of traces with their transactions, and what is to be said of the addresses in them. */
+/** Loads a page of traces with their transactions, address book and metadata. */
 async function loadTraces(call: V3Call, params: TraceListValues) {
-  const [filters, { sort, include_actions }] = [toTraceFilters(params), params];
-  const { mcSeqno: seqno } = filters;
+  const { sort, include_actions } = params;
+  const filters = toTraceFilters(params);
   const supported = supportedTypes(call, params);
   const types = { shown: supported, hiding: supported };
   const keys = traceOrder({ filters, sort });
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
-    if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
-      throw new Failure('not_found', `masterchain block ${seqno} not found`);
+    await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const rows = await readTraces(db, { filters, sort, page });
     noteNextCursor(call, keys, page, rows);
     const { shown, omitted } = selectShownTraces(rows);
@@ -149,9 +150,13 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
     const actions = include_actions ? await readTraceActions(db, { traces: shown, types }) : undefined;
     const traces = rows.map((row) => {
       const id = row.trace_id.toString('hex');
-      const content = omitted.get(row) ?? transactions.get(id) ?? [];
+      const own = transactions.get(id) ?? [];
+      const content = omitted.get(row) ?? {
+        rows: own,
+        shown: own.map((transaction) => toTransaction(transaction, call.bodies)),
+      };
       return {
-        ...toTrace(row, states.get(id) ?? 'unclassified', content, call.bodies),
+        ...toTraceJson(toTraceSummary(row, states.get(id) ?? 'unclassified'), content),
         ...(actions && { actions: (actions.get(id) ?? []).map(writer.write) }),
       };
     });
@@ -160,20 +165,39 @@ async function loadTraces(call: V3Call, params: TraceListValues) {
   });
 }
 
-/** More transactions than this are not shown of a trace. */
+function toTraceSummary(row: TraceRow, classification: ClassificationState): TraceSummary {
+  return {
+    traceId: row.trace_id,
+    externalHash: row.external_hash,
+    mcSeqnoStart: row.mc_seqno_start,
+    mcSeqnoEnd: row.mc_seqno_end,
+    startLt: row.start_lt,
+    startUtime: Number(row.start_utime),
+    endLt: row.end_lt,
+    endUtime: Number(row.end_utime),
+    state: 'complete',
+    messages: row.edges,
+    transactions: row.nodes,
+    pendingMessages: 0,
+    classification,
+    isIncomplete: false,
+  };
+}
+
+/** A trace with more transactions is shown without them. */
 const MAX_TRACE_TRANSACTIONS = 4000;
-/** Nor of all traces of an answer: with the most traces of the most transactions it would have millions. */
-const MAX_ANSWER_TRANSACTIONS = 20_000;
+/** Limit for all traces of a response: a full page of large traces would have millions of transactions. */
+const MAX_RESPONSE_TRANSACTIONS = 20_000;
 
 type Omission = 'trace is too large' | 'answer is too large';
 
-/** Which traces of a page are shown with their transactions, and why the others are not. */
+/** Decides which traces of a page are shown with their transactions, and why the others are not. */
 export function selectShownTraces<T extends Pick<TraceRow, 'nodes'>>(
   rows: readonly T[],
 ): { readonly shown: readonly T[]; readonly omitted: ReadonlyMap<T, Omission> } {
   const shown: T[] = [];
   const omitted = new Map<T, Omission>();
-  let left = MAX_ANSWER_TRANSACTIONS;
+  let left = MAX_RESPONSE_TRANSACTIONS;
   for (const row of rows) {
     if (row.nodes > MAX_TRACE_TRANSACTIONS) omitted.set(row, 'trace is too large');
     else if (row.nodes > left) omitted.set(row, 'answer is too large');
@@ -185,18 +209,19 @@ export function selectShownTraces<T extends Pick<TraceRow, 'nodes'>>(
   return { shown, omitted };
 }
 
-/** A transaction of a trace with those that its messages led to. */
+/** A transaction of a trace with the transactions that its messages led to. */
 export const traceNodeSchema = Type.Object({
   tx_hash: PlainText(),
-  in_msg_hash: Type.Optional(PlainText({ description: 'Absent when no message came in.' })),
+  in_msg_hash: Type.Optional(PlainText({ description: 'Absent if no message came in.' })),
   children: Nullable(
     Type.Array(Type.Unknown(), {
-      description: 'Nodes of this form; null when messages were sent and none of them led to a transaction.',
+      description:
+        'Nodes of the same form; null if messages were sent and none of them led to a transaction.',
     }),
   ),
 });
 
-/** The schema does not nest, nodes do. */
+/** Nodes nest, which the schema cannot say. */
 interface TraceNode extends Omit<Static<typeof traceNodeSchema>, 'children'> {
   children: TraceNode[] | null;
 }
@@ -204,11 +229,11 @@ interface TraceNode extends Omit<Static<typeof traceNodeSchema>, 'children'> {
 interface TraceTree {
   /** Undefined for a trace without transactions. */
   readonly root: TraceNode | undefined;
-  /** Whether transactions came of messages that no other one sent. */
+  /** Whether a transaction other than the first has a message that no transaction of the trace sent. */
   readonly isMissingNodes: boolean;
 }
 
-/** Makes the tree of a trace out of its transactions in the order of lt: each is below the one that sent its message. */
+/** Builds the tree of a trace from its transactions in the order of lt: each is below the one that sent its message. */
 export function buildTraceTree(transactions: readonly TransactionDetails[]): TraceTree {
   const senders = new Map<string, TraceNode>();
   let root: TraceNode | undefined;
@@ -219,18 +244,18 @@ export function buildTraceTree(transactions: readonly TransactionDetails[]): Tra
       ...(inMessage && { in_msg_hash: formatHash(inMessage.hash) }),
       children: outMessages.length === 0 ? [] : null,
     };
-    const sender = inMessage && senders.get(inMessage.hash.toString('latin1'));
+    const sender = inMessage && senders.get(bytesKey(inMessage.hash));
     if (sender !== undefined) {
       sender.children ??= [];
       sender.children.push(node);
     } else if (root === undefined) root = node;
     else isMissingNodes = true;
-    for (const { hash } of outMessages) senders.set(hash.toString('latin1'), node);
+    for (const { hash } of outMessages) senders.set(bytesKey(hash), node);
   }
   return { root, isMissingNodes };
 }
 
-/** Writes a tree as JSON, which may nest thousands of times: none of it is done by a call within a call. */
+/** Writes a tree as JSON without recursion: it may nest thousands of levels deep. */
 export function writeTraceTree(root: TraceNode): string {
   let json = '';
   const left: (TraceNode | string)[] = [root];
@@ -261,12 +286,12 @@ const traceInfoSchema = Type.Object({
   classification_state: PlainText(),
 });
 
-/** A trace: the transactions that one began, and how they are connected. */
+/** A trace. */
 export const traceSchema = Type.Object({
   trace_id: Nullable(
-    PlainText({ description: 'The hash of the first transaction; null as long as that is only predicted.' }),
+    PlainText({ description: 'Hash of the first transaction; null while that is predicted.' }),
   ),
-  external_hash: Nullable(PlainText({ description: 'The hash of the message that began it.' })),
+  external_hash: Nullable(PlainText({ description: 'Hash of the external message that started the trace.' })),
   mc_seqno_start: PlainText(),
   mc_seqno_end: PlainText(),
   start_lt: PlainText(),
@@ -274,11 +299,13 @@ export const traceSchema = Type.Object({
   end_lt: PlainText(),
   end_utime: Type.Integer(),
   trace_info: traceInfoSchema,
-  is_incomplete: Type.Boolean({ description: 'True when it is too large for its transactions to be shown.' }),
+  is_incomplete: Type.Boolean({
+    description: 'True if the trace is too large to show its transactions, or emulation stopped early.',
+  }),
   warning: Type.Optional(Type.String()),
   actions: Type.Optional(
     Type.Array(actionOfTraceSchema, {
-      description: 'In the order in which they began, where they were asked for.',
+      description: 'Ordered by start; with `include_actions`.',
     }),
   ),
   trace: Type.Optional(Written(traceNodeSchema)),
@@ -288,36 +315,56 @@ export const traceSchema = Type.Object({
 
 export type TraceJson = Static<typeof traceSchema>;
 
-/** Writes a trace with its transactions, or with the reason why they are not shown. */
-function toTrace(
-  row: TraceRow,
-  state: ClassificationState,
-  transactions: readonly TransactionDetails[] | string,
-  bodies: DecodedBodies,
-): TraceJson {
-  const facts = {
-    trace_id: formatHash(row.trace_id),
-    external_hash: formatHashOrNull(row.external_hash),
-    mc_seqno_start: String(row.mc_seqno_start),
-    mc_seqno_end: String(row.mc_seqno_end),
-    start_lt: row.start_lt,
-    start_utime: Number(row.start_utime),
-    end_lt: row.end_lt,
-    end_utime: Number(row.end_utime),
+/** What a response says about a trace apart from its transactions and actions. */
+interface TraceSummary {
+  /** Null while the first transaction is predicted. */
+  readonly traceId: Buffer | null;
+  readonly externalHash: Buffer | null;
+  readonly mcSeqnoStart: number;
+  readonly mcSeqnoEnd: number;
+  readonly startLt: string;
+  readonly startUtime: number;
+  readonly endLt: string;
+  readonly endUtime: number;
+  readonly state: 'complete' | 'pending';
+  readonly messages: number;
+  readonly transactions: number;
+  readonly pendingMessages: number;
+  readonly classification: string;
+  readonly isIncomplete: boolean;
+}
+
+/** The transactions of a trace in the order of lt, as rows and as JSON. */
+interface TraceContent {
+  readonly rows: readonly TransactionDetails[];
+  readonly shown: readonly TransactionJson[];
+}
+
+/** Writes a trace with its transactions, or with the reason why they are left out. */
+export function toTraceJson(summary: TraceSummary, content: TraceContent | Omission): TraceJson {
+  const head = {
+    trace_id: formatHashOrNull(summary.traceId),
+    external_hash: formatHashOrNull(summary.externalHash),
+    mc_seqno_start: String(summary.mcSeqnoStart),
+    mc_seqno_end: String(summary.mcSeqnoEnd),
+    start_lt: summary.startLt,
+    start_utime: summary.startUtime,
+    end_lt: summary.endLt,
+    end_utime: summary.endUtime,
     trace_info: {
-      trace_state: 'complete',
-      messages: row.edges,
-      transactions: row.nodes,
-      pending_messages: 0,
-      classification_state: state,
+      trace_state: summary.state,
+      messages: summary.messages,
+      transactions: summary.transactions,
+      pending_messages: summary.pendingMessages,
+      classification_state: summary.classification,
     },
   };
-  if (typeof transactions === 'string') return { ...facts, is_incomplete: true, warning: transactions };
-  const { root, isMissingNodes } = buildTraceTree(transactions);
-  const shown = transactions.map((transaction) => toTransaction(transaction, bodies));
+  if (typeof content === 'string') return { ...head, is_incomplete: true, warning: content };
+  const { rows, shown } = content;
+  const { root, isMissingNodes } = buildTraceTree(rows);
   return {
-    ...facts,
-    is_incomplete: false,
+    ...head,
+    is_incomplete: summary.isIncomplete,
     ...(isMissingNodes && { warning: 'missing node in trace found' }),
     ...(root && { trace: written(writeTraceTree(root)) }),
     transactions_order: shown.map(({ hash }) => hash),
@@ -327,10 +374,9 @@ function toTrace(
 
 const TRACE = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
 
-/** The refusal of a masterchain block that is not in the index. */
 const BLOCK_NOT_FOUND: OperationError = { code: 404, when: 'The masterchain block is not in the index' };
 
-/** A call for one trace; the answer has it under the given name. */
+/** An example with one trace, under the field name of the operation. */
 function traceExample<K extends string>(name: K): OperationExample<never> {
   const trace = {
     trace_id: TRACE,
@@ -353,22 +399,21 @@ function traceExample<K extends string>(name: K): OperationExample<never> {
     actions: [],
   };
   return {
-    title: 'A trace with more transactions than are shown',
+    title: 'A trace with too many transactions to show',
     params: { trace_id: [TRACE], include_actions: true },
     varies: true,
     result: { [name]: [trace], address_book: {}, metadata: {} },
   };
 }
 
-/** Calls that are refused. */
 const TRACE_REFUSALS: readonly OperationExample<never>[] = [
   {
     title: 'A transaction and a message',
     params: { tx_hash: [TRACE], msg_hash: [TRACE] },
-    failure: { code: 422, text: 'only one of account, trace_id, tx_hash, msg_hash should be specified' },
+    failure: { code: 422, text: ONE_OF },
   },
   {
-    title: 'A block that is not there',
+    title: 'An unknown block',
     params: { mc_seqno: 2147483647 },
     failure: { code: 404, text: 'masterchain block 2147483647 not found' },
   },

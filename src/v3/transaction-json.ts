@@ -11,7 +11,7 @@ import type { DecodedBodies } from './decoded-bodies.ts';
 import { messageSchema, toMessage } from './messages.ts';
 import { formatAccount, formatHash, formatHashOrNull, MapOf, Nullable } from './values.ts';
 
-/** What became of the code of an account: a reason when it did not run, all the rest when it did. */
+/** The compute phase: a reason if it was skipped, otherwise all other fields. */
 const computePhaseSchema = Type.Object({
   skipped: Type.Boolean(),
   reason: Type.Optional(PlainText()),
@@ -30,10 +30,9 @@ const computePhaseSchema = Type.Object({
   vm_final_state_hash: Type.Optional(PlainText()),
 });
 
-/** The index has no hash where the chain has zeros. */
+/** The index stores null for a hash of zeros. */
 const ZERO_HASH = Buffer.alloc(32);
 
-/** Writes the compute phase of a transaction that has one. */
 function toComputePhase(row: TransactionRow): Static<typeof computePhaseSchema> {
   if (row.compute_skipped === true) return { skipped: true, reason: row.compute_skip_reason! };
   return {
@@ -54,7 +53,6 @@ function toComputePhase(row: TransactionRow): Static<typeof computePhaseSchema> 
   };
 }
 
-/** What became of the actions that the code of an account asked for. */
 const actionPhaseSchema = Type.Object({
   success: Type.Boolean(),
   valid: Type.Boolean(),
@@ -72,7 +70,6 @@ const actionPhaseSchema = Type.Object({
   tot_msg_size: Type.Object({ cells: PlainText(), bits: PlainText() }),
 });
 
-/** Writes the action phase of a transaction that has one. */
 function toActionPhase(row: TransactionRow): Static<typeof actionPhaseSchema> {
   return {
     success: row.action_success!,
@@ -121,7 +118,7 @@ const splitSchema = Type.Object({
   sibling_addr: PlainText(),
 });
 
-/** What happened in a transaction; which members are there depends on its type and its course. */
+/** The description of a transaction; its type and phases decide which fields are present. */
 const descriptionSchema = Type.Object({
   type: PlainText(),
   aborted: Type.Optional(Type.Boolean()),
@@ -137,7 +134,7 @@ const descriptionSchema = Type.Object({
   split_info: Type.Optional(splitSchema),
 });
 
-/** Writes what happened in a transaction; columns of phases that it did not have are null together. */
+/** Writes a description; the columns of a phase that did not happen are all null. */
 function toDescription(row: TransactionRow): Static<typeof descriptionSchema> {
   return {
     type: row.kind,
@@ -191,7 +188,7 @@ function toSplit(row: TransactionRow): Static<typeof splitSchema> {
   };
 }
 
-/** A state of an account before or after a transaction: all but the hash is null within a block, and where there is no account. */
+/** An account state before or after a transaction. Only the hash is known within a block and for missing accounts; the rest is null. */
 const accountStateSchema = Type.Object({
   hash: PlainText(),
   balance: Nullable(PlainText()),
@@ -202,7 +199,7 @@ const accountStateSchema = Type.Object({
   code_hash: Nullable(PlainText()),
 });
 
-const UNKNOWN = {
+const UNKNOWN_STATE = {
   balance: null,
   extra_currencies: null,
   account_status: null,
@@ -211,9 +208,8 @@ const UNKNOWN = {
   code_hash: null,
 };
 
-/** Writes the state of an account at a transaction. */
 function toAccountState({ hash, known }: StateAtTransaction): Static<typeof accountStateSchema> {
-  if (known === undefined) return { hash: formatHash(hash), ...UNKNOWN };
+  if (known === undefined) return { hash: formatHash(hash), ...UNKNOWN_STATE };
   return {
     hash: formatHash(hash),
     balance: known.balance,
@@ -231,12 +227,12 @@ export const transactionSchema = Type.Object({
   hash: PlainText(),
   lt: PlainText(),
   now: Type.Integer(),
-  mc_block_seqno: Type.Integer({ description: 'The masterchain block that committed it.' }),
-  trace_id: Type.Optional(
-    PlainText({ description: 'The hash of the transaction that its trace began with.' }),
-  ),
+  mc_block_seqno: Type.Integer({ description: 'The masterchain block that committed the transaction.' }),
+  trace_id: Type.Optional(PlainText({ description: 'Hash of the first transaction of the trace.' })),
   trace_external_hash: Type.Optional(
-    PlainText({ description: 'The hash of the message that its trace began with; of pending ones only.' }),
+    PlainText({
+      description: 'Hash of the external message that started the trace; pending transactions only.',
+    }),
   ),
   prev_trans_hash: PlainText(),
   prev_trans_lt: PlainText(),
@@ -257,8 +253,8 @@ export const transactionSchema = Type.Object({
 export type TransactionJson = Static<typeof transactionSchema>;
 
 /** Writes a transaction of the index. */
-export function toTransaction(whole: TransactionDetails, bodies: DecodedBodies): TransactionJson {
-  const { row, inMessage, outMessages } = whole;
+export function toTransaction(details: TransactionDetails, bodies: DecodedBodies): TransactionJson {
+  const { row, inMessage, outMessages } = details;
   return {
     account: formatAccount(row.account),
     hash: formatHash(row.hash),
@@ -276,14 +272,14 @@ export function toTransaction(whole: TransactionDetails, bodies: DecodedBodies):
     block_ref: toBlockId(row.account.readInt8(0), row.block_shard, row.block_seqno),
     in_msg: inMessage === undefined ? null : toMessage(inMessage, bodies),
     out_msgs: outMessages.map((message) => toMessage(message, bodies)),
-    account_state_before: toAccountState(whole.before),
-    account_state_after: toAccountState(whole.after),
+    account_state_before: toAccountState(details.before),
+    account_state_after: toAccountState(details.after),
     emulated: false,
     finality: 'finalized',
   };
 }
 
-/** The accounts that the address book of an answer with these transactions has. */
+/** The accounts of transactions and of the other sides of their messages, for the address book. */
 export function accountsOfTransactions(
   transactions: readonly TransactionDetails[],
 ): (Buffer | null | undefined)[] {
@@ -294,23 +290,23 @@ export function accountsOfTransactions(
   ]);
 }
 
-/** What is said of a transaction that the index does not have, beside what its cells say. */
+/** Facts about a transaction outside the index that its cells do not tell. */
 interface UnindexedTransactionInfo {
-  /** Of the message that its trace began with. */
+  /** Of the external message that started its trace. */
   readonly externalHash: Buffer;
-  /** Whether the first transaction of its trace has happened, so that the trace has an id. */
+  /** Whether the first transaction of its trace is real, so that the trace has an id. */
   readonly hasTraceId: boolean;
   readonly emulated: boolean;
   readonly finality: 'pending' | 'confirmed' | 'finalized';
 }
 
-/** Writes a transaction that the index does not have. */
+/** Writes a transaction that is not in the index. */
 export function toUnindexedTransaction(
-  whole: TransactionDetails,
+  details: TransactionDetails,
   { externalHash, hasTraceId, emulated, finality }: UnindexedTransactionInfo,
   bodies: DecodedBodies,
 ): TransactionJson {
-  const { trace_id, ...shown } = toTransaction(whole, bodies);
+  const { trace_id, ...shown } = toTransaction(details, bodies);
   return {
     ...shown,
     ...(hasTraceId && { trace_id }),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { hasMasterchainBlock } from '../db/queries/blocks.ts';
+
 import { readTransactionDetails, type TransactionKey } from '../db/queries/transaction-details.ts';
 import {
   byMessageOrder,
@@ -15,7 +15,7 @@ import type { Tables } from '../db/tables.ts';
 import { defineOperation, type Operation, type ParameterValues } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
 import { addressBookFields, loadAddressBookFields } from './address-book.ts';
-import { seqnoParam } from './blocks.ts';
+import { requireMasterchainBlock, seqnoParam } from './blocks.ts';
 import type { V3Call } from './call.ts';
 import {
   noteNextCursor,
@@ -29,24 +29,22 @@ import {
   toSpan,
 } from './pages.ts';
 import {
-  type AddressOrNull,
   accountsParam,
   addressOrNullParam,
   booleanParam,
   choiceParam,
-  hashKind,
+  hashesParam,
   hashParam,
   int32Param,
   opcodeParam,
   shardParam,
+  toAccountOrNull,
   uint64Param,
 } from './parameter-kinds.ts';
-import { listParam } from './parameters.ts';
 import { readIndex } from './read-index.ts';
 import { accountsOfTransactions, toTransaction, transactionSchema } from './transaction-json.ts';
-import { toAccountBytes } from './values.ts';
 
-/** Transactions by their blocks, accounts, hashes and times. */
+/** Transactions by block, account, hash and time. */
 export function createTransactions(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'transactions',
@@ -54,24 +52,24 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
     tag: 'blockchain',
     summary: 'Transactions',
     description:
-      'By logical time, then by account. By time first when a time is given; by hash when hashes are; by account when a logical time is.',
+      'Ordered by logical time, then by account. With a time bound by time first; with hashes by hash; with `lt` by account.',
     parameters: {
       ...transactionFilterParams(),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
-    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
-      { title: 'The newest one', params: { limit: 1 }, varies: true, result: TRANSACTIONS_EXAMPLE },
+      { title: 'The newest transaction', params: { limit: 1 }, varies: true, result: TRANSACTIONS_EXAMPLE },
       {
-        title: 'A masterchain block that is not there',
+        title: 'An unknown masterchain block',
         params: { mc_seqno: -1 },
         failure: { code: 404, text: 'masterchain block -1 not found' },
       },
       {
-        title: 'No address',
+        title: 'A malformed address',
         params: { account: ['nobody'] },
         failure: {
           code: 422,
@@ -83,63 +81,58 @@ export function createTransactions(limits: PageLimits): Operation<V3Call> {
   });
 }
 
-/** Answers with one page of the transactions wanted. */
+/** Lists one page of transactions. */
 function listTransactions(
   call: V3Call,
   filters: TransactionFilters,
-  asked: PageParams & { readonly sort: SortOrder },
+  params: PageParams & { readonly sort: SortOrder },
 ) {
-  const keys = transactionOrder(filters, asked.sort);
-  const page = toPage(asked, keys);
-  const { mcSeqno: seqno } = filters;
+  const keys = transactionOrder(filters, params.sort);
+  const page = toPage(params, keys);
   return readIndex(call, async (db) => {
-    if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
-      throw new Failure('not_found', `masterchain block ${seqno} not found`);
+    await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const found = await readTransactions(db, { filters, keys, page });
     noteNextCursor(call, keys, page, found);
     return loadTransactions(call, db, found);
   });
 }
 
-const MAX_HASHES = 1000;
-
-/** The parameters that choose transactions. */
+/** The parameters that select transactions. */
 function transactionFilterParams() {
   return {
     workchain: int32Param({ description: 'Workchain of the block.' }),
-    shard: shardParam({ description: 'Shard of the block, in hex or as a signed decimal.' }),
+    shard: shardParam({ description: 'Shard of the block, as hex or signed decimal.' }),
     seqno: int32Param({ description: 'Seqno of the block in its shard.' }),
-    mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed it.' }),
-    account: accountsParam({ description: 'Accounts.' }),
-    exclude_account: accountsParam({ description: 'Accounts whose transactions are left out.' }),
-    hash: listParam(hashKind, { description: 'Hashes of transactions.', max: MAX_HASHES }),
+    mc_seqno: int32Param({ description: 'Seqno of the masterchain block that committed the transaction.' }),
+    account: accountsParam({ description: 'Account addresses.' }),
+    exclude_account: accountsParam({ description: 'Accounts to leave out.' }),
+    hash: hashesParam({ description: 'Transaction hashes.' }),
     lt: uint64Param({ description: 'Logical time.' }),
-    root_hash: hashParam({ description: 'Has no effect.' }),
-    file_hash: hashParam({ description: 'Has no effect.' }),
-    ...spanParams({ utime: 'Time', lt: 'Logical time' }),
+    root_hash: hashParam({ description: 'Ignored.' }),
+    file_hash: hashParam({ description: 'Ignored.' }),
+    ...spanParams({ utime: 'Transaction time', lt: 'Logical time' }),
   };
 }
 
-/** What a request wants of transactions. */
+/** Converts the parameters of a request to filters. */
 function toTransactionFilters(
   params: ParameterValues<ReturnType<typeof transactionFilterParams>>,
 ): TransactionFilters {
-  const { workchain, shard, seqno, mc_seqno: mcSeqno, account, exclude_account, hash, lt } = params;
-  const span = toSpan(params);
+  const { workchain, shard, seqno, lt } = params;
   return {
     workchain,
     shard,
     seqno,
-    mcSeqno,
-    accounts: account,
-    excluded: exclude_account,
-    hashes: hash,
+    mcSeqno: params.mc_seqno,
+    accounts: params.account,
+    excluded: params.exclude_account,
+    hashes: params.hash,
     lt,
-    span,
+    span: toSpan(params),
   };
 }
 
-/** The transactions that a masterchain block committed. */
+/** The transactions committed by a masterchain block. */
 export function createTransactionsByMasterchainBlock(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'transactionsByMasterchainBlock',
@@ -147,19 +140,19 @@ export function createTransactionsByMasterchainBlock(limits: PageLimits): Operat
     tag: 'blockchain',
     summary: 'Transactions of a masterchain block',
     description:
-      'Those of the masterchain block and of the shard blocks that are new since the one before it, by logical time, then by account.',
+      'Transactions of the masterchain block and of the shard blocks that are new since the previous one, ordered by logical time, then by account.',
     parameters: {
       seqno: seqnoParam(),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
-    errors: [{ code: 404, when: 'the masterchain block is not indexed' }],
+    errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
     cache: 'head',
     examples: [
       { title: 'A block', params: { seqno: 2, limit: 1 }, varies: true, result: TRANSACTIONS_EXAMPLE },
       {
-        title: 'No block',
+        title: 'An unknown block',
         params: { seqno: -1 },
         failure: { code: 404, text: 'masterchain block -1 not found' },
       },
@@ -183,24 +176,26 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
     tag: 'blockchain',
     summary: 'Transactions by message',
     description:
-      'Each transaction once, by logical time, then by account; without `msg_hash` the logical time is that of the message.',
+      'Each transaction once, ordered by logical time, then by account; without `msg_hash`, by the logical time of the message.',
     parameters: {
-      msg_hash: listParam(hashKind, { description: 'Hashes, normalized or not.', max: MAX_HASHES }),
+      msg_hash: hashesParam({ description: 'Message hashes, normalized or not.' }),
       body_hash: hashParam({ description: 'Hash of the body.' }),
-      opcode: opcodeParam({ description: 'First 32 bits of the body of a message that was received.' }),
-      direction: choiceParam(['in', 'out'], { description: 'The transaction received it, or sent it.' }),
-      source: addressOrNullParam({ description: 'Who sent it; `null` for messages from outside.' }),
-      destination: addressOrNullParam({ description: 'Who is to get it; `null` for messages to outside.' }),
-      exclude_externals: booleanParam({ description: 'Has no effect.' }),
-      only_externals: booleanParam({ description: 'Has no effect.' }),
+      opcode: opcodeParam({ description: 'First 32 bits of the body of a received message.' }),
+      direction: choiceParam(['in', 'out'], {
+        description: 'Transactions that received the message (`in`) or sent it (`out`).',
+      }),
+      source: addressOrNullParam({ description: 'Sender; `null` for external messages.' }),
+      destination: addressOrNullParam({ description: 'Receiver; `null` for messages to outside the chain.' }),
+      exclude_externals: booleanParam({ description: 'Ignored.' }),
+      only_externals: booleanParam({ description: 'Ignored.' }),
       ...pageParams(limits),
-      sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+      sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
     },
     result: transactionsSchema,
     cache: 'head',
     examples: [
       {
-        title: 'By an empty body',
+        title: 'Transactions that received an empty body',
         params: { body_hash: EMPTY_BODY, direction: 'in', limit: 1 },
         varies: true,
         result: TRANSACTIONS_EXAMPLE,
@@ -211,8 +206,14 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
       const { msg_hash: hashes, body_hash: bodyHash, opcode, direction, sort } = params;
       if (hashes.length === 0 && bodyHash === undefined && opcode === undefined)
         throw new Failure('invalid', NOTHING_GIVEN);
-      const [source, destination] = [toAccount(params.source), toAccount(params.destination)];
-      const filters = { hashes, bodyHash, opcode, direction, source, destination };
+      const filters = {
+        hashes,
+        bodyHash,
+        opcode,
+        direction,
+        source: toAccountOrNull(params.source),
+        destination: toAccountOrNull(params.destination),
+      };
       const keys = byMessageOrder(filters, sort);
       const page = toPage(params, keys);
       return readIndex(call, async (db) => {
@@ -224,28 +225,26 @@ export function createTransactionsByMessage(limits: PageLimits): Operation<V3Cal
   });
 }
 
-function toAccount(address: AddressOrNull | undefined): Buffer | null | undefined {
-  if (address === 'null') return null;
-  return address && toAccountBytes(address);
-}
-
 const NOT_FOUND = 'adjacent transactions not found';
 
-/** Transactions that share a message with another. */
+/** Transactions that share a message with a given one. */
 export function createAdjacentTransactions(): Operation<V3Call> {
   return defineOperation({
     name: 'adjacentTransactions',
     methods: ['GET'],
     tag: 'blockchain',
-    summary: 'Transactions before and after another',
+    summary: 'Adjacent transactions',
     description:
-      'The transaction that sent what this one received, and those that received what it sent, by logical time.',
+      'The transaction that sent the in message of the given one, and those that received its out messages, ordered by logical time.',
     parameters: {
-      hash: hashParam({ description: 'Hash of the transaction.' }),
-      direction: choiceParam(['in', 'out'], { description: 'Only the sender, or only the receivers.' }),
+      hash: hashParam({ description: 'Transaction hash.' }),
+      direction: choiceParam(['in', 'out'], {
+        description:
+          'Only the sender of the in message (`in`), or only the receivers of the out messages (`out`).',
+      }),
     },
     result: transactionsSchema,
-    errors: [{ code: 404, when: 'there are none' }],
+    errors: [{ code: 404, when: 'There are none' }],
     cache: 'head',
     examples: [
       {
@@ -256,7 +255,7 @@ export function createAdjacentTransactions(): Operation<V3Call> {
       },
       { title: 'Nothing given', params: {}, failure: { code: 404, text: NOT_FOUND } },
       {
-        title: 'No direction',
+        title: 'An unknown direction',
         params: { direction: 'both' },
         failure: { code: 422, text: 'direction should be one of: in, out' },
       },
@@ -270,21 +269,21 @@ export function createAdjacentTransactions(): Operation<V3Call> {
   });
 }
 
-/** The answer of operations that list transactions. */
+/** The response of operations that list transactions. */
 export const transactionsSchema = Type.Object({
   transactions: Type.Array(transactionSchema),
   ...addressBookFields,
 });
 
-/** The answer with the transactions of some keys, in their order. */
+/** Loads the transactions of keys, in their order, with the address book. */
 async function loadTransactions(
   call: V3Call,
   db: Kysely<Tables>,
   keys: readonly TransactionKey[],
 ): Promise<Static<typeof transactionsSchema>> {
-  const whole = await readTransactionDetails(db, { keys });
-  const transactions = whole.map((one) => toTransaction(one, call.bodies));
-  return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(whole))) };
+  const rows = await readTransactionDetails(db, { keys });
+  const transactions = rows.map((row) => toTransaction(row, call.bodies));
+  return { transactions, ...(await loadAddressBookFields(call, db, accountsOfTransactions(rows))) };
 }
 
 const ACCOUNT = '-1:3333333333333333333333333333333333333333333333333333333333333333';
@@ -299,7 +298,6 @@ const STATE = {
   code_hash: CODE_HASH,
 };
 
-/** An answer with a transaction as examples show it. */
 const TRANSACTIONS_EXAMPLE: Static<typeof transactionsSchema> = {
   transactions: [
     {

@@ -19,34 +19,35 @@ import type {
   TransactionDetails,
   TransactionRow,
 } from '../db/queries/transaction-details.ts';
+import { toAccountBytes } from './values.ts';
 
-/** A transaction that the index does not have. */
+/** A transaction that is not in the index. */
 interface UnindexedTransaction {
   readonly workchain: number;
   /** The Transaction as a bag of cells. */
   readonly boc: Uint8Array;
   readonly mcSeqno: number;
-  /** The block that it is in, if it is in one. */
+  /** The block of the transaction, if it is in one. */
   readonly block: { readonly shard: bigint; readonly seqno: number } | undefined;
-  /** The hash of the transaction that its trace began with. */
+  /** The hash of the first transaction of its trace. */
   readonly traceId: Buffer;
-  /** The states around it; only their hashes are known unless they are given. */
+  /** The states before and after; if absent, only their hashes are shown. */
   readonly states?: { readonly before: StateAtTransaction; readonly after: StateAtTransaction } | undefined;
 }
 
-/** The shard of a whole workchain, and no block of it: where a transaction that did not happen is said to be. */
-const NOWHERE = { shard: -(2n ** 63n), seqno: 0 };
+/** The block of a predicted transaction, as clients expect it: the shard of the whole workchain, seqno 0. */
+const NO_BLOCK = { shard: -(2n ** 63n), seqno: 0 };
 
-/** A transaction with its messages in the form in which the index would have it, read from its cells. */
+/** Parses a transaction and its messages from cells into the rows that the index would have. */
 export function transactionRow(
-  { workchain, boc, mcSeqno, block = NOWHERE, traceId, states }: UnindexedTransaction,
+  { workchain, boc, mcSeqno, block = NO_BLOCK, traceId, states }: UnindexedTransaction,
   globalVersion: number,
 ): TransactionDetails {
   const bag = readBoc(boc);
   const transaction = readTransaction(bag, bag.root, workchain);
   const { cells, lt, inMessage, outMessages, totalFees } = transaction;
   const account = accountKey(workchain, transaction.account.hash);
-  const place = { mcSeqno, globalVersion, account, lt };
+  const context = { mcSeqno, globalVersion, account, lt };
   const { before = onlyHash(transaction.oldStateHash), after = onlyHash(transaction.newStateHash) } =
     states ?? {};
   return {
@@ -75,8 +76,8 @@ export function transactionRow(
       frozen_hash: null,
       ...descriptionColumns(cells, transaction.description),
     },
-    inMessage: inMessage && messageRow(inMessage, { ...place, ordinal: 0 }),
-    outMessages: outMessages.map((message, i) => messageRow(message, { ...place, ordinal: i + 1 })),
+    inMessage: inMessage && messageRow(inMessage, { ...context, ordinal: 0 }),
+    outMessages: outMessages.map((message, i) => messageRow(message, { ...context, ordinal: i + 1 })),
     before,
     after,
   };
@@ -91,11 +92,11 @@ type Columns<Prefix extends string> = Pick<
   Extract<keyof TransactionRow, `${Prefix}${string}`>
 >;
 
-/** Columns that say what happened in a transaction. */
+/** Columns with the description of a transaction. */
 type DescriptionColumns = Columns<'storage_' | 'credit' | 'compute_' | 'action_' | 'bounce' | 'split_'> &
   Pick<TransactionRow, 'kind' | 'aborted' | 'destroyed' | 'is_tock' | 'installed'>;
 
-/** What happened in a transaction, in the columns that the index has for it. */
+/** Converts a description to the columns of the index. */
 function descriptionColumns(cells: Cells, description: TransactionDescription): DescriptionColumns {
   const { storage, credit, compute, action, bounce, splitInfo, ...flags }: AnyDescription = description;
   return {
@@ -103,7 +104,7 @@ function descriptionColumns(cells: Cells, description: TransactionDescription): 
     aborted: flags.aborted ?? null,
     destroyed: flags.destroyed ?? null,
     credit_first: flags.creditFirst ?? null,
-    // Clients know these two from whatever is not in the index, also where they say nothing.
+    // The reference server always shows these two for transactions that are not in its index.
     is_tock: flags.isTock ?? false,
     installed: flags.installed ?? false,
     storage_fees_collected: textColumn(storage?.storageFeesCollected),
@@ -175,27 +176,27 @@ function bounceColumns(bounce: BouncePhase | undefined): Columns<'bounce'> {
   };
 }
 
-/** The global version from which on a field of messages holds flags; before it held a fee. */
+/** Since this global version a message field holds flags; before, it was the IHR fee. */
 const FLAGS_FROM_VERSION = 12;
 
-/** Where a message is seen. */
-interface MessagePlace {
+/** The transaction that sent or received a message. */
+interface MessageContext {
   readonly mcSeqno: number;
-  /** 0 as long as it is not known: then it is one of today. */
+  /** 0 while unknown, which counts as the latest. */
   readonly globalVersion: number;
   /** Of the transaction that received or sent it. */
   readonly account: Buffer;
   readonly lt: bigint;
-  /** 0 for the inbound one. */
+  /** 0 for the in message. */
   readonly ordinal: number;
 }
 
-/** A message as a transaction saw it, in the form in which the index would have it. */
-function messageRow(message: Message, place: MessagePlace): MessageDetails {
-  const { account, lt, ordinal, mcSeqno } = place;
+/** Converts a message to the row that the index would have. */
+function messageRow(message: Message, context: MessageContext): MessageDetails {
+  const { account, lt, ordinal, mcSeqno, globalVersion } = context;
   const { cells, info, init } = message;
   const internal = info.kind === 'internal' ? info : undefined;
-  const hasFlags = place.globalVersion === 0 || place.globalVersion >= FLAGS_FROM_VERSION;
+  const hasFlags = globalVersion === 0 || globalVersion >= FLAGS_FROM_VERSION;
   return {
     account,
     tx_lt: String(lt),
@@ -233,16 +234,16 @@ function bagOf(cells: Cells, part: MessagePart): Buffer {
   return writeBoc(part.whole ? { cells, roots: [part.cell] } : sliceOf(cells, part), { order: 'tonlib' });
 }
 
-/** A state of an account that the index does not have. */
+/** An account state that is not in the index. */
 export interface UnindexedState {
   readonly state: StateAtTransaction;
   readonly cells: CellBag;
-  /** Cells, -1 where there is none. */
+  /** Cell index, -1 if there is none; also of `data`. */
   readonly code: number;
   readonly data: number;
 }
 
-/** The state of an account in the form in which the index would have it, read from its ShardAccount. */
+/** Parses a ShardAccount into the state that the index would have. */
 export function accountRow(shardAccount: Uint8Array): UnindexedState {
   const cells = readBoc(shardAccount);
   const { account: cell } = readShardAccount(new Slice(cells, cells.root));
@@ -268,19 +269,20 @@ export function accountRow(shardAccount: Uint8Array): UnindexedState {
   };
 }
 
-/** A whole number as the database would hand it out. */
+/** An integer as the database driver returns it. */
 function textColumn(value: bigint | number | undefined): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** Extra currencies as the database would hand them out: null when there are none. */
+/** Extra currencies as the database driver returns them: null if there are none. */
 function extraColumn(
   cells: Cells,
   amount: CurrencyCollection | undefined,
 ): Readonly<Record<string, string>> | null {
   if (amount === undefined || amount.extra < 0) return null;
   const found = readExtraCurrencies(cells, amount);
-  return found.length === 0 ? null : Object.fromEntries(found.map(({ id, amount: held }) => [id, `${held}`]));
+  if (found.length === 0) return null;
+  return Object.fromEntries(found.map(({ id, amount }) => [id, String(amount)]));
 }
 
 interface Timed {
@@ -288,14 +290,13 @@ interface Timed {
   readonly lt: bigint;
 }
 
-/** Transactions by logical time, which is that of cause and effect, then by account. */
+/** Sorts transactions by logical time, so that causes come before effects, then by account. */
 export function sortByLt<T extends Timed>(transactions: readonly T[]): T[] {
   return transactions.toSorted((a, b) =>
-    a.lt === b.lt ? Buffer.compare(accountBytesOf(a), accountBytesOf(b)) : a.lt < b.lt ? -1 : 1,
+    a.lt === b.lt
+      ? Buffer.compare(toAccountBytes(a.account), toAccountBytes(b.account))
+      : a.lt < b.lt
+        ? -1
+        : 1,
   );
-}
-
-/** The account of a transaction as the index would have it. */
-export function accountBytesOf({ account }: Pick<Timed, 'account'>): Buffer {
-  return accountKey(account.workchain, account.hash);
 }

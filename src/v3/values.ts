@@ -3,27 +3,27 @@ import Type from 'typebox';
 import { type AccountId, accountKey, formatRaw } from '../chain/address.ts';
 import { PlainText } from '../http/serializer.ts';
 
-/** An account as the index has it: 33 bytes, the first of them the workchain. */
+/** The 33 bytes by which the index names an account. */
 export function toAccountBytes({ workchain, hash }: AccountId): Buffer {
   return accountKey(workchain, hash);
 }
 
-/** The workchain and the hash of an account of the index. */
+/** The account named by 33 bytes of the index. */
 export function fromAccountBytes(account: Buffer): AccountId {
   return { workchain: account.readInt8(0), hash: account.subarray(1) };
 }
 
-/** An account of the index as answers show it. */
+/** The raw address of an account of the index, in the spelling of v3 responses. */
 export function formatAccount(account: Buffer): string {
   return formatRaw(fromAccountBytes(account), 'upper');
 }
 
-/** A hash as answers show it. */
+/** A hash in base64. */
 export function formatHash(hash: Buffer): string {
   return hash.toString('base64');
 }
 
-/** A hash that may not be there. */
+/** A hash in base64, or null. */
 export function formatHashOrNull(hash: Buffer | null): string | null {
   return hash && formatHash(hash);
 }
@@ -38,14 +38,14 @@ export function formatOpcode(opcode: number): string {
   return `0x${(opcode >>> 0).toString(16).padStart(8, '0')}`;
 }
 
-/** What a schema says, or null. A list of types is written without validating the value, which a union is not. */
+/** A schema that also allows null. Unlike a union, a list of types is serialised without validating the value. */
 export function Nullable<T extends TSchema & { readonly type: string }>(
   schema: T,
 ): TUnsafe<Static<T> | null> {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** An object with a value of one form for each key. A record of TypeBox would leave out keys with a line break. */
+/** An object with any keys and values of one schema. A record of TypeBox would drop keys with a line break. */
 export function MapOf<T extends TSchema>(
   value: T,
 ): TUnsafe<Readonly<Record<string, Static<T>>>> & { readonly type: 'object' } {
@@ -53,7 +53,7 @@ export function MapOf<T extends TSchema>(
   return Object.assign(Type.Unsafe<Readonly<Record<string, Static<T>>>>(schema), { type: schema.type });
 }
 
-/** What answers show of the state by which a contract was recognised. */
+/** The fields about the account state in which a contract was recognised. */
 export const contractStateSchema = {
   last_transaction_lt: PlainText(),
   code_hash: PlainText(),
@@ -66,7 +66,7 @@ interface ContractStateRow {
   readonly data_hash: Buffer;
 }
 
-/** Writes the state of a contract. */
+/** Writes these fields. */
 export function toContractState({ last_transaction_lt, code_hash, data_hash }: ContractStateRow) {
   return { last_transaction_lt, code_hash: formatHash(code_hash), data_hash: formatHash(data_hash) };
 }

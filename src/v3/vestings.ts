@@ -17,19 +17,21 @@ const VESTING = '0:6B8F5A1C3D7E9F20416385A7C9EB0D2F41638507A9CBED0F21436587A9CBE
 const NEITHER = 'at least one of contract_address or wallet_address is required';
 const BOTH = 'only one of contract_address or wallet_address should be specified';
 
-/** Vesting wallets. */
+/** Vesting contracts. */
 export function createVesting(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'vesting',
     methods: ['GET'],
     tag: 'vesting',
-    summary: 'Vesting wallets',
-    description: 'In the order in which they were found.',
+    summary: 'Vesting contracts',
+    description: 'Ordered by when they were indexed.',
     parameters: {
-      contract_address: accountsParam({ description: 'Vesting wallets with these addresses.' }),
-      wallet_address: accountsParam({ description: 'Vesting wallets that these own or paid for.' }),
+      contract_address: accountsParam({ description: 'Vesting contract addresses.' }),
+      wallet_address: accountsParam({
+        description: 'Vesting contracts with one of these as owner or sender.',
+      }),
       check_whitelist: booleanParam({
-        description: 'Also those that may pay `wallet_address` at any time.',
+        description: 'Also contracts that have `wallet_address` in their whitelist.',
         fallback: false,
       }),
       ...pageParams(limits),
@@ -38,7 +40,7 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
     cache: 'head',
     examples: [
       {
-        title: 'What somebody owns',
+        title: 'Vesting contracts of an owner',
         params: { wallet_address: [OWNER] },
         varies: true,
         result: {
@@ -66,23 +68,22 @@ export function createVesting(limits: PageLimits): Operation<V3Call> {
       },
     ],
     handler: (params, call: V3Call) => {
-      const { contract_address: accounts, wallet_address: people } = params;
-      if (accounts.length > 0 && people.length > 0) throw invalidParameter('contract_address', BOTH);
-      if (accounts.length === 0 && people.length === 0) throw invalidParameter('contract_address', NEITHER);
-      const byPeople = { people, countsWhitelist: params.check_whitelist };
-      const filter: VestingFilter = accounts.length > 0 ? { accounts } : byPeople;
+      const { contract_address: accounts, wallet_address: members } = params;
+      if (accounts.length > 0 && members.length > 0) throw invalidParameter('contract_address', BOTH);
+      if (accounts.length === 0 && members.length === 0) throw invalidParameter('contract_address', NEITHER);
+      const byMembers = { members, includesWhitelist: params.check_whitelist };
+      const filter: VestingFilter = accounts.length > 0 ? { accounts } : byMembers;
       const page = toPage(params, VESTING_KEYS);
       return readIndex(call, async (db) => {
         const rows = await readVestings(db, { filter, page });
         noteNextCursor(call, VESTING_KEYS, page, rows);
-        const named = rows.flatMap((row) => [row.account, row.sender, row.owner, ...row.whitelist]);
-        return { vesting_contracts: rows.map(toVesting), ...(await loadAddressBookFields(call, db, named)) };
+        const shown = rows.flatMap((row) => [row.account, row.sender, row.owner, ...row.whitelist]);
+        return { vesting_contracts: rows.map(toVesting), ...(await loadAddressBookFields(call, db, shown)) };
       });
     },
   });
 }
 
-/** A vesting wallet. */
 const vestingSchema = Type.Object({
   address: PlainText(),
   start_time: Int64(),
@@ -92,10 +93,9 @@ const vestingSchema = Type.Object({
   sender_address: PlainText(),
   owner_address: PlainText(),
   total_amount: PlainText(),
-  whitelist: Type.Array(PlainText(), { description: 'Who may be paid at any time.' }),
+  whitelist: Type.Array(PlainText(), { description: 'Addresses that may be paid at any time.' }),
 });
 
-/** Writes a vesting wallet. */
 function toVesting(row: ListedContract<'vestings'>): Static<typeof vestingSchema> {
   return {
     address: formatAccount(row.account),

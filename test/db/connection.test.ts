@@ -79,7 +79,7 @@ describe('one server', () => {
     await gate.open();
     await vi.waitFor(() => expect(database.stats()).toMatchObject([{ up: true }]), 20_000);
     await database.ping();
-    expect(log.texts()).toEqual(['Database is not reachable', 'Database is reachable again']);
+    expect(log.texts()).toEqual(['Database unreachable', 'Database recovered']);
   });
 
   it('survives the loss of an idle connection', async () => {
@@ -194,10 +194,10 @@ describe('replicas', () => {
     expect(new Set(await reads(4))).toEqual(new Set(names));
     const changes = log.lines.map(({ details, text }) => `${details.pool} ${text}`);
     expect(changes.sort()).toEqual([
-      'replica-1 Database is not reachable',
-      'replica-1 Database is reachable again',
-      'replica-2 Database is not reachable',
-      'replica-2 Database is reachable again',
+      'replica-1 Database unreachable',
+      'replica-1 Database recovered',
+      'replica-2 Database unreachable',
+      'replica-2 Database recovered',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { fillIndex } from './support/filled-index.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openFilledIndex } from './support/filled-index.ts';
 import {
   ACCOUNT_AND_TRACE_CASES,
   BLOCK_CASES,
@@ -17,8 +17,7 @@ let test: TestDatabase;
 let client: pg.Client | undefined;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await fillIndex(test.database);
+  test = await openFilledIndex();
   client = new pg.Client({ connectionString: test.url });
   await client.connect();
 });

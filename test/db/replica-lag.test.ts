@@ -85,10 +85,10 @@ describe('replicas with a bound on their lag', () => {
     lags.clear();
     expect(new Set(await reads(2))).toEqual(new Set([first, second]));
     expect(log.lines.map(({ level, details, text }) => `${level} ${details.pool} ${text}`)).toEqual([
-      'warn replica-1 Replica is too far behind and left out',
-      'warn replica-2 Replica is too far behind and left out',
-      'info replica-1 Replica has caught up',
-      'info replica-2 Replica has caught up',
+      'warn replica-1 Replica excluded due to lag',
+      'warn replica-2 Replica excluded due to lag',
+      'info replica-1 Replica caught up',
+      'info replica-2 Replica caught up',
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('replicas with a bound on their lag', () => {
       readLag: (db) => sql`select nonsense`.execute(db).then(() => 0),
     });
     expect(await reads(2)).toEqual([primary, primary]);
-    expect(log.texts()).toEqual(['Replica is too far behind and left out']);
+    expect(log.texts()).toEqual(['Replica excluded due to lag']);
   });
 
   it('are not behind when they are no replicas at all', async () => {
@@ -148,7 +148,7 @@ describe('a streaming replica', () => {
     await vi.waitFor(async () => expect(await isStandby()).toBe(false), 20_000);
     await query(standby.url, 'select pg_wal_replay_resume()');
     await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
-    expect(log.texts()).toEqual(['Replica is too far behind and left out', 'Replica has caught up']);
+    expect(log.texts()).toEqual(['Replica excluded due to lag', 'Replica caught up']);
 
     // Nothing was changed meanwhile, but nobody could tell from the replica.
     await primary.stop();

@@ -18,32 +18,32 @@ import {
   whyNotRun,
 } from './programs.ts';
 
-/** Where one embedded PostgreSQL lives and as whom it runs. */
-export interface Place {
+/** The directories, the binaries and the system user of one embedded PostgreSQL. */
+export interface Installation {
   /** Holds the cluster, the log, the socket, the lock and the list of users. */
   readonly location: string;
   /** PostgreSQL's own data directory. */
   readonly cluster: string;
   readonly logFile: string;
-  /** Undefined: as the user of this process. */
+  /** The user to run as; undefined for the user of this process. */
   readonly account: Account | undefined;
   readonly binaries: Binaries;
 }
 
-/** What `startEmbeddedPostgres` takes. */
-export interface PlaceOptions {
+/** Options of `startEmbeddedPostgres`. */
+export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Default: what npm installed for this machine. */
+  /** Default: the binaries that npm installed for this machine. */
   readonly binaries?: Binaries;
-  /** Where root keeps what PostgreSQL's user cannot reach elsewhere; default /var/lib/tongate. */
+  /** Where root puts what the PostgreSQL user could not reach elsewhere; default /var/lib/tongate. */
   readonly fallbackRoot?: string;
 }
 
-/** The superuser that initdb makes. */
+/** The superuser that initdb creates. */
 export const DATABASE_USER = 'tongate';
 
-/** Written into postgresql.conf once, for the operator to change; durability stays at PostgreSQL's defaults. */
+/** Written to postgresql.conf once; the operator may change them. Durability stays at PostgreSQL's defaults. */
 const INITIAL_SETTINGS = {
   max_connections: '100',
   shared_buffers: '256MB',
@@ -56,20 +56,20 @@ const INITIAL_SETTINGS = {
 };
 
 /**
- * Decides where the data is kept and from where PostgreSQL runs. An ordinary user has both in `dataDir`. Root has
+ * Decides where the data is stored and where PostgreSQL runs from. For an ordinary user both are in `dataDir`. Root has
  * to run PostgreSQL as another user, who may not be able to reach `dataDir` or the checkout.
  */
-export async function choosePlace({
+export async function chooseInstallation({
   dataDir,
   log,
   binaries = findBinaries(),
   fallbackRoot = '/var/lib/tongate',
-}: PlaceOptions): Promise<Place> {
+}: EmbeddedPostgresOptions): Promise<Installation> {
   makeReachable(join(resolve(dataDir), 'postgres'));
   const home = fs.realpathSync(join(resolve(dataDir), 'postgres'));
   const roots = [fallbackRoot, join(tmpdir(), 'tongate')];
   const name = `data-${createHash('sha256').update(dirname(home)).digest('hex').slice(0, 12)}`;
-  // Data stays where it is, or a start under other circumstances would seem to lose it.
+  // Existing data stays where it is, or a start under other circumstances would seem to lose it.
   const existing = [home, ...roots.map((root) => join(root, name, 'postgres'))].find((location) =>
     fs.existsSync(join(location, 'cluster', 'PG_VERSION')),
   );
@@ -112,8 +112,8 @@ export async function choosePlace({
 }
 
 /**
- * PostgreSQL refuses to run as root: undefined for an ordinary user, who runs it as himself; for root the owner of
- * the existing data, else the system's user for PostgreSQL, else nobody.
+ * The user that runs PostgreSQL, which refuses to run as root: undefined for an ordinary user, who runs it directly; for
+ * root, the owner of the existing data, else the user `postgres`, else `nobody`.
  */
 function chooseAccount(existing: string | undefined): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -130,7 +130,7 @@ function chooseAccount(existing: string | undefined): Account | undefined {
   return named('postgres') ?? named('nobody') ?? { name: 'nobody', uid: 65534, gid: 65534 };
 }
 
-/** Tried out, since modes alone do not tell. */
+/** Tested by running a program, since file modes alone do not tell. */
 function canEnter(account: Account, directory: string): boolean {
   return whyNotRun(account, '/bin/sh', ['-c', 'cd -- "$0"', directory]) === undefined;
 }
@@ -139,20 +139,20 @@ function whyNotRunnable({ native }: Binaries, account: Account | undefined): str
   return whyNotRun(account, join(native, 'bin', 'postgres'), ['--version']);
 }
 
-/** Makes a directory; what root makes on the way can be passed through by others, whatever the umask. */
+/** Creates a directory; other users can pass through the parents that root creates, whatever the umask. */
 function makeReachable(path: string): void {
   const first = fs.mkdirSync(path, { recursive: true });
   if (first === undefined || process.getuid?.() !== 0) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) fs.chmodSync(made, 0o711);
 }
 
-/** The first root that is writable and nobody else's; it is made when missing. */
+/** The first root directory that is writable and belongs to us; created if missing. */
 function openFallbackRoot(roots: readonly string[]): string {
   const usable = roots.find((root) => {
     try {
       if (fs.mkdirSync(root, { recursive: true }) !== undefined) fs.chmodSync(root, 0o755);
       fs.accessSync(root, fs.constants.W_OK);
-      // Programs are run from here, and anybody could have made /tmp/tongate.
+      // Programs run from here, and anybody could have created /tmp/tongate.
       const { uid, mode } = fs.statSync(root);
       return uid === process.getuid?.() && (mode & 0o022) === 0;
     } catch {
@@ -167,27 +167,27 @@ function openFallbackRoot(roots: readonly string[]): string {
 }
 
 /**
- * Makes the cluster when there is none, and checks the one there is; only under the lock. It is made beside its
- * place and renamed when complete, so a start that was killed half-way leaves nothing that looks like data.
+ * Creates the cluster if there is none, else checks it; only while holding the lock. It is created under another name and
+ * renamed when complete, so a start that was killed halfway leaves nothing that looks like data.
  */
-export async function prepareCluster(place: Place, log: Log): Promise<void> {
-  const { cluster, location, account, binaries } = place;
+export async function prepareCluster(installation: Installation, log: Log): Promise<void> {
+  const { cluster, location, account, binaries } = installation;
   const prefix = 'cluster.unfinished-';
   for (const name of fs.readdirSync(location).filter((entry) => entry.startsWith(prefix))) {
     // The initdb of a killed start may still be writing; a later start removes the rest.
     await fs.promises.rm(join(location, name), { recursive: true, force: true }).catch(() => {});
   }
-  if (fs.existsSync(join(cluster, 'PG_VERSION'))) return checkCluster(place);
+  if (fs.existsSync(join(cluster, 'PG_VERSION'))) return checkCluster(installation);
   if (fs.existsSync(cluster) && fs.readdirSync(cluster).length > 0) {
     throw new StartError(`${cluster} holds files that are not PostgreSQL's; move them away or set DATA_DIR`);
   }
-  // Never the same name twice, because of that initdb.
+  // A new name each time, because that initdb may still write to the old one.
   const unfinished = fs.mkdtempSync(join(location, prefix));
   try {
     if (account !== undefined) fs.chownSync(unfinished, account.uid, account.gid);
-    await initdb(place, unfinished);
+    await initdb(installation, unfinished);
     fs.renameSync(unfinished, cluster);
-    // Makes the renaming itself survive a power cut; initdb has synced everything else.
+    // Makes the rename itself durable; initdb has synced everything else.
     const directory = fs.openSync(location, 'r');
     fs.fsyncSync(directory);
     fs.closeSync(directory);
@@ -198,7 +198,7 @@ export async function prepareCluster(place: Place, log: Log): Promise<void> {
   log.info({ location, user: account?.name, binaries: binaries.native }, 'PostgreSQL data directory created');
 }
 
-function checkCluster({ cluster, location, account, binaries }: Place): void {
+function checkCluster({ cluster, location, account, binaries }: Installation): void {
   const found = fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   const ours = binaries.version.split('.')[0];
   if (found !== ours) {
@@ -209,7 +209,7 @@ function checkCluster({ cluster, location, account, binaries }: Place): void {
   }
   const { uid, mode } = fs.statSync(cluster);
   if (account !== undefined && uid !== account.uid) {
-    // Put here by root, from a backup for example.
+    // Copied here by root, for example from a backup.
     for (const entry of ['', ...fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' })]) {
       fs.lchownSync(join(cluster, entry), account.uid, account.gid);
     }
@@ -217,7 +217,7 @@ function checkCluster({ cluster, location, account, binaries }: Place): void {
   if ((mode & 0o077) !== 0) fs.chmodSync(cluster, 0o700);
 }
 
-async function initdb({ binaries, account, location }: Place, directory: string): Promise<void> {
+async function initdb({ binaries, account, location }: Installation, directory: string): Promise<void> {
   const args = ['-D', directory, '-U', DATABASE_USER, '--auth=trust', '--locale=C', '--encoding=UTF8'];
   for (const [name, value] of Object.entries(INITIAL_SETTINGS)) args.push('--set', `${name}=${value}`);
   try {

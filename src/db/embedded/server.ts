@@ -13,23 +13,23 @@ import type { Log } from '../../lib/log.ts';
 import { askPs, processIdentity } from '../../lib/process-identity.ts';
 import { troubleOf } from '../errors.ts';
 import {
-  choosePlace,
+  chooseInstallation,
   DATABASE_USER,
-  type Place,
-  type PlaceOptions,
+  type EmbeddedPostgresOptions,
+  type Installation,
   prepareCluster,
 } from './data-directory.ts';
 import { countUsers, registerUser, withLock } from './lock.ts';
 import { explain, spawnOptions } from './programs.ts';
 
-/** A PostgreSQL that runs in our data directory for as long as a tongate uses it. */
+/** A PostgreSQL in our data directory that runs as long as a tongate process uses it. */
 export interface EmbeddedPostgres {
   readonly url: string;
   /** The directory with the data, the log and the socket. */
   readonly location: string;
-  /** It was running already: another tongate started it, or one that was killed left it. */
+  /** It was already running: started by another tongate, or left behind by one that was killed. */
   readonly adopted: boolean;
-  /** Ends our use, and PostgreSQL with it when nobody else uses it. */
+  /** Ends our use, and stops PostgreSQL if nobody else uses it. */
   stop(): Promise<void>;
 }
 
@@ -46,17 +46,17 @@ const CANNOT_START = 'PostgreSQL cannot start';
 const DATABASE = 'tongate';
 /** Names the socket file; nothing listens on TCP. */
 const PORT = 5432;
-/** What fits into `sockaddr_un`, without the closing zero. */
+/** Size of the path in `sockaddr_un`, without the terminating zero. */
 const SOCKET_PATH_LIMIT_BYTES = process.platform === 'darwin' ? 103 : 107;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const POLL_MS = 20;
 const CHECK_EVERY_MS = 500;
 const MAX_RESTART_PAUSE_MS = 30_000;
-/** Replaying a long write-ahead log after a crash takes its time. */
+/** Replaying a long write-ahead log after a crash may take minutes. */
 const START_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 30_000;
-/** For what should pass by itself: a shutdown that waits for its clients, a socket whose server is going. */
+/** For states that should pass by themselves: a shutdown that waits for clients, a socket whose server is exiting. */
 const PATIENCE_MS = 2_000;
 const OLD_CHILDREN_TIMEOUT_MS = 10_000;
 const OLD_CHILDREN_RETRY_MS = 200;
@@ -67,30 +67,30 @@ const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + 60_000;
 const STOP_LOCK_TIMEOUT_MS = 30_000;
 
 /** Starts PostgreSQL in the data directory, or joins the one that runs there, and keeps it up until `stop`. */
-export async function startEmbeddedPostgres(options: PlaceOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
-    return await open(await choosePlace(options), options.log);
+    return await open(await chooseInstallation(options), options.log);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw explain(CANNOT_START, options.dataDir, (error as Error).message, error);
   }
 }
 
-async function open(place: Place, log: Log): Promise<EmbeddedPostgres> {
-  const { location, logFile, account, binaries } = place;
+async function open(installation: Installation, log: Log): Promise<EmbeddedPostgres> {
+  const { location, logFile, account, binaries } = installation;
   const lock = join(location, 'lock');
   let unregister = () => {};
 
   let { postmaster, adopted } = await withLock(lock, { timeoutMs: LOCK_TIMEOUT_MS }, async () => {
     unregister = registerUser(location);
     try {
-      await prepareCluster(place, log);
-      const up = await bringUp(place, log);
-      await ensureDatabase(place, up.postmaster);
+      await prepareCluster(installation, log);
+      const up = await bringUp(installation, log);
+      await ensureDatabase(installation, up.postmaster);
       return up;
     } catch (error) {
       unregister();
-      if (countUsers(location) === 0) await terminate(place, log);
+      if (countUsers(location) === 0) await terminate(installation, log);
       throw error;
     }
   });
@@ -101,20 +101,20 @@ async function open(place: Place, log: Log): Promise<EmbeddedPostgres> {
   const { signal } = ending;
   const supervision = supervise().catch(() => {});
 
-  /** Restarts PostgreSQL whenever it is gone, however that happened; at growing intervals if it keeps dying. */
+  /** Restarts PostgreSQL whenever it has exited, with growing delays if it keeps exiting. */
   async function supervise(): Promise<void> {
     let pauseMs = CHECK_EVERY_MS;
     for (;;) {
       await sleep(pauseMs, undefined, { signal, ref: false });
       keepLogSmall(logFile);
-      if (stillRuns(postmaster) && readPidFile(place).status !== 'stopping') {
+      if (stillRuns(postmaster) && readPidFile(installation).status !== 'stopping') {
         pauseMs = Math.max(CHECK_EVERY_MS, pauseMs / 2);
         continue;
       }
       log.warn({ pid: postmaster.pid, location, logFile }, 'PostgreSQL exited, restarting');
       pauseMs = Math.min(4 * pauseMs, MAX_RESTART_PAUSE_MS);
       try {
-        const restart = () => bringUp(place, log, signal);
+        const restart = () => bringUp(installation, log, signal);
         ({ postmaster } = await withLock(lock, { timeoutMs: LOCK_TIMEOUT_MS, signal }, restart));
         log.info({ pid: postmaster.pid, location }, 'PostgreSQL restarted');
       } catch (error) {
@@ -130,13 +130,13 @@ async function open(place: Place, log: Log): Promise<EmbeddedPostgres> {
       unregister();
       const others = countUsers(location);
       if (others > 0) return log.info({ location, others }, 'PostgreSQL left running for its other users');
-      await terminate(place, log, postmaster);
+      await terminate(installation, log, postmaster);
       const socketDirectory = socketDirectoryOf(location);
       if (dirname(socketDirectory) !== location) fs.rmSync(socketDirectory, { recursive: true, force: true });
       log.info({ location }, 'PostgreSQL stopped');
     };
     await withLock(lock, { timeoutMs: STOP_LOCK_TIMEOUT_MS }, stopUnlessUsed).catch((error) => {
-      // Its directory was removed, for example; PostgreSQL is stopped all the same.
+      // For example, its directory was removed; PostgreSQL is stopped anyway.
       log.warn({ err: error, location }, 'PostgreSQL lock unavailable, stopping without it');
       return stopUnlessUsed();
     });
@@ -155,38 +155,38 @@ async function open(place: Place, log: Log): Promise<EmbeddedPostgres> {
 }
 
 /**
- * The PostgreSQL that runs on the cluster, or a new one, as soon as it takes connections. Only under the lock, so
- * that of several processes one starts it and the others find it.
+ * Finds the PostgreSQL that runs on the cluster, or starts one, and waits until it accepts connections. Only while holding
+ * the lock, so that of several processes one starts it and the others find it.
  */
 async function bringUp(
-  place: Place,
+  installation: Installation,
   log: Log,
   signal?: AbortSignal,
 ): Promise<{ postmaster: Postmaster; adopted: boolean }> {
-  const { location, logFile } = place;
+  const { location, logFile } = installation;
   const since = Date.now();
   let child: ChildProcess | undefined;
   let logSize = 0;
   try {
     for (;;) {
-      const running = findPostmaster(place);
+      const running = findPostmaster(installation);
       const waitedMs = Date.now() - since;
       if (running?.status === 'ready') return { postmaster: running, adopted: child === undefined };
       if (child !== undefined && (child.exitCode !== null || child.signalCode !== null)) {
         const output = fs.readFileSync(logFile).subarray(logSize).toString();
-        // The children of a killed postmaster hold its shared memory for a moment.
+        // The children of a killed postmaster keep its shared memory for a moment.
         const mayPass =
           output.includes('pre-existing shared memory block') && waitedMs < OLD_CHILDREN_TIMEOUT_MS;
         if (!mayPass) throw explain(CANNOT_START, location, output);
         child = undefined;
         await sleep(OLD_CHILDREN_RETRY_MS, undefined, { signal });
       } else if (running === undefined && child === undefined) {
-        // A second PostgreSQL would ruin the data, and containers that share a volume do not see each other's
-        // processes; that its socket answers gives the first one away.
+        // A second PostgreSQL would corrupt the data. Containers that share a volume do not see each other's processes,
+        // but the socket of the first PostgreSQL accepts connections.
         if (!(await answers(socketFile(socketDirectoryOf(location))))) {
           keepLogSmall(logFile);
           logSize = fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-          child = await spawnPostgres(place);
+          child = await spawnPostgres(installation);
         } else if (waitedMs > PATIENCE_MS) {
           throw new StartError(
             `A PostgreSQL that this process cannot see (another container?) is using ${location}; ` +
@@ -196,8 +196,8 @@ async function bringUp(
       } else if (waitedMs > START_TIMEOUT_MS) {
         throw new StartError(`PostgreSQL in ${location} does not become ready; see ${logFile}`);
       } else if (running?.status === 'stopping' && waitedMs > PATIENCE_MS) {
-        // A shutdown that somebody else asked for may wait for our own connections.
-        await terminate(place, log);
+        // A shutdown requested by somebody else may be waiting for our own connections.
+        await terminate(installation, log);
       }
       await sleep(POLL_MS, undefined, { signal });
     }
@@ -207,25 +207,25 @@ async function bringUp(
   }
 }
 
-async function spawnPostgres(place: Place): Promise<ChildProcess> {
-  const { cluster, binaries, account, logFile } = place;
-  const args = ['-D', cluster, '-k', openSocketDirectory(place), '-p', String(PORT)];
+async function spawnPostgres(installation: Installation): Promise<ChildProcess> {
+  const { cluster, binaries, account, logFile } = installation;
+  const args = ['-D', cluster, '-k', openSocketDirectory(installation), '-p', String(PORT)];
   args.push('-c', 'listen_addresses=', '-c', 'unix_socket_permissions=0700', '-c', 'logging_collector=off');
   const options = spawnOptions(account);
-  // PostgreSQL does not start while postmaster.pid names a live process, even if another program got the number
-  // of a dead PostgreSQL. It makes an exception for its grandparent, and unlike removing the file that keeps its
-  // check for surviving children. A crash may leave the file empty.
-  const { pid: stalePid } = readPidFile(place);
+  // PostgreSQL does not start while postmaster.pid names a live process, even if another program got the pid of a dead
+  // PostgreSQL. It makes an exception for its grandparent; unlike removing the file, this keeps its check for
+  // surviving children. A crash may leave the file empty.
+  const { pid: stalePid } = readPidFile(installation);
   if (Number.isNaN(stalePid)) fs.rmSync(join(cluster, 'postmaster.pid'), { force: true });
   else options.env.PG_GRANDPARENT_PID = String(stalePid);
 
   const output = fs.openSync(logFile, 'a', 0o600);
   try {
-    // Detached: a Ctrl-C at our terminal must not reach it before we have finished with it.
+    // Detached: Ctrl-C in our terminal must not reach it before we are done with it.
     const stdio: StdioOptions = ['ignore', output, output];
     const program = join(binaries.native, 'bin', 'postgres');
     const child = spawn(program, args, { ...options, detached: true, stdio });
-    // It outlives us if we are killed, and does not keep us alive.
+    // It survives if we are killed, and does not keep us alive.
     child.unref();
     await once(child, 'spawn');
     return child;
@@ -234,8 +234,8 @@ async function spawnPostgres(place: Place): Promise<ChildProcess> {
   }
 }
 
-/** Makes our database when it is missing; thereby we also know that PostgreSQL answers. */
-async function ensureDatabase({ location }: Place, { socketDirectory }: Postmaster): Promise<void> {
+/** Creates our database if it is missing, which also shows that PostgreSQL responds. */
+async function ensureDatabase({ location }: Installation, { socketDirectory }: Postmaster): Promise<void> {
   const giveUpAt = Date.now() + CONNECT_TIMEOUT_MS;
   for (;;) {
     const connectionString = socketUrl(socketDirectory, 'postgres');
@@ -247,7 +247,7 @@ async function ensureDatabase({ location }: Place, { socketDirectory }: Postmast
       if (rowCount === 0) await client.query(`create database ${DATABASE}`);
       return;
     } catch (cause) {
-      // One that was just adopted may be recovering from the crash of a backend.
+      // An adopted server may be recovering from the crash of a backend.
       if (troubleOf(cause) !== 'down' || Date.now() > giveUpAt) {
         throw explain('PostgreSQL does not answer', location, String(cause), cause);
       }
@@ -258,8 +258,8 @@ async function ensureDatabase({ location }: Place, { socketDirectory }: Postmast
   }
 }
 
-/** What postmaster.pid says; its lines are listed in PostgreSQL's src/include/utils/pidfile.h. */
-function readPidFile({ cluster }: Place) {
+/** Parses postmaster.pid; its lines are listed in PostgreSQL's src/include/utils/pidfile.h. */
+function readPidFile({ cluster }: Installation) {
   const lines = (readFileIfExists(join(cluster, 'postmaster.pid')) ?? '').split('\n');
   const [pid = '', , , , socketDirectory = '', , , status = ''] = lines;
   return {
@@ -269,32 +269,32 @@ function readPidFile({ cluster }: Place) {
   };
 }
 
-function findPostmaster(place: Place): Postmaster | undefined {
-  const file = readPidFile(place);
+function findPostmaster(installation: Installation): Postmaster | undefined {
+  const file = readPidFile(installation);
   const identity = processIdentity(file.pid);
   if (identity === undefined) return undefined;
-  // The number may belong to another program by now.
+  // The pid may belong to another program by now.
   const command =
     process.platform === 'linux'
       ? readFileIfExists(`/proc/${file.pid}/cmdline`)?.replaceAll('\0', ' ')
       : askPs(file.pid, 'command');
-  const isOurs = command?.includes('postgres') && command.includes(`-D ${place.cluster} `);
+  const isOurs = command?.includes('postgres') && command.includes(`-D ${installation.cluster} `);
   return isOurs ? { ...file, identity } : undefined;
 }
 
-/** Whether the number still belongs to the same process. */
+/** Whether the pid still belongs to the same process. */
 function stillRuns({ pid, identity }: Postmaster): boolean {
   return processIdentity(pid) === identity;
 }
 
 /**
- * Ends the PostgreSQL of a place and waits for it: disconnects its clients, and aborts it if that takes too long.
- * `known` is ended when the cluster cannot tell, because somebody removed it.
+ * Stops PostgreSQL and waits for its exit: disconnects its clients, and aborts it if that takes too long. `known` is used
+ * if the cluster directory was removed and no longer names the process.
  */
-async function terminate(place: Place, log: Log, known?: Postmaster): Promise<void> {
-  const postmaster = findPostmaster(place) ?? known;
+async function terminate(installation: Installation, log: Log, known?: Postmaster): Promise<void> {
+  const postmaster = findPostmaster(installation) ?? known;
   if (postmaster === undefined || (await endWith(postmaster, 'SIGINT', FAST_STOP_MS))) return;
-  const details = { pid: postmaster.pid, location: place.location };
+  const details = { pid: postmaster.pid, location: installation.location };
   log.warn(details, 'PostgreSQL shutdown timed out, aborting; the next start will recover');
   if (await endWith(postmaster, 'SIGQUIT', IMMEDIATE_STOP_MS)) return;
   log.error(details, 'PostgreSQL shutdown failed, process left running');
@@ -305,13 +305,13 @@ async function endWith(postmaster: Postmaster, signal: NodeJS.Signals, timeoutMs
   try {
     if (stillRuns(postmaster)) process.kill(postmaster.pid, signal);
   } catch {
-    // Gone by now, or not ours to end; the wait tells.
+    // It has exited, or we may not signal it; the loop below finds out.
   }
   while (stillRuns(postmaster) && Date.now() < giveUpAt) await sleep(POLL_MS);
   return !stillRuns(postmaster);
 }
 
-/** Beside the data, or in the temporary directory if that path is too long for a socket. */
+/** Next to the data, or in the temporary directory if that path is too long for a socket. */
 function socketDirectoryOf(location: string): string {
   const beside = join(location, 'socket');
   if (Buffer.byteLength(socketFile(beside)) <= SOCKET_PATH_LIMIT_BYTES) return beside;
@@ -322,8 +322,8 @@ function socketFile(directory: string): string {
   return join(directory, `.s.PGSQL.${PORT}`);
 }
 
-/** Makes the directory of the socket; authentication is that only PostgreSQL's user and root can enter it. */
-function openSocketDirectory({ location, account }: Place): string {
+/** Creates the socket directory. There is no other authentication: only PostgreSQL's user and root can enter it. */
+function openSocketDirectory({ location, account }: Installation): string {
   const directory = socketDirectoryOf(location);
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   const found = fs.lstatSync(directory);
@@ -335,7 +335,7 @@ function openSocketDirectory({ location, account }: Place): string {
   }
   if (account !== undefined) fs.chownSync(directory, account.uid, account.gid);
   fs.chmodSync(directory, 0o700);
-  // The directory is this cluster's alone, so what is in it is left over; a lock may name a reused number.
+  // Only this cluster uses the directory, so its content is left over; a lock may name a reused pid.
   for (const suffix of ['', '.lock']) fs.rmSync(`${socketFile(directory)}${suffix}`, { force: true });
   return directory;
 }
@@ -352,15 +352,15 @@ async function answers(path: string): Promise<boolean> {
   }
 }
 
-/** A URL that pg and libpq take; `localhost` only makes it a valid URL, the `host` parameter wins. */
+/** A URL for pg and libpq; `localhost` only makes it a valid URL, the `host` parameter wins. */
 function socketUrl(directory: string, database: string): string {
   const parameters = new URLSearchParams({ host: directory, port: String(PORT), sslmode: 'disable' });
   return `postgresql://${DATABASE_USER}@localhost/${database}?${parameters}`;
 }
 
 /**
- * Keeps PostgreSQL's log within twice the limit. PostgreSQL appends to an open file, so the file is copied aside
- * and emptied, not renamed.
+ * Keeps PostgreSQL's log within twice the limit. PostgreSQL appends to an open file, so the file is copied and truncated,
+ * not renamed.
  */
 function keepLogSmall(logFile: string): void {
   try {
@@ -368,6 +368,6 @@ function keepLogSmall(logFile: string): void {
     fs.copyFileSync(logFile, `${logFile}.1`);
     fs.truncateSync(logFile);
   } catch {
-    // No log yet, or no room for the copy: not worth a failure.
+    // No log yet, or no space for the copy: not worth an error.
   }
 }

@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
 import type { Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 
-/** The newest state of an account. */
+/** The latest state of an account. */
 export interface AccountStateRow {
   readonly account: Buffer;
   readonly hash: Buffer;
@@ -17,22 +17,22 @@ export interface AccountStateRow {
   readonly last_trans_hash: Buffer;
 }
 
-/** A code of contracts. */
+/** The code of a contract. */
 interface CodeRow {
   readonly hash: Buffer;
   readonly boc: Buffer;
-  /** Ids of its get-methods in ascending order; null when they are not known. */
+  /** Get-method ids in ascending order; null if unknown. */
   readonly methods: readonly number[] | null;
 }
 
-/** What an account keeps. */
+/** The data of an account. */
 interface DataRow {
   readonly account: Buffer;
   readonly hash: Buffer;
   readonly boc: Buffer;
 }
 
-/** The states of those of the accounts that the index knows, each once; accounts are 33 bytes each. */
+/** Reads the states of the accounts that the index has, each once. */
 export async function readAccountStates(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -44,7 +44,7 @@ export async function readAccountStates(
   return rows;
 }
 
-/** The codes with these hashes, as far as the index has them. */
+/** Reads the codes with these hashes, as far as the index has them. */
 export async function readCodes(
   db: Kysely<Tables>,
   { hashes }: { readonly hashes: readonly Buffer[] },
@@ -55,7 +55,7 @@ export async function readCodes(
   return rows.map((row) => ({ ...row, methods: row.methods?.map(Number) ?? null }));
 }
 
-/** What accounts keep, as far as the index has it; it may be that of a state before the newest one. */
+/** Reads the data of accounts, as far as the index has it; it may belong to an older state than the latest. */
 export async function readAccountData(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -66,7 +66,7 @@ export async function readAccountData(
   return rows;
 }
 
-/** An account and what it has. */
+/** An account and its balance. */
 interface BalanceRow {
   readonly account: Buffer;
   /** Nanotons. */
@@ -74,13 +74,13 @@ interface BalanceRow {
   readonly cursor: readonly string[];
 }
 
-/** The richest first. */
+/** Highest balance first. */
 export const TOP_ACCOUNTS_ORDER: readonly OrderKey[] = [
   { by: sql.ref('balance'), type: 'numeric', direction: 'desc' },
   { by: sql.ref('account'), type: 'bytea', direction: 'asc' },
 ];
 
-/** Accounts by balance. */
+/** Reads a page of accounts by balance. */
 export async function readTopAccounts(
   db: Kysely<Tables>,
   { page }: { readonly page: Page },

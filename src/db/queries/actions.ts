@@ -11,7 +11,7 @@ import {
   pageParts,
   rowsWith,
 } from './pages.ts';
-import { findTimeWindow, inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, intersect, isTimed, readBoundsOfTime, type Span } from './time-bounds.ts';
 import type { TraceRow } from './traces.ts';
 import { readTracedTransactions, readTransactionsOfMessages } from './transactions.ts';
 
@@ -22,14 +22,14 @@ interface ActionKey {
   readonly cursor: readonly string[];
 }
 
-/** What finds an action, and what lists are ordered by. */
+/** The key of an action, and what lists are ordered by. */
 const COLUMNS = sql`trace_id, action_id, trace_mc_seqno_end, trace_end_lt, trace_end_utime, end_lt, end_utime`;
 
-/** A page of actions: their keys first, by one index in the order of the list, then the rest of these rows. */
+/** Reads a page of actions: first their keys, from one index in the order of the list, then the rest of these rows. */
 export async function readActions(db: Kysely<Tables>, query: ActionsQuery): Promise<FoundAction[]> {
   const keys = query.filters.types.shown.length === 0 ? [] : await readKeys(db, query);
   if (keys.length === 0) return [];
-  // The planner leaves out partitions only for what it knows beforehand.
+  // The planner prunes partitions only by values that it knows in advance.
   const seqnos = keys.map((key) => key.trace_mc_seqno_end);
   const { rows } = await sql<ActionRow & { readonly place: string }>`${KEPT_PLAN}
     select found.*, asked.place
@@ -54,15 +54,12 @@ async function readKeys(db: Kysely<Tables>, query: ActionsQuery): Promise<readon
     return rows;
   }
   const { rows } = await sql<ActionKey>`
-    with ${lookupPage(await listOf(db, query))}
+    with ${lookupPage(await toLookupList(db, query))}
     select trace_id, action_id, trace_mc_seqno_end, cursor from page order by place`.execute(db);
   return rows;
 }
 
-/**
- * Rows that are few and that all wanted are among, where a filter says so. They are found as they are, not by an index of
- * the order around them.
- */
+/** A small superset of the wanted rows, if a filter gives one. It is read by that filter, not by an index in list order. */
 async function fewRows(
   db: Kysely<Tables>,
   { account, actionIds, traceIds, txHashes, msgHashes, mcSeqno, types, span }: ActionFilters,
@@ -88,15 +85,15 @@ async function fewRows(
 }
 
 /** Actions of an account, of some types, or all, by the index that has them in the order of logical time. */
-async function listOf(db: Kysely<Tables>, query: ActionsQuery): Promise<LookupList> {
+async function toLookupList(db: Kysely<Tables>, query: ActionsQuery): Promise<LookupList> {
   const { filters, page } = query;
   const { account, types, span } = filters;
   const keys = actionOrder(query);
   const list = { columns: COLUMNS, keys, page };
   await allowSorting(db, false);
   if (account === undefined && !filters.isOfFewTypes) {
-    // These are in the order of time in an index of their own.
-    const times = isTimed(filters) ? await readBoundsOfTime(db, span) : {};
+    // There is an index in the order of time.
+    const times = isTimed(span) ? await readBoundsOfTime(db, span) : {};
     return {
       ...list,
       lookups: [allRows('actions')],
@@ -109,7 +106,7 @@ async function listOf(db: Kysely<Tables>, query: ActionsQuery): Promise<LookupLi
       : { lookups: [rowsWith('action_accounts', 'account', [account])], isWanted: isOfTypes(types) };
   const within = (reach: Span) => [found.isWanted, endsIn(reach)];
   const { lookups } = found;
-  if (!isTimed(filters)) return { ...list, lookups, where: within(span) };
+  if (!isTimed(span)) return { ...list, lookups, where: within(span) };
   const window = await findTimeWindow(db, { ...query, span }, (rest, count) =>
     readTimes(db, { ...list, lookups, where: [...within(rest), pageParts(keys, page).where] }, query, count),
   );
@@ -125,7 +122,7 @@ function typeLookup(types: readonly string[]) {
   };
 }
 
-/** The times of the first rows of a list in the order of logical time; undefined when there are not so many. */
+/** The times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
 async function readTimes(
   db: Kysely<Tables>,
   list: LookupList,
@@ -142,20 +139,20 @@ async function readTimes(
   return Number(found) < count ? undefined : { first: BigInt(first), last: BigInt(last) };
 }
 
-/** An action as it is stored. */
+/** A stored action. */
 export type ActionRow = Selectable<ActionsTable>;
 
-/** An action of a list. */
+/** An action on a page. */
 type FoundAction = ActionRow & { readonly cursor: readonly string[] };
 
-/** Which types of actions are wanted. */
+/** Which action types are wanted. */
 export interface WantedTypes {
   readonly shown: readonly string[];
-  /** An action that is part of one of these is left out: whoever knows the whole does not need the parts. */
+  /** An action that is part of one of these is left out: the client supports the whole and does not need the parts. */
   readonly hiding: readonly string[];
 }
 
-/** Which actions are wanted; empty lists and what is undefined do not count. */
+/** Which actions are wanted; empty lists and undefined do not filter. */
 export interface ActionFilters {
   readonly account?: Buffer | undefined;
   readonly actionIds: readonly Buffer[];
@@ -164,7 +161,7 @@ export interface ActionFilters {
   readonly txHashes: readonly Buffer[];
   /** Of messages of transactions in the action, normalized or not. */
   readonly msgHashes: readonly Buffer[];
-  /** In which the trace ended. */
+  /** The masterchain block in which the trace ended. */
   readonly mcSeqno?: number | undefined;
   /** Of the end of the trace. */
   readonly span: Span;
@@ -180,9 +177,9 @@ interface ActionsQuery {
   readonly page: Page;
 }
 
-/** The order of a list of actions: by the end of their trace, then of themselves. */
+/** The order of a list of actions: by the end of their trace, then by their own end. */
 export function actionOrder({ filters, sort }: Omit<ActionsQuery, 'page'>): readonly OrderKey[] {
-  const clock = isTimed(filters) ? 'utime' : 'lt';
+  const clock = isTimed(filters.span) ? 'utime' : 'lt';
   return [
     { by: sql.ref(`trace_end_${clock}`), type: 'bigint', direction: sort },
     { by: sql`trace_id`, type: 'bytea', direction: sort },
@@ -191,27 +188,22 @@ export function actionOrder({ filters, sort }: Omit<ActionsQuery, 'page'>): read
   ];
 }
 
-/** Whether a list of actions is in the order of time. */
-function isTimed({ span }: Pick<ActionFilters, 'span'>): boolean {
-  return span.startUtime !== undefined || span.endUtime !== undefined;
-}
-
 /** The condition that the trace of an action ended in a span. */
 function endsIn(span: Span): RawBuilder<boolean> {
   return inSpan(span, sql`trace_end_utime`, sql`trace_end_lt`);
 }
 
-/** The condition that an action is of a wanted type and not part of something that is shown instead. */
+/** The condition that an action is of a wanted type and not part of an action that hides it. */
 function isOfTypes({ shown, hiding }: WantedTypes): RawBuilder<boolean> {
   return sql`type = any(${shown}::text[]) and ${isNotPartOf(hiding)}`;
 }
 
-/** The condition that an action is not part of one of some types. */
+/** The condition that an action is not part of an action of these types. */
 function isNotPartOf(hiding: readonly string[]): RawBuilder<boolean> {
   return sql`not ancestor_type && ${hiding}::text[]`;
 }
 
-/** An action by its id, in a trace if one is given. */
+/** Reads an action by id, and by trace if one is given. */
 export async function readActionById(
   db: Kysely<Tables>,
   { action_id, trace_id }: { readonly action_id: Buffer; readonly trace_id?: Buffer | undefined },
@@ -223,14 +215,14 @@ export async function readActionById(
   return rows[0];
 }
 
-/** Reads the actions of traces in the order in which they began, by hex of the trace id; for all traces at once. */
+/** Reads the actions of traces in the order of their start, keyed by trace id in hex; one statement for all traces. */
 export async function readTraceActions(
   db: Kysely<Tables>,
   { traces, types }: { readonly traces: readonly TraceRow[]; readonly types: WantedTypes },
 ): Promise<ReadonlyMap<string, readonly ActionRow[]>> {
   if (traces.length === 0) return new Map();
   const seqnos = traces.map(({ mc_seqno_end }) => mc_seqno_end);
-  // The seqnos leave out partitions, which have an index each.
+  // The seqnos prune partitions.
   const { rows } = await sql<ActionRow>`
     select * from actions
     where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[])

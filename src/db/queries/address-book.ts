@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 
-/** What an address book says of an account. */
+/** What the address book needs to know about an account. */
 export interface AddressBookRow {
   readonly account: Buffer;
-  /** Whether the index has a state of it. */
+  /** Whether the index has a state of the account. */
   readonly known: boolean;
   readonly code_hash: Buffer | null;
-  /** Ids of its get-methods; null when they are not known. */
+  /** Get-method ids; null if unknown. */
   readonly methods: readonly number[] | null;
-  /** The shortest name that belongs to the account and leads to it. */
+  /** The shortest domain that the account owns and that resolves to it. */
   readonly domain: string | null;
 }
 
-/** A row for each of the accounts, which are 33 bytes each; one that is named twice has one row. */
+/** Reads one row per distinct account. */
 export async function readAddressBook(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -34,7 +34,7 @@ export async function readAddressBook(
   return rows.map((row) => ({ ...row, methods: row.methods === null ? null : parse(row.methods) }));
 }
 
-/** Parses a list once. Most accounts share a few codes: as arrays, a thousand rows took 20 ms more. */
+/** Parses equal lists once. Most accounts share a few codes: as arrays, a thousand rows took 20 ms longer. */
 function createListParser(): (text: string) => readonly number[] {
   const parsed = new Map<string, readonly number[]>();
   return (text) => {

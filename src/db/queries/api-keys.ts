@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A stored API key; the key itself cannot be had back. Times are unix seconds. */
+/** A stored API key; the key itself cannot be recovered. Times are unix seconds. */
 export interface ApiKey {
   readonly id: string;
   readonly hash: Buffer;
@@ -28,7 +28,7 @@ export async function insertApiKey(
   return toApiKey(await db.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow());
 }
 
-/** The key with this SHA-256, revoked or not. */
+/** Finds the key with this SHA-256, revoked or not. */
 export async function findApiKeyByHash(
   db: Kysely<Tables>,
   { hash }: { readonly hash: Buffer },
@@ -37,18 +37,18 @@ export async function findApiKeyByHash(
   return row && toApiKey(row);
 }
 
-/** All keys, oldest first. */
+/** Lists all keys, oldest first. */
 export async function listApiKeys(db: Kysely<Tables>): Promise<ApiKey[]> {
   const rows = await db.selectFrom('api_keys').selectAll().orderBy('id').execute();
   return rows.map(toApiKey);
 }
 
-/** Revokes a key, keeping the time of the first revocation; undefined when there is no such key. */
+/** Revokes a key, keeping the time of the first revocation; undefined if there is no such key. */
 export async function revokeApiKey(
   db: Kysely<Tables>,
   { id }: { readonly id: string },
 ): Promise<ApiKey | undefined> {
-  // An id comes from the command line; what cannot be a bigint is unknown, not an error of the database.
+  // The id comes from the command line; a text that is not a bigint is an unknown id, not a database error.
   if (!/^\d{1,18}$/.test(id)) return undefined;
   const row = await db
     .updateTable('api_keys')
@@ -59,7 +59,7 @@ export async function revokeApiKey(
   return row && toApiKey(row);
 }
 
-/** Notes when keys were last used, in one statement; a time older than the stored one changes nothing. */
+/** Stores when keys were last used, in one statement; a time older than the stored one is ignored. */
 export async function touchApiKeys(
   db: Kysely<Tables>,
   { uses }: { readonly uses: readonly { readonly id: string; readonly usedAt: number }[] },
@@ -67,7 +67,7 @@ export async function touchApiKeys(
   if (uses.length === 0) return;
   const ids = uses.map((use) => use.id);
   const times = uses.map((use) => use.usedAt);
-  // Several processes note the same keys: rows are locked in one order, so they cannot deadlock.
+  // Several processes update the same keys: rows are locked in a fixed order to avoid deadlocks.
   await sql`
     with used as (
       select id, to_timestamp(max(at)) as at

@@ -4,7 +4,7 @@ import type { BlocksTable, Tables } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
 import { inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
 
-/** A block as the index has it. */
+/** A block of the index. */
 export type BlockRow = Selectable<BlocksTable>;
 
 /** A block on a page. */
@@ -32,7 +32,7 @@ export function blockOrder(direction: 'asc' | 'desc'): readonly OrderKey[] {
   ];
 }
 
-/** One page of the blocks wanted. */
+/** Reads a page of blocks. */
 export async function readBlocks(
   db: Kysely<Tables>,
   {
@@ -43,9 +43,9 @@ export async function readBlocks(
 ): Promise<ListedBlock[]> {
   const { workchain, shard, seqno, rootHash, fileHash, mcSeqno, span = {} } = filters;
   if (workchain !== undefined && !(await isKnownWorkchain(db, { workchain }))) return [];
-  const isLookUp = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
-  // The order is that of time, so it takes times to begin in the middle of it.
-  const reach = isLookUp ? span : intersect(span, await readBoundsOfTime(db, span));
+  const isLookup = [seqno, rootHash, fileHash, mcSeqno].some((filter) => filter !== undefined);
+  // The list is in the order of time, so bounds of lt are turned into bounds of time.
+  const reach = isLookup ? span : intersect(span, await readBoundsOfTime(db, span));
   const { where, tail, cursor } = pageParts(keys, page);
   const conditions = [
     where,
@@ -62,7 +62,7 @@ export async function readBlocks(
   return rows;
 }
 
-/** The first and the last masterchain block of the index; undefined when it has none. */
+/** Reads the first and the last masterchain block of the index; undefined if it is empty. */
 export async function readMasterchainEnds(
   db: Kysely<Tables>,
 ): Promise<{ readonly first: BlockRow; readonly last: BlockRow } | undefined> {
@@ -73,7 +73,7 @@ export async function readMasterchainEnds(
   return first && last && { first, last };
 }
 
-/** Whether a masterchain block is in the index, and with it all that belongs to it. */
+/** Whether a masterchain block, with everything it committed, is in the index. */
 export async function hasMasterchainBlock(
   db: Kysely<Tables>,
   { seqno }: { readonly seqno: number },
@@ -82,7 +82,7 @@ export async function hasMasterchainBlock(
   return rows.length > 0;
 }
 
-/** The newest block of every shard as a masterchain block has them, itself among them, as far as the index goes back. */
+/** Reads the newest block of every shard as of a masterchain block, including itself, as far as the index goes back. */
 export async function readShardTops(
   db: Kysely<Tables>,
   { seqno }: { readonly seqno: number },
@@ -96,10 +96,7 @@ export async function readShardTops(
   return rows;
 }
 
-/**
- * Whether the network had a workchain when the index last heard of it. Blocks of one that is not there would be looked
- * for from end to end.
- */
+/** Whether the newest indexed state has a workchain. A search for blocks of an unknown one would scan everything. */
 export async function isKnownWorkchain(
   db: Kysely<Tables>,
   { workchain }: { readonly workchain: number },

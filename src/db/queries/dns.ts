@@ -9,17 +9,17 @@ import {
   rowsWith,
 } from './pages.ts';
 
-/** Domains are asked for by where they lead or by name. */
+/** Domains are selected by the wallet that they resolve to, or by name. */
 export type DnsFilter = { readonly wallet: Buffer } | { readonly domain: string };
 
-/** Short domains come first. */
+/** Shortest domain first. */
 export const DNS_RECORD_KEYS: readonly OrderKey[] = [
   { by: sql`length(domain)`, type: 'integer', direction: 'asc' },
   { by: sql`domain`, type: 'text', direction: 'asc' },
   BY_ACCOUNT,
 ];
 
-/** Domains with their records. */
+/** Reads a page of domains with their records. */
 export function readDnsRecords(
   db: Kysely<Tables>,
   { filter, page }: { readonly filter: DnsFilter; readonly page: Page },

@@ -1,27 +1,28 @@
 import { type Kysely, sql } from 'kysely';
+import { CONTRACT_TABLES } from '../contract-tables.ts';
 import { PARTITIONED_TABLES, startOfPartition } from '../partitions.ts';
-import { CONTRACT_TABLES, type Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 
-/** What a table of the index takes, all its partitions together. */
+/** The size of an index table, all partitions together. */
 export interface TableSize {
   readonly table: string;
-  /** Rows as the last analysis of each partition estimated them; counted where there was none and the table is small. */
+  /** Rows as estimated by the last analyze of each partition; small tables that were never analyzed are counted. */
   readonly rows: number;
-  /** The rows themselves, with what is stored apart because it is long. */
+  /** The rows, including TOAST. */
   readonly heapBytes: number;
   readonly indexBytes: number;
   readonly bytes: number;
-  /** Undefined as long as there are no transactions. */
+  /** Undefined without transactions. */
   readonly bytesPerMillionTransactions: number | undefined;
 }
 
-/** What the partitions that begin with one seqno take together. */
+/** The total size of the partitions that start at a seqno. */
 export interface PartitionSize {
   readonly start: number;
   readonly bytes: number;
 }
 
-/** Tables of the index that are not cut. */
+/** Index tables that are not partitioned. */
 export const UNPARTITIONED_TABLES = [
   'open_traces',
   'pending_messages',
@@ -40,8 +41,8 @@ export const UNPARTITIONED_TABLES = [
   'waiting_traces',
 ] as const satisfies readonly (keyof Tables)[];
 
-/** A table that was never analysed is counted when it has at most this many bytes. */
-const COUNTED_BYTES = 64 * 1024 * 1024;
+/** A table that was never analyzed is counted if it has at most this many bytes. */
+const MAX_COUNTED_BYTES = 64 * 1024 * 1024;
 
 interface PieceRow {
   readonly table: string;
@@ -51,7 +52,7 @@ interface PieceRow {
   readonly indexes: string;
 }
 
-/** The sizes of all tables of the index, largest first. */
+/** Reads the sizes of all index tables, largest first. */
 export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
   const sums = new Map<string, { rows: number; heapBytes: number; indexBytes: number }>();
   for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]) {
@@ -69,7 +70,7 @@ export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
     .sort((a, b) => b.bytes - a.bytes || (a.table < b.table ? -1 : 1));
 }
 
-/** The sizes of the partitions of all tables by the first seqno, oldest first. */
+/** Reads the sizes of partitions by their first seqno, oldest first. */
 export async function partitionSizes(db: Kysely<Tables>): Promise<PartitionSize[]> {
   const sums = new Map<number, number>();
   for (const piece of await pieces(db)) {
@@ -80,7 +81,7 @@ export async function partitionSizes(db: Kysely<Tables>): Promise<PartitionSize[
   return [...sums].map(([start, bytes]) => ({ start, bytes })).sort((a, b) => a.start - b.start);
 }
 
-/** Partitions, and the tables that have none; `reltuples` is -1 before the first analysis. */
+/** Partitions, and tables without partitions; `reltuples` is -1 before the first analyze. */
 async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
   const { rows } = await sql<PieceRow>`
     select coalesce(p.relname, c.relname) as table, c.relname as piece, c.reltuples as estimate,
@@ -94,7 +95,7 @@ async function pieces(db: Kysely<Tables>): Promise<PieceRow[]> {
 
 async function rowsOf(db: Kysely<Tables>, { piece, estimate, heap }: PieceRow): Promise<number> {
   if (estimate >= 0) return Math.round(estimate);
-  if (Number(heap) > COUNTED_BYTES) return 0;
+  if (Number(heap) > MAX_COUNTED_BYTES) return 0;
   const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(piece)}`.execute(db);
   return Number(rows[0]?.count);
 }

@@ -10,18 +10,18 @@ import {
   readContractPage,
 } from './pages.ts';
 
-/** Which jettons are wanted; an empty list does not count. */
+/** Which jettons are wanted; an empty list does not filter. */
 interface JettonMasterFilters {
   readonly accounts: readonly Buffer[];
   readonly admins: readonly Buffer[];
 }
 
-/** Jettons are in the order in which they were found, or by address where addresses are given. */
+/** Jettons are ordered by when they were indexed, or by address if addresses are given. */
 export function jettonMasterKeys({ accounts }: Pick<JettonMasterFilters, 'accounts'>): OrderKey[] {
   return [accounts.length > 0 ? BY_ACCOUNT : byId('asc')];
 }
 
-/** Jettons. */
+/** Reads a page of jettons. */
 export function readJettonMasters(
   db: Kysely<Tables>,
   { accounts, admins, page }: JettonMasterFilters & { readonly page: Page },
@@ -30,7 +30,7 @@ export function readJettonMasters(
   return readContractPage(db, 'jetton_masters', { ...found, keys: jettonMasterKeys({ accounts }), page });
 }
 
-/** Which wallets of jettons are wanted; an empty list does not count. */
+/** Which jetton wallets are wanted; an empty list does not filter. */
 export interface JettonWalletFilters {
   readonly accounts: readonly Buffer[];
   readonly owners: readonly Buffer[];
@@ -40,7 +40,7 @@ export interface JettonWalletFilters {
   readonly sort?: 'asc' | 'desc' | undefined;
 }
 
-/** What decides the order: one jetton, owners, addresses, or nothing of that. */
+/** The order depends on the filters: one jetton, owners, addresses, or none of these. */
 export function jettonWalletKeys({ accounts, owners, jettons, sort }: JettonWalletFilters): OrderKey[] {
   const plain: OrderKey[] =
     sort === undefined ? [byId('asc')] : [{ by: sql`balance`, type: 'numeric', direction: sort }, byId(sort)];
@@ -49,7 +49,7 @@ export function jettonWalletKeys({ accounts, owners, jettons, sort }: JettonWall
   return accounts.length > 0 ? [BY_ACCOUNT] : plain;
 }
 
-/** Wallets of jettons. */
+/** Reads a page of jetton wallets. */
 export function readJettonWallets(
   db: Kysely<Tables>,
   query: JettonWalletFilters & { readonly page: Page },
@@ -69,7 +69,7 @@ export function readJettonWallets(
   });
 }
 
-/** The wallets of jettons among accounts, with whose they are. */
+/** Reads owner and jetton of the jetton wallets among accounts. */
 export async function readKnownWallets(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },

@@ -1,18 +1,20 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { MessagesTable, Tables } from '../tables.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
+import { equals, type OrderKey, type Page, pageParts } from './pages.ts';
 import {
   atLeast,
   atMost,
   findTimeWindow,
   inSpan,
   intersect,
+  isTimed,
   readBoundsOfTime,
   type Span,
 } from './time-bounds.ts';
 
-/** Where one side of a message is in the index. */
+/** The key of one side of a message: the row of the receiver or of the sender. */
 interface MessageSide {
   readonly account: Buffer;
   readonly tx_lt: string;
@@ -21,7 +23,7 @@ interface MessageSide {
   readonly mc_seqno: number;
 }
 
-/** A message with the sides that were looked for: at the receiver, at the sender, or both. */
+/** A message with the sides that were searched: receiver, sender, or both. */
 export interface FoundMessage {
   readonly sides: readonly MessageSide[];
   readonly cursor: readonly string[];
@@ -33,15 +35,15 @@ interface MessagesQuery {
   readonly page: Page;
 }
 
-/** The order of a list of messages; those from outside stand where they were received. */
+/** The order of a list of messages; external messages are placed where they were received. */
 export function messageOrder({ filters, sort }: Omit<MessagesQuery, 'page'>): readonly OrderKey[] {
   return [
-    { by: isTimed(filters) ? sql`created_at` : sql`lt`, type: 'bigint', direction: sort },
+    { by: isTimed(filters.span) ? sql`created_at` : sql`lt`, type: 'bigint', direction: sort },
     { by: sql`hash`, type: 'bytea', direction: sort },
   ];
 }
 
-/** A page of messages, each of them once although sender and receiver have a row each. */
+/** Reads a page of messages, each once although sender and receiver have a row each. */
 export async function readMessages(db: Kysely<Tables>, query: MessagesQuery): Promise<FoundMessage[]> {
   const keys = messageOrder(query);
   const parts = pageParts(keys, query.page);
@@ -56,23 +58,19 @@ export async function readMessages(db: Kysely<Tables>, query: MessagesQuery): Pr
   return rows.map(toFound);
 }
 
-function isTimed({ span }: MessageFilters): boolean {
-  return span.startUtime !== undefined || span.endUtime !== undefined;
-}
-
 interface PagePlan {
-  /** What the page lies in. */
+  /** Bounds that contain the page. */
   readonly reach: Span;
-  /** The order in which an index gives the rows; `none` where they are few and are sorted. */
+  /** The order in which an index returns the rows; `none` if they are few and get sorted. */
   readonly order: 'lt' | 'time' | 'none';
 }
 
-/** Decides which index gives the page. */
+/** Decides which index to read the page from. */
 async function planPage(db: Kysely<Tables>, query: MessagesQuery): Promise<PagePlan> {
   const { filters, sort, page } = query;
   const { span } = filters;
   if (filters.hashes.length > 0) return { reach: span, order: 'none' };
-  if (!isTimed(filters)) {
+  if (!isTimed(span)) {
     const after = page.after?.[0] === undefined ? undefined : BigInt(page.after[0]);
     return { reach: intersect(span, sort === 'asc' ? { startLt: after } : { endLt: after }), order: 'lt' };
   }
@@ -85,7 +83,7 @@ async function planPage(db: Kysely<Tables>, query: MessagesQuery): Promise<PageP
   return { reach, order: 'none' };
 }
 
-/** When the first messages in the order of lt were created, if there are as many as the page wants. */
+/** When the first messages in the order of lt were created; undefined if there are fewer than the page needs. */
 async function readTimes(db: Kysely<Tables>, query: MessagesQuery, reach: Span) {
   const found = selectSides(query, reach, {});
   if (found === undefined) return undefined;
@@ -98,7 +96,7 @@ async function readTimes(db: Kysely<Tables>, query: MessagesQuery, reach: Span) 
   return Number(count) < query.page.limit ? undefined : { first: BigInt(first), last: BigInt(last) };
 }
 
-/** Rows of the messages that a page needs: all there are, or the first ones in an order, else in that of lt. */
+/** The rows that a page needs: all, or the first ones in the given order, which is that of lt by default. */
 function selectSides(
   { filters, sort, page }: MessagesQuery,
   reach: Span,
@@ -108,7 +106,7 @@ function selectSides(
   const branches = messageBranches(filters, reach).map(({ where, order, sides }: MessageBranch) => {
     const columns = first === 'all' ? [] : (first.columns ?? order);
     const ordered = sql.join(columns.map((column) => sql`${column} ${sql.raw(sort)}`));
-    // Without an offset, which means nothing, PostgreSQL might choose the index of the order around it.
+    // `offset 0` is a fence: without it PostgreSQL might choose the index of the outer order.
     const tail =
       first === 'all' ? sql`offset 0` : sql`order by ${ordered} limit ${(page.offset + page.limit) * sides}`;
     return sql`(select account, tx_lt, ordinal, mc_seqno, lt, hash, created_at
@@ -137,56 +135,55 @@ function toFound({ accounts, tx_lts, ordinals, mc_seqnos, cursor }: FoundRow): F
 
 /** Which messages are wanted. */
 export interface MessageFilters {
-  /** Hashes or normalized hashes; empty when they do not matter. */
+  /** Hashes or normalized hashes; an empty list does not filter. */
   readonly hashes: readonly Buffer[];
   readonly bodyHash?: Buffer | undefined;
-  /** An account, or null for messages that come from outside. */
+  /** An account, or null for external messages. */
   readonly source?: Buffer | null | undefined;
-  /** An account, or null for messages that go outside. */
+  /** An account, or null for messages to outside the chain. */
   readonly destination?: Buffer | null | undefined;
   readonly opcode?: number | undefined;
-  /** Only as it was received, or as it was sent. */
+  /** Only received, or only sent. */
   readonly direction?: 'in' | 'out' | undefined;
   readonly onlyExternals: boolean;
   readonly excludeExternals: boolean;
-  /** Of the creation of messages, which those from outside do not tell. */
+  /** Of the creation of messages, which external messages do not have. */
   readonly span: Span;
 }
 
 /** Rows of `messages` that one index finds. */
 interface MessageBranch {
   readonly where: RawBuilder<boolean>;
-  /** Columns that are in the order of lt, and that the index has in this order. */
+  /** Columns by which the index has the rows in the order of lt. */
   readonly order: readonly RawBuilder<unknown>[];
   /** How many rows a message may have among them. */
   readonly sides: 1 | 2;
 }
 
-/** A transaction sends fewer messages than this, each one tick after the other. */
+/** A transaction sends fewer messages than this, each one lt after the other. */
 const MAX_SENT_PER_TRANSACTION = 65_536n;
 
 const BY_LT = [sql`lt`, sql`hash`];
-/** In one account this is the order of lt too. */
+/** Within one account this is the order of lt too. */
 const BY_SENDER = [sql`tx_lt`, sql`ordinal`];
 
 /**
- * The rows of the messages wanted in a part of their span, cut so that each branch has an index. No branch at all is left
- * where the filters contradict each other: rows that are not there would be looked for to the end.
+ * The rows of the wanted messages within `reach`, split so that each branch has an index. Filters that contradict each
+ * other give no branch: a search for rows that cannot exist would scan to the end.
  */
 function messageBranches(filters: MessageFilters, reach: Span): readonly MessageBranch[] {
-  const isFromOutside = filters.onlyExternals || filters.source === null;
-  const hasCreation = filters.excludeExternals || Object.values(filters.span).some(isGiven);
-  if (isFromOutside && (hasCreation || filters.source)) return [];
+  const isExternal = filters.onlyExternals || filters.source === null;
+  const hasCreation =
+    filters.excludeExternals || Object.values(filters.span).some((bound) => bound !== undefined);
+  if (isExternal && (hasCreation || filters.source)) return [];
   const conditions = [
-    is(sql`body_hash`, filters.bodyHash),
+    equals(sql`body_hash`, filters.bodyHash),
     filters.opcode === undefined ? sql`true` : sql`opcode = ${filters.opcode}`,
     hasCreation ? sql`created_at is not null` : sql`true`,
     filters.onlyExternals ? sql`created_at is null` : sql`true`,
     inSpan(reach, sql`created_at`, sql`lt`),
   ];
-  const branches = isFromOutside
-    ? receivedBranches({ ...filters, source: null })
-    : sideBranches(filters, reach);
+  const branches = isExternal ? receivedBranches({ ...filters, source: null }) : sideBranches(filters, reach);
   return branches.flatMap((branch) =>
     hashConditions(filters.hashes).map((byHash) => ({
       ...branch,
@@ -207,21 +204,21 @@ type Ends = Pick<MessageFilters, 'source' | 'destination' | 'direction'>;
 /** Rows of receivers: the account is the destination. */
 function receivedBranches({ source, destination, direction }: Ends): readonly MessageBranch[] {
   if (direction === 'out' || destination === null) return [];
-  const where = sql<boolean>`ordinal = 0 and ${is(sql`peer`, source)} and ${is(sql`account`, destination)}`;
+  const where = sql<boolean>`ordinal = 0 and ${equals(sql`peer`, source)} and ${equals(sql`account`, destination)}`;
   return [{ where, order: BY_LT, sides: 1 }];
 }
 
 /** Rows of senders: the account is the source. */
 function sentBranches({ source, destination, direction }: Ends, reach: Span): readonly MessageBranch[] {
   if (direction === 'in') return [];
-  const where = sql<boolean>`ordinal > 0 and ${is(sql`account`, source)} and ${is(sql`peer`, destination)}`;
+  const where = sql<boolean>`ordinal > 0 and ${equals(sql`account`, source)} and ${equals(sql`peer`, destination)}`;
   if (!source || destination) return [{ where, order: BY_LT, sides: 1 }];
   const first = reach.startLt === undefined ? undefined : reach.startLt - MAX_SENT_PER_TRANSACTION;
   const inReach = sql`${atLeast(sql`tx_lt`, first)} and ${atMost(sql`tx_lt`, reach.endLt)}`;
   return [{ where: sql`${where} and ${inReach}`, order: BY_SENDER, sides: 1 }];
 }
 
-/** Each of the two hashes has an index, and each is asked for itself. */
+/** Each of the two hash columns has its own index, so each gets its own branch. */
 function hashConditions(hashes: readonly Buffer[]): readonly RawBuilder<boolean>[] {
   if (hashes.length === 0) return [sql`true`];
   return [
@@ -230,16 +227,7 @@ function hashConditions(hashes: readonly Buffer[]): readonly RawBuilder<boolean>
   ];
 }
 
-function is(column: RawBuilder<unknown>, value: Buffer | null | undefined): RawBuilder<boolean> {
-  if (value === undefined) return sql`true`;
-  return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
-}
-
-function isGiven(bound: bigint | undefined): boolean {
-  return bound !== undefined;
-}
-
-/** A message with the hashes of the transactions at its sides, as far as they were looked for. */
+/** A message with the hashes of its transactions, as far as their sides were searched. */
 export interface ListedMessage extends MessageDetails {
   readonly received_by: Buffer | undefined;
   readonly sent_by: Buffer | undefined;
@@ -247,7 +235,7 @@ export interface ListedMessage extends MessageDetails {
 
 type SideRow = MessageRow & { readonly place: string; readonly tx_hash: Buffer };
 
-/** Reads messages in the order in which they were found. */
+/** Reads messages in the order of `found`. */
 export async function readMessageDetails(
   db: Kysely<Tables>,
   { found }: { readonly found: readonly FoundMessage[] },
@@ -255,7 +243,7 @@ export async function readMessageDetails(
   const sides = found.flatMap((message, place) => message.sides.map((side) => ({ ...side, place })));
   if (sides.length === 0) return [];
   const seqnos = sides.map(({ mc_seqno }) => mc_seqno);
-  // Leaves most partitions out before the query is planned, which would take longer than to run it.
+  // Prunes most partitions at planning, which would otherwise take longer than running the query.
   const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
   const { rows } = await sql<SideRow>`${KEPT_PLAN}
     select m.*, t.hash as tx_hash, asked.place
@@ -270,7 +258,7 @@ export async function readMessageDetails(
       where account = asked.account and lt = asked.tx_lt and mc_seqno = asked.mc_seqno and ${isNear} limit 1) t on true
     order by asked.place, m.ordinal`.execute(db);
   const grouped = [...Map.groupBy(rows, ({ place }) => place).values()];
-  // What came later is kept longer, so the receiver's row is taken where there is one.
+  // Later rows are kept longer, so the receiver's row is preferred.
   const messages = await readMessageContents(db, { messages: grouped.map(([first]) => first!) });
   return messages.map((message, at) => ({
     ...message,
@@ -279,16 +267,16 @@ export async function readMessageDetails(
   }));
 }
 
-/** A message as one transaction saw it. */
+/** A message as seen by one transaction. */
 export type MessageRow = Selectable<MessagesTable>;
 
-/** A message with the bags of its body and its initial state; null where there is none, or none any more. */
+/** A message with its body and initial state as bags of cells; null if there is none, or if it was dropped. */
 export interface MessageDetails extends MessageRow {
   readonly body: Buffer | null;
   readonly init: Buffer | null;
 }
 
-/** Reads what messages bring, each content once: it is the same in every partition that has it. */
+/** Reads bodies and initial states of messages, each content once: it is the same in every partition that has it. */
 export async function readMessageContents(
   db: Kysely<Tables>,
   { messages }: { readonly messages: readonly MessageRow[] },
@@ -296,13 +284,13 @@ export async function readMessageContents(
   const wanted = new Map<string, { readonly hash: Buffer; readonly mcSeqno: number }>();
   for (const { body_hash, init_hash, mc_seqno } of messages) {
     for (const hash of init_hash === null ? [body_hash] : [body_hash, init_hash]) {
-      const key = hash.toString('latin1');
-      // Old partitions may be gone; the newest is the last to go.
+      const key = bytesKey(hash);
+      // Old partitions are dropped first, so the newest copy is read.
       if ((wanted.get(key)?.mcSeqno ?? -1) < mc_seqno) wanted.set(key, { hash, mcSeqno: mc_seqno });
     }
   }
   const bags = await readBags(db, [...wanted.values()]);
-  const bagOf = (hash: Buffer | null) => (hash && bags.get(hash.toString('latin1'))) ?? null;
+  const bagOf = (hash: Buffer | null) => (hash && bags.get(bytesKey(hash))) ?? null;
   return messages.map((row) => ({ ...row, body: bagOf(row.body_hash), init: bagOf(row.init_hash) }));
 }
 
@@ -319,5 +307,5 @@ async function readBags(
     join lateral (select hash, boc from message_contents
                   where hash = wanted.hash and part = wanted.mc_seqno - wanted.mc_seqno % partition_seqnos limit 1) content on true
   `.execute(db);
-  return new Map(rows.map(({ hash, boc }) => [hash.toString('latin1'), boc]));
+  return new Map(rows.map(({ hash, boc }) => [bytesKey(hash), boc]));
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { MultisigOrdersTable, Tables } from '../tables.ts';
+import type { MultisigOrdersTable } from '../contract-tables.ts';
+import type { Tables } from '../tables.ts';
 import { byId, type ListedContract, lookUpBy, type Page, readContractPage } from './pages.ts';
 
 interface MultisigQuery {
@@ -7,27 +8,27 @@ interface MultisigQuery {
   readonly page: Page;
 }
 
-/** Multisig wallets in the order in which they were found: those with an address, and those somebody takes part in. */
+/** Reads a page of multisig wallets by address, and by signer or proposer, in the order of indexing. */
 export function readMultisigs(
   db: Kysely<Tables>,
   {
     accounts,
-    people,
+    members,
     sort,
     page,
-  }: MultisigQuery & { readonly accounts: readonly Buffer[]; readonly people: readonly Buffer[] },
+  }: MultisigQuery & { readonly accounts: readonly Buffer[]; readonly members: readonly Buffer[] },
 ): Promise<ListedContract<'multisigs'>[]> {
   const { lookups, where } = lookUpBy('multisigs', { account: accounts });
-  const takesPart = sql`(signers && ${people}::bytea[] or proposers && ${people}::bytea[])`;
+  const hasMember = sql`(signers && ${members}::bytea[] or proposers && ${members}::bytea[])`;
   return readContractPage(db, 'multisigs', {
     lookups,
-    where: people.length === 0 ? where : [...where, takesPart],
+    where: members.length === 0 ? where : [...where, hasMember],
     keys: [byId(sort)],
     page,
   });
 }
 
-/** Orders of multisig wallets in the order in which they were found. */
+/** Reads a page of orders of multisig wallets in the order of indexing. */
 export function readMultisigOrders(
   db: Kysely<Tables>,
   {
@@ -41,7 +42,7 @@ export function readMultisigOrders(
   return readContractPage(db, 'multisig_orders', { ...found, keys: [byId(sort)], page });
 }
 
-/** All orders of these multisig wallets, the first that was found first. */
+/** Reads all orders of these multisig wallets, the first indexed first. */
 export async function readOrdersOf(
   db: Kysely<Tables>,
   { multisigs }: { readonly multisigs: readonly Buffer[] },

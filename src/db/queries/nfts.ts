@@ -4,9 +4,9 @@ import type {
   NftCollectionsTable,
   NftItemsTable,
   NftSalesTable,
-  Tables,
   TelemintItemsTable,
-} from '../tables.ts';
+} from '../contract-tables.ts';
+import type { Tables } from '../tables.ts';
 import {
   allowSorting,
   BY_ACCOUNT,
@@ -21,37 +21,36 @@ import {
   readContractPage,
 } from './pages.ts';
 
-/** Which NFTs are wanted; an empty list does not count. */
+/** Which NFT items are wanted; an empty list does not filter. */
 export interface NftItemFilters {
   readonly accounts: readonly Buffer[];
   readonly owners: readonly Buffer[];
   readonly collections: readonly Buffer[];
   /** Decimal. */
   readonly indexes: readonly string[];
-  /** What is for sale belongs to the seller, not to the contract that holds it. */
-  readonly countsSellers: boolean;
-  /** Those that changed last come first. */
+  /** An item on sale belongs to the seller, not to the sale contract that owns it. */
+  readonly bySeller: boolean;
+  /** Items with the newest transaction first. */
   readonly isByLastChange: boolean;
 }
 
-/** An NFT with the contract that sells it, if its owner is one. */
+/** An NFT item with its sale or auction contract, if its owner is one. */
 export interface NftItemRow extends Selectable<NftItemsTable> {
   readonly sale: Buffer | null;
   readonly auction: Buffer | null;
-  /** Who sells it. */
   readonly seller: Buffer | null;
 }
 
-/** After all addresses, as nulls are; an index has this expression. */
+/** Items without a collection sort after all others, as nulls do; an index has this expression. */
 const COLLECTION = sql`coalesce(collection, ${sql.lit(`\\x${'ff'.repeat(34)}`)}::bytea)`;
 
-/** Written so that an index of an owner's NFTs has those of one collection in order. */
+/** For one collection written such that the index of an owner's items returns them in order. */
 function isOfOneOf(collections: readonly Buffer[]): RawBuilder<unknown> {
   if (collections.length === 1) return sql`${COLLECTION} = ${collections[0]}`;
   return sql`${COLLECTION} = any(${collections}::bytea[])`;
 }
 
-/** The order goes by last change, in one collection by index, else by owner, by address, or by when they were found. */
+/** The order: by last change if wanted, by index within one collection, else by owner, by address, or by when they were indexed. */
 export function nftItemKeys({ accounts, owners, collections, isByLastChange }: NftItemFilters): OrderKey[] {
   const index: OrderKey = { by: sql`index`, type: 'numeric', direction: 'asc' };
   if (isByLastChange) {
@@ -65,12 +64,12 @@ export function nftItemKeys({ accounts, owners, collections, isByLastChange }: N
   return [...(owners.length > 1 ? [owner] : []), collection, index, BY_ACCOUNT];
 }
 
-/** NFTs. */
+/** Reads a page of NFT items. */
 export async function readNftItems(
   db: Kysely<Tables>,
   query: NftItemFilters & { readonly page: Page },
 ): Promise<(NftItemRow & { readonly cursor: readonly string[] })[]> {
-  const { accounts, owners, collections, indexes, countsSellers, page } = query;
+  const { accounts, owners, collections, indexes, bySeller, page } = query;
   const isByOwner = owners.length > 0 && accounts.length === 0;
   const isByCollection = accounts.length === 0 && !isByOwner;
   const where = [
@@ -86,8 +85,8 @@ export async function readNftItems(
     keys: nftItemKeys(query),
     page,
   };
-  // What is for sale is in no order, and single NFTs need none; for all else there is an index.
-  const isOrdered = !countsSellers && accounts.length === 0 && indexes.length === 0;
+  // Items on sale are in no index order, and single items need none; for everything else there is an index.
+  const isOrdered = !bySeller && accounts.length === 0 && indexes.length === 0;
   if (isOrdered) await allowSorting(db, false);
   const { rows } = await sql<NftItemRow & { readonly cursor: readonly string[] }>`
     with ${lookupPage(list)}
@@ -97,7 +96,7 @@ export async function readNftItems(
   return rows;
 }
 
-/** The NFTs with these addresses, in any order; who sells them is not looked for. */
+/** Reads the NFT items with these addresses, in any order and without sellers. */
 export async function readItemsOf(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -115,16 +114,16 @@ const HAS_NO_SALE = sql`not exists (select from nft_sales s where s.account = it
 const HAS_NO_AUCTION = sql`
   not exists (select from nft_auctions a where a.account = item.owner and a.nft = item.account)`;
 
-function lookupsOf({ accounts, owners, collections, countsSellers }: NftItemFilters): Lookup[] {
+function lookupsOf({ accounts, owners, collections, bySeller }: NftItemFilters): Lookup[] {
   if (accounts.length > 0) {
-    const holder = countsSellers
+    const holder = bySeller
       ? sql`case when sale.account is not null then sale.nft_owner
                  when auction.account is not null then auction.nft_owner else item.owner end`
       : sql`item.owner`;
-    const from = sql`nft_items item ${countsSellers ? SELLERS : sql``}`;
+    const from = sql`nft_items item ${bySeller ? SELLERS : sql``}`;
     return [{ values: accounts, rows: (value) => items(holder, sql`${from} where item.account = ${value}`) }];
   }
-  if (owners.length > 0) return countsSellers ? ofSellers(owners) : [ofOwners(owners, sql`true`)];
+  if (owners.length > 0) return bySeller ? ofSellers(owners) : [ofOwners(owners, sql`true`)];
   const rows = (value: RawBuilder<unknown>) =>
     collections.length === 0
       ? items(sql`item.owner`, sql`nft_items item`)
@@ -138,9 +137,9 @@ function ofOwners(owners: readonly Buffer[], where: RawBuilder<unknown>): Lookup
   return { values: owners, rows };
 }
 
-/** What somebody has, except what somebody else gave him to sell, and what he gave others to sell. */
+/** Items that an owner holds, except those held for sale by others, and items that the owner has put on sale. */
 function ofSellers(owners: readonly Buffer[]): Lookup[] {
-  const given = (table: string, where: RawBuilder<unknown>): Lookup => ({
+  const onSale = (table: string, where: RawBuilder<unknown>): Lookup => ({
     values: owners,
     rows: (value) =>
       items(
@@ -151,28 +150,28 @@ function ofSellers(owners: readonly Buffer[]): Lookup[] {
   });
   return [
     ofOwners(owners, sql`${HAS_NO_SALE} and ${HAS_NO_AUCTION}`),
-    given('nft_sales', sql`true`),
-    given('nft_auctions', HAS_NO_SALE),
+    onSale('nft_sales', sql`true`),
+    onSale('nft_auctions', HAS_NO_SALE),
   ];
 }
 
-/** NFTs with a `holder`, by whom they are filtered and ordered. */
+/** Items with a `holder` column, for filters and order. */
 function items(holder: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select item.*, ${holder} as holder from ${from}) held where true`;
 }
 
-/** Which collections are wanted; an empty list does not count. */
+/** Which collections are wanted; an empty list does not filter. */
 interface NftCollectionFilters {
   readonly accounts: readonly Buffer[];
   readonly owners: readonly Buffer[];
 }
 
-/** Collections are in the order in which they were found, or by address where they are filtered. */
+/** Collections are ordered by when they were indexed, or by address if they are filtered. */
 export function nftCollectionKeys({ accounts, owners }: NftCollectionFilters): OrderKey[] {
   return [accounts.length > 0 || owners.length > 0 ? BY_ACCOUNT : byId('asc')];
 }
 
-/** Collections of NFTs. */
+/** Reads a page of NFT collections. */
 export function readNftCollections(
   db: Kysely<Tables>,
   query: NftCollectionFilters & { readonly page: Page },
@@ -185,7 +184,7 @@ export function readNftCollections(
   });
 }
 
-/** The collections with these addresses, in any order. */
+/** Reads the collections with these addresses, in any order. */
 export async function readCollectionsOf(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -194,14 +193,14 @@ export async function readCollectionsOf(
   return db.selectFrom('nft_collections').selectAll().where('account', 'in', accounts).execute();
 }
 
-/** Contracts that sell NFTs, each kind by address. */
+/** Sale and auction contracts, each kind by address. */
 export interface NftSaleRows {
   readonly sales: readonly Selectable<NftSalesTable>[];
   readonly auctions: readonly Selectable<NftAuctionsTable>[];
   readonly telemintItems: readonly Selectable<TelemintItemsTable>[];
 }
 
-/** The contracts that sell NFTs among these accounts. */
+/** Reads the sale and auction contracts among accounts. */
 export async function readNftSales(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },

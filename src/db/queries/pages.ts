@@ -1,27 +1,28 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ContractTable, Tables } from '../tables.ts';
+import type { ContractTable } from '../contract-tables.ts';
+import type { Tables } from '../tables.ts';
 
-/** Types of columns that lists are ordered by. */
+/** Types of the expressions that lists are ordered by. */
 export type KeyType = 'bigint' | 'integer' | 'numeric' | 'bytea' | 'text';
 
-/** One of the expressions that a list is ordered by; together they must tell all rows apart, and none may be null. */
+/** One of the expressions that a list is ordered by; together they must be unique, and none may be null. */
 export interface OrderKey {
   readonly by: RawBuilder<unknown>;
   readonly type: KeyType;
   readonly direction: 'asc' | 'desc';
 }
 
-/** Which rows of a list are wanted. */
+/** One page of a list. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
-  /** The keys of the row behind which the page begins, as texts of PostgreSQL. */
+  /** The keys of the row before the page, as PostgreSQL texts. */
   readonly after?: readonly string[] | undefined;
 }
 
-/** What a query of a list needs of its order. */
+/** The parts of a paged query. */
 interface PageParts {
-  /** The condition that a row comes after; true without one. */
+  /** The condition that a row comes after `after`; true without it. */
   readonly where: RawBuilder<boolean>;
   /** `order by …`. */
   readonly order: RawBuilder<unknown>;
@@ -31,7 +32,7 @@ interface PageParts {
   readonly cursor: RawBuilder<string[]>;
 }
 
-/** Writes the parts of a query that gives one page of a list. */
+/** Builds the parts of a query that reads one page of a list. */
 export function pageParts(keys: readonly OrderKey[], { limit, offset, after }: Page): PageParts {
   const order = sql`order by ${sql.join(keys.map(({ by, direction }) => sql`${by} ${sql.raw(direction)}`))}`;
   return {
@@ -42,7 +43,7 @@ export function pageParts(keys: readonly OrderKey[], { limit, offset, after }: P
   };
 }
 
-/** Rows behind a place. Where all keys go one way, PostgreSQL can begin in an index right there. */
+/** The condition that a row comes after another. If all keys have one direction, PostgreSQL can start there in an index. */
 function isAfter(keys: readonly OrderKey[], after: readonly string[]): RawBuilder<boolean> {
   const values = keys.map(({ type }, at) => sql`${after[at]}::${sql.raw(type)}`);
   const [first] = keys;
@@ -54,7 +55,7 @@ function isAfter(keys: readonly OrderKey[], after: readonly string[]): RawBuilde
     const equal = keys.slice(0, at).map(({ by }, i) => sql`${by} = ${values[i]}`);
     return sql`(${sql.join([...equal, sql`${key.by} ${sql.raw(sign(key))} ${values[at]}`], sql` and `)})`;
   });
-  // The first key alone bounds the index; the rest only chooses among equals.
+  // The bound on the first key limits the index scan; the rest only decides among equals.
   const bound = sql`${first!.by} ${sql.raw(`${sign(first!)}=`)} ${values[0]}`;
   return sql`(${bound} and (${sql.join(cases, sql` or `)}))`;
 }
@@ -63,32 +64,32 @@ function sign({ direction }: OrderKey): '<' | '>' {
   return direction === 'asc' ? '>' : '<';
 }
 
-/** Rows that belong to one of some values. An index has them in order only for one value at a time. */
+/** Rows that belong to one of some values. An index has them in list order only for one value at a time. */
 export interface Lookup {
   readonly values: readonly (Buffer | string)[];
-  /** What the values are; `bytea` unless told otherwise. */
+  /** The type of the values; `bytea` by default. */
   readonly type?: 'bytea' | 'text';
-  /** `<table> where <it belongs to the value>`. */
+  /** `<table> where <row belongs to the value>`. */
   readonly rows: (value: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
 
-/** A list of which one page is wanted. */
+/** A list that is read page by page. */
 export interface LookupList {
-  /** What is selected: names of columns, those that the keys use among them. */
+  /** Names of the columns to select, including those in the keys. */
   readonly columns: RawBuilder<unknown>;
-  /** A row is in the list if one of them finds it. */
+  /** A row is in the list if one of these finds it. */
   readonly lookups: readonly Lookup[];
-  /** What else has to be true of a row. */
+  /** Further conditions. */
   readonly where: readonly RawBuilder<unknown>[];
-  /** Whether the query may be long, as for a table that is one: the planner takes its time for each partition. */
+  /** The table is not partitioned, so the query may be long: planning takes time per partition. */
   readonly isOfOneTable?: boolean;
   readonly keys: readonly OrderKey[];
   readonly page: Page;
 }
 
 /**
- * A common table `page` with the columns of the rows of one page, their `cursor`, and their `place` to order by. Each
- * value gives the rows that the page could have of it, from an index that has the order; these are merged.
+ * A common table expression `page` with the columns of one page, their `cursor`, and `place` to order by. For each value
+ * the rows that may be on the page are read from an index in list order; then they are merged.
  */
 export function lookupPage(list: LookupList): RawBuilder<unknown> {
   const { columns, keys, page } = list;
@@ -118,38 +119,44 @@ function literal([value]: Lookup['values'], type: Lookup['type'] = 'bytea'): Raw
 
 const MAX_PARTS = 16;
 
-/** With a value itself in the query, the planner knows how many rows it has; for many values that would take too long. */
-function partsOf(lookup: Lookup, most: number): Lookup[] {
+/** With the value itself in the query the planner can estimate its rows; for many values planning would take too long. */
+function partsOf(lookup: Lookup, maxParts: number): Lookup[] {
   const { values } = lookup;
-  return values.length > most ? [lookup] : values.map((value) => ({ ...lookup, values: [value] }));
+  return values.length > maxParts ? [lookup] : values.map((value) => ({ ...lookup, values: [value] }));
 }
 
 /**
- * Allows the planner to sort, or makes it take rows out of an index that has their order, in the rest of the transaction.
- * It believes that values that it does not know have few rows each, which it could as well fetch all and sort.
+ * Lets the planner sort, or makes it read rows from an index in list order, for the rest of the transaction. For unknown
+ * values it assumes few rows each, which it would rather fetch all and sort.
  */
 export async function allowSorting(db: Kysely<Tables>, isAllowed: boolean): Promise<void> {
-  // Before PostgreSQL 18 a plan that cannot do without sorting seems so costly that it would be compiled.
+  // Before PostgreSQL 18 a plan that must sort looks so costly then that it would be JIT-compiled.
   const settings = isAllowed ? ['enable_sort = on'] : ['enable_sort = off', 'jit = off'];
   await sql.raw(settings.map((setting) => `set local ${setting}`).join('; ')).execute(db);
 }
 
-/** For lists that are not looked up by anything: all rows of a table. */
+/** All rows of a table, for lists without a lookup. */
 export function allRows(table: string): Lookup {
   return { values: [Buffer.alloc(0)], rows: () => sql`${sql.table(table)} where true` };
 }
 
-/** Rows that have one of the values in a column. */
+/** The rows with one of the values in a column. */
 export function rowsWith(table: string, column: string, values: readonly Buffer[]): Lookup {
   return { values, rows: (value) => sql`${sql.table(table)} where ${sql.ref(column)} = ${value}` };
 }
 
-/** The condition that a column has one of the values; no condition where none are given. */
+/** The condition that a column has one of the values; none if there are no values. */
 export function hasOneOf(column: string, values: readonly Buffer[]): RawBuilder<unknown>[] {
   return values.length === 0 ? [] : [sql`${sql.ref(column)} = any(${values}::bytea[])`];
 }
 
-/** Looks up by the first column for which there are values; what is asked of the others are conditions. */
+/** The condition that a column has a value or is null; true if the value is undefined. */
+export function equals(column: RawBuilder<unknown>, value: Buffer | null | undefined): RawBuilder<boolean> {
+  if (value === undefined) return sql`true`;
+  return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
+}
+
+/** Looks up by the first column with values; the other columns become conditions. */
 export function lookUpBy(
   table: string,
   filters: Readonly<Record<string, readonly Buffer[]>>,
@@ -166,15 +173,15 @@ export type ListedContract<Table extends ContractTable> = Selectable<Tables[Tabl
   readonly cursor: readonly string[];
 };
 
-/** Contracts in the order in which they were found. */
+/** Orders contracts by when they were indexed. */
 export function byId(direction: 'asc' | 'desc'): OrderKey {
   return { by: sql`id`, type: 'bigint', direction };
 }
 
-/** Contracts by address. */
+/** Orders contracts by address. */
 export const BY_ACCOUNT: OrderKey = { by: sql`account`, type: 'bytea', direction: 'asc' };
 
-/** One page of a table of contracts; what is to be selected for the order beside `account` and `id` has to be named. */
+/** Reads one page of a contract table; `columns` is needed if the keys use more than `account` and `id`. */
 export async function readContractPage<Table extends ContractTable>(
   db: Kysely<Tables>,
   table: Table,

@@ -1,27 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-interface SettledQuery {
-  /** Normalized hashes of external messages, and the masterchain blocks in which their traces begin at the earliest. */
+/** Message hashes, and for each the masterchain block before which a match does not count. */
+interface HashQuery {
   readonly hashes: readonly Buffer[];
   readonly seqnos: readonly number[];
 }
 
 /**
- * Which messages have a trace that is complete and whose actions are known, as far as they ever will be: one that the
- * rules failed on, or that is too large for them, does not wait any more either.
+ * Finds the external messages, by normalized hash, whose trace is complete and classified. Traces that the rules failed
+ * on, or that are too large for them, count as well: they do not wait any more.
  */
 export async function readSettledTraces(
   db: Kysely<Tables>,
-  { hashes, seqnos }: SettledQuery,
+  { hashes, seqnos }: HashQuery,
 ): Promise<readonly Buffer[]> {
   if (hashes.length === 0) return [];
-  // The index has a normalized hash only where it is not the hash of the message itself.
+  // The index has a normalized hash only if it differs from the hash of the message.
   const found = sql.join(
     [sql`external_hash_norm`, sql`external_hash`].map(
       (column) => sql`(
         select trace_id, mc_seqno_start, mc_seqno_end from traces
-        where ${column} = asked.hash and mc_seqno_end >= ${Math.min(...seqnos)})`,
+        where ${column} = asked.hash and mc_seqno_end >= ${minSeqno({ hashes, seqnos })})`,
     ),
     sql` union all `,
   );
@@ -39,35 +39,28 @@ export async function readSettledTraces(
   return rows.map(({ hash }) => hash);
 }
 
-/** Hashes that are sought, and for each the masterchain block before which it does not count. */
-interface Sought {
-  readonly hashes: readonly Buffer[];
-  readonly seqnos: readonly number[];
-}
-
-/** Which messages from outside, named by their normalized hashes, have a trace all of whose messages have arrived. */
-export async function readCompleteTraces(db: Kysely<Tables>, sought: Sought): Promise<readonly Buffer[]> {
+/** Finds the external messages, by normalized hash, whose trace is complete. */
+export async function readCompleteTraces(db: Kysely<Tables>, query: HashQuery): Promise<readonly Buffer[]> {
   const tracesBy = (column: 'external_hash' | 'external_hash_norm') => sql`
     select 1 from traces where ${sql.ref(column)} = asked.hash and mc_seqno_start >= asked.seqno
-      and mc_seqno_end >= ${earliest(sought)}`;
-  // The normalized hash has a place of its own only where it is another one.
-  return readFound(db, sought, sql`${tracesBy('external_hash_norm')} union all ${tracesBy('external_hash')}`);
+      and mc_seqno_end >= ${minSeqno(query)}`;
+  return readFound(db, query, sql`${tracesBy('external_hash_norm')} union all ${tracesBy('external_hash')}`);
 }
 
-/** Which messages, named by their hashes, a transaction has received. */
-export async function readArrivedMessages(db: Kysely<Tables>, sought: Sought): Promise<readonly Buffer[]> {
+/** Finds the messages, by hash, that a transaction has received. */
+export async function readArrivedMessages(db: Kysely<Tables>, query: HashQuery): Promise<readonly Buffer[]> {
   return readFound(
     db,
-    sought,
+    query,
     sql`select 1 from messages where hash = asked.hash and ordinal = 0 and mc_seqno >= asked.seqno
-      and mc_seqno >= ${earliest(sought)}`,
+      and mc_seqno >= ${minSeqno(query)}`,
   );
 }
 
-/** Each hash is looked up by itself: joins of other kinds might read whole partitions. */
+/** A lateral join looks up each hash by itself: other kinds of joins might read whole partitions. */
 async function readFound(
   db: Kysely<Tables>,
-  { hashes, seqnos }: Sought,
+  { hashes, seqnos }: HashQuery,
   rows: RawBuilder<unknown>,
 ): Promise<readonly Buffer[]> {
   if (hashes.length === 0) return [];
@@ -77,7 +70,7 @@ async function readFound(
   return found.rows.map(({ hash }) => hash);
 }
 
-/** Leaves out older partitions while the statement is planned. */
-function earliest({ seqnos }: Sought): number {
-  return seqnos.reduce((least, seqno) => Math.min(least, seqno), 2 ** 31 - 1);
+/** Prunes older partitions at planning. */
+function minSeqno({ seqnos }: HashQuery): number {
+  return seqnos.reduce((min, seqno) => Math.min(min, seqno), 2 ** 31 - 1);
 }

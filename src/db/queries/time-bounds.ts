@@ -3,7 +3,7 @@ import { KEPT_PLAN } from '../client.ts';
 import type { Tables } from '../tables.ts';
 import type { Page } from './pages.ts';
 
-/** Bounds of time and of logical time, both included; undefined where there is none. */
+/** Inclusive bounds of time and of logical time; undefined means unbounded. */
 export interface Span {
   readonly startUtime?: bigint | undefined;
   readonly endUtime?: bigint | undefined;
@@ -11,7 +11,13 @@ export interface Span {
   readonly endLt?: bigint | undefined;
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
+/** The largest value of a `bigint` column. */
+export const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Whether a span has a bound of time; lists are then in the order of time. */
+export function isTimed({ startUtime, endUtime }: Span): boolean {
+  return startUtime !== undefined || endUtime !== undefined;
+}
 
 /** The condition that a row lies in a span. */
 export function inSpan(span: Span, utime: RawBuilder<unknown>, lt: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -19,17 +25,17 @@ export function inSpan(span: Span, utime: RawBuilder<unknown>, lt: RawBuilder<un
     and ${atLeast(lt, span.startLt)} and ${atMost(lt, span.endLt)}`;
 }
 
-/** The condition that a number is not below a bound. */
+/** The condition that a number is at or above a bound. */
 export function atLeast(by: RawBuilder<unknown>, bound: bigint | undefined): RawBuilder<boolean> {
   return bound === undefined ? sql`true` : sql`${by} >= ${toInt64(bound)}::bigint`;
 }
 
-/** The condition that a number is not above a bound. */
+/** The condition that a number is at or below a bound. */
 export function atMost(by: RawBuilder<unknown>, bound: bigint | undefined): RawBuilder<boolean> {
   return bound === undefined ? sql`true` : sql`${by} <= ${toInt64(bound)}::bigint`;
 }
 
-/** What both spans have in common. */
+/** The intersection of two spans. */
 export function intersect(a: Span, b: Span): Span {
   return {
     startUtime: greater(a.startUtime, b.startUtime),
@@ -39,7 +45,7 @@ export function intersect(a: Span, b: Span): Span {
   };
 }
 
-/** Callers may name numbers that no column holds. */
+/** Clients may send numbers that no column can hold. */
 function toInt64(bound: bigint): bigint {
   if (bound > MAX_INT64) return MAX_INT64;
   return bound < -MAX_INT64 ? -MAX_INT64 : bound;
@@ -57,43 +63,43 @@ type Times = Pick<Span, 'startUtime' | 'endUtime'>;
 type Lts = Pick<Span, 'startLt' | 'endLt'>;
 
 /**
- * Bounds that follow from others, by the newest blocks of all shards ("tops") as a masterchain block has them. A block
- * of the chain is a top or before one, or it comes after a top. Time and logical time never fall from a block to the next.
- * So where all tops are before a time, whatever happened at that time or later is in blocks after the tops, hence not
- * below the least logical time at which one of them ended; and where all tops are after a time, whatever happened until
- * then is in the tops or before them, hence not above the greatest. The same holds with the two exchanged. This is
- * proven by the tops that are looked at; where none fit, there is no bound.
+ * Derives bounds of logical time from bounds of time, by the newest blocks of all shards ("tops") in the state of a
+ * masterchain block. Every block is a top, before a top, or after a top, and neither time nor logical time ever decreases
+ * from a block to the next. So if all tops are before a time, everything at that time or later is in blocks after the
+ * tops, hence not below the smallest end lt of the tops. If all tops are after a time, everything up to that time is in
+ * the tops or before them, hence not above the largest end lt. The same holds with time and lt exchanged. The tops that
+ * are read prove this; if none fit, there is no bound.
  */
 export async function readBoundsOfLt(db: Kysely<Tables>, { startUtime, endUtime }: Times): Promise<Lts> {
   const { start, end } = await readBounds(db, {
     by: sql`gen_utime`,
     before: startUtime === undefined ? undefined : sql`gen_utime < ${startUtime}::bigint`,
-    behind: endUtime === undefined ? undefined : sql`gen_utime > ${endUtime}::bigint`,
+    after: endUtime === undefined ? undefined : sql`gen_utime > ${endUtime}::bigint`,
     found: sql`end_lt`,
   });
   return { startLt: start, endLt: end };
 }
 
-/** The same from logical time to time. */
+/** Derives bounds of time from bounds of logical time in the same way. */
 export async function readBoundsOfTime(db: Kysely<Tables>, { startLt, endLt }: Lts): Promise<Times> {
-  // What is over before a logical time began before it too, which is what there is an index for.
+  // A block that ended before an lt started before it too, and there is an index on the start.
   const isOver = sql`${atMost(sql`start_lt`, startLt)} and ${atMost(sql`end_lt`, startLt)}`;
   const { start, end } = await readBounds(db, {
     by: sql`start_lt`,
     before: startLt === undefined ? undefined : isOver,
-    behind: endLt === undefined ? undefined : sql`not ${atMost(sql`start_lt`, endLt)}`,
+    after: endLt === undefined ? undefined : sql`not ${atMost(sql`start_lt`, endLt)}`,
     found: sql`gen_utime`,
   });
   return { startUtime: start, endUtime: end };
 }
 
-interface Question {
-  /** What blocks are looked for by, of which there is an index. */
+interface BoundsQuery {
+  /** The indexed column to search blocks by. */
   readonly by: RawBuilder<unknown>;
-  /** The conditions that a block is before the start, and that it is behind the end. */
+  /** The conditions that a block is before the start, and that it is after the end. */
   readonly before: RawBuilder<unknown> | undefined;
-  readonly behind: RawBuilder<unknown> | undefined;
-  /** Where the bounds are. */
+  readonly after: RawBuilder<unknown> | undefined;
+  /** The column to take the bounds from. */
   readonly found: RawBuilder<unknown>;
 }
 
@@ -102,33 +108,33 @@ interface Bounds {
   readonly end: bigint | undefined;
 }
 
-/** How far from the nearest masterchain block others are tried: shards may be late. */
+/** Distances from the nearest masterchain block that are tried: shards may lag behind. */
 const STEPS = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-/** A top that was committed longer ago is not looked for, to stay within a partition or two. */
+/** Tops committed earlier are ignored, to stay within a partition or two. */
 const MAX_AGE_SEQNOS = 1000;
 
-async function readBounds(db: Kysely<Tables>, { by, before, behind, found }: Question): Promise<Bounds> {
-  if (before === undefined && behind === undefined) return { start: undefined, end: undefined };
+async function readBounds(db: Kysely<Tables>, { by, before, after, found }: BoundsQuery): Promise<Bounds> {
+  if (before === undefined && after === undefined) return { start: undefined, end: undefined };
   const nearest = (fits: RawBuilder<unknown> | undefined, order: 'asc' | 'desc') =>
     fits === undefined
       ? sql`null::int`
       : sql`(select mc_seqno from blocks where workchain = -1 and ${fits} order by ${by} ${sql.raw(order)} limit 1)`;
   const { rows } = await sql<{ readonly last: number | null; readonly first: number | null }>`${KEPT_PLAN}
-    select ${nearest(before, 'desc')} as last, ${nearest(behind, 'asc')} as first`.execute(db);
+    select ${nearest(before, 'desc')} as last, ${nearest(after, 'asc')} as first`.execute(db);
   const { last, first } = rows[0]!;
   const start = last === null ? [] : STEPS.map((step) => last - step);
   const end = first === null ? [] : STEPS.map((step) => first + step);
   const top = (seqnos: readonly number[], fits: RawBuilder<unknown> | undefined, edge: 'min' | 'max') =>
     seqnos.length === 0 ? sql`null::bigint` : ofTops(seqnos, fits!, sql`${sql.raw(edge)}(${found})`);
   const bounds = await sql<{ readonly start: string | null; readonly end: string | null }>`${KEPT_PLAN}
-    select ${top(start, before, 'min')} as start, ${top(end, behind, 'max')} as end`.execute(db);
+    select ${top(start, before, 'min')} as start, ${top(end, after, 'max')} as end`.execute(db);
   const toBound = (text: string | null) => (text === null ? undefined : BigInt(text));
   return { start: toBound(bounds.rows[0]!.start), end: toBound(bounds.rows[0]!.end) };
 }
 
 /**
- * What the tops of the first of some masterchain blocks say all of whose tops fit. The seqnos are known when the query is
- * planned, so that it is about a partition or two.
+ * An aggregate over the tops of the first masterchain block all of whose tops fit. The seqnos are known at planning, so
+ * only a partition or two are touched.
  */
 function ofTops(
   seqnos: readonly number[],
@@ -153,20 +159,20 @@ function ofTops(
 interface TimedPage {
   readonly span: Span;
   readonly sort: 'asc' | 'desc';
-  /** Its cursor begins with a time. */
+  /** Its cursor starts with a time. */
   readonly page: Page;
 }
 
-/** The times of the first rows of a list in the order of logical time; none when there are not so many rows. */
+/** Reads the times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
 type ReadTimes = (
   span: Span,
   count: number,
 ) => Promise<{ readonly first: bigint; readonly last: bigint } | undefined>;
 
 /**
- * A span in which a page of a list in the order of time lies, where the index of the list is in the order of logical time.
- * The two orders differ a little. As many rows as are wanted, taken in the order that the index has, tell how far the
- * page reaches at most; what lies in that time is little more than they are, and can be sorted.
+ * Finds a span that contains a page of a list in the order of time, if the index of the list is in the order of logical
+ * time. The two orders differ slightly. The first rows in index order, as many as are wanted, give the time that the page
+ * reaches at most; the rows within that time are few more than wanted and can be sorted.
  */
 export async function findTimeWindow(
   db: Kysely<Tables>,

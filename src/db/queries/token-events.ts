@@ -12,13 +12,13 @@ import {
   pageParts,
   rowsWith,
 } from './pages.ts';
-import { findTimeWindow, inSpan, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, isTimed, type Span } from './time-bounds.ts';
 
-/** Which events are wanted; empty lists and what is undefined do not count. */
+/** Which events are wanted; empty lists and undefined do not filter. */
 export interface EventFilters {
-  /** The jetton wallets or NFTs that were asked. */
+  /** The jetton wallets or NFT items that received the request. */
   readonly accounts: readonly Buffer[];
-  /** Who sent or who gets; both sides count without a direction. */
+  /** Sender or receiver; both without a direction. */
   readonly owners: readonly Buffer[];
   readonly direction?: 'in' | 'out' | undefined;
   /** The jetton or the collection. */
@@ -32,18 +32,18 @@ export interface EventQuery extends EventFilters {
   readonly page: Page;
 }
 
-/** What the row of its transaction adds to an event. */
-interface OfPage {
+/** What an event on a page has besides its own row. */
+interface EventPageFields {
   readonly hash: Buffer;
   readonly trace_id: Buffer;
   readonly cursor: readonly string[];
 }
 
-export type JettonTransferRow = Selectable<JettonTransfersTable> & OfPage;
-export type JettonBurnRow = Selectable<JettonBurnsTable> & OfPage;
-export type NftTransferRow = Selectable<NftTransfersTable> & OfPage;
+export type JettonTransferRow = Selectable<JettonTransfersTable> & EventPageFields;
+export type JettonBurnRow = Selectable<JettonBurnsTable> & EventPageFields;
+export type NftTransferRow = Selectable<NftTransfersTable> & EventPageFields;
 
-/** Where a table of events has what is filtered by. */
+/** The filter columns of an event table. */
 interface EventTable {
   readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
   readonly sender: string;
@@ -68,32 +68,28 @@ const NFT_TRANSFERS: EventTable = {
   where: [],
 };
 
-/** Transfers of jettons; those that were aborted are left out. */
+/** Reads a page of jetton transfers without aborted ones. */
 export function readJettonTransfers(db: Kysely<Tables>, query: EventQuery): Promise<JettonTransferRow[]> {
   return readEvents<JettonTransferRow>(db, JETTON_TRANSFERS, query);
 }
 
-/** Burns of jettons. */
+/** Reads a page of jetton burns. */
 export function readJettonBurns(db: Kysely<Tables>, query: EventQuery): Promise<JettonBurnRow[]> {
   return readEvents<JettonBurnRow>(db, JETTON_BURNS, query);
 }
 
-/** Transfers of NFTs. */
+/** Reads a page of NFT transfers. */
 export function readNftTransfers(db: Kysely<Tables>, query: EventQuery): Promise<NftTransferRow[]> {
   return readEvents<NftTransferRow>(db, NFT_TRANSFERS, query);
 }
 
-/** Events are in the order of logical time, or in that of time where they are filtered by it. */
+/** Events are in the order of logical time, or of time if they are filtered by it. */
 export function eventKeys({ sort, span }: Pick<EventQuery, 'sort' | 'span'>): OrderKey[] {
   const keys: OrderKey[] = [
     { by: sql`lt`, type: 'bigint', direction: sort },
     { by: sql`account`, type: 'bytea', direction: sort },
   ];
-  return isByTime(span) ? [{ by: sql`now`, type: 'bigint', direction: sort }, ...keys] : keys;
-}
-
-function isByTime({ startUtime, endUtime }: Span): boolean {
-  return startUtime !== undefined || endUtime !== undefined;
+  return isTimed(span) ? [{ by: sql`now`, type: 'bigint', direction: sort }, ...keys] : keys;
 }
 
 const COLUMNS = sql`account, lt, mc_seqno, now`;
@@ -106,12 +102,12 @@ interface EventKey {
 }
 
 /**
- * Finds the keys of a page first. With them it is known in which partitions its rows are. The limits say that there is
- * nothing to choose: to plan a join of two tables over many partitions took longer than all else.
+ * Reads the keys of a page first, which tell the partitions of its rows. The `limit 1` leaves the planner no choice:
+ * planning a join of two tables over many partitions took longer than everything else.
  */
 async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<Row[]> {
   const { rows: keys } = await sql<EventKey>`
-    with ${lookupPage(await listOf(db, table, query))}
+    with ${lookupPage(await toLookupList(db, table, query))}
     select account, lt, mc_seqno, cursor from page order by place`.execute(db);
   if (keys.length === 0) return [];
   const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
@@ -127,14 +123,14 @@ async function readEvents<Row>(db: Kysely<Tables>, table: EventTable, query: Eve
   return rows.map((row) => ({ ...row, cursor: keys[Number(row.place) - 1]!.cursor }));
 }
 
-async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookupList> {
+async function toLookupList(db: Kysely<Tables>, table: EventTable, query: EventQuery): Promise<LookupList> {
   const { span, page } = query;
   const found = lookupsOf(table, query);
   const lookups = found.lookups.length === 0 ? [allRows(table.table)] : found.lookups;
   const where = (within: Span) => [...table.where, ...found.where, inSpan(within, sql`now`, sql`lt`)];
   const list = { columns: COLUMNS, lookups, where: where(span), keys: eventKeys(query), page };
-  // All events of a time are in its order in an index. Those of somebody are in the order of logical time.
-  const isOrdered = !isByTime(span) || found.lookups.length === 0;
+  // There is an index on the time of all events; the events of an account are indexed by logical time.
+  const isOrdered = !isTimed(span) || found.lookups.length === 0;
   await allowSorting(db, false);
   if (isOrdered) return list;
   const window = await findTimeWindow(db, query, (rest, count) =>
@@ -144,7 +140,7 @@ async function listOf(db: Kysely<Tables>, table: EventTable, query: EventQuery):
   return { ...list, where: where(window) };
 }
 
-/** The times of the first rows of a list in the order of logical time; undefined when there are not so many. */
+/** The times of the first `count` rows of a list in the order of logical time; undefined if there are fewer. */
 async function readTimes(
   db: Kysely<Tables>,
   list: LookupList,
@@ -166,7 +162,7 @@ const SIDES = {
   both: (sender: string, receiver: string) => [sender, receiver],
 };
 
-/** Goes by the filter that leaves the fewest rows; the others are conditions. */
+/** Looks up by the most selective filter; the others become conditions. */
 function lookupsOf(
   { table, sender, receiver, token }: EventTable,
   query: EventFilters,

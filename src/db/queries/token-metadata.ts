@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TokenKind } from '../tables.ts';
 
-/** An account is a wallet of a jetton. */
+/** The account is a jetton wallet. */
 export interface JettonWalletRow {
   readonly kind: 'jetton_wallets';
   readonly account: Buffer;
@@ -11,13 +11,13 @@ export interface JettonWalletRow {
   readonly balance: string;
 }
 
-/** An account is a jetton, a collection or an NFT; what is shown of it is null as long as it was not fetched. */
+/** The account is a jetton, a collection or an NFT item; its metadata is null until it was fetched. */
 export interface TokenRow {
   readonly kind: TokenKind;
   readonly account: Buffer;
-  /** Of an NFT only. */
+  /** NFT items only. */
   readonly nft_index: string | null;
-  /** Whether it can be shown; null as long as it was not fetched. */
+  /** Whether it can be shown; null until it was fetched. */
   readonly valid: boolean | null;
   readonly name: string | null;
   readonly symbol: string | null;
@@ -30,13 +30,10 @@ export interface TokenRow {
 
 const KINDS = ['jetton_masters', 'nft_collections', 'nft_items'] as const satisfies readonly TokenKind[];
 
-/** What the query gives for a role; which of it is filled depends on the kind. */
+/** One token role of an account. */
 export type TokenInfoRow = JettonWalletRow | TokenRow;
 
-/**
- * What the accounts are in the world of tokens: a row a role, none for accounts that have none. The jettons of wallets
- * among them are looked up too. The accounts are 33 bytes each.
- */
+/** Reads the token roles of accounts, one row per role, and those of the jettons of jetton wallets among them. */
 export async function readTokenInfos(
   db: Kysely<Tables>,
   { accounts }: { readonly accounts: readonly Buffer[] },
@@ -52,7 +49,7 @@ export async function readTokenInfos(
   return rows;
 }
 
-/** The part of the query for one kind of token. */
+/** The part of the query for one token kind. */
 function unionTokens(kind: TokenKind) {
   const index = kind === 'nft_items' ? sql`token.index` : sql`null`;
   return sql`
@@ -63,24 +60,21 @@ function unionTokens(kind: TokenKind) {
     left join token_metadata shown on shown.account = token.account and shown.kind = ${sql.lit(kind)}`;
 }
 
-/** The priority in `token_metadata` of what somebody asks for; no other is higher. */
+/** The priority in `token_metadata` of tokens that a client requested; the highest. */
 export const REQUESTED_PRIORITY = 3;
 
-/** What was not to be had is not tried again sooner, however often somebody asks. */
+/** Minimum time between fetches of a token, however often it is requested. */
 const PAUSE_SECONDS = 600;
 
-/**
- * Says that somebody wants to see tokens: those that wait to be fetched come first, and those that were not to be had
- * or are too old are fetched again. Changes nothing about others.
- */
+/** Raises the priority of tokens that wait to be fetched, and schedules failed or expired ones again; others do not change. */
 export async function requestMetadata(
   db: Kysely<Tables>,
-  tokens: readonly { readonly account: Buffer; readonly kind: TokenKind }[],
+  { tokens }: { readonly tokens: readonly { readonly account: Buffer; readonly kind: TokenKind }[] },
 ): Promise<void> {
   if (tokens.length === 0) return;
   const accounts = tokens.map(({ account }) => account);
   const kinds = tokens.map(({ kind }) => kind);
-  // Rows are locked in one order; those that another is at work on are being fetched just now.
+  // Rows are locked in a fixed order; rows locked by others are being fetched right now.
   await sql`
     with asked as (
       select account, kind from token_metadata

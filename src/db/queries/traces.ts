@@ -1,15 +1,16 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TracesTable } from '../tables.ts';
 import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { findTimeWindow, inSpan, intersect, readBoundsOfTime, type Span } from './time-bounds.ts';
+import { findTimeWindow, inSpan, intersect, isTimed, readBoundsOfTime, type Span } from './time-bounds.ts';
 import {
   readTransactionDetails,
   type TransactionDetails,
   type TransactionKey,
 } from './transaction-details.ts';
 
-/** A page of complete traces. */
+/** Reads a page of complete traces. */
 export async function readTraces(db: Kysely<Tables>, query: TracesQuery): Promise<FoundTrace[]> {
   const { account, hashes, mcSeqno } = query.filters;
   if (account !== undefined && hashes === undefined && mcSeqno === undefined)
@@ -20,7 +21,7 @@ export async function readTraces(db: Kysely<Tables>, query: TracesQuery): Promis
   return rows;
 }
 
-/** What the page is taken of, as `<rows> where <condition>`, such that an index finds it. */
+/** The source of the page as `<rows> where <condition>`, such that an index can be used. */
 async function findRows(db: Kysely<Tables>, filters: TraceFilters): Promise<RawBuilder<unknown>> {
   const { account, hashes, mcSeqno, span } = filters;
   const isInSpan = inSpan(span, sql`end_utime`, sql`end_lt`);
@@ -31,11 +32,11 @@ async function findRows(db: Kysely<Tables>, filters: TraceFilters): Promise<RawB
   }
   if (mcSeqno !== undefined)
     return sql`${few(inBlock)} where ${account ? touches(account) : sql`true`} and ${isInSpan}`;
-  const times = isTimed(filters) ? await readBoundsOfTime(db, span) : {};
+  const times = isTimed(span) ? await readBoundsOfTime(db, span) : {};
   return sql`traces where ${inSpan(intersect(span, times), sql`end_utime`, sql`end_lt`)}`;
 }
 
-/** Traces that are few: the planner shall find them as they are, not by the index of the order around them. */
+/** A few traces: `offset 0` keeps the planner from using the index of the outer order instead. */
 function few(where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select * from traces where ${where} offset 0) few`;
 }
@@ -48,7 +49,7 @@ function touches(account: Buffer): RawBuilder<boolean> {
 /** A complete trace. */
 export type TraceRow = Selectable<TracesTable>;
 
-/** A trace of a list. */
+/** A trace on a page. */
 type FoundTrace = TraceRow & { readonly cursor: readonly string[] };
 
 /** Which traces are wanted. */
@@ -70,14 +71,9 @@ interface TracesQuery {
 /** The order of a list of traces. */
 export function traceOrder({ filters, sort }: Omit<TracesQuery, 'page'>): readonly OrderKey[] {
   return [
-    { by: isTimed(filters) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction: sort },
+    { by: isTimed(filters.span) ? sql`end_utime` : sql`end_lt`, type: 'bigint', direction: sort },
     { by: sql`trace_id`, type: 'bytea', direction: sort },
   ];
-}
-
-/** Whether a list of traces is in the order of time. */
-function isTimed({ span }: TraceFilters): boolean {
-  return span.startUtime !== undefined || span.endUtime !== undefined;
 }
 
 interface TraceKey {
@@ -86,7 +82,7 @@ interface TraceKey {
   readonly cursor: readonly string[];
 }
 
-/** A page of the traces that have a transaction of an account. */
+/** Reads a page of the traces with a transaction of an account. */
 async function readTracesOfAccount(
   db: Kysely<Tables>,
   query: TracesQuery,
@@ -94,8 +90,8 @@ async function readTracesOfAccount(
 ): Promise<FoundTrace[]> {
   const { where, cursor, tail } = pageParts(traceOrder(query), query.page);
   const reach = await findReach(db, query, account);
-  // In the order of time the rows are few, and shall not be looked for in another order.
-  const fence = isTimed(query.filters) ? sql`offset 0` : sql``;
+  // In the order of time the rows are few; the fence keeps the planner from searching in another order.
+  const fence = isTimed(query.filters.span) ? sql`offset 0` : sql``;
   const { rows: keys } = await sql<TraceKey>`
     select trace_id, mc_seqno_end, ${cursor} as cursor
     from (select * from trace_accounts where account = ${account} and ${isIn(reach)} ${fence}) found
@@ -105,14 +101,14 @@ async function readTracesOfAccount(
   const { rows } = await sql<TraceRow>`
     select * from traces where trace_id = any(${ids}::bytea[])
     and mc_seqno_end between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`.execute(db);
-  const traces = new Map(rows.map((row) => [row.trace_id.toString('latin1'), row]));
-  return keys.map((key) => ({ ...traces.get(key.trace_id.toString('latin1'))!, cursor: key.cursor }));
+  const traces = new Map(rows.map((row) => [bytesKey(row.trace_id), row]));
+  return keys.map((key) => ({ ...traces.get(bytesKey(key.trace_id))!, cursor: key.cursor }));
 }
 
-/** What the page lies in: traces of an account are in the order of lt, and one in that of time is sorted out of those around it. */
+/** A span that contains the page: traces of an account are indexed by lt, so a page in the order of time is sorted from the rows around it. */
 async function findReach(db: Kysely<Tables>, query: TracesQuery, account: Buffer): Promise<Span> {
   const { span } = query.filters;
-  if (!isTimed(query.filters)) return span;
+  if (!isTimed(span)) return span;
   const { where } = pageParts(traceOrder(query), query.page);
   return findTimeWindow(db, { ...query, span }, async (rest, count) => {
     const { rows } = await sql<{ readonly count: string; readonly first: string; readonly last: string }>`
@@ -128,13 +124,13 @@ function isIn(span: Span) {
   return inSpan(span, sql`end_utime`, sql`end_lt`);
 }
 
-/** Hashes of traces themselves, of transactions in them, or of messages in them. */
+/** Hashes of traces, of their transactions, or of their messages. */
 export interface TraceHashes {
   readonly of: 'traces' | 'transactions' | 'messages';
   readonly values: readonly Buffer[];
 }
 
-/** The ids of the traces that hashes tell. */
+/** Finds the ids of traces by hashes. */
 async function findTraceIds(db: Kysely<Tables>, { of, values }: TraceHashes): Promise<readonly Buffer[]> {
   if (of === 'traces') return values;
   const { rows } =
@@ -150,7 +146,7 @@ interface IdRow {
   readonly trace_id: Buffer;
 }
 
-/** The message that a trace began with is looked for in the trace too: it may outlive the transaction that received it. */
+/** The first message is also searched in the trace itself, which may outlive the transaction that received it. */
 function readTracesOfMessages(db: Kysely<Tables>, values: readonly Buffer[]) {
   const hashes = sql`any(${values}::bytea[])`;
   return sql<IdRow>`
@@ -164,7 +160,7 @@ function readTracesOfMessages(db: Kysely<Tables>, values: readonly Buffer[]) {
     select trace_id from traces where external_hash_norm = ${hashes}`.execute(db);
 }
 
-/** Reads the transactions of traces, in the order of lt and account, by hex of the trace id; for all traces at once. */
+/** Reads the transactions of traces in the order of lt and account, keyed by trace id in hex; one query for all traces. */
 export async function readTraceTransactions(
   db: Kysely<Tables>,
   { traces }: { readonly traces: readonly TraceRow[] },
@@ -172,7 +168,7 @@ export async function readTraceTransactions(
   if (traces.length === 0) return new Map();
   const first = Math.min(...traces.map(({ mc_seqno_start }) => mc_seqno_start));
   const last = Math.max(...traces.map(({ mc_seqno_end }) => mc_seqno_end));
-  // The seqnos leave out partitions, which have an index each.
+  // The seqnos prune partitions.
   const { rows: keys } = await sql<TransactionKey>`
     select account, lt, mc_seqno from transactions
     where trace_id = any(${traces.map(({ trace_id }) => trace_id)}::bytea[]) and mc_seqno between ${first} and ${last}
@@ -181,12 +177,12 @@ export async function readTraceTransactions(
   return Map.groupBy(transactions, ({ row }) => row.trace_id.toString('hex'));
 }
 
-/** How far the classification of a trace is: it waits, it went by the rules, or the rules failed. */
+/** The classification of a trace: waiting, done, or failed. */
 export type ClassificationState = 'unclassified' | 'ok' | 'failed';
 
 /**
- * Reads how far the classification of traces is, by hex of the trace id. One that waits to be classified again has the
- * actions of before. One that is too large stays as it is.
+ * Reads the classification states of traces, keyed by trace id in hex. A trace that waits to be classified again keeps
+ * its actions and counts as done. A trace that is too large stays unclassified.
  */
 export async function readClassificationStates(
   db: Kysely<Tables>,

@@ -1,10 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccountStatus } from '../../chain/tlb/transaction-phases.ts';
+import { bytesKey } from '../../lib/bytes-key.ts';
 import { KEPT_PLAN } from '../client.ts';
 import type { Tables, TransactionsTable } from '../tables.ts';
 import { type MessageDetails, type MessageRow, readMessageContents } from './messages.ts';
 
-/** What tells a transaction; the seqno is there to find its partition. */
+/** The key of a transaction; the seqno selects the partition. */
 export interface TransactionKey {
   readonly account: Buffer;
   readonly lt: string;
@@ -21,13 +22,13 @@ export interface TransactionDetails {
   readonly after: StateAtTransaction;
 }
 
-/** Reads transactions in the order of their keys, with all that belongs to them, in a few statements for all. */
+/** Reads transactions with messages and states in the order of their keys, in a few statements for all. */
 export async function readTransactionDetails(
   db: Kysely<Tables>,
   { keys }: { readonly keys: readonly TransactionKey[] },
 ): Promise<TransactionDetails[]> {
   if (keys.length === 0) return [];
-  // The planner leaves out partitions only for what it knows beforehand.
+  // The planner prunes partitions only by values that it knows in advance.
   const seqnos = keys.map(({ mc_seqno }) => mc_seqno);
   const isNear = sql`mc_seqno between ${Math.min(...seqnos)} and ${Math.max(...seqnos)}`;
   const asked = sql`unnest(${keys.map(({ account }) => account)}::bytea[], ${keys.map(({ lt }) => lt)}::bigint[],
@@ -63,27 +64,27 @@ function groupByTransaction(messages: readonly MessageDetails[]): ReadonlyMap<st
 }
 
 function transactionKey(account: Buffer, lt: string): string {
-  return account.toString('latin1') + lt;
+  return bytesKey(account) + lt;
 }
 
-/** A transaction as the index has it. */
+/** A transaction of the index. */
 export type TransactionRow = Selectable<TransactionsTable> & {
-  /** The extra currencies after it are those of the state before, which the block did not show. */
+  /** The block does not show the extra currencies after it; they are those of the state before. */
   readonly extra_is_hidden: boolean;
 };
 
-/** What is known of a state beside its hash. */
+/** What is known about a state besides its hash. */
 interface KnownState {
   readonly status: AccountStatus;
   readonly balance: string;
-  /** Undefined when they could not be found. */
+  /** Undefined if they were not found. */
   readonly balance_extra: Readonly<Record<string, string>> | undefined;
   readonly code_hash: Buffer | null;
   readonly data_hash: Buffer | null;
   readonly frozen_hash: Buffer | null;
 }
 
-/** A state of an account at a transaction; of states within a block, and of accounts that are not there, only the hash is known. */
+/** An account state at a transaction; only the hash is known of states within a block and of missing accounts. */
 export interface StateAtTransaction {
   readonly hash: Buffer;
   readonly known: KnownState | undefined;
@@ -94,7 +95,7 @@ interface StatesAround {
   readonly after: StateAtTransaction;
 }
 
-/** A state with what made it: a transaction, or nothing in the index. */
+/** A state and the transaction that made it, if the index has one. */
 interface MadeState extends HidingState, Omit<KnownState, 'balance' | 'balance_extra'> {
   readonly balance: string | null;
   readonly balance_extra: Readonly<Record<string, string>> | null;
@@ -104,21 +105,22 @@ interface MadeState extends HidingState, Omit<KnownState, 'balance' | 'balance_e
 /** The hash of the state of an account that does not exist. */
 const NONEXISTENT = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex');
 
-/** The states around transactions, a pair a row. One before is that after the transaction before, mostly of the same page. */
+/** Reads the states before and after transactions. The state before is the one after the previous transaction, often on the same page. */
 async function readTransactionStates(
   db: Kysely<Tables>,
   { rows }: { readonly rows: readonly TransactionRow[] },
 ): Promise<StatesAround[]> {
   const made = new Map<string, MadeState>();
-  for (const row of rows) made.set(keyOf(row.account, row.lt), { ...row, status: row.end_status });
+  for (const row of rows) made.set(transactionKey(row.account, row.lt), { ...row, status: row.end_status });
   const unknown = rows.filter(
     ({ account, prev_lt, state_hash_before }) =>
-      !made.has(keyOf(account, prev_lt)) && !state_hash_before.equals(NONEXISTENT),
+      !made.has(transactionKey(account, prev_lt)) && !state_hash_before.equals(NONEXISTENT),
   );
-  for (const state of await readStatesBefore(db, unknown)) made.set(keyOf(state.account, state.lt), state);
+  for (const state of await readStatesBefore(db, unknown))
+    made.set(transactionKey(state.account, state.lt), state);
   const extraOf = await findExtras(db, made);
   const known = (account: Buffer, lt: string): KnownState | undefined => {
-    const state = made.get(keyOf(account, lt));
+    const state = made.get(transactionKey(account, lt));
     if (state === undefined || state.balance === null) return undefined;
     return { ...state, balance: state.balance, balance_extra: extraOf(state) };
   };
@@ -128,7 +130,7 @@ async function readTransactionStates(
   }));
 }
 
-/** Tells the extra currencies of states. Those that are hidden are looked for among the states at hand first, then behind them. */
+/** Finds the extra currencies of states. Hidden ones are searched among the states at hand first, then in the index. */
 async function findExtras(
   db: Kysely<Tables>,
   made: ReadonlyMap<string, MadeState>,
@@ -139,7 +141,7 @@ async function findExtras(
     if (state.balance === null || !state.extra_is_hidden) continue;
     let origin = state;
     while (isHiding(origin)) {
-      const before = origins.get(origin) ?? made.get(keyOf(origin.account, origin.prev_lt));
+      const before = origins.get(origin) ?? made.get(transactionKey(origin.account, origin.prev_lt));
       if (before === undefined || before === origin) break;
       origin = before;
     }
@@ -148,11 +150,13 @@ async function findExtras(
   const hidden = await readHiddenExtras(db, { states: [...new Set(origins.values())].filter(isHiding) });
   return (state) => {
     const origin = origins.get(state) ?? state;
-    return isHiding(origin) ? hidden.get(keyOf(origin.account, origin.lt)) : (origin.balance_extra ?? {});
+    return isHiding(origin)
+      ? hidden.get(transactionKey(origin.account, origin.lt))
+      : (origin.balance_extra ?? {});
   };
 }
 
-/** States before transactions, with `lt` of the transactions that made them. Most are in the same partition or the one before. */
+/** Reads the states before transactions, with the `lt` of the transactions that made them; mostly from the same partition or the previous one. */
 async function readStatesBefore(db: Kysely<Tables>, rows: readonly TransactionRow[]): Promise<MadeState[]> {
   if (rows.length === 0) return [];
   const { rows: found } = await sql<MadeState>`${KEPT_PLAN}
@@ -182,11 +186,7 @@ async function readStatesBefore(db: Kysely<Tables>, rows: readonly TransactionRo
   return found;
 }
 
-function keyOf(account: Buffer, lt: string): string {
-  return account.toString('latin1') + lt;
-}
-
-/** A state whose extra currencies are those of the state before, and the transaction that made it. */
+/** A state with the extra currencies of the state before, and the transaction that made it. */
 interface HidingState {
   readonly account: Buffer;
   readonly lt: string;
@@ -195,14 +195,14 @@ interface HidingState {
   readonly state_hash_before: Buffer;
 }
 
-/** Blocks show extra currencies when they change. Where they did not for so many transactions, they are not told. */
+/** Blocks show extra currencies only when they change. If they did not for more transactions than this, they are not shown. */
 const MAX_STEPS = 100;
 
 type Extra = Readonly<Record<string, string>>;
 
 /**
- * Finds extra currencies that blocks left out: goes back from transaction to transaction of the account until a state
- * shows them. By account (latin1) and lt together; those that are not found are not there.
+ * Finds extra currencies that blocks left out: walks back over the transactions of the account until a state shows them.
+ * Keyed by `transactionKey`; those not found are missing.
  */
 async function readHiddenExtras(
   db: Kysely<Tables>,
@@ -230,5 +230,5 @@ async function readHiddenExtras(
         where made.account is null and s.account = walk.account and s.hash = walk.hash limit 1) kept on true
       where not is_shown and step < ${MAX_STEPS} and (made.account is not null or kept.account is not null))
     select account, lt, coalesce(extra, '{}') as extra from walk where is_shown`.execute(db);
-  return new Map(rows.map(({ account, lt, extra }) => [account.toString('latin1') + lt, extra]));
+  return new Map(rows.map(({ account, lt, extra }) => [transactionKey(account, lt), extra]));
 }

@@ -1,8 +1,17 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { distinctBytes } from '../../lib/bytes-key.ts';
 import type { Tables } from '../tables.ts';
 import { isKnownWorkchain } from './blocks.ts';
-import { type OrderKey, type Page, pageParts } from './pages.ts';
-import { inSpan, intersect, readBoundsOfLt, readBoundsOfTime, type Span } from './time-bounds.ts';
+import { equals, type OrderKey, type Page, pageParts } from './pages.ts';
+import {
+  inSpan,
+  intersect,
+  isTimed,
+  MAX_INT64,
+  readBoundsOfLt,
+  readBoundsOfTime,
+  type Span,
+} from './time-bounds.ts';
 import {
   readTransactionDetails,
   type TransactionDetails,
@@ -16,11 +25,10 @@ export interface TransactionFilters {
   /** Of the block. */
   readonly seqno?: number | undefined;
   readonly mcSeqno?: number | undefined;
-  /** One of these, if there are any. */
+  /** An empty list does not filter. */
   readonly accounts: readonly Buffer[];
-  /** None of these. */
   readonly excluded: readonly Buffer[];
-  /** One of these, if there are any. */
+  /** An empty list does not filter. */
   readonly hashes: readonly Buffer[];
   readonly lt?: bigint | undefined;
   readonly span: Span;
@@ -35,7 +43,7 @@ interface TransactionsQuery {
   readonly page: Page;
 }
 
-/** The keys of one page of the transactions wanted. */
+/** Reads the keys of a page of transactions. */
 export async function readTransactions(
   db: Kysely<Tables>,
   query: TransactionsQuery,
@@ -48,7 +56,7 @@ export async function readTransactions(
   const reach = few === undefined ? await reachOf(db, filters) : filters.span;
   const { where: after, tail, cursor } = pageParts(keys, page);
   const isMerged = few === undefined && filters.accounts.length > 1;
-  // A list of accounts beside the account itself would be sorted anew for every account and partition.
+  // A list of accounts besides the account itself would be sorted again for every account and partition.
   const conditions = conditionsOf(isMerged ? { ...filters, accounts: [] } : filters, reach);
   const where = sql.join([after, ...conditions], sql` and `);
   const source = isMerged
@@ -60,13 +68,11 @@ export async function readTransactions(
   return rows;
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
-/** Filters that no row can pass would be tried on every row of an account. */
+/** Contradictory filters would be tested on every row of an account. */
 function isContradiction({ lt, accounts, excluded, workchain, span }: TransactionFilters): boolean {
   const isPossible = (account: Buffer) =>
     (workchain === undefined || account.readInt8(0) === workchain) &&
-    !excluded.some((one) => one.equals(account));
+    !excluded.some((other) => other.equals(account));
   return (
     (lt !== undefined && lt > MAX_INT64) ||
     (accounts.length > 0 && !accounts.some(isPossible)) ||
@@ -86,15 +92,11 @@ function isBehind(start: bigint | undefined, end: bigint | undefined): boolean {
 async function reachOf(db: Kysely<Tables>, { span, accounts, mcSeqno }: TransactionFilters): Promise<Span> {
   if (mcSeqno !== undefined) return span;
   if (accounts.length > 0) return intersect(span, await readBoundsOfLt(db, span));
-  // Without a bound of time these are walked in the order of logical time.
-  const isTimed = span.startUtime !== undefined || span.endUtime !== undefined;
-  return isTimed ? intersect(span, await readBoundsOfTime(db, span)) : span;
+  // Without a bound of time the list is in the order of logical time.
+  return isTimed(span) ? intersect(span, await readBoundsOfTime(db, span)) : span;
 }
 
-/**
- * Rows that are few and that all wanted are among, where a filter says so: the planner may think that walking an
- * index in the order of the list is cheaper.
- */
+/** A small superset of the wanted rows, if a filter gives one; the planner might prefer to walk an index in list order. */
 function fewRows(filters: TransactionFilters): RawBuilder<unknown> | undefined {
   const { lt, hashes, seqno, mcSeqno, accounts } = filters;
   const columns = sql`account, lt, mc_seqno, hash, now, block_shard, block_seqno`;
@@ -134,12 +136,12 @@ function conditionsOf(filters: TransactionFilters, reach: Span): RawBuilder<unkn
   ];
 }
 
-/** With a single value in the query, the planner knows that the order of the rest of an index is that of the rows. */
+/** With a single value the planner knows that the rest of an index key is in list order. */
 function isOneOf(column: RawBuilder<unknown>, values: readonly Buffer[]): RawBuilder<unknown> {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values}::bytea[])`;
 }
 
-/** Of each account the rows that the page could have of it. */
+/** The rows of each account that may be on the page. */
 function byEachAccount(
   { filters, keys, page }: TransactionsQuery,
   where: RawBuilder<unknown>,
@@ -150,42 +152,41 @@ function byEachAccount(
     order by lt ${direction} limit ${page.offset + page.limit}) found`;
 }
 
-/** Accounts in the order of their raw form: there the masterchain, whose number is negative, comes first. */
+/** Orders accounts by signed workchain: the masterchain, which is negative, comes first. */
 function byAccount(direction: 'asc' | 'desc'): OrderKey {
   return { by: sql`set_byte(account, 0, get_byte(account, 0) # 128)`, type: 'bytea', direction };
 }
 
-/** Transactions in the order of logical time, and of accounts where that is the same. */
+/** Orders transactions by logical time, then by account. */
 function byLt(direction: 'asc' | 'desc'): readonly OrderKey[] {
   return [{ by: sql`lt`, type: 'bigint', direction }, byAccount('asc')];
 }
 
-/** The order of a list of transactions, which depends on what is asked for. */
+/** The order of a list of transactions, which depends on the filters. */
 export function transactionOrder(
   { lt, hashes, accounts, mcSeqno, span }: TransactionFilters,
   direction: 'asc' | 'desc',
 ): readonly OrderKey[] {
   if (lt !== undefined) return [byAccount(direction)];
   if (hashes.length > 0) return [{ by: sql`hash`, type: 'bytea', direction }];
-  // Blocks of an account's shards follow each other in time and in logical time, so the two orders are the same here.
+  // Within one account the orders of time and of logical time are the same.
   if (accounts.length === 1) return [{ by: sql`lt`, type: 'bigint', direction }];
-  const isTimed = span.startUtime !== undefined || span.endUtime !== undefined;
-  if (mcSeqno !== undefined || !isTimed) return byLt(direction);
+  if (mcSeqno !== undefined || !isTimed(span)) return byLt(direction);
   return [{ by: sql`now`, type: 'bigint', direction }, ...byLt(direction)];
 }
 
-/** Which messages the transactions wanted have. */
+/** Which messages the wanted transactions have. */
 export interface ByMessageFilters {
-  /** Hashes or normalized hashes; empty when they do not matter. */
+  /** Hashes or normalized hashes; an empty list does not filter. */
   readonly hashes: readonly Buffer[];
   readonly bodyHash?: Buffer | undefined;
-  /** Of a message that was received. */
+  /** Of a received message. */
   readonly opcode?: number | undefined;
-  /** The transaction received it, or sent it. */
+  /** The transaction received the message, or sent it. */
   readonly direction?: 'in' | 'out' | undefined;
-  /** An account, or null for messages from outside. */
+  /** An account, or null for external messages. */
   readonly source?: Buffer | null | undefined;
-  /** An account, or null for messages to outside. */
+  /** An account, or null for messages to outside the chain. */
   readonly destination?: Buffer | null | undefined;
 }
 
@@ -196,8 +197,8 @@ interface ByMessageQuery {
 }
 
 /**
- * The order of the list. Hashes find few transactions, which are sorted by their logical time. Bodies and opcodes may
- * find millions, and their indexes have them in the order of the logical time of the message.
+ * The order of the list. Hashes match few transactions, which are sorted by their logical time. Bodies and opcodes may
+ * match millions, and their indexes are in the order of the logical time of the message.
  */
 export function byMessageOrder({ hashes }: ByMessageFilters, direction: 'asc' | 'desc'): readonly OrderKey[] {
   if (hashes.length > 0) return byLt(direction);
@@ -208,7 +209,7 @@ export function byMessageOrder({ hashes }: ByMessageFilters, direction: 'asc' | 
   ];
 }
 
-/** The keys of one page of the transactions that have such messages, each once. */
+/** Reads the keys of a page of the transactions that have such messages, each once. */
 export async function readTransactionsByMessage(
   db: Kysely<Tables>,
   query: ByMessageQuery,
@@ -225,19 +226,19 @@ export async function readTransactionsByMessage(
   return rows.map(({ tx_lt: lt, ...row }) => ({ ...row, lt }));
 }
 
-/** Messages at the one that received them, or at the one that sent them. */
+/** Messages as rows of the receiver, or as rows of the sender. */
 interface Side {
   readonly where: RawBuilder<unknown>;
-  /** They are all of one account, whose index has them by transaction. */
+  /** All rows belong to one account, whose index has them by transaction. */
   readonly isOneSender: boolean;
 }
 
-/** The two sides have indexes of their own. None is left where filters contradict each other. */
+/** Each side has its own indexes. Contradictory filters give no side. */
 function sidesOf({ bodyHash, opcode, direction, source, destination }: ByMessageFilters): readonly Side[] {
-  const content = sql`${is(sql`body_hash`, bodyHash)} and ${opcode === undefined ? sql`true` : sql`opcode = ${opcode}`}`;
-  const received = sql`ordinal = 0 and ${is(sql`peer`, source)} and ${is(sql`account`, destination)} and ${content}`;
-  const sent = sql`ordinal > 0 and ${is(sql`account`, source)} and ${is(sql`peer`, destination)} and ${content}`;
-  // Without them the two sides are one.
+  const content = sql`${equals(sql`body_hash`, bodyHash)} and ${opcode === undefined ? sql`true` : sql`opcode = ${opcode}`}`;
+  const received = sql`ordinal = 0 and ${equals(sql`peer`, source)} and ${equals(sql`account`, destination)} and ${content}`;
+  const sent = sql`ordinal > 0 and ${equals(sql`account`, source)} and ${equals(sql`peer`, destination)} and ${content}`;
+  // Without these filters both sides can be read at once.
   if ([opcode, direction, source, destination].every((filter) => filter === undefined))
     return [{ where: content, isOneSender: false }];
   const isReceived = direction !== 'out' && destination !== null;
@@ -248,12 +249,7 @@ function sidesOf({ bodyHash, opcode, direction, source, destination }: ByMessage
   ];
 }
 
-function is(column: RawBuilder<unknown>, value: Buffer | null | undefined): RawBuilder<unknown> {
-  if (value === undefined) return sql`true`;
-  return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
-}
-
-/** All transactions that messages with one of the hashes belong to. */
+/** All transactions of messages with one of the hashes. */
 function distinctOf({ hashes }: ByMessageFilters, sides: readonly Side[]): RawBuilder<unknown> {
   const byHash = (column: RawBuilder<unknown>) => sql`
     select * from messages where ${column} = any(${hashes}::bytea[])`;
@@ -262,7 +258,7 @@ function distinctOf({ hashes }: ByMessageFilters, sides: readonly Side[]): RawBu
     from (${byHash(sql`hash`)} union all ${byHash(sql`hash_norm`)} offset 0) named where ${anyOf(sides)}`;
 }
 
-/** The rows of each side that the page could need. Of the messages of a transaction only the first in the order counts. */
+/** The rows of each side that may be on the page. Only the first message of a transaction in list order counts. */
 function firstOf({ filters, sort, page }: ByMessageQuery, sides: readonly Side[]): RawBuilder<unknown> {
   const keys = byMessageOrder(filters, sort);
   const { where: after } = pageParts(keys, page);
@@ -274,7 +270,7 @@ function firstOf({ filters, sort, page }: ByMessageQuery, sides: readonly Side[]
     select from messages
     where account = m.account and tx_lt = m.tx_lt and mc_seqno = m.mc_seqno and ordinal ${isEarlier} m.ordinal
       and (${anyOf(sides)}))`;
-  // A transaction receives one message at most.
+  // A transaction receives at most one message.
   const isSingle = filters.direction === 'in' || filters.opcode !== undefined;
   const rows = sides.map(
     ({ where, isOneSender }) => sql`(
@@ -291,7 +287,7 @@ function anyOf(sides: readonly Side[]): RawBuilder<unknown> {
   );
 }
 
-/** The transactions on the other side of the messages of a transaction: who sent what it received, who received what it sent. */
+/** Reads the transactions on the other side of the messages of a transaction: the sender of its in message and the receivers of its out messages. */
 export async function readAdjacentTransactions(
   db: Kysely<Tables>,
   { hash, direction }: { readonly hash: Buffer; readonly direction?: 'in' | 'out' | undefined },
@@ -311,13 +307,13 @@ export async function readAdjacentTransactions(
   return rows;
 }
 
-/** A transaction and the trace that it is in. */
+/** A transaction and its trace. */
 interface TracedTransaction {
   readonly hash: Buffer;
   readonly trace_id: Buffer;
 }
 
-/** The traces of transactions; those that the index does not have are left out. */
+/** Reads the traces of transactions; unknown transactions are left out. */
 export async function readTracedTransactions(
   db: Kysely<Tables>,
   { hashes }: { readonly hashes: readonly Buffer[] },
@@ -328,8 +324,8 @@ export async function readTracedTransactions(
 }
 
 /**
- * The transactions that sent or received messages, which are called by their hash or their normalized hash. The first
- * transaction of a trace has the id of the trace as its hash: it is known even where its own row is no longer kept.
+ * Reads the transactions that sent or received messages, by hash or normalized hash. The hash of the first transaction of
+ * a trace is the trace id, so it is known even if its own row was dropped.
  */
 export async function readTransactionsOfMessages(
   db: Kysely<Tables>,
@@ -348,13 +344,14 @@ export async function readTransactionsOfMessages(
   return rows;
 }
 
-/** Transactions with all that belongs to them, by their hashes; those that the index does not have are left out. */
+/** Reads transactions with messages and states by hash; unknown ones are left out. */
 export async function readTransactionsByHash(
   db: Kysely<Tables>,
   { hashes }: { readonly hashes: readonly Buffer[] },
 ): Promise<TransactionDetails[]> {
-  const distinct = [...new Map(hashes.map((hash) => [hash.toString('latin1'), hash])).values()];
   const { rows: keys } = await sql<TransactionKey>`
-    select account, lt, mc_seqno from transactions where hash = any(${distinct}::bytea[])`.execute(db);
+    select account, lt, mc_seqno from transactions where hash = any(${distinctBytes(hashes)}::bytea[])`.execute(
+    db,
+  );
   return readTransactionDetails(db, { keys });
 }

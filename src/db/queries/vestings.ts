@@ -10,19 +10,19 @@ import {
   rowsWith,
 } from './pages.ts';
 
-/** Which vesting wallets are wanted: by their own addresses or by those who have to do with them. */
+/** Which vesting contracts are wanted: by address, or by owner, sender and whitelist. */
 export type VestingFilter =
   | { readonly accounts: readonly Buffer[] }
   | {
-      readonly people: readonly Buffer[];
-      /** Those who may be paid count too. */
-      readonly countsWhitelist: boolean;
+      readonly members: readonly Buffer[];
+      /** Also contracts with one of them in the whitelist. */
+      readonly includesWhitelist: boolean;
     };
 
-/** Vesting wallets are in the order in which they were found. */
+/** Vesting contracts are ordered by when they were indexed. */
 export const VESTING_KEYS: readonly OrderKey[] = [byId('asc')];
 
-/** Vesting wallets. */
+/** Reads a page of vesting contracts. */
 export function readVestings(
   db: Kysely<Tables>,
   { filter, page }: { readonly filter: VestingFilter; readonly page: Page },
@@ -30,11 +30,11 @@ export function readVestings(
   const found =
     'accounts' in filter
       ? { lookups: [rowsWith('vestings', 'account', filter.accounts)], where: [] }
-      : { lookups: [allRows('vestings')], where: [concerns(filter)] };
+      : { lookups: [allRows('vestings')], where: [hasMember(filter)] };
   return readContractPage(db, 'vestings', { ...found, keys: VESTING_KEYS, page });
 }
 
-function concerns({ people, countsWhitelist }: Extract<VestingFilter, { people: unknown }>) {
-  const isListed = countsWhitelist ? sql` or whitelist && ${people}::bytea[]` : sql``;
-  return sql`(owner = any(${people}::bytea[]) or sender = any(${people}::bytea[])${isListed})`;
+function hasMember({ members, includesWhitelist }: Extract<VestingFilter, { members: unknown }>) {
+  const isListed = includesWhitelist ? sql` or whitelist && ${members}::bytea[]` : sql``;
+  return sql`(owner = any(${members}::bytea[]) or sender = any(${members}::bytea[])${isListed})`;
 }

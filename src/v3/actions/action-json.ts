@@ -20,7 +20,7 @@ import {
 import { LENDING_DETAILS, NETWORK_DETAILS, POOL_DETAILS } from './protocol-details.ts';
 import { writeRawAction } from './raw-action.ts';
 
-/** What is shown of each type of actions: its keys, and the columns that they come from. */
+/** The details of each action type: their keys and the columns that they come from. */
 export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = {
   ...BASIC_DETAILS,
   ...TOKEN_DETAILS,
@@ -30,8 +30,8 @@ export const ACTION_DETAILS: Readonly<Record<string, DetailFields>> = {
   ...NETWORK_DETAILS,
 };
 
-/** Details of every form that there is, each only once. */
-const detailForms = [
+/** The distinct schemas of details. */
+const detailSchemas = [
   ...new Map(
     [...Object.values(ACTION_DETAILS).map(toObjectSchema), Type.Object({ error: Type.String() })].map(
       (schema) => [JSON.stringify(schema), schema],
@@ -39,8 +39,10 @@ const detailForms = [
   ).values(),
 ];
 
-const { properties: common } = Type.Object({
-  trace_id: Nullable(PlainText({ description: 'Null for a trace that has not begun.' })),
+const { properties: commonFields } = Type.Object({
+  trace_id: Nullable(
+    PlainText({ description: 'Null while the first transaction of the trace is predicted.' }),
+  ),
   action_id: PlainText(),
   start_lt: PlainText(),
   end_lt: PlainText(),
@@ -49,18 +51,20 @@ const { properties: common } = Type.Object({
   trace_end_lt: PlainText(),
   trace_end_utime: Type.Integer(),
   trace_mc_seqno_end: Type.Integer(),
-  transactions: Type.Array(PlainText(), { description: 'Its transactions, and the one that led to it.' }),
+  transactions: Type.Array(PlainText(), {
+    description: 'The transactions of the action, and the one that led to it.',
+  }),
   success: Type.Boolean(),
   type: Type.String(),
-  raw_action: Type.Optional(Written(anyObject('Of types that have no details: what is stored.'))),
+  raw_action: Type.Optional(Written(anyObject('All stored columns, for types without details.'))),
   trace_external_hash: Type.Optional(PlainText()),
   trace_external_hash_norm: Type.Optional(PlainText()),
-  accounts: Type.Optional(Type.Array(PlainText(), { description: 'Where they were asked for.' })),
+  accounts: Type.Optional(Type.Array(PlainText(), { description: 'With `include_accounts`.' })),
   finality: PlainText(),
 });
-const full = {
+const transactionFields = {
   transactions_full: Type.Optional(
-    Type.Array(transactionSchema, { description: 'Where they were asked for.' }),
+    Type.Array(transactionSchema, { description: 'With `include_transactions`.' }),
   ),
 };
 
@@ -68,28 +72,27 @@ function anyObject(description: string) {
   return Type.Object({}, { additionalProperties: true, description });
 }
 
-/** Something that happened in a trace. */
+/** An action, with the schema of all details. */
 export const actionSchema = Type.Object({
-  ...common,
-  details: Written(Type.Unsafe({ anyOf: detailForms, description: 'What depends on the type.' })),
-  ...full,
+  ...commonFields,
+  details: Written(Type.Unsafe({ anyOf: detailSchemas, description: 'Depends on the type.' })),
+  ...transactionFields,
 });
 
-/** The same inside of a trace. The forms of details are long, and told of in one place only. */
+/** An action inside a trace. The schemas of details are long, so only `actions` lists them. */
 export const actionOfTraceSchema = Type.Object({
-  ...common,
+  ...commonFields,
   details: Written(anyObject('As in `actions`.')),
 });
 
-/** The same with its transactions. */
-export const tracedActionSchema = Type.Object({ ...actionOfTraceSchema.properties, ...full });
+/** An action inside a trace, with its transactions. */
+export const tracedActionSchema = Type.Object({ ...actionOfTraceSchema.properties, ...transactionFields });
 
 export type ActionJson = Static<typeof actionSchema>;
 
-/** Amounts of other currencies than TON make these transfers of another type. */
+/** Types that are shown as another type if they carry extra currencies. */
 const MAY_CARRY_CURRENCIES: ReadonlySet<string> = new Set(['call_contract', 'ton_transfer']);
 
-/** Writes an action. */
 function toAction(row: ActionRow, context: DetailContext): ActionJson {
   const columns = toActionColumns(row);
   const { trace_external_hash: hash, trace_external_hash_norm: norm } = row;
@@ -113,14 +116,14 @@ function toAction(row: ActionRow, context: DetailContext): ActionJson {
   };
 }
 
-/** The accounts of an action, in the order of their raw form. */
+/** The raw addresses of the accounts of an action, sorted. */
 export function accountsOfAction({ accounts }: ActionRow): string[] {
   return accounts.map(formatAccount).sort();
 }
 
 function shownType({ type, value_extra_currencies: currencies }: ActionColumns): string {
-  const isOfCurrencies = MAY_CARRY_CURRENCIES.has(type) && Object.keys(currencies).length > 0;
-  return isOfCurrencies ? 'extra_currency_transfer' : type;
+  const hasCurrencies = MAY_CARRY_CURRENCIES.has(type) && Object.keys(currencies).length > 0;
+  return hasCurrencies ? 'extra_currency_transfer' : type;
 }
 
 function detailsOf(
@@ -134,18 +137,18 @@ function detailsOf(
   return { details: written(JSON.stringify({ error })), raw_action: written(writeRawAction(row, columns)) };
 }
 
-/** Writes the actions of one answer, and remembers the accounts that they name. */
+/** Writes the actions of one response and collects the accounts that they mention. */
 interface ActionWriter {
   readonly write: (row: ActionRow) => ActionJson;
-  /** Accounts of the address book, some of them more than once. */
+  /** Accounts for the address book, possibly with repetitions. */
   readonly accounts: readonly Buffer[];
 }
 
-/** A writer for one answer. */
+/** Creates a writer for one response. */
 export function createActionWriter({ ports }: Pick<V3Call, 'ports'>): ActionWriter {
   const accounts: Buffer[] = [];
   const note = (bytes: Buffer | null) => {
-    // What is of another length is another text.
+    // Bytes of another length are a text, not an account.
     if (bytes?.length === ACCOUNT_BYTES) accounts.push(bytes);
   };
   const context = {
@@ -162,7 +165,7 @@ export function createActionWriter({ ports }: Pick<V3Call, 'ports'>): ActionWrit
   };
 }
 
-/** Two keys of details come of one payload. */
+/** Two keys of details come from the same payload. */
 function rememberLast<T>(read: (text: string) => T): (text: string) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (text) => {
@@ -171,16 +174,16 @@ function rememberLast<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-/** What is said of the trace of an action that the index does not have. */
+/** Facts about the trace of an action that is not in the index. */
 interface UnindexedActionInfo {
-  /** Undefined as long as the first transaction of the trace is a prediction. */
+  /** Undefined while the first transaction of the trace is predicted. */
   readonly traceId: Buffer | undefined;
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
   readonly finality: 'pending' | 'confirmed' | 'finalized';
 }
 
-/** Writes an action that the index does not have. */
+/** Writes an action that is not in the index. */
 export function toUnindexedAction(
   writer: ActionWriter,
   { traceId, externalHash, normalizedHash, finality }: UnindexedActionInfo,
@@ -196,19 +199,23 @@ export function toUnindexedAction(
   };
 }
 
-/** The actions that a caller knows, without those that are parts of others that it knows. */
-export function filterKnownActions(actions: readonly ActionRow[], known: ReadonlySet<string>): ActionRow[] {
+/** The actions of supported types, without those that are part of a supported action. */
+export function filterSupportedActions(
+  actions: readonly ActionRow[],
+  supported: ReadonlySet<string>,
+): ActionRow[] {
   return actions.filter(
-    ({ type, ancestor_type: wholes }) => known.has(type) && !wholes.some((whole) => known.has(whole)),
+    ({ type, ancestor_type: ancestors }) =>
+      supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor)),
   );
 }
 
-/** Compares actions by the time at which they begin, then by that of their end. */
+/** Compares actions by start, then by end. */
 export function byStart(a: ActionRow, b: ActionRow): number {
   return compare(a.start_lt, b.start_lt) || compare(a.end_lt, b.end_lt);
 }
 
-/** Compares actions by the time of their end, the latest first, then by that at which they begin. */
+/** Compares actions by end, the latest first, then by start. */
 export function byEndDescending(a: ActionRow, b: ActionRow): number {
   return compare(b.end_lt, a.end_lt) || compare(b.start_lt, a.start_lt);
 }

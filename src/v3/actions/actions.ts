@@ -7,7 +7,7 @@ import {
   readActions,
   type WantedTypes,
 } from '../../db/queries/actions.ts';
-import { hasMasterchainBlock } from '../../db/queries/blocks.ts';
+
 import { readTransactionsByHash } from '../../db/queries/transactions.ts';
 import type { Tables } from '../../db/tables.ts';
 import {
@@ -17,8 +17,9 @@ import {
   type Parameter,
   type ParameterValues,
 } from '../../http/operation.ts';
-import { Failure } from '../../lib/errors.ts';
+
 import { addressInfoFields, loadAddressInfoFields } from '../address-book.ts';
+import { requireMasterchainBlock } from '../blocks.ts';
 import type { V3Call } from '../call.ts';
 import {
   noteNextCursor,
@@ -29,15 +30,15 @@ import {
   toPage,
   toSpan,
 } from '../pages.ts';
-import { accountParam, booleanParam, hashKind, int32Param, stringKind } from '../parameter-kinds.ts';
+import { accountParam, booleanParam, hashesParam, int32Param, stringKind } from '../parameter-kinds.ts';
 import { invalidParameter, listParam } from '../parameters.ts';
 import { readIndex } from '../read-index.ts';
 import { type TransactionJson, toTransaction } from '../transaction-json.ts';
 import { formatHash } from '../values.ts';
 import { accountsOfAction, actionSchema, createActionWriter } from './action-json.ts';
-import { MAX_HASHES, MAX_TYPES, supportedTypes, supportedTypesParam } from './supported-types.ts';
+import { MAX_TYPES, supportedTypes, supportedTypesParam } from './supported-types.ts';
 
-/** What happened in traces that are complete. */
+/** Actions of complete traces. */
 export function createActions(limits: PageLimits): Operation<V3Call> {
   return defineOperation({
     name: 'actions',
@@ -45,7 +46,7 @@ export function createActions(limits: PageLimits): Operation<V3Call> {
     tag: 'actions',
     summary: 'Actions',
     description:
-      'What happened, in words: transfers, swaps, stakes … By the greatest logical time in their trace, or by the time of its end when a time is given. Actions are listed when their trace is complete and has been looked at. All filters count together.',
+      'What happened in traces: transfers, swaps, stakes and so on. Ordered by the last logical time of their trace, or by its end time if a time bound is given. Actions are listed once their trace is complete and classified. An action must match all filters.',
     parameters: actionListParams(limits),
     result: Type.Object({ actions: Type.Array(actionSchema), ...addressInfoFields }),
     errors: [{ code: 404, when: 'The masterchain block is not in the index' }],
@@ -57,37 +58,37 @@ export function createActions(limits: PageLimits): Operation<V3Call> {
 
 const TYPE_NAME = /^[A-Za-z0-9_.]+$/;
 
-/** The parameters of lists of actions. */
+/** The parameters of `actions`. */
 function actionListParams(limits: PageLimits) {
   return {
-    account: accountParam({ description: 'An account that the action is about.' }),
-    tx_hash: hashesParam('Hashes of transactions in the action.'),
-    msg_hash: hashesParam('Hashes of messages of its transactions, normalized or not.'),
-    action_id: hashesParam('Ids of actions.'),
-    trace_id: hashesParam('Ids of traces.'),
-    mc_seqno: int32Param({ description: 'The masterchain block in which the trace ended.' }),
-    ...spanParams({ utime: 'Time of the end of the trace', lt: 'Greatest logical time in the trace' }),
-    action_type: typeNamesParam('Types of actions.'),
-    exclude_action_type: typeNamesParam('Types that are not wanted.'),
+    account: accountParam({ description: 'An account that takes part in the action.' }),
+    tx_hash: hashesParam({ description: 'Hashes of transactions in the action.' }),
+    msg_hash: hashesParam({ description: 'Hashes of messages of its transactions, normalized or not.' }),
+    action_id: hashesParam({ description: 'Action ids.' }),
+    trace_id: hashesParam({ description: 'Trace ids.' }),
+    mc_seqno: int32Param({ description: 'Seqno of the masterchain block in which the trace ended.' }),
+    ...spanParams({ utime: 'End time of the trace', lt: 'Last logical time of the trace' }),
+    action_type: typeNamesParam('Action types.'),
+    exclude_action_type: typeNamesParam('Action types to leave out.'),
     ...supportedTypesParam(),
-    include_accounts: booleanParam({ description: 'Show the accounts of each action.', fallback: false }),
+    include_accounts: booleanParam({ description: 'Include the accounts of each action.', fallback: false }),
     include_transactions: booleanParam({
-      description: 'Show the transactions of each action.',
+      description: 'Include the transactions of each action.',
       fallback: false,
     }),
     ...pageParams(limits),
-    sort: sortParam({ description: 'Direction of the order.', fallback: 'desc' }),
+    sort: sortParam({ description: 'Sort direction.', fallback: 'desc' }),
   };
 }
 
-/** What a request for actions said. */
+/** The parameter values of a request for actions. */
 type ActionListValues = ParameterValues<ReturnType<typeof actionListParams>>;
 
-/** What a request wants of actions. All that it says has to be true of an action. */
+/** Converts the parameters of a request to filters. An action must match all of them. */
 function toActionFilters(call: Pick<V3Call, 'options'>, params: ActionListValues): ActionFilters {
-  const { action_type: asked, exclude_action_type: excluded } = params;
+  const { action_type: wanted, exclude_action_type: excluded } = params;
   const supported = supportedTypes(call, params);
-  const shown = new Set(asked.length === 0 ? supported : asked);
+  const shown = new Set(wanted.length === 0 ? supported : wanted);
   const types: WantedTypes = {
     shown: [...shown].filter((type) => !excluded.includes(type)),
     hiding: supported,
@@ -101,15 +102,11 @@ function toActionFilters(call: Pick<V3Call, 'options'>, params: ActionListValues
     mcSeqno: params.mc_seqno,
     span: toSpan(params),
     types,
-    isOfFewTypes: asked.length > 0 || excluded.length > 0,
+    isOfFewTypes: wanted.length > 0 || excluded.length > 0,
   };
 }
 
-function hashesParam(description: string) {
-  return listParam(hashKind, { description, max: MAX_HASHES });
-}
-
-/** Names of types. No name has a comma, so that they may be joined by one, as wallets do. */
+/** Names of types. Names have no commas, so a list may be joined with them, as wallets do. */
 function typeNamesParam(description: string): Parameter<readonly string[]> {
   const anyText = { ...stringKind, convert: (text: string) => text };
   const list = listParam(anyText, { description, max: MAX_TYPES, splitCommas: true });
@@ -124,15 +121,14 @@ function typeNamesParam(description: string): Parameter<readonly string[]> {
   };
 }
 
-/** A page of actions, and what is to be said of the addresses in them. */
+/** Loads a page of actions with their address book and metadata. */
 async function loadActions(call: V3Call, params: ActionListValues) {
-  const [filters, { sort, include_accounts, include_transactions }] = [toActionFilters(call, params), params];
-  const { mcSeqno: seqno } = filters;
+  const { sort, include_accounts, include_transactions } = params;
+  const filters = toActionFilters(call, params);
   const keys = actionOrder({ filters, sort });
   const page = toPage(params, keys);
   return readIndex(call, async (db) => {
-    if (seqno !== undefined && !(await hasMasterchainBlock(db, { seqno })))
-      throw new Failure('not_found', `masterchain block ${seqno} not found`);
+    await requireMasterchainBlock(db, { seqno: filters.mcSeqno });
     const rows = await readActions(db, { filters, sort, page });
     noteNextCursor(call, keys, page, rows);
     const transactionsOf = include_transactions ? await loadTransactionsOf(call, db, rows) : undefined;
@@ -146,10 +142,10 @@ async function loadActions(call: V3Call, params: ActionListValues) {
   });
 }
 
-/** An answer with more would take minutes to read: a transaction is shown again with every action that it has part in. */
+/** Limit of messages with `include_transactions`: a transaction is repeated in every action it belongs to, and larger responses would take minutes. */
 export const MAX_SHOWN_MESSAGES = 50_000;
 
-/** Reads the transactions of actions, each once. They are shown by logical time. */
+/** Reads the transactions of actions, each once; returns a function that gives those of an action by logical time. */
 async function loadTransactionsOf(
   call: V3Call,
   db: Kysely<Tables>,
@@ -157,7 +153,7 @@ async function loadTransactionsOf(
 ): Promise<(row: ActionRow) => TransactionJson[]> {
   const found = await readTransactionsByHash(db, { hashes: rows.flatMap(({ tx_hashes }) => tx_hashes) });
   const byHash = new Map(
-    found.map((whole) => [formatHash(whole.row.hash), toTransaction(whole, call.bodies)]),
+    found.map((details) => [formatHash(details.row.hash), toTransaction(details, call.bodies)]),
   );
   const transactionsOf = (row: ActionRow) =>
     row.tx_hashes
@@ -172,19 +168,16 @@ async function loadTransactionsOf(
   return transactionsOf;
 }
 
-const [ACTION, TRACE] = [
-  'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=',
-  'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=',
-];
+const ACTION = 'gIkGGGf3kFGzLYqWQkSKmm2ST/pHmpzdl2bGjEkUlSc=';
+const TRACE = 'YYXihX8p3Pf5xrtWc0wXgcwVFgRMn6bD7Mr3sxlQZTg=';
 const [ALICE, BOB] = ['1', '2'].map((digit) => `0:${digit.repeat(64)}`);
 const [JETTON, SENDING, RECEIVING] = ['A', 'B', 'C'].map((digit) => `0:${digit.repeat(64)}`);
 
 const entry = { user_friendly: null, domain: null, interfaces: [] };
 
-/** A call for one action, and calls that are refused. */
 const ACTION_EXAMPLES: readonly OperationExample<never>[] = [
   {
-    title: 'A transfer of jettons',
+    title: 'A jetton transfer',
     params: { action_id: [ACTION], include_accounts: true },
     varies: true,
     result: {
@@ -227,12 +220,12 @@ const ACTION_EXAMPLES: readonly OperationExample<never>[] = [
     },
   },
   {
-    title: 'A type that cannot be one',
+    title: 'A malformed type name',
     params: { action_type: ['jetton transfer'] },
     failure: { code: 422, text: 'action_type contains invalid characters' },
   },
   {
-    title: 'A block that is not there',
+    title: 'An unknown block',
     params: { mc_seqno: 2147483647 },
     failure: { code: 404, text: 'masterchain block 2147483647 not found' },
   },

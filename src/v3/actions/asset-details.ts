@@ -36,7 +36,7 @@ const CALL = {
   value: optional(num('value')),
 };
 
-/** Details of calls, transfers, names, subscriptions, elections, multisigs and vestings. */
+/** Details of calls, transfers, domains, subscriptions, elections, multisigs and vestings. */
 export const BASIC_DETAILS: Readonly<Record<string, DetailFields>> = {
   call_contract: { ...CALL, extra_currencies: amounts('value_extra_currencies') },
   contract_deploy: CALL,
@@ -122,7 +122,7 @@ const STAKE = {
   pool: addr('destination'),
 };
 
-/** Details of what is done with jettons, at exchanges and in stakes. */
+/** Details of jetton, DEX and staking actions. */
 export const TOKEN_DETAILS: Readonly<Record<string, DetailFields>> = {
   jetton_transfer: {
     asset: addr('asset'),
@@ -290,7 +290,7 @@ const PUT_ON_AUCTION = {
   marketplace: str(marketplaceOf('destination_secondary')),
 };
 
-/** Details of what is done with NFTs. */
+/** Details of NFT actions. */
 export const NFT_DETAILS: Readonly<Record<string, DetailFields>> = {
   nft_mint: { owner: optional(addr('source')), ...NFT, nft_item_index: num('nft_mint.nft_item_index') },
   nft_transfer: nftTransfer('nft_listing.marketplace_fee_address', 'nft_listing.royalty_address'),

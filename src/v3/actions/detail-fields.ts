@@ -8,25 +8,25 @@ import { readSnake } from '../../chain/contracts/snake.ts';
 import type { ActionRow } from '../../db/queries/actions.ts';
 import { formatOpcode, MapOf, Nullable } from '../values.ts';
 
-/** What is needed beside the row to write details. */
+/** What the writers of details need besides the row. */
 export interface DetailContext {
   readonly testOnly: boolean;
-  /** Hears of every address that is written. */
+  /** Called with every address that is written. */
   readonly onAddress: (address: string) => void;
   readonly commentOf: (payload: string) => PayloadComment | undefined;
 }
 
-/** One key of details: how it is documented, and how its JSON is written; undefined where the key is left out. */
+/** One key of details: its schema, and the writer of its JSON, which returns undefined to leave the key out. */
 interface DetailField {
   readonly schema: TSchema;
   readonly isOptional: boolean;
   readonly write: (row: ActionColumns, context: DetailContext) => string | undefined;
 }
 
-/** Details by key, in the order in which they are written. */
+/** Details by key, in output order. */
 export type DetailFields = Readonly<Record<string, DetailField>>;
 
-/** A column by name, one of a group as `group.column`, or how a value is found. */
+/** A column name, `group.column` for a column of a group, or a function that computes the value. */
 export type DetailSource = string | ((row: ActionColumns, context: DetailContext) => unknown);
 
 type Write = (value: unknown, context: DetailContext) => string;
@@ -61,7 +61,7 @@ export const num = kind(text, (value) => JSON.stringify(String(value)));
 /** Any text. */
 export const str = kind(text, (value) => JSON.stringify(String(value)));
 
-/** A number: written digit by digit, since it may be larger than a JavaScript number can say. */
+/** A JSON number, copied digit by digit because it may exceed the safe integers of JavaScript. */
 export const int = kind(Nullable(Type.Integer()), (value) =>
   /^-?\d+$/.test(String(value)) ? String(value) : 'null',
 );
@@ -69,10 +69,10 @@ export const int = kind(Nullable(Type.Integer()), (value) =>
 /** True or false. */
 export const bool = kind(Nullable(Type.Boolean()), (value) => String(value === true));
 
-/** Four bytes in hex. */
+/** An opcode in hex. */
 export const opcode = kind(text, (value) => JSON.stringify(formatOpcode(Number(value))));
 
-/** Amounts by the number of the currency. */
+/** Amounts by currency id. */
 export const amounts = kind(MapOf(Type.String()), (value) => JSON.stringify(value));
 
 /** A list of raw addresses. */
@@ -80,7 +80,7 @@ export const addrs = kind(Nullable(Type.Array(Type.String())), (value, context) 
   writeList(value, (each) => writeAddress(each, context)),
 );
 
-/** A text without its key where there is no value. */
+/** A text whose key is left out if there is no value. */
 export function optional({ write }: DetailField): DetailField {
   return {
     schema: Type.String(),
@@ -92,16 +92,16 @@ export function optional({ write }: DetailField): DetailField {
   };
 }
 
-/** The same with its key only for some rows. */
-export function onlyIf(isThere: (row: ActionColumns) => boolean, field: DetailField): DetailField {
+/** A field that only some rows have. */
+export function onlyIf(isPresent: (row: ActionColumns) => boolean, field: DetailField): DetailField {
   return {
     schema: field.schema,
     isOptional: true,
-    write: (row, context) => (isThere(row) ? field.write(row, context) : undefined),
+    write: (row, context) => (isPresent(row) ? field.write(row, context) : undefined),
   };
 }
 
-/** An object that is always there. */
+/** An object that is always present. */
 export function object(fields: DetailFields): DetailField {
   return {
     schema: toObjectSchema(fields),
@@ -110,7 +110,7 @@ export function object(fields: DetailFields): DetailField {
   };
 }
 
-/** A list that is always there: objects with some addresses and numbers of each element. */
+/** A list of objects that is always present; `elements` gives the fields of each. */
 export function list(source: DetailSource, elements: Readonly<Record<string, typeof addr>>): DetailField {
   const read = typeof source === 'string' ? readerOf(source) : source;
   const fields = (element: unknown): DetailFields =>
@@ -135,7 +135,7 @@ export function writeFields(fields: DetailFields, row: ActionColumns, context: D
   return `{${members.join()}}`;
 }
 
-/** How details are documented. */
+/** The schema of details. */
 export function toObjectSchema(fields: DetailFields): TSchema {
   const properties = Object.entries(fields).map(([key, { schema, isOptional }]): [string, TSchema] => [
     key,
@@ -144,7 +144,7 @@ export function toObjectSchema(fields: DetailFields): TSchema {
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }
 
-/** Reads a column; null where it, or its group, is not there. */
+/** A reader of a column; it returns null if the column or its group is missing. */
 export function readerOf(path: string): (row: ActionColumns) => unknown {
   const [first, ...rest] = path.split('.') as [string, ...string[]];
   if (rest.length === 0) return (row) => row[first as keyof ActionColumns] ?? null;
@@ -161,7 +161,7 @@ function writeList(value: unknown, write: (element: unknown) => string): string 
   return `[${Array.isArray(value) ? value.map(write).join() : ''}]`;
 }
 
-/** The columns of an action that details are made of. Addresses are raw texts; some columns hold other texts. */
+/** The columns of an action that details are made of. Addresses are raw; a few types keep other texts in these columns. */
 export interface ActionColumns {
   readonly type: string;
   readonly source: string | null;
@@ -180,13 +180,19 @@ export interface ActionColumns {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Names of columns that hold addresses, and sometimes other texts. */
+/** Names of the columns that hold addresses, and for a few types other texts. */
 export const ADDRESS_COLUMNS = [
-  ...(['source', 'source_secondary', 'destination', 'destination_secondary'] as const),
-  ...(['asset', 'asset_secondary', 'asset2', 'asset2_secondary'] as const),
+  'source',
+  'source_secondary',
+  'destination',
+  'destination_secondary',
+  'asset',
+  'asset_secondary',
+  'asset2',
+  'asset2_secondary',
 ] as const;
 
-/** Reads the columns of a stored action. */
+/** Converts a stored action to columns. */
 export function toActionColumns(row: ActionRow): ActionColumns {
   const { type, opcode, value, amount } = row;
   return {
@@ -211,17 +217,19 @@ function textOf(bytes: Buffer | null): string | null {
   return bytes && fromAccountOrText(bytes);
 }
 
-/** What a payload says to people; the text is null where it says nothing to them. */
+/** The comment in a payload; the text is null if there is none. */
 export interface PayloadComment {
   readonly text: string | null;
   readonly isEncrypted: boolean;
 }
 
-const [PLAIN, ENCRYPTED, KIND_BITS] = [0, 0x2167da4b, 32];
-// More than a snake of the deepest cells has.
+const PLAIN_COMMENT = 0;
+const ENCRYPTED_COMMENT = 0x2167da4b;
+const OPCODE_BITS = 32;
+// More than a snake of maximum depth can hold.
 const MAX_COMMENT_BYTES = 256 * 1024;
 
-/** Reads the comment in a payload, which is a bag of cells in base64; undefined when it is none that can be read. */
+/** Reads the comment in a payload, a bag of cells in base64; undefined if the bag is malformed. */
 export function readPayloadComment(payload: string): PayloadComment | undefined {
   try {
     const bag = readRootBoc(Buffer.from(payload, 'base64'));
@@ -234,10 +242,10 @@ export function readPayloadComment(payload: string): PayloadComment | undefined 
 
 function readComment(slice: Slice): PayloadComment {
   const none = { text: null, isEncrypted: false };
-  const kind = slice.bitsLeft < KIND_BITS ? undefined : slice.uint(KIND_BITS);
-  if (kind !== PLAIN && kind !== ENCRYPTED) return none;
+  const opcode = slice.bitsLeft < OPCODE_BITS ? undefined : slice.uint(OPCODE_BITS);
+  if (opcode !== PLAIN_COMMENT && opcode !== ENCRYPTED_COMMENT) return none;
   const bytes = readSnake(slice, MAX_COMMENT_BYTES);
   if (bytes === undefined) return none;
-  if (kind === ENCRYPTED) return { text: bytes.toString('base64'), isEncrypted: true };
+  if (opcode === ENCRYPTED_COMMENT) return { text: bytes.toString('base64'), isEncrypted: true };
   return { text: bytes.toString('utf8').replaceAll('\0', ''), isEncrypted: false };
 }

@@ -8,7 +8,7 @@ import {
   str,
 } from './detail-fields.ts';
 
-/** The name of the marketplace whose address a column has; where there is no address, of the one that made the collection. */
+/** The name of the marketplace whose address is in a column; without an address, of the one that created the collection. */
 export function marketplaceOf(path: string): (row: ActionColumns, context: DetailContext) => string | null {
   const read = readerOf(path);
   return (row, { testOnly }) => {
@@ -17,14 +17,14 @@ export function marketplaceOf(path: string): (row: ActionColumns, context: Detai
   };
 }
 
-/** Whether an NFT was bought. */
+/** Whether an NFT transfer was a purchase. */
 export function isPurchase(row: ActionColumns): boolean {
   return row.type === 'nft_purchase' || readIsPurchase(row) === true;
 }
 
 const readIsPurchase = readerOf('nft_transfer.is_purchase');
 
-/** The value of a record of a domain, under the key of its kind. */
+/** The value of a DNS record, under the key of its kind. */
 export const dnsValue: DetailFields = {
   sum_type: str('change_dns_record.value_schema'),
   dns_smc_address: str(recordOf('DNSSmcAddress')),
@@ -36,13 +36,12 @@ export const dnsValue: DetailFields = {
 };
 
 function recordOf(kind: string) {
-  const [readKind, readValue] = ['value_schema', 'value'].map((name) =>
-    readerOf(`change_dns_record.${name}`),
-  );
-  return (row: ActionColumns) => (readKind!(row) === kind ? readValue!(row) : null);
+  const readKind = readerOf('change_dns_record.value_schema');
+  const readValue = readerOf('change_dns_record.value');
+  return (row: ActionColumns) => (readKind(row) === kind ? readValue(row) : null);
 }
 
-/** Whether a swap was done by a DEX. */
+/** A test whether a swap was on this DEX. */
 export function isDex(name: string): (row: ActionColumns) => boolean {
   const read = readerOf('jetton_swap.dex');
   return (row) => read(row) === name;
@@ -50,20 +49,20 @@ export function isDex(name: string): (row: ActionColumns) => boolean {
 
 const readDepositDex = readerOf('dex_deposit_liquidity.dex');
 
-/** Where liquidity goes: DeDust has a contract for it in front of the pool. */
+/** The receiver of deposited liquidity: with DeDust, a deposit contract in front of the pool. */
 export function poolOrDeposit(row: ActionColumns): string | null {
   return readDepositDex(row) === 'dedust' ? row.destination_secondary : row.destination;
 }
 
 const readProvider = readerOf('staking.provider');
 
-/** Who takes a stake; an older name is replaced. */
+/** The staking provider; an older name is replaced. */
 export function stakingProvider(row: ActionColumns): unknown {
   const provider = readProvider(row);
   return provider === 'tonstakers' ? 'liquid_staking' : provider;
 }
 
-/** A column, for stakes with one provider only. */
+/** A column that only stakes of one provider show. */
 export function ofProvider(provider: string, path: string): (row: ActionColumns) => unknown {
   const read = readerOf(path);
   return (row) => (stakingProvider(row) === provider ? read(row) : null);
@@ -71,53 +70,53 @@ export function ofProvider(provider: string, path: string): (row: ActionColumns)
 
 const readAssetId = readerOf('evaa_liquidate.asset_id');
 
-/** The jetton of what was liquidated; null for TON and for assets that are not known. */
+/** The jetton of a liquidated asset; null for TON and for unknown assets. */
 export function evaaAsset(row: ActionColumns, { testOnly }: DetailContext): string | null {
   return evaaAssetOf(readAssetId(row), testOnly) ?? null;
 }
 
-/** Whether it is known what was liquidated. */
+/** Whether the liquidated asset is known. */
 export function isKnownEvaaAsset(row: ActionColumns, { testOnly }: DetailContext): boolean {
   return evaaAssetOf(readAssetId(row), testOnly) !== undefined;
 }
 
-const [readJettons, readAmounts] = ['claimed_jettons', 'claimed_amounts'].map((name) =>
-  readerOf(`jvault_claim.${name}`),
-);
+const readClaimedJettons = readerOf('jvault_claim.claimed_jettons');
+const readClaimedAmounts = readerOf('jvault_claim.claimed_amounts');
 
-/** Jettons that were claimed with their amounts; none when the two lists do not fit. */
+/** Claimed jettons with their amounts; empty if the two lists differ in length. */
 export function claimedRewards(row: ActionColumns): unknown[] {
-  const [jettons, amounts] = [readJettons!(row), readAmounts!(row)];
+  const jettons = readClaimedJettons(row);
+  const amounts = readClaimedAmounts(row);
   if (!Array.isArray(jettons) || !Array.isArray(amounts) || jettons.length !== amounts.length) return [];
   return jettons.map((jetton, at) => ({ jetton, amount: amounts[at] }));
 }
 
 const readPayload = readerOf('nft_transfer.forward_payload');
 
-/** What a transfer of an NFT says to the new owner. */
+/** The comment of an NFT transfer. */
 export function nftComment(row: ActionColumns, { commentOf }: DetailContext): PayloadComment | undefined {
   const payload = readPayload(row);
   return typeof payload === 'string' ? commentOf(payload) : undefined;
 }
 
 /**
- * Names of marketplaces of the main network, by the address of their contract, or by the address of a collection where one
- * marketplace made it and is where it is sold.
+ * Names of marketplaces on mainnet by the address of their contract, or by the address of a collection that one
+ * marketplace created and sells.
  */
 const MARKETPLACE_NAMES: ReadonlyMap<string, string> = new Map([
   ['0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18', 'getgems'],
   ['0:A3935861F79DAF59A13D6D182E1640210C02F98E3DF18FDA74B8F5AB141ABF18', 'getgems'],
   ['0:EB2EAF97EA32993470127208218748758A88374AD2BBD739FC75C9AB3A3F233D', 'disintar'],
-  // The collections of names and of numbers of Telegram.
+  // The Telegram collections of user names and anonymous numbers.
   ['0:80D78A35F955A14B679FAA887FF4CD5BFC0F43B4A4EEA2A7E6927F3701B273C2', 'fragment'],
   ['0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2', 'fragment'],
 ]);
 
-/** What EVAA calls TON. */
-const TON = '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a';
+/** The asset id of TON in EVAA. */
+const EVAA_TON = '0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a';
 
-/** Jettons by the ids that EVAA gives them. */
-const MAINNET: ReadonlyMap<string, string> = new Map([
+/** Jettons by EVAA asset id. */
+const EVAA_MAINNET_ASSETS: ReadonlyMap<string, string> = new Map([
   [
     '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33',
     '0:729C13B6DF2C07CBF0A06AB63D34AF454F3D320EC1BCD8FB5C6D24D0806A17C2',
@@ -184,7 +183,7 @@ const MAINNET: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-const TESTNET: ReadonlyMap<string, string> = new Map([
+const EVAA_TESTNET_ASSETS: ReadonlyMap<string, string> = new Map([
   [
     '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33',
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
@@ -207,8 +206,9 @@ const TESTNET: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The jetton that an asset of EVAA is: null for TON, undefined for one that is not known. */
+/** The jetton of an EVAA asset: null for TON, undefined if unknown. */
 function evaaAssetOf(id: unknown, testOnly: boolean): string | null | undefined {
-  if (id === TON) return null;
-  return typeof id === 'string' ? (testOnly ? TESTNET : MAINNET).get(id) : undefined;
+  if (id === EVAA_TON) return null;
+  const assets = testOnly ? EVAA_TESTNET_ASSETS : EVAA_MAINNET_ASSETS;
+  return typeof id === 'string' ? assets.get(id) : undefined;
 }

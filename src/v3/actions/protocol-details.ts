@@ -8,7 +8,7 @@ const JVAULT_UNSTAKE = {
   stake_wallet: addr('source_secondary'),
   pool: addr('destination'),
   amount: num('amount'),
-  // That column holds it.
+  // Stored in the column `opcode`.
   exit_code: int('opcode'),
   asset: addr('asset'),
   staking_asset: addr('asset2'),
@@ -73,7 +73,7 @@ export const LENDING_DETAILS: Readonly<Record<string, DetailFields>> = {
     source: addr('source'),
     borrower: addr('destination'),
     borrower_contract: addr('destination_secondary'),
-    // The number of the asset, decimal.
+    // The asset id, decimal.
     collateral: str('asset'),
     asset_id: str('evaa_liquidate.asset_id'),
     asset: addr(evaaAsset),

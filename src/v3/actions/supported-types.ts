@@ -2,21 +2,22 @@ import type { V3Call } from '../call.ts';
 import { stringKind } from '../parameter-kinds.ts';
 import { listParam } from '../parameters.ts';
 
-export const [MAX_HASHES, MAX_TYPES] = [1000, 1000];
+/** Names of action types in a request. */
+export const MAX_TYPES = 1000;
 
-/** The parameter that tells the vocabulary of the caller. */
+/** The parameter with the action types that the client supports. */
 export function supportedTypesParam() {
   return {
     supported_action_types: listParam(stringKind, {
       description:
-        'Types of actions that the caller knows, or names of lists of them: `v1` to `v4`, `latest`, `staking`, `nft` … The types of `v1` always count. An action that is part of one that the caller knows is left out. The header `X-Actions-Version` replaces it.',
+        'Action types that the client supports, or names of sets of them: `v1` to `v4`, `latest`, `staking`, `nft` and so on. The types of `v1` are always included. An action that is part of a supported action is left out. The header `X-Actions-Version` overrides this parameter.',
       max: MAX_TYPES,
       splitCommas: true,
     }),
   };
 }
 
-/** The types that a caller knows; what it does not know hides nothing. */
+/** The action types that a client supports. */
 export function supportedTypes(
   { options }: Pick<V3Call, 'options'>,
   { supported_action_types: names }: { readonly supported_action_types: readonly string[] },
@@ -25,7 +26,7 @@ export function supportedTypes(
   return [...expandActionTypes(actionsVersion === undefined ? names : [actionsVersion])];
 }
 
-/** Names that stand for lists of types; a list may hold such names itself. */
+/** Named sets of types; a set may contain names of other sets. */
 export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = {
   v1: [
     'call_contract',
@@ -132,10 +133,11 @@ export const ACTION_TYPE_SETS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The types that names stand for. Everybody knows those of v1; without names it is the latest version. */
+/** Expands names of types and sets. The types of v1 are always included; without names, the latest version. */
 export function expandActionTypes(names: readonly string[]): ReadonlySet<string> {
   const left = [...(names.length === 0 ? ['latest'] : names), 'v1'];
-  const [types, seen] = [new Set<string>(), new Set<string>()];
+  const types = new Set<string>();
+  const seen = new Set<string>();
   for (let name = left.pop(); name !== undefined; name = left.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);

@@ -8,8 +8,8 @@ import {
   readTopAccounts,
 } from '../../../src/db/queries/accounts.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { fillIndex } from '../support/filled-index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { openFilledIndex } from '../support/filled-index.ts';
 import { planOf } from '../support/query-plan.ts';
 
 const ASKED = 200;
@@ -20,8 +20,7 @@ let db: Kysely<Tables>;
 let sent: CompiledQuery | undefined;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await fillIndex(test.database);
+  test = await openFilledIndex();
   client = new pg.Client({ connectionString: test.url });
   await client.connect();
   db = new Kysely({

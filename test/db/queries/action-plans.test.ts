@@ -9,9 +9,9 @@ import {
 } from '../../../src/db/queries/actions.ts';
 import { readClassificationStates, type TraceRow } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { fillActions } from '../support/filled-actions.ts';
-import { accountOf, hashOf } from '../support/filled-index.ts';
+import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { planOf } from '../support/query-plan.ts';
 
 /** Of the 40 000 actions, of which a third are of the busy account. */
@@ -24,7 +24,7 @@ let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] =
 let traces: TraceRow[];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
+  test = await openFilledIndex();
   await fillActions(test.database);
   client = new pg.Client({ connectionString: test.url });
   await client.connect();

@@ -43,7 +43,8 @@ async function read() {
   return rows;
 }
 
-const ask = (kind: TokenKind = 'nft_items') => requestMetadata(test.database.primary, [{ account, kind }]);
+const ask = (kind: TokenKind = 'nft_items') =>
+  requestMetadata(test.database.primary, { tokens: [{ account, kind }] });
 
 it.each<[string, Given]>([
   ['one that waits', { valid: null, nextTry: -10 }],
@@ -78,7 +79,8 @@ it('is of the kind that is asked for, and takes the same one twice', async () =>
   await put({ valid: null, nextTry: -1 }, 'jetton_masters');
   await put({ valid: null, nextTry: -1 });
   const one = { account, kind: 'nft_items' as const };
-  await requestMetadata(test.database.primary, [one, { account: Buffer.alloc(33), kind: 'nft_items' }, one]);
+  const unknown = { account: Buffer.alloc(33), kind: 'nft_items' as const };
+  await requestMetadata(test.database.primary, { tokens: [one, unknown, one] });
   expect((await read()).map(({ priority }) => priority)).toEqual([0, 3]);
-  await requestMetadata(test.database.primary, []);
+  await requestMetadata(test.database.primary, { tokens: [] });
 });

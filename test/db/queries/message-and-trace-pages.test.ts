@@ -10,8 +10,8 @@ import {
 import type { Page } from '../../../src/db/queries/pages.ts';
 import { readTraces, readTraceTransactions, type TraceFilters } from '../../../src/db/queries/traces.ts';
 import type { Tables } from '../../../src/db/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { planOf } from '../support/query-plan.ts';
 
 /** Of some 80 000 messages, 40 000 transactions, 13 000 traces. */
@@ -29,8 +29,7 @@ let db: Kysely<Tables>;
 const asked: CompiledQuery[] = [];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await fillIndex(test.database);
+  test = await openFilledIndex();
   // Both sides of a message tell the same of it.
   await sql`
     update messages m set lt = s.lt, created_at = s.created_at from messages s

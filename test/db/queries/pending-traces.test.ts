@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArrivedMessages, readCompleteTraces } from '../../../src/db/queries/pending-traces.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { fillIndex, hashOf } from '../support/filled-index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { openPlans } from '../support/query-plan.ts';
 
 let test: TestDatabase;
 let plans: ReturnType<typeof openPlans>;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await fillIndex(test.database);
+  test = await openFilledIndex();
   plans = openPlans(test.url);
 });
 afterAll(async () => {

@@ -71,7 +71,7 @@ const eventCases = eventFilters.flatMap(([title, filters]) =>
   ),
 );
 
-const items = { ...none, countsSellers: false, isByLastChange: false, page };
+const items = { ...none, bySeller: false, isByLastChange: false, page };
 const wallets = { ...none, excludeZeroBalance: false, page };
 const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
   ...[none, { ...none, admins: SEVERAL }, { ...none, admins: [BUSY] }].map((filters, at) => ({
@@ -101,8 +101,8 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
     { ...items, owners: [BUSY], isByLastChange: true },
     { ...items, owners: SEVERAL },
     { ...items, owners: SEVERAL, isByLastChange: true },
-    { ...items, owners: [BUSY], countsSellers: true },
-    { ...items, owners: SEVERAL, countsSellers: true },
+    { ...items, owners: [BUSY], bySeller: true },
+    { ...items, owners: SEVERAL, bySeller: true },
     { ...items, owners: [BUSY], collections: [TOKEN, RARE] },
     { ...items, owners: [BUSY], collections: [TOKEN] },
     { ...items, collections: [TOKEN] },
@@ -112,14 +112,14 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
       ...items,
       accounts: [tokenAccount('item', 7), tokenAccount('item', 8)],
       owners: SEVERAL,
-      countsSellers: true,
+      bySeller: true,
     },
   ].map((query, at) => ({ title: `NFTs ${at}`, read: () => readNftItems(db, query) })),
   { title: 'domains of a wallet', read: () => readDnsRecords(db, { filter: { wallet: BUSY }, page }) },
   { title: 'a domain', read: () => readDnsRecords(db, { filter: { domain: 'name77.ton' }, page }) },
   {
-    title: 'multisigs of people',
-    read: () => readMultisigs(db, { accounts: [], people: [QUIET], sort: 'desc', page }),
+    title: 'multisigs of members',
+    read: () => readMultisigs(db, { accounts: [], members: [QUIET], sort: 'desc', page }),
   },
   {
     title: 'orders of a multisig',
@@ -128,8 +128,8 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
   },
   { title: 'all orders of some', read: () => readOrdersOf(db, { multisigs: [tokenAccount('multisig', 9)] }) },
   {
-    title: 'vestings of people',
-    read: () => readVestings(db, { filter: { people: [QUIET], countsWhitelist: true }, page }),
+    title: 'vestings of members',
+    read: () => readVestings(db, { filter: { members: [QUIET], includesWhitelist: true }, page }),
   },
 ];
 

@@ -15,8 +15,8 @@ import {
   type TransactionFilters,
   transactionOrder,
 } from '../../../src/db/queries/transactions.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { accountOf, fillIndex, hashOf } from '../support/filled-index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { openPlans } from '../support/query-plan.ts';
 
 /** Of the some 40 000 to 80 000 rows that a big table has here. */
@@ -27,8 +27,7 @@ const SMALL = new Set(['index_origin', 'account_states']);
 let test: TestDatabase;
 let plans: ReturnType<typeof openPlans>;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await fillIndex(test.database);
+  test = await openFilledIndex();
   plans = openPlans(test.url);
 }, 60_000);
 afterAll(async () => {

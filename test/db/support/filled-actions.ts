@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection.ts';
-import { fillIndex } from './filled-index.ts';
 
 /**
- * The filled index with an action for every transaction: half of them calls, a few of a rare type, some parts of others.
+ * Adds to the filled index an action for every transaction: half of them calls, a few of a rare type, some parts of others.
  * Every transaction of the trace is in it, so that busy accounts have many.
  */
 export async function fillActions(database: Database): Promise<void> {
-  await fillIndex(database);
   for (const statement of STATEMENTS) await sql.raw(statement).execute(database.primary);
   await sql`analyze`.execute(database.primary);
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../../../src/db/connection.ts';
+import { createDatabase, type Database } from '../../../src/db/connection.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { createFilledTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
 
 const SEQNOS = 4000;
 const WIDTH = 1000;
@@ -15,10 +17,21 @@ export const hashOf = (text: string): Buffer => createHash('sha256').update(text
 export const accountOf = (number: number): Buffer => Buffer.concat([Buffer.of(0), hashOf(`a${number}`)]);
 
 /**
- * An index of four partitions: 40 000 transactions, three a trace, each with a message in and one out; large enough
- * for the planner to choose as it would with billions.
+ * A database of a test's own with an index of four partitions: 40 000 transactions, three a trace, each with a message in
+ * and one out; large enough for the planner to choose as it would with billions.
  */
-export async function fillIndex(database: Database): Promise<void> {
+export function openFilledIndex(): Promise<TestDatabase> {
+  return createFilledTestDatabase('index', async (url) => {
+    const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log: createQuietLog() });
+    try {
+      await fillIndex(database);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+async function fillIndex(database: Database): Promise<void> {
   const db = database.primary;
   await ensurePartitions(db, { from: 0, to: SEQNOS - 1, width: WIDTH });
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
