@@ -7,7 +7,7 @@ export interface AccountId {
   readonly hash: Buffer;
 }
 
-/** An account address together with what its text form said about it. */
+/** An account address with what its text form says about it. */
 export interface ParsedAddress extends AccountId {
   readonly form: 'raw' | 'friendly' | 'bare';
   /** Flags of a friendly form; a raw or bare form means bounceable and not test-only. */
@@ -76,8 +76,8 @@ VALUES['_'.charCodeAt(0)] = 63;
 const FRIENDLY_CHARS = 48;
 
 /**
- * Decodes 48 characters of base64 in either alphabet, also mixed, into 36 bytes; undefined if any of them is foreign.
- * A table instead of a pattern and Node's decoder: both are called for every request that names an account.
+ * Decodes 48 characters of base64 in either alphabet, also mixed, into 36 bytes; undefined for any other character.
+ * A lookup table is faster than a pattern plus Node's decoder, and this runs for every request with an account.
  */
 function decodeFriendly(text: string): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(36);
@@ -87,7 +87,7 @@ function decodeFriendly(text: string): Buffer | undefined {
       (valueAt(text, at + 1) << 12) |
       (valueAt(text, at + 2) << 6) |
       valueAt(text, at + 3);
-    // A foreign character is -1, which sets every bit.
+    // An unknown character is -1, which sets every bit.
     if (bits < 0) return undefined;
     bytes[out] = bits >> 16;
     bytes[out + 1] = bits >> 8;
@@ -108,7 +108,7 @@ interface FriendlyFlags {
   readonly testOnly: boolean;
 }
 
-/** True where the friendly form exists: it has room for one signed byte of workchain. */
+/** Whether an address has a friendly form, which holds the workchain in one signed byte. */
 export function hasFriendlyForm(workchain: number): boolean {
   return workchain >= -128 && workchain <= 127;
 }
@@ -137,7 +137,7 @@ export function formatFriendlyForms(
   address: AccountId,
   testOnly: boolean,
 ): { readonly bounceable: FriendlyForms; readonly nonBounceable: FriendlyForms } {
-  // 36 bytes are 48 characters without padding, so both forms can be encoded in one go.
+  // 36 bytes are 48 characters without padding, so both forms can be encoded in one call.
   const bytes = Buffer.allocUnsafe(2 * FRIENDLY_BYTES);
   writeFriendly(bytes, 0, address, { bounceable: true, testOnly });
   writeFriendly(bytes, FRIENDLY_BYTES, address, { bounceable: false, testOnly });
@@ -164,7 +164,7 @@ function writeFriendly(bytes: Buffer, at: number, address: AccountId, flags: Fri
 /** Bytes of an account: its workchain as one signed byte, then its hash. */
 export const ACCOUNT_BYTES = 33;
 
-/** An account as 33 bytes. */
+/** The 33-byte key of an account. */
 export function accountKey(workchain: number, hash: Uint8Array): Buffer {
   const key = Buffer.allocUnsafe(ACCOUNT_BYTES);
   key[0] = workchain;
@@ -172,7 +172,7 @@ export function accountKey(workchain: number, hash: Uint8Array): Buffer {
   return key;
 }
 
-/** The account that an address means; undefined for no address, one outside the chain, or one of another length. */
+/** The account key of an address; undefined for addr_none, addr_extern and addr_var. */
 export function accountKeyOf(address: MsgAddress): Buffer | undefined {
   return address.kind === 'std' ? accountKey(address.workchain, accountOf(address)) : undefined;
 }
@@ -180,7 +180,7 @@ export function accountKeyOf(address: MsgAddress): Buffer | undefined {
 const RAW_UPPER = /^(-?\d{1,3}):([0-9A-F]{64})$/;
 
 /**
- * The bytes of a column that holds accounts and, for a few types of actions, other texts: keys, ids of other chains. A raw
+ * Encodes a column that holds accounts and, for a few action types, other texts: keys, ids of other chains. A raw
  * address becomes the 33 bytes of an account, any other text is UTF-8.
  */
 export function toAccountOrText(text: string): Buffer {
@@ -191,13 +191,13 @@ export function toAccountOrText(text: string): Buffer {
     : Buffer.from(text, 'utf8');
 }
 
-/** What the bytes of such a column say. */
+/** Decodes what `toAccountOrText` encoded. */
 export function fromAccountOrText(bytes: Buffer): string {
   if (bytes.length !== ACCOUNT_BYTES) return bytes.toString('utf8');
   return formatRaw({ workchain: bytes.readInt8(0), hash: bytes.subarray(1) }, 'upper');
 }
 
-/** Whether two addresses mean the same account; no address means none. */
+/** Whether two account ids are equal; an undefined one never is. */
 export function sameAccount(one: AccountId | undefined, other: AccountId): boolean {
   return one !== undefined && one.workchain === other.workchain && one.hash.equals(other.hash);
 }

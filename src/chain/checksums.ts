@@ -16,7 +16,7 @@ export function crc16(bytes: Uint8Array, start: number, end: number): number {
 
 const POLYNOMIAL = 0x82f63b78;
 
-/** Eight tables of 256 entries: table k takes a byte that stands k bytes before the end of a group of eight. */
+/** Eight tables of 256 entries (slicing-by-8): table k is for the byte k places before the end of a group of eight. */
 const TABLES = makeTables();
 
 function makeTables(): Uint32Array {
@@ -33,7 +33,7 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** The Castagnoli checksum of `bytes` from `start` up to `end`. */
+/** CRC-32C (Castagnoli) of the bytes from `start` to `end`: the checksum of bags of cells. */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const t = TABLES;
   let crc = 0xffffffff;

@@ -2,27 +2,27 @@ import type { Cells } from './boc/cells.ts';
 import type { StorageInfo } from './tlb/account.ts';
 import type { ForwardPrices, GasPrices, StoragePrices } from './tlb/config-prices.ts';
 
-/** What an amount of gas costs, in nanotons. */
+/** The fee for an amount of gas, in nanotons. */
 export function gasFee(gas: bigint, { flatGasLimit, flatGasPrice, gasPrice }: GasPrices): bigint {
-  return gas <= flatGasLimit ? flatGasPrice : flatGasPrice + priceOf(gasPrice * (gas - flatGasLimit));
+  return gas <= flatGasLimit ? flatGasPrice : flatGasPrice + roundUpPrice(gasPrice * (gas - flatGasLimit));
 }
 
-/** How much gas an amount of nanotons buys, up to the limit of a transaction. */
-export function gasBought(nanotons: bigint, prices: GasPrices): bigint {
+/** How much gas an amount of nanotons pays for, up to the gas limit of a transaction. */
+export function affordableGas(nanotons: bigint, prices: GasPrices): bigint {
   const { flatGasLimit, flatGasPrice, gasPrice, gasLimit } = prices;
   if (nanotons >= gasFee(gasLimit, prices)) return gasLimit;
   if (nanotons < flatGasPrice) return 0n;
   return ((nanotons - flatGasPrice) << 16n) / gasPrice + flatGasLimit;
 }
 
-/** What an account owes for its storage since it last paid, in nanotons; special accounts owe nothing. */
+/** The storage fee of an account since its last payment, in nanotons. Not for special accounts, which pay none. */
 export function storageFee(
   { usedCells, usedBits, lastPaid }: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'lastPaid'>,
   unixTime: number,
   prices: readonly StoragePrices[],
   isMasterchain: boolean,
 ): bigint {
-  // An account that never paid is one that does not exist yet, or that the zero state brought.
+  // An account that never paid does not exist yet, or comes from the zero state.
   if (lastPaid === 0) return 0n;
   const [cells, bits] = [BigInt(usedCells), BigInt(usedBits)];
   let owed = 0n;
@@ -35,23 +35,23 @@ export function storageFee(
       : cells * price.cellPrice + bits * price.bitPrice;
     owed += rate * BigInt(until - from);
   });
-  return priceOf(owed);
+  return roundUpPrice(owed);
 }
 
-/** How much there is of something that is paid by its size. */
+/** The size that forward fees are charged for. */
 interface CellsSize {
   readonly cells: number;
   readonly bits: number;
 }
 
-/** What it costs to forward a message, in nanotons; its root cell is not part of the size. */
+/** The fee for forwarding a message, in nanotons; its root cell does not count. */
 export function forwardFee({ cells, bits }: CellsSize, prices: ForwardPrices): bigint {
   const { lumpPrice, bitPrice, cellPrice } = prices;
-  return lumpPrice + priceOf(bitPrice * BigInt(bits) + cellPrice * BigInt(cells));
+  return lumpPrice + roundUpPrice(bitPrice * BigInt(bits) + cellPrice * BigInt(cells));
 }
 
-/** Counts some cells and all below them; cells that are alike count once. */
-export function sizeOfCells(table: Cells, roots: readonly number[]): CellsSize {
+/** Counts cells and everything below them; equal cells count once. */
+export function countCells(table: Cells, roots: readonly number[]): CellsSize {
   const seen = new Set<string>();
   let bits = 0;
   const waiting = [...roots];
@@ -65,7 +65,7 @@ export function sizeOfCells(table: Cells, roots: readonly number[]): CellsSize {
   return { cells: seen.size, bits };
 }
 
-/** Prices are in fractions of 65536 nanotons; what is paid is rounded up. */
-function priceOf(fractions: bigint): bigint {
+/** Prices are in units of 1/65536 nanoton; fees are rounded up to whole nanotons. */
+function roundUpPrice(fractions: bigint): bigint {
   return (fractions + 0xffffn) >> 16n;
 }

@@ -1,16 +1,14 @@
-/** Forms of a hash that only some callers take. */
+import { decodeBase64Digits } from './base64.ts';
+
+/** Forms of a hash that only some callers accept. */
 interface HashForms {
   /** `0x` in front of 64 hex digits. */
   readonly prefixedHex?: boolean;
-  /** 43 characters of standard base64, which has lost its `=`. */
+  /** 43 characters of standard base64 without the `=`. */
   readonly unpaddedStandard?: boolean;
 }
 
-// The 43rd character holds four bits of the hash and two that must be zero, so only every fourth letter of the
-// alphabet can stand there: a hash has one spelling in each form. All patterns have a fixed length.
 const HEX = /^[0-9a-fA-F]{64}$/;
-const STANDARD = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]$/;
-const URL_SAFE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 const HEX_CHARS = 64;
 const BASE64_CHARS = 43;
@@ -35,9 +33,10 @@ export function parseHash(text: string, forms: HashForms = {}): Buffer | undefin
 }
 
 function fromBase64(digits: string, standard: boolean): Buffer | undefined {
-  // Each alphabet is checked on its own because Node's decoder would take a mix of both.
-  const known = (standard && STANDARD.test(digits)) || URL_SAFE.test(digits);
-  return known ? Buffer.from(digits, 'base64') : undefined;
+  const hash = decodeBase64Digits(digits, 'url');
+  if (Buffer.isBuffer(hash)) return hash;
+  const standardHash = standard ? decodeBase64Digits(digits, 'standard') : undefined;
+  return Buffer.isBuffer(standardHash) ? standardHash : undefined;
 }
 
 /** Standard base64 with padding, 44 characters. */

@@ -1,13 +1,13 @@
 const ALIGNMENT = 1_000_000n;
 
-/** The first logical time of a block that comes after some others. */
+/** The start lt of a block after others that end at the given lts: the next multiple of a million. */
 export function blockStartLtAfter(...ends: readonly bigint[]): bigint {
   const last = ends.reduce((a, b) => (a > b ? a : b));
   const over = last % ALIGNMENT;
   return over === 0n && last !== 0n ? last : last + ALIGNMENT - over;
 }
 
-/** The order of messages: by logical time and, where that is the same, by hash. */
+/** Orders messages by logical time, then by hash. */
 export function compareByLt(
   a: { readonly lt: bigint; readonly hash: Buffer },
   b: { readonly lt: bigint; readonly hash: Buffer },

@@ -1,7 +1,7 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
-import { forwardFee, gasBought, gasFee, sizeOfCells, storageFee } from '../../src/chain/fees.ts';
+import { affordableGas, countCells, forwardFee, gasFee, storageFee } from '../../src/chain/fees.ts';
 
 describe('fees of gas', () => {
   // The basechain of the mainnet.
@@ -31,7 +31,7 @@ describe('fees of gas', () => {
   });
 
   it('tell how much can be bought', () => {
-    const bought = (nanotons: bigint) => gasBought(nanotons, prices);
+    const bought = (nanotons: bigint) => affordableGas(nanotons, prices);
     expect([0n, 39_999n, 40_000n, 40_399n, 40_400n].map(bought)).toEqual([0n, 0n, 100n, 100n, 101n]);
     expect(bought(10n ** 12n)).toBe(1_000_000n);
   });
@@ -73,8 +73,8 @@ describe('fees of forwarding', () => {
     const shared = beginCell().storeUint(1, 16).endCell();
     const left = beginCell().storeUint(2, 8).storeRef(shared).endCell();
     const bag = fromCoreCell(beginCell().storeUint(3, 32).storeRef(left).storeRef(shared).endCell());
-    expect(sizeOfCells(bag, [bag.ref(bag.root, 0), bag.ref(bag.root, 1)])).toEqual({ cells: 2, bits: 24 });
-    expect(sizeOfCells(bag, [])).toEqual({ cells: 0, bits: 0 });
+    expect(countCells(bag, [bag.ref(bag.root, 0), bag.ref(bag.root, 1)])).toEqual({ cells: 2, bits: 24 });
+    expect(countCells(bag, [])).toEqual({ cells: 0, bits: 0 });
     expect(forwardFee({ cells: 2, bits: 24 }, prices)).toBe(400_000n + 24n * 400n + 2n * 40_000n);
   });
 });

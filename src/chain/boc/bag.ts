@@ -15,7 +15,7 @@ import {
 } from './cells.ts';
 import { CellHashes } from './hashes.ts';
 
-/** The cells of one bag, over the bytes it was read from. References always lead to a higher number. */
+/** The cells of one bag, over the bytes it was read from. References always point to higher numbers. */
 export class CellBag extends Cells {
   readonly roots: readonly number[];
   #hashes: CellHashes | undefined;
@@ -48,7 +48,7 @@ export class CellBag extends Cells {
     this.#computed.hashAll();
   }
 
-  /** Bytes that the tables of this bag hold, apart from the bytes it was read from. */
+  /** Memory of the tables of this bag in bytes, without the bytes it was read from. */
   get tableBytes(): number {
     const { heads, starts, bits } = this;
     return heads.byteLength + starts.byteLength + bits.byteLength + (this.#hashes?.bytes ?? 0);
@@ -64,9 +64,9 @@ const STORED_HASHES_BIT = 16;
 const STORED_HASH_BYTES = 32 + 2;
 
 /**
- * Reads a bag of cells in any of its forms. Work and memory are in proportion to the bytes given; anything malformed
- * throws a CellFault. Stored hashes and indexes are not believed: hashes are computed, positions are checked. What
- * only hashes can show (a Merkle cell that holds another cell than it says) is found when they are computed.
+ * Reads a bag of cells in any of its formats. Work and memory are proportional to the input; anything malformed
+ * throws a CellError. Stored hashes and indexes are not trusted: hashes are computed, positions are checked. What
+ * only hashes can show (a Merkle cell with the wrong child) is found when they are computed.
  */
 export function readBoc(input: Uint8Array): CellBag {
   const bytes = Buffer.isBuffer(input)
@@ -79,28 +79,28 @@ export function readBoc(input: Uint8Array): CellBag {
   const bits = new Uint16Array(count);
   let at = cellsAt;
   for (let cell = 0; cell < count; cell++) {
-    if (at + 2 > cellsEnd) throw new CellError('the bag of cells ends inside a cell');
+    if (at + 2 > cellsEnd) throw new CellError('bag of cells ends inside a cell');
     const head = bytes[at]!;
     const size = bytes[at + 1]!;
     at += 2;
     const refs = head & 7;
-    if (refs > 4) throw new CellError(`a cell with ${refs} references, more than 4`);
+    if (refs > 4) throw new CellError(`cell with ${refs} references, more than 4`);
     if (head & STORED_HASHES_BIT) at += STORED_HASH_BYTES * storedHashes(head >> 5);
     heads[cell] = head & ~STORED_HASHES_BIT;
     starts[cell] = at;
     at += (size + 1) >> 1;
-    if (at + refs * refSize > cellsEnd) throw new CellError('the bag of cells ends inside a cell');
+    if (at + refs * refSize > cellsEnd) throw new CellError('bag of cells ends inside a cell');
     bits[cell] = size & 1 ? partialBits(size, bytes[at - 1]!) : size << 2;
     for (let ref = 0; ref < refs; ref++) {
       let child = 0;
       for (const end = at + refSize; at < end; at++) child = child * 256 + bytes[at]!;
-      if (child <= cell) throw new CellError('a reference leads to the cell itself or one before it');
-      if (child >= count) throw new CellError('a reference leads to a cell that is not there');
+      if (child <= cell) throw new CellError('cell reference does not point forward');
+      if (child >= count) throw new CellError('cell reference out of range');
     }
     if (header.indexAt !== undefined && header.endInIndex(cell) !== at - cellsAt)
-      throw new CellError('the index of the bag of cells is wrong');
+      throw new CellError('bag of cells has a wrong index');
   }
-  if (at !== cellsEnd) throw new CellError('the bag of cells has bytes after its last cell');
+  if (at !== cellsEnd) throw new CellError('bag of cells has bytes after its last cell');
   const bag = new CellBag({ bytes, refSize, count, heads, starts, bits }, header.roots);
   checkLevels(bag);
   return bag;
@@ -110,9 +110,9 @@ function storedHashes(mask: number): number {
   return 1 + (mask & 1) + ((mask >> 1) & 1) + (mask >> 2);
 }
 
-/** The bits of data whose last byte ends in a one and zeros that do not count. */
+/** The number of data bits where the last byte is completed by a one and zeros. */
 function partialBits(size: number, last: number): number {
-  if ((last & 0x7f) === 0) throw new CellError('a cell whose last byte holds no bit');
+  if ((last & 0x7f) === 0) throw new CellError('last byte of a cell holds no data bit');
   const unused = 31 - Math.clz32(last & -last);
   return (((size + 1) >> 1) << 3) - 1 - unused;
 }
@@ -124,7 +124,7 @@ const MAGIC_INDEXED_CRC = 0xacc3a728;
 const CRC_BYTES = 4;
 const MIN_CELL_BYTES = 2;
 
-/** Where things are in a bag of cells. */
+/** The header of a bag of cells, with the offsets of its parts. */
 interface BocHeader {
   readonly refSize: number;
   readonly cellCount: number;
@@ -133,55 +133,55 @@ interface BocHeader {
   readonly cellsEnd: number;
   /** Where the index starts, if there is one. */
   readonly indexAt: number | undefined;
-  /** What the index says about the end of a cell, counted from the first cell. */
+  /** The end of a cell according to the index, counted from the first cell. */
   endInIndex(cell: number): number;
 }
 
-/** Reads the header of a bag of cells and checks its sums, its sizes and its checksum. */
+/** Reads the header of a bag of cells and checks its counts, sizes and checksum. */
 function readBocHeader(bytes: Buffer): BocHeader {
   if (bytes.length < 6) throw new CellError('too short for a bag of cells');
   const magic = bytes.readUInt32BE(0);
   if (magic !== MAGIC && magic !== MAGIC_INDEXED && magic !== MAGIC_INDEXED_CRC)
-    throw new CellError('not a bag of cells: unknown first bytes');
+    throw new CellError('not a bag of cells: unknown magic number');
   const flags = bytes[4]!;
   const plain = magic === MAGIC;
-  if (!plain && flags >> 3) throw new CellError('a bag of cells of an old kind with flags');
-  if (flags & 0x18) throw new CellError('a bag of cells with unknown flags');
+  if (!plain && flags >> 3) throw new CellError('bag of cells in a legacy format has flags');
+  if (flags & 0x18) throw new CellError('bag of cells has unknown flags');
   const hasIndex = !plain || (flags & 0x80) !== 0;
   const hasCrc = plain ? (flags & 0x40) !== 0 : magic === MAGIC_INDEXED_CRC;
   const hasCacheBits = (flags & 0x20) !== 0;
-  if (hasCacheBits && !hasIndex) throw new CellError('a bag of cells with cache bits but no index');
+  if (hasCacheBits && !hasIndex) throw new CellError('bag of cells has cache bits but no index');
   const refSize = flags & 7;
-  if (refSize < 1 || refSize > 4) throw new CellError('a bag of cells with references of a wrong size');
+  if (refSize < 1 || refSize > 4) throw new CellError('bag of cells has an invalid reference size');
   const offsetSize = bytes[5]!;
-  if (offsetSize < 1 || offsetSize > 8) throw new CellError('a bag of cells with offsets of a wrong size');
+  if (offsetSize < 1 || offsetSize > 8) throw new CellError('bag of cells has an invalid offset size');
 
   const countsAt = 6;
   const rootsAt = countsAt + 3 * refSize + offsetSize;
-  if (bytes.length < rootsAt) throw new CellError('the bag of cells ends inside its header');
+  if (bytes.length < rootsAt) throw new CellError('bag of cells ends inside its header');
   const cellCount = readSize(bytes, countsAt, refSize);
   const rootCount = readSize(bytes, countsAt + refSize, refSize);
   const absentCount = readSize(bytes, countsAt + 2 * refSize, refSize);
   const cellBytes = readSize(bytes, countsAt + 3 * refSize, offsetSize);
-  if (rootCount < 1) throw new CellError('a bag of cells without a root');
-  if (!plain && rootCount !== 1) throw new CellError('a bag of cells of an old kind with several roots');
-  if (absentCount !== 0) throw new CellError('a bag of cells with absent cells');
+  if (rootCount < 1) throw new CellError('bag of cells has no root');
+  if (!plain && rootCount !== 1) throw new CellError('bag of cells in a legacy format has several roots');
+  if (absentCount !== 0) throw new CellError('bag of cells has absent cells');
   if (cellCount * MIN_CELL_BYTES > cellBytes)
-    throw new CellError('a bag of cells with more cells than bytes');
+    throw new CellError('bag of cells has more cells than fit into its bytes');
 
   const indexAt = rootsAt + (plain ? rootCount * refSize : 0);
   const cellsAt = indexAt + (hasIndex ? cellCount * offsetSize : 0);
   const cellsEnd = cellsAt + cellBytes;
   const total = cellsEnd + (hasCrc ? CRC_BYTES : 0);
-  if (bytes.length < total) throw new CellError('the bag of cells is shorter than its header says');
-  if (bytes.length > total) throw new CellError('the bag of cells is longer than its header says');
+  if (bytes.length < total) throw new CellError('bag of cells is shorter than its header says');
+  if (bytes.length > total) throw new CellError('bag of cells is longer than its header says');
   if (hasCrc && crc32c(bytes, 0, cellsEnd) !== bytes.readUInt32LE(cellsEnd))
-    throw new CellError('the checksum of the bag of cells is wrong');
+    throw new CellError('bag of cells has a wrong checksum');
 
   const roots: number[] = [];
   for (let i = 0; i < rootCount; i++) {
     const root = plain ? readSize(bytes, rootsAt + i * refSize, refSize) : 0;
-    if (root >= cellCount) throw new CellError('a root that is not there');
+    if (root >= cellCount) throw new CellError('root index out of range');
     roots.push(root);
   }
   return {
@@ -198,14 +198,14 @@ function readBocHeader(bytes: Buffer): BocHeader {
   };
 }
 
-/** A big-endian number; sizes beyond 2^53 lose digits, which only makes them as absurd as they were. */
+/** A big-endian number. Beyond 2^53 it is inexact, but such sizes are rejected anyway. */
 function readSize(bytes: Buffer, at: number, size: number): number {
   let value = 0;
   for (let i = 0; i < size; i++) value = value * 256 + bytes[at + i]!;
   return value;
 }
 
-/** Checks the form of exotic cells, the level masks, and that no cell is too deep; one pass, children first. */
+/** Checks the layout of exotic cells, level masks and depths in one pass, children first. */
 function checkLevels(cells: Cells): void {
   const { heads, count } = cells;
   const depths = new Uint16Array(count);
@@ -219,37 +219,35 @@ function checkLevels(cells: Cells): void {
       below |= heads[child]! >> LEVEL_SHIFT;
       if (depths[child]! >= depth) depth = depths[child]! + 1;
     }
-    if (depth > MAX_DEPTH) throw new CellError(`the cells are deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_DEPTH) throw new CellError(`cells are deeper than ${MAX_DEPTH}`);
     depths[cell] = depth;
     const mask = head & EXOTIC_BIT ? exoticMask(cells, cell, refs, below) : below;
-    if (mask !== head >> LEVEL_SHIFT) throw new CellError('the level mask of a cell is wrong');
+    if (mask !== head >> LEVEL_SHIFT) throw new CellError('cell has a wrong level mask');
   }
 }
 
 /** The level mask that an exotic cell must have. */
 function exoticMask(cells: Cells, cell: number, refs: number, below: number): number {
   const bits = cells.bits[cell]!;
-  if (bits < 8) throw new CellError('an exotic cell without a kind');
+  if (bits < 8) throw new CellError('exotic cell without a type');
   const start = cells.starts[cell]!;
   switch (cells.bytes[start]) {
     case PRUNED_BRANCH: {
       const mask = bits < 16 ? 0 : cells.bytes[start + 1]!;
       const fits = mask >= 1 && mask <= 7 && bits === 16 + LEVELS_IN_MASK[mask]! * HASH_AND_DEPTH_BITS;
-      if (!fits || refs !== 0) throw new CellError('a pruned branch of a wrong form');
+      if (!fits || refs !== 0) throw new CellError('malformed pruned branch');
       return mask;
     }
     case LIBRARY_REFERENCE:
-      if (bits !== 8 + 256 || refs !== 0) throw new CellError('a library reference of a wrong form');
+      if (bits !== 8 + 256 || refs !== 0) throw new CellError('malformed library reference');
       return 0;
     case MERKLE_PROOF:
-      if (bits !== 8 + HASH_AND_DEPTH_BITS || refs !== 1)
-        throw new CellError('a Merkle proof of a wrong form');
+      if (bits !== 8 + HASH_AND_DEPTH_BITS || refs !== 1) throw new CellError('malformed Merkle proof');
       return below >> 1;
     case MERKLE_UPDATE:
-      if (bits !== 8 + 2 * HASH_AND_DEPTH_BITS || refs !== 2)
-        throw new CellError('a Merkle update of a wrong form');
+      if (bits !== 8 + 2 * HASH_AND_DEPTH_BITS || refs !== 2) throw new CellError('malformed Merkle update');
       return below >> 1;
     default:
-      throw new CellError('an exotic cell of an unknown kind');
+      throw new CellError('exotic cell of an unknown type');
   }
 }

@@ -5,7 +5,7 @@ const MAX_BITS = 1023;
 const MAX_REFS = 4;
 const HASH_BYTES = 32;
 
-// One 64-bit number seen as two halves: cheaper than taking a bigint apart by shifts.
+// One 64-bit number viewed as two halves: cheaper than splitting a bigint by shifts.
 const word = new BigUint64Array(1);
 const halves = new Uint32Array(word.buffer);
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
@@ -13,14 +13,14 @@ const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 
 /**
- * The data and references of a cell that is being made. Whoever makes a cell of it (`BuildingArena.build`) empties it,
- * so that it serves for the next one. What does not fit throws a CellFault.
+ * The data and references of a cell under construction. `BuildingArena.build` makes a cell of it and resets it, so
+ * that it can be reused. Writing more than fits throws a CellError.
  */
 export class CellBuilder {
-  /** The bits so far; those after them in the last byte are zero, bytes after it are anything. */
+  /** The bits so far. Unused bits of the last byte are zero; bytes after it are undefined. */
   readonly data = Buffer.allocUnsafe((MAX_BITS + 7) >> 3);
   bitCount = 0;
-  /** The numbers of the cells below. */
+  /** The numbers of the referenced cells. */
   readonly refs: number[] = [];
 
   /** Empties the builder. */
@@ -81,7 +81,7 @@ export class CellBuilder {
     return this.bigUint(BigInt.asUintN(bits, value), bits);
   }
 
-  /** VarUInteger n, whose length in bytes takes `lengthBits`. */
+  /** VarUInteger n, with its byte length in `lengthBits`. */
   varUint(value: bigint, lengthBits: number): this {
     const bytes = byteLength(value);
     return this.uint(bytes, lengthBits).bigUint(value, bytes * 8);
@@ -99,18 +99,18 @@ export class CellBuilder {
 
   /** 256 bits. */
   hash(value: Uint8Array): this {
-    if (value.length !== HASH_BYTES) throw new CellError(`a hash of ${value.length} bytes`);
+    if (value.length !== HASH_BYTES) throw new CellError(`hash of ${value.length} bytes, expected 32`);
     return this.bits(value, 0, HASH_BYTES * 8);
   }
 
-  /** A number of bits of `source`, from one on. */
+  /** `count` bits of `source`, starting at bit `from`. */
   bits(source: Uint8Array, from: number, count: number): this {
     if (from + count > source.length * 8) throw new CellError('not enough bits to copy');
     this.#copy(source, from >> 3, from & 7, count);
     return this;
   }
 
-  /** The next bits of a slice, which moves on. */
+  /** The next bits of a slice, which is advanced. */
   sliceBits(slice: Slice, count: number): this {
     const from = slice.bit;
     slice.skip(count);
@@ -119,7 +119,7 @@ export class CellBuilder {
     return this;
   }
 
-  /** All bits and references that a slice has left; its cells are those that the new one will be among. */
+  /** All remaining bits and references of a slice over the arena that the new cell will be built in. */
   slice(slice: Slice): this {
     this.sliceBits(slice, slice.bitsLeft);
     while (slice.refsLeft > 0) this.ref(slice.ref());
@@ -128,7 +128,7 @@ export class CellBuilder {
 
   /** A reference to a cell. */
   ref(cell: number): this {
-    if (cell < 0) throw new CellError('the cell is not there');
+    if (cell < 0) throw new CellError('the cell is missing');
     if (this.refs.length === MAX_REFS) throw new CellError('too many references for a cell');
     this.refs.push(cell);
     return this;
@@ -144,13 +144,13 @@ export class CellBuilder {
     if (this.bitCount + bits > MAX_BITS) throw new CellError('too many bits for a cell');
   }
 
-  /** Up to 24 bits that are known to fit. */
+  /** Up to 24 bits, known to fit. */
   #put(value: number, bits: number): void {
     const { data } = this;
     let at = this.bitCount >> 3;
     const used = this.bitCount & 7;
     let left = used + bits;
-    // The bits at the top of 32; at most 31 of them.
+    // The bits aligned to the top of 32; at most 31 of them.
     let rest = value << (32 - left);
     this.bitCount += bits;
     if (used !== 0) rest |= data[at]! << 24;
@@ -186,7 +186,7 @@ export class CellBuilder {
   }
 }
 
-/** Bytes that a number takes that is not negative; 0 takes none. */
+/** The byte length of a non-negative number; 0 for zero. */
 function byteLength(value: bigint): number {
   if (value < 0n) throw new CellError(`${value} is negative`);
   word[0] = value;

@@ -1,28 +1,28 @@
 import { CellError, type Cells, LEVEL_SHIFT } from './cells.ts';
 import { Slice } from './slice.ts';
 
-/** References of one cell in `CellList.refs`, used or not. */
+/** Slots of one cell in `CellList.refs`, used or not. */
 export const REFS_PER_CELL = 4;
 
 const MAX_DATA_BYTES = 128;
-// For the key of one cell: nothing calls back while it is in use.
+// Scratch space for the key of one cell; no callback runs while it is in use.
 const keyScratch = Buffer.alloc(2 + MAX_DATA_BYTES + REFS_PER_CELL * 4);
 
-/** As long as there are fewer cells than this, looking at all of them is cheaper than to make keys. */
+/** Below this number of cells a linear search is cheaper than building keys. */
 const FEW_CELLS = 24;
 
 /**
- * Cells to be written: each once, children before parents. The place of a cell in this list stands for it. Cells are
- * equal if their data and the places of their children are, so no hash is needed to find equal ones.
+ * Cells to be written: each once, children before parents, named by their index in this list. Cells are
+ * equal if their data and the indexes of their children are, so no hash is needed to find equal ones.
  */
 export class CellList {
   /** The first descriptor byte of each cell: references, exotic or not, level mask. */
   readonly heads: number[] = [];
   readonly bits: number[] = [];
-  /** Where the data of each cell lies, and from which byte on. */
+  /** The buffer with the data of each cell, and its first byte there. */
   readonly data: Buffer[] = [];
   readonly starts: number[] = [];
-  /** The places of the children: four for each cell. */
+  /** The indexes of the children: four slots per cell. */
   readonly refs: number[] = [];
   readonly #places = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class CellList {
     return this.heads.length;
   }
 
-  /** Adds a cell whose children are in the list, unless an equal one is there; gives its place. */
+  /** Adds a cell whose children are in the list, unless an equal one is there; returns its index. */
   add(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): number {
     const place = this.count;
     const known =
@@ -46,7 +46,7 @@ export class CellList {
     return place;
   }
 
-  /** The place of an equal cell, or the next one. */
+  /** The index of an equal cell, or the next free one. */
   #find(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): number {
     const { count } = this;
     let place = 0;
@@ -54,7 +54,7 @@ export class CellList {
     return place;
   }
 
-  /** The same by the key of a cell, which is entered for the next place if there is no equal one. */
+  /** The same by the key of a cell, which is registered for the next index if it is new. */
   #enter(key: string): number {
     for (let place = this.#places.size; place < FEW_CELLS; place++)
       this.#places.set(this.#keyAt(place), place);
@@ -89,7 +89,7 @@ export class CellList {
   }
 }
 
-/** Everything that tells one cell from another, as a string to look it up by. */
+/** Everything that distinguishes a cell, as a string for map lookups. */
 function keyOf(head: number, bits: number, data: Buffer, start: number, children: readonly number[]): string {
   const dataBytes = (bits + 7) >> 3;
   keyScratch[0] = head;
@@ -100,18 +100,18 @@ function keyOf(head: number, bits: number, data: Buffer, start: number, children
   return keyScratch.toString('latin1', 0, end);
 }
 
-/** What can be written as a bag: cells with everything below them, or the rest of a slice as a cell of its own. */
+/** What can be written as a bag: cells with everything below them, or the rest of a slice as a separate cell. */
 export type BocSource = Slice | { readonly cells: Cells; readonly roots: readonly number[] };
 
 /**
- * Adds the cells of a source to a list, children before parents, and gives the places of the roots. References are
- * followed from the first to the last, or from the last to the first. Linear work.
+ * Adds the cells of a source to a list, children before parents, and returns the indexes of the roots. References are
+ * followed from first to last, or from last to first. Linear work.
  */
-export function gatherCells(source: BocSource, list: CellList, lastRefsFirst: boolean): number[] {
+export function collectCells(source: BocSource, list: CellList, lastRefsFirst: boolean): number[] {
   const { cells } = source;
   const places = new Map<number, number>();
 
-  // Cells are at most 1024 deep, and so is the recursion.
+  // Cells are at most 1024 deep, which bounds the recursion.
   const gather = (cell: number): number => {
     const known = places.get(cell);
     if (known !== undefined) return known;
@@ -130,14 +130,14 @@ export function gatherCells(source: BocSource, list: CellList, lastRefsFirst: bo
   if (source instanceof Slice)
     return [addRest(source, list, gatherChildren(source.cell, source.refAt, source.refEnd))];
   const { length } = source.roots;
-  if (length === 0) throw new CellError('a bag of cells needs a root');
+  if (length === 0) throw new CellError('bag of cells needs a root');
   const roots: number[] = [];
   if (lastRefsFirst) for (let i = length - 1; i >= 0; i--) roots[i] = gather(source.roots[i]!);
   else for (const root of source.roots) roots.push(gather(root));
   return roots;
 }
 
-/** Adds what is left of a slice as an ordinary cell; the slice stays where it is. */
+/** Adds the rest of a slice as an ordinary cell; the slice is not moved. */
 function addRest(slice: Slice, list: CellList, children: number[]): number {
   let mask = 0;
   for (const child of children) mask |= list.heads[child]! >> LEVEL_SHIFT;

@@ -1,31 +1,31 @@
-/** The first byte of an exotic cell's data says what it is. */
+/** The first byte of an exotic cell's data is its type. */
 export const PRUNED_BRANCH = 1;
 export const LIBRARY_REFERENCE = 2;
 export const MERKLE_PROOF = 3;
 export const MERKLE_UPDATE = 4;
 
-/** No cell may be deeper; it also bounds the recursion of everything that walks cells. */
+/** The maximum depth of a cell. It also bounds the recursion of everything that walks cells. */
 export const MAX_DEPTH = 1024;
 
-/** Bits of a level mask by its value (0 to 7): how many levels it names. */
+/** The number of levels in a level mask, by its value (0 to 7). */
 export const LEVELS_IN_MASK = Uint8Array.of(0, 1, 1, 2, 1, 2, 2, 3);
 
 /** The bits of a hash with a depth, as exotic cells hold them. */
 export const HASH_AND_DEPTH_BITS = 256 + 16;
 
-/** Cells that are not what they should be: a bag that does not parse, or data that ends too early. */
+/** Malformed cells: a bag that does not parse, data that ends too early, or an unexpected record. */
 export class CellError extends Error {
   constructor(text: string) {
     super(text);
-    this.name = 'CellFault';
+    this.name = 'CellError';
   }
 }
 
-/** A cell that a proof leaves out was needed. */
+/** A cell was read that a proof leaves out. */
 export class PrunedCellError extends CellError {
   constructor() {
     super('the cell is pruned');
-    this.name = 'PrunedCellFault';
+    this.name = 'PrunedCellError';
   }
 }
 
@@ -50,8 +50,8 @@ export interface CellColumns {
 }
 
 /**
- * Cells as rows of typed arrays over the bytes they came in: a cell is a number, no cell is an object. Readers of
- * cells take this; a bag and the arena of a state are kinds of it.
+ * Cells as rows of typed arrays over the bytes they came in: a cell is a number, not an object. Readers of
+ * cells take this class; a bag and the arena of a state extend it.
  */
 export abstract class Cells implements CellColumns {
   // Not readonly because an arena grows; nothing else changes them.
@@ -72,15 +72,15 @@ export abstract class Cells implements CellColumns {
   }
 
   /**
-   * The hash of a cell at a level, 3 being its own (representation) hash and 0 the one that looks through all pruned
-   * branches. A view into a store of all hashes: copy it to keep it for long.
+   * The hash of a cell at a level: 3 is its own (representation) hash, 0 the one that looks through all pruned
+   * branches. It is a view into the store of all hashes: copy it to keep it.
    */
   abstract hash(cell: number, level?: number): Buffer;
 
   /** The depth of a cell at a level. */
   abstract depth(cell: number, level?: number): number;
 
-  /** Writes the hash of a cell at a level to `target`, without an object for it. */
+  /** Writes the hash of a cell at a level to `target` without allocating a view. */
   abstract copyHash(cell: number, level: number, target: Buffer, at: number): void;
 
   refCount(cell: number): number {
@@ -91,12 +91,12 @@ export abstract class Cells implements CellColumns {
     return (this.heads[cell]! & EXOTIC_BIT) !== 0;
   }
 
-  /** The level mask: which levels of pruning are found below. */
+  /** The level mask: which levels of pruned branches are below. */
   levelMask(cell: number): number {
     return this.heads[cell]! >> LEVEL_SHIFT;
   }
 
-  /** The kind of an exotic cell, 0 for an ordinary one. */
+  /** The type of an exotic cell, 0 for an ordinary one. */
   kind(cell: number): number {
     return this.isExotic(cell) ? this.bytes[this.starts[cell]!]! : 0;
   }
@@ -105,7 +105,7 @@ export abstract class Cells implements CellColumns {
     return this.kind(cell) === PRUNED_BRANCH;
   }
 
-  /** The number of the cell that a reference leads to. */
+  /** The number of a referenced cell. */
   ref(cell: number, index: number): number {
     if (index >= this.refCount(cell)) throw new CellError('not enough references in the cell');
     const { bytes, refSize } = this;
@@ -121,4 +121,10 @@ export abstract class Cells implements CellColumns {
     if (!this.isExotic(cell)) return;
     throw this.isPruned(cell) ? new PrunedCellError() : new CellError('the cell is exotic');
   }
+}
+
+/** A cell and the table it lies in. */
+export interface CellRef {
+  readonly cells: Cells;
+  readonly cell: number;
 }

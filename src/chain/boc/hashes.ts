@@ -15,26 +15,26 @@ import type { Slice } from './slice.ts';
 const HASH_BYTES = 32;
 const PRUNED_HASHES_AT = 2;
 
-// What one hash is computed of: nothing calls back while it is in use.
+// The representation of one cell; no callback runs while it is in use.
 const scratch = Buffer.alloc(2 + 128 + 4 * (2 + HASH_BYTES));
 const beginnings: Buffer[] = [];
 
-/** So many bytes of the scratch space; making a view costs a good part of what hashing does, so it is made once. */
+/** A view of the first bytes of the scratch space, created once: it costs a good part of what hashing does. */
 function beginning(length: number): Buffer {
   beginnings[length] ??= scratch.subarray(0, length);
   return beginnings[length];
 }
 
 /**
- * Hashes and depths of the cells of one bag, computed on demand and once. A cell has one hash for each level its mask
- * names, and one more; they lie next to each other in one store, lowest level first. Only the levels that are asked for
- * are computed: who checks a proof looks through what was pruned (level 0), and that is a third of all.
+ * Hashes and depths of the cells of one bag, each computed once and on demand. A cell has one hash for each level in its
+ * mask, and one more; they are adjacent in one store, lowest level first. Only requested levels are computed: checking
+ * a proof looks through pruned branches (level 0), which is a third of all hashes.
  */
 export class CellHashes {
   readonly #cells: Cells;
   readonly #store: Buffer;
   readonly #depths: Uint16Array;
-  /** One for each hash in the store that was computed. */
+  /** 1 for each hash in the store that was computed. */
   readonly #done: Uint8Array;
   /** Where the hashes of a cell start in the store; undefined when every cell has one. */
   readonly #slots: Uint32Array | undefined;
@@ -72,7 +72,7 @@ export class CellHashes {
     return (bytes[at]! << 8) | bytes[at + 1]!;
   }
 
-  /** Hashes every cell; children first, so that nothing recurses. */
+  /** Hashes every cell, children first, so that nothing recurses. */
   hashAll(): void {
     for (let cell = this.#cells.count - 1; cell >= 0; cell--) {
       const mask = this.#cells.levelMask(cell);
@@ -80,7 +80,7 @@ export class CellHashes {
     }
   }
 
-  /** Bytes that the stores hold. */
+  /** Memory of the stores in bytes. */
   get bytes(): number {
     const { byteLength: slots } = this.#slots ?? { byteLength: 0 };
     return this.#store.byteLength + this.#depths.byteLength + this.#done.byteLength + slots;
@@ -97,7 +97,7 @@ export class CellHashes {
     return index === LEVELS_IN_MASK[mask] ? -1 : start + PRUNED_HASHES_AT + index * HASH_BYTES;
   }
 
-  /** Where the store holds the hash of a cell at a level, which is computed now if it was not before. */
+  /** The slot of the hash of a cell at a level, computed now if it was not yet. */
   #slot(cell: number, level: number): number {
     const mask = this.#cells.levelMask(cell);
     const isOnly = mask === 0 || this.#cells.isPruned(cell);
@@ -114,7 +114,7 @@ export class CellHashes {
     const kind = cells.kind(cell);
     const refs = cells.refCount(cell);
     const childLevel = isMerkle(kind) ? level + 1 : level;
-    // What it is computed of comes first: the scratch space is shared.
+    // Children first: the scratch space is shared.
     for (let i = 0; i < refs; i++) {
       const child = cells.ref(cell, i);
       if (this.#storedAt(child, childLevel) < 0) this.#slot(child, childLevel);
@@ -126,7 +126,7 @@ export class CellHashes {
     this.#done[slot] = 1;
   }
 
-  /** One representation hash. From the second on, the hash before it (at slot `before`) stands in for the data. */
+  /** One representation hash. From the second on, the previous hash (slot `before`) replaces the data. */
   #write(cell: number, slot: number, mask: number, childLevel: number, before: number): void {
     const { bytes, starts, bits, heads } = this.#cells;
     const refs = heads[cell]! & 7;
@@ -136,7 +136,7 @@ export class CellHashes {
     const from = before < 0 ? bytes : this.#store;
     const start = before < 0 ? starts[cell]! : before * HASH_BYTES;
     let end = 2 + (before < 0 ? dataBytes : HASH_BYTES);
-    // A loop is cheaper than the view that `copy` makes of so few bytes.
+    // For so few bytes a loop is cheaper than `copy`, which creates a view.
     for (let i = 2; i < end; i++) scratch[i] = from[start + i - 2]!;
     let depth = 0;
     for (let i = 0; i < refs; i++) {
@@ -150,13 +150,13 @@ export class CellHashes {
       this.copyHash(this.#cells.ref(cell, i), childLevel, scratch, end);
       end += HASH_BYTES;
     }
-    // A string of one byte a character is three times as cheap to get out of OpenSSL as a Buffer.
+    // Getting a one-byte string out of OpenSSL costs a third of getting a Buffer.
     const digest = hashOnce('sha256', beginning(end), 'binary');
     this.#store.write(digest, slot * HASH_BYTES, HASH_BYTES, 'latin1');
     this.#depths[slot] = depth;
   }
 
-  /** A Merkle cell says hash and depth of what it holds; a cell that says something else is no cell. */
+  /** A Merkle cell stores the hash and depth of its children, which must match. */
   #checkMerkle(cell: number, refs: number): void {
     const { bytes, starts } = this.#cells;
     for (let i = 0; i < refs; i++) {
@@ -165,7 +165,7 @@ export class CellHashes {
       const depthAt = starts[cell]! + 1 + refs * HASH_BYTES + 2 * i;
       const depth = (bytes[depthAt]! << 8) | bytes[depthAt + 1]!;
       if (depth !== this.depth(child, 0) || this.hash(child, 0).compare(bytes, at, at + HASH_BYTES) !== 0)
-        throw new CellError('a Merkle cell holds another cell than it says');
+        throw new CellError('Merkle cell does not match the cell it holds');
     }
   }
 }
@@ -184,7 +184,7 @@ function significantLevel(mask: number, level: number): number {
   return 32 - Math.clz32(mask & ((1 << level) - 1));
 }
 
-/** Which of a cell's hashes is that of a level: the number of levels below it in the mask. */
+/** Which of a cell's hashes belongs to a level: the number of lower levels in the mask. */
 function levelIndex(mask: number, level: number): number {
   return LEVELS_IN_MASK[mask & ((1 << level) - 1)]!;
 }
@@ -208,7 +208,7 @@ function hashCount(cells: Cells, head: number, cell: number): number {
   return mask === 0 || cells.isPruned(cell) ? 1 : LEVELS_IN_MASK[mask]! + 1;
 }
 
-/** What the hash of a parent takes from a child. */
+/** What the hash of a parent includes of a child. */
 interface CellDigest {
   readonly hash: Buffer;
   readonly depth: number;
@@ -217,12 +217,12 @@ interface CellDigest {
 const MAX_BITS = 1023;
 const MAX_REFS = 4;
 
-// Used again for every hash: nothing here calls back while it holds something.
+// Reused for every hash; no callback runs while it is in use.
 const sliceScratch = Buffer.alloc(2 + 128 + MAX_REFS * (2 + HASH_BYTES));
 
 /**
- * The hash of what is left of a slice as an ordinary cell of its own, seen through pruned branches (level 0). The
- * slice stays where it is.
+ * The hash of the rest of a slice as a separate ordinary cell, seen through pruned branches (level 0). The
+ * slice is not moved.
  */
 export function hashOfRest(slice: Slice): Buffer {
   const { cells, cell, bit, refAt, refEnd } = slice;
@@ -242,7 +242,7 @@ export function hashOfRest(slice: Slice): Buffer {
   return digestOfScratch(end);
 }
 
-/** The depth of what is left of a slice as a cell of its own, seen through pruned branches. */
+/** The depth of the rest of a slice as a separate cell, seen through pruned branches. */
 export function depthOfRest(slice: Slice): number {
   const { cells, cell, refAt, refEnd } = slice;
   let depth = 0;
@@ -250,7 +250,7 @@ export function depthOfRest(slice: Slice): number {
   return depth;
 }
 
-/** Hash and depth of what is left of a slice, to hash a cell that refers to it. */
+/** Hash and depth of the rest of a slice, to hash a cell that refers to it. */
 export function digestOfRest(slice: Slice): CellDigest {
   return { hash: hashOfRest(slice), depth: depthOfRest(slice) };
 }
@@ -260,7 +260,7 @@ export function digestOfCell(cells: Cells, cell: number): CellDigest {
   return { hash: cells.hash(cell, 0), depth: cells.depth(cell, 0) };
 }
 
-/** The hash of an ordinary cell that is nowhere yet: `bits` bits from the start of `data`, and its children. */
+/** The hash of an ordinary cell that is in no table: the first `bits` bits of `data`, and its children. */
 export function hashOfParts(data: Uint8Array, bits: number, refs: readonly CellDigest[]): Buffer {
   if (bits > MAX_BITS || bits > data.length * 8) throw new CellError('too many bits for a cell');
   if (refs.length > MAX_REFS) throw new CellError('too many references for a cell');
@@ -278,7 +278,7 @@ export function hashOfParts(data: Uint8Array, bits: number, refs: readonly CellD
   return digestOfScratch(end);
 }
 
-/** Writes the descriptors around data that is in place, and completes its last byte; gives where the data ends. */
+/** Writes the descriptors before data that is in place and completes its last byte; returns the end of the data. */
 function startCell(bits: number, refs: number): number {
   const end = 2 + ((bits + 7) >> 3);
   sliceScratch[0] = refs;
@@ -290,6 +290,6 @@ function startCell(bits: number, refs: number): number {
 }
 
 function digestOfScratch(end: number): Buffer {
-  // A string of one byte a character is three times as cheap to get out of OpenSSL as a Buffer.
+  // Getting a one-byte string out of OpenSSL costs a third of getting a Buffer.
   return Buffer.from(hashOnce('sha256', sliceScratch.subarray(0, end), 'binary'), 'latin1');
 }

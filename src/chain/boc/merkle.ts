@@ -1,6 +1,7 @@
 import { CellList } from './cell-list.ts';
 import {
   CellError,
+  type CellRef,
   Cells,
   EXOTIC_BIT,
   HASH_AND_DEPTH_BITS,
@@ -14,13 +15,13 @@ import { writeCells } from './writer.ts';
 
 const HASH_BYTES = 32;
 
-/** What a Merkle proof shows: a cell and the hash that it has without the pruning. */
+/** The cell in a Merkle proof, and its hash before pruning. */
 interface MerkleProof {
   readonly root: number;
   readonly hash: Buffer;
 }
 
-/** What a Merkle update says: an old and a new cell and the hashes they have without the pruning. */
+/** The old and the new cell of a Merkle update, and their hashes before pruning. */
 interface MerkleUpdate {
   readonly old: number;
   readonly oldHash: Buffer;
@@ -29,8 +30,8 @@ interface MerkleUpdate {
 }
 
 /**
- * Opens a Merkle proof and checks that the cell in it is the one it names. Everything below is to be hashed at level
- * 0 (`hash(cell, 0)`), which gives the hash of the cell before anything was cut away.
+ * Opens a Merkle proof and checks that it holds the cell it names. Hash everything below at level
+ * 0 (`hash(cell, 0)`), which gives the hash before pruning.
  */
 export function openMerkleProof(cells: Cells, cell: number): MerkleProof {
   if (cells.kind(cell) !== MERKLE_PROOF) throw new CellError('the cell is not a Merkle proof');
@@ -48,31 +49,29 @@ export function openMerkleUpdate(cells: Cells, cell: number): MerkleUpdate {
   };
 }
 
-/** The hash that a Merkle cell holds for one of its children, once hash and depth of that are found to be the same. */
+/** The hash that a Merkle cell stores for a child, after hash and depth of the child are checked. */
 function checkedHash(cells: Cells, cell: number, index: number): Buffer {
   const { bytes } = cells;
   const child = cells.ref(cell, index);
   const at = cells.starts[cell]! + 1 + index * HASH_BYTES;
   const depthAt = cells.starts[cell]! + 1 + cells.refCount(cell) * HASH_BYTES + index * 2;
-  // A copy, which does not keep the whole bag in memory.
+  // A copy, so that it does not keep the whole bag in memory.
   const hash = Buffer.from(bytes.subarray(at, at + HASH_BYTES));
   if (!cells.hash(child, 0).equals(hash) || cells.depth(child, 0) !== bytes.readUInt16BE(depthAt))
-    throw new CellError('a Merkle cell holds another cell than it says');
+    throw new CellError('Merkle cell does not match the cell it holds');
   return hash;
 }
 
 /** What a proof is to show: which cells below a root are kept; of all others only hash and depth stay. */
-export interface ProofRequest {
-  readonly cells: Cells;
-  readonly root: number;
+export interface ProofRequest extends CellRef {
   readonly keep: ReadonlySet<number> | ((cell: number) => boolean);
 }
 
 const MAX_LEVEL = 3;
 
 /**
- * Writes one bag with a Merkle proof for each request as its roots, as a node does: in its order, without a checksum.
- * A cell is shown if it and all cells above it are kept. Cells without references are never cut, as that would not
+ * Writes one bag with a Merkle proof per request as its roots, as a node does: in its order, without a checksum.
+ * A cell is included if it and all cells above it are kept. Cells without references are never pruned, as that would not
  * make them smaller. Linear work.
  */
 export function makeMerkleProofs(requests: readonly ProofRequest[]): Buffer {
@@ -84,10 +83,10 @@ export function makeMerkleProofs(requests: readonly ProofRequest[]): Buffer {
   );
 }
 
-function addProof(list: CellList, { cells, root, keep }: ProofRequest): number {
-  if (cells.levelMask(root) !== 0) throw new CellError('a proof of a cell that has pruned branches itself');
+function addProof(list: CellList, { cells, cell: root, keep }: ProofRequest): number {
+  if (cells.levelMask(root) !== 0) throw new CellError('cannot make a proof of a cell with pruned branches');
   const isKept = typeof keep === 'function' ? keep : (cell: number) => keep.has(cell);
-  // A cell is cut in another way for each number of Merkle cells above it; below three there is no level to cut at.
+  // How a cell is pruned depends on the number of Merkle cells above it; below three there is no level left.
   const places = Array.from({ length: MAX_LEVEL + 1 }, () => new Map<number, number>());
 
   const show = (cell: number, merkleDepth: number): number => {
@@ -110,7 +109,7 @@ function addProof(list: CellList, { cells, root, keep }: ProofRequest): number {
       children.push(child);
       below |= list.heads[child]! >> LEVEL_SHIFT;
     }
-    // Only cells with children can change their mask by what is cut below them.
+    // Only the mask of cells with children depends on what is pruned below them.
     const mask = refs === 0 ? cells.levelMask(cell) : isMerkle ? below >> 1 : below;
     const head = (cells.heads[cell]! & ((1 << LEVEL_SHIFT) - 1)) | (mask << LEVEL_SHIFT);
     return list.add(head, cells.bits[cell]!, cells.bytes, cells.starts[cell]!, children);
@@ -125,7 +124,7 @@ function addProof(list: CellList, { cells, root, keep }: ProofRequest): number {
   return list.add(1 | EXOTIC_BIT | (mask << LEVEL_SHIFT), 8 + HASH_AND_DEPTH_BITS, data, 0, [shown]);
 }
 
-/** Adds the pruned branch that stands for a cell: its hashes and depths at the levels below the one it is cut at. */
+/** Adds the pruned branch for a cell: its hashes and depths at the levels below the one it is pruned at. */
 function addPruned(list: CellList, cells: Cells, cell: number, merkleDepth: number): number {
   const below = cells.levelMask(cell);
   const mask = below | (1 << merkleDepth);
@@ -143,8 +142,8 @@ function addPruned(list: CellList, cells: Cells, cell: number, merkleDepth: numb
 }
 
 /**
- * The cells of a bag under a cover that remembers which ones were opened for reading: what a proof of an answer must
- * keep. Exotic cells are opened by other means, so whoever looks into one adds it by hand.
+ * Wraps a table of cells and records which ones were opened for reading: the cells that a proof of a response must
+ * keep. Exotic cells are opened by other means, so callers that look into one add it themselves.
  */
 export class ReadRecorder extends Cells {
   /** The cells opened so far. */

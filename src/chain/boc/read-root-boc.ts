@@ -2,7 +2,7 @@ import { crc32c } from '../checksums.ts';
 import { type CellBag, readBoc } from './bag.ts';
 import { CellError } from './cells.ts';
 
-/** Reads a bag of one cell, as a caller sends it, with what is below; faults are in the words of a node. */
+/** Reads a bag with one root, as clients send it. Errors have the wording of a node. */
 export function readRootBoc(bytes: Buffer): CellBag {
   const bag = readBag(bytes);
   if (bag.roots.length > 1) throw new CellError('Bag-of-cells has more root cells than expected');
@@ -23,11 +23,11 @@ const MAGIC = 0xb5ee9c72;
 const MAGIC_INDEXED = 0x68ff65f3;
 const MAGIC_INDEXED_CRC = 0xacc3a728;
 const CRC_BYTES = 4;
-/** What a node asks for where it cannot even see the header. */
-const LEAST_BYTES = 10;
+/** What a node asks for when it cannot read the header. */
+const MIN_HEADER_BYTES = 10;
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** What a node says of bytes that it cannot read as a bag of cells; ours where it would find the fault later. */
+/** The error of a node for bytes that are not a bag of cells; our own text where a node would find the error later. */
 export function bocErrorText(bytes: Buffer, fault: CellError): string {
   const sizes = readSizes(bytes);
   if (sizes === 'invalid') return `${CANNOT}invalid header, error 0`;
@@ -49,12 +49,12 @@ interface Sizes {
   readonly total: number;
 }
 
-/** The sizes in the header, or how many bytes it would take to see them. */
+/** The sizes in the header, or how many bytes are needed to read them. */
 function readSizes(bytes: Buffer): Sizes | number | 'invalid' {
-  if (bytes.length < 4) return LEAST_BYTES;
+  if (bytes.length < 4) return MIN_HEADER_BYTES;
   const magic = bytes.readUInt32BE(0);
   if (magic !== MAGIC && magic !== MAGIC_INDEXED && magic !== MAGIC_INDEXED_CRC) return 'invalid';
-  if (bytes.length < 5) return LEAST_BYTES;
+  if (bytes.length < 5) return MIN_HEADER_BYTES;
   const flags = bytes[4]!;
   const plain = magic === MAGIC;
   const hasIndex = !plain || (flags & 0x80) !== 0;
@@ -88,7 +88,7 @@ function checksumText(bytes: Buffer, { hasCrc }: Sizes): string | undefined {
   return `bag-of-cells CRC32C mismatch: expected ${computed}, found ${hex(bytes.readUInt32LE(at))}`;
 }
 
-/** The first cell that does not fit, found from the first to the last; with an index a node goes the other way. */
+/** The error for the first malformed cell, in the order of a node; with an index a node goes backwards. */
 function cellsText(
   bytes: Buffer,
   { refSize, cells, hasIndex, cellsAt, cellBytes }: Sizes,

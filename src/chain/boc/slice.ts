@@ -1,17 +1,17 @@
 import { CellError, type Cells } from './cells.ts';
 
-// One 64-bit number seen as two halves: cheaper than putting a bigint together by shifts.
+// One 64-bit number viewed as two halves: cheaper than joining a bigint by shifts.
 const word = new BigUint64Array(1);
 const halves = new Uint32Array(word.buffer);
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 
-/** A cursor over the bits and references of a cell. Reading past the end throws a CellFault. */
+/** A cursor over the bits and references of a cell. Reading past the end throws a CellError. */
 export class Slice {
   readonly cells: Cells;
   cell: number;
-  /** Bits read so far, and where they end; both counted from the start of the cell's data. */
+  /** The next bit and the end, both counted from the start of the cell's data. */
   bit = 0;
   bitEnd = 0;
   refAt = 0;
@@ -27,11 +27,11 @@ export class Slice {
     this.open(cell);
   }
 
-  /** Moves this cursor to the beginning of another cell of the same bag: no new object. */
+  /** Moves this cursor to the beginning of another cell of the same table, without a new object. */
   open(cell: number): this {
     const { cells } = this;
-    // Readers name a cell that is not there by -1.
-    if (cell < 0) throw new CellError('the cell is not there');
+    // Readers use -1 for an absent cell.
+    if (cell < 0) throw new CellError('the cell is missing');
     cells.assertReadable(cell);
     this.cell = cell;
     this.#bytes = cells.bytes;
@@ -43,7 +43,7 @@ export class Slice {
     return this;
   }
 
-  /** A second cursor at the same place. */
+  /** A copy of this cursor. */
   clone(): Slice {
     const copy = new Slice(this.cells, this.cell);
     copy.bit = this.bit;
@@ -61,7 +61,7 @@ export class Slice {
     return this.refEnd - this.refAt;
   }
 
-  /** Throws when something is left to read. */
+  /** Throws unless everything was read. */
   end(): void {
     if (this.bit !== this.bitEnd || this.refAt !== this.refEnd) throw new CellError('data after the end');
   }
@@ -77,7 +77,7 @@ export class Slice {
     return value;
   }
 
-  /** As `uint`, without moving. */
+  /** Like `uint`, without moving. */
   peek(bits: number): number {
     if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     return bits > 24
@@ -109,7 +109,7 @@ export class Slice {
       halves[LOW] = this.uint(32);
       return word[0]!;
     }
-    // Before anything else: the length may come from the data, and be absurd.
+    // Checked first: the length may come from the data and be absurd.
     if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     const high = this.bigUint(bits - 64);
     return (high << 64n) | this.uint64();
@@ -120,7 +120,7 @@ export class Slice {
     return BigInt.asIntN(bits, this.bigUint(bits));
   }
 
-  /** VarUInteger n, whose length in bytes takes `lengthBits`. */
+  /** VarUInteger n, with its byte length in `lengthBits`. */
   varUint(lengthBits: number): bigint {
     return this.bigUint(8 * this.uint(lengthBits));
   }
@@ -128,6 +128,13 @@ export class Slice {
   /** An amount of nanotons: VarUInteger 16. */
   coins(): bigint {
     return this.varUint(4);
+  }
+
+  /** VarUInteger 3 or 7 as a number: at most 48 bits, so it stays exact. */
+  varNumber(limit: 3 | 7): number {
+    const bytes = this.uint(limit === 3 ? 2 : 3);
+    if (bytes >= limit) throw new CellError('variable-length integer is too long');
+    return bytes <= 4 ? this.uint(8 * bytes) : this.uint(8 * bytes - 32) * 2 ** 32 + this.uint(32);
   }
 
   /** Whole bytes, copied. */
@@ -143,7 +150,7 @@ export class Slice {
     return this.bytes(32);
   }
 
-  /** Copies bits to `target`; a last partial byte is filled with zeros. */
+  /** Copies bits to `target`; a partial last byte is filled with zeros. */
   copyBits(bits: number, target: Buffer, at: number): void {
     if (this.bit + bits > this.bitEnd) throw new CellError('not enough bits in the cell');
     const bytes = this.#bytes;
@@ -182,7 +189,7 @@ export class Slice {
     return this.boolean() ? this.ref() : -1;
   }
 
-  /** Up to 24 bits from a place that is known to be inside. */
+  /** Up to 24 bits, known to be inside. */
   #read(bit: number, bits: number): number {
     if (bits === 0) return 0;
     const bytes = this.#bytes;

@@ -5,12 +5,12 @@ import { type CellBag, readBoc } from './bag.ts';
 import { CellError, type Cells } from './cells.ts';
 
 /**
- * A cell with everything below it as a Cell of @ton/core, which holds nothing of the bag. Cells that are shared stay
- * shared: linear work. @ton/core 0.63 cannot hold pruned branches of the level masks 2, 4, 5 and 6; they are refused.
+ * Converts a cell with everything below it to a Cell of @ton/core, which keeps nothing of the bag. Shared cells stay
+ * shared: linear work. @ton/core 0.63 cannot hold pruned branches of the level masks 2, 4, 5 and 6; they are rejected.
  */
 export function toCoreCell(cells: Cells, cell: number): Cell {
   const made = new Map<number, Cell>();
-  // Cells are at most 1024 deep, and so is the recursion.
+  // Cells are at most 1024 deep, which bounds the recursion.
   const make = (number: number): Cell => {
     const known = made.get(number);
     if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export function toCoreCell(cells: Cells, cell: number): Cell {
   return make(cell);
 }
 
-/** The cells of a Cell of @ton/core as a bag with it as the only root. */
+/** Converts a Cell of @ton/core to a bag with it as the only root. */
 export function fromCoreCell(cell: Cell): CellBag {
   return readBoc(cell.toBoc({ idx: false, crc32: false }));
 }
@@ -40,9 +40,9 @@ function makeCell(bits: BitString, refs: Cell[], exotic: boolean): Cell {
 }
 
 /**
- * Makes @ton/core hash cells with node:crypto instead of JavaScript over hex strings: 1.5 µs a cell instead of 14.
- * It holds for the whole process. There is no official way, so this replaces the function in the module that
- * @ton/crypto passes it on from each time it is asked for.
+ * Makes @ton/core hash cells with node:crypto instead of JavaScript over hex strings: 1.5 µs per cell instead of 14.
+ * It applies to the whole process. There is no official way, so this replaces the function in the module that
+ * @ton/crypto re-exports on every access.
  */
 export function useNativeSha256(): void {
   const module: { sha256_sync: (source: Buffer | string) => Buffer } = sha256Module;

@@ -1,6 +1,6 @@
 import { type CellList, REFS_PER_CELL } from './cell-list.ts';
 
-/** The most cells that one cell is to stand for; an even share of it is what each child gets. */
+/** The maximum number of cells that one cell may stand for; its children share it evenly. */
 const WEIGHT_BUDGET = 64;
 const MAX_WEIGHT = 255;
 
@@ -9,9 +9,9 @@ const PRE_VISITED = -2;
 const VISITED = -3;
 
 /**
- * Numbers cells as the node and tonlib do when they write a bag: the cell with the highest number is written first.
- * The order is meant to keep near each other what is read together, with heavy cells ("marked") as the seams; all
- * that counts here is that it comes out the same.
+ * Numbers cells as the node and tonlib do when they write a bag: the highest number is written first.
+ * The order is meant to keep cells close that are read together, with heavy ("marked") cells as boundaries. All
+ * that matters here is that the result is the same.
  */
 export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Array {
   const { count, heads, refs } = list;
@@ -19,7 +19,7 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
   const numbers = new Int32Array(count).fill(FRESH);
   let next = 0;
 
-  // Each cell goes once through each of these, and none is deeper than cells are.
+  // Each cell passes each of these once, and the recursion is no deeper than the cells.
   const preVisit = (cell: number): void => {
     if (numbers[cell] !== FRESH) return;
     for (let at = lastRef(cell); at >= cell * REFS_PER_CELL; at--) {
@@ -51,7 +51,7 @@ export function tonlibNumbers(list: CellList, roots: readonly number[]): Int32Ar
   return numbers;
 }
 
-/** One for each cell that stands for more cells than its parents have room for. */
+/** 1 for each cell that stands for more cells than its parents have room for. */
 function markHeavyCells({ count, heads, refs }: CellList): Uint8Array {
   const weights = new Uint8Array(count);
   for (let cell = 0; cell < count; cell++)
@@ -81,7 +81,7 @@ function childWeights(
   return sum;
 }
 
-/** Shares the budget of a cell among its children: light ones take what they weigh, heavy ones the rest. */
+/** Divides the budget of a cell among its children: light ones take their weight, heavy ones share the rest. */
 function capChildren(weights: Uint8Array, refs: readonly number[], cell: number, refCount: number): void {
   const first = cell * REFS_PER_CELL;
   let left = WEIGHT_BUDGET - 1;

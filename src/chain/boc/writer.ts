@@ -1,21 +1,28 @@
 import { crc32c } from '../checksums.ts';
-import { type BocSource, CellList, gatherCells, REFS_PER_CELL } from './cell-list.ts';
+import { type BocSource, CellList, collectCells, REFS_PER_CELL } from './cell-list.ts';
+import type { Cells } from './cells.ts';
+import type { Slice } from './slice.ts';
 import { tonlibNumbers } from './tonlib-order.ts';
 
-/** Writes a bag of cells, byte for byte as the program does whose order is asked for. Linear work. */
+/** Writes a bag of cells in the given order, byte for byte like the program it is named after. Linear work. */
 export function writeBoc(source: BocSource, options: WriteBocOptions): Buffer {
   const list = new CellList();
-  const roots = gatherCells(source, list, options.order === 'core');
+  const roots = collectCells(source, list, options.order === 'core');
   return writeCells(list, roots, options);
 }
 
-/** How to write a bag of cells. */
+/** Writes a cell and everything below it in the cheapest form: the order of @ton/core, no checksum. */
+export function writeCellBoc(cells: Cells, cell: number): Buffer {
+  return writeBoc({ cells, roots: [cell] }, { order: 'core', crc: false });
+}
+
+/** The format of a bag of cells. */
 interface WriteBocOptions {
   /** The order of the cells: that of @ton/core's `toBoc`, or that of the node and tonlib. */
   readonly order: 'core' | 'tonlib';
-  /** With a checksum at the end; so unless told otherwise. */
+  /** Appends a checksum; default true. */
   readonly crc?: boolean;
-  /** With an index of the cells; not so unless told otherwise. */
+  /** Writes an index of the cells; default false. */
   readonly index?: boolean;
 }
 
@@ -89,14 +96,14 @@ function sizeOf({ heads, bits }: CellList, cell: number, refSize: number): numbe
   return 2 + ((bits[cell]! + 7) >> 3) + (heads[cell]! & 7) * refSize;
 }
 
-/** Bytes that a positive number takes. */
+/** The byte length of a positive number. */
 function bytesOf(value: number): number {
   let bytes = 1;
   for (let limit = 256; value >= limit; limit *= 256) bytes++;
   return bytes;
 }
 
-/** Writes a number in `size` bytes, the highest first; gives where the next thing goes. */
+/** Writes a big-endian number of `size` bytes; returns the offset after it. */
 function put(out: Buffer, at: number, size: number, value: number): number {
   let rest = value;
   for (let i = at + size - 1; i >= at; i--) {
@@ -104,4 +111,18 @@ function put(out: Buffer, at: number, size: number, value: number): number {
     rest = Math.floor(rest / 256);
   }
   return at + size;
+}
+
+/** A cell as tonlib writes it, in base64; empty for -1. */
+export function bocText(cells: Cells, cell: number): string {
+  return cell < 0 ? '' : textOf({ cells, roots: [cell] });
+}
+
+/** The rest of a slice as a separate cell, in base64 as tonlib writes it. */
+export function restText(slice: Slice): string {
+  return textOf(slice);
+}
+
+function textOf(source: BocSource): string {
+  return writeBoc(source, { order: 'tonlib', crc: true }).toString('base64');
 }

@@ -3,7 +3,7 @@ import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from '../tlb/dictionary.ts';
 import { type PaymentChannel, readPaymentChannel } from './payment-channel.ts';
 
-/** An account as clients of v2 see it, with what its data says. */
+/** An account as v2 shows it, with its decoded data. */
 export type RecognisedAccount = { readonly revision: number } & (
   | { readonly kind: 'uninited' | 'raw' }
   | {
@@ -20,8 +20,8 @@ const UNINITED: RecognisedAccount = Object.freeze({ kind: 'uninited', revision: 
 const RAW: RecognisedAccount = Object.freeze({ kind: 'raw', revision: 0 });
 
 /**
- * Tells what an account is by its code, and reads its data; cells are numbers, -1 where there is none. An account with
- * data that does not fit its code is shown raw.
+ * Recognises an account by its code and reads its data; cells are numbers, -1 where absent. An account with
+ * data that does not match its code is `raw`.
  */
 export function recogniseAccount(cells: Cells, code: number, data: number): RecognisedAccount {
   if (code < 0) return UNINITED;
@@ -46,7 +46,7 @@ function readKnown({ kind, revision }: AccountKind, cells: Cells, data: number):
   return { kind, revision, walletId: slice.uint(32), seqno };
 }
 
-/** The kinds of accounts that clients of v2 tell apart, beside those without code and those with any other. */
+/** The kinds of accounts that v2 distinguishes, besides `uninited` and `raw`. */
 type KnownKind =
   | 'wallet.v3'
   | 'wallet.v4'
@@ -56,16 +56,16 @@ type KnownKind =
   | 'pchan'
   | 'rwallet';
 
-/** A kind of account and which of its codes it has. */
+/** A kind of account and the revision of its code. */
 interface AccountKind {
   readonly kind: KnownKind;
-  /** -1 stands for what the newest sources of the contract compile to. */
+  /** -1 is the build of the newest sources. */
   readonly revision: number;
 }
 
 /**
- * Kinds by the hash of the code in base64. Those of revision -1 come from FunC 0.4.6 and the sources in the node's own
- * tree; highload v2 was seen in the answer of a real client, too. Widespread builds by other compilers count as -1.
+ * Kinds by code hash in base64. Revision -1 was built with FunC 0.4.6 from the sources in the node's
+ * repository; highload v2 was also seen in a response of tonlib. Widespread builds by other compilers count as -1.
  */
 const KINDS: ReadonlyMap<string, AccountKind> = new Map<string, AccountKind>([
   ['thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=', { kind: 'wallet.v3', revision: 1 }],
@@ -85,23 +85,23 @@ const KINDS: ReadonlyMap<string, AccountKind> = new Map<string, AccountKind>([
   ['jTUEm5Rs8ztYUQu0VgyEGpRfd4HW3p/GnKP0MPbjInM=', { kind: 'rwallet', revision: 1 }],
 ]);
 
-/** The kind of the account whose code has this hash, if it is a known one. */
+/** The account kind of a code hash, if it is known. */
 export function accountKindOf(codeHash: Buffer): AccountKind | undefined {
   return KINDS.get(codeHash.toString('base64'));
 }
 
-/** How much of a restricted wallet stays locked from some time on. */
+/** How much of a restricted wallet stays locked from a time on. */
 interface RestrictedLimit {
   /** Seconds after the start; may be negative. */
   readonly seconds: number;
   readonly value: bigint;
 }
 
-/** What the data of a restricted wallet says. */
+/** The data of a restricted wallet. */
 export interface RestrictedWallet {
   readonly seqno: number;
   readonly walletId: number;
-  /** Unix time; 0 where the network's configuration says when. */
+  /** Unix time; 0 if the network configuration defines it. */
   readonly startAt: number;
   /** In ascending order of their seconds. */
   readonly limits: readonly RestrictedLimit[];
@@ -127,8 +127,8 @@ export function readRestrictedWallet(cells: Cells, data: number): RestrictedWall
 }
 
 /**
- * What a restricted wallet may spend at a time, as its get-method `balance` says: the last limit reached stays locked.
- * `networkStart` is what configuration parameter -13 says, 0 if there is none.
+ * What a restricted wallet may spend at a time, as in its get-method `balance`: the last limit reached stays locked.
+ * `networkStart` is config param -13, 0 if it is missing.
  */
 export function unlockedBalance(
   { startAt, limits }: RestrictedWallet,

@@ -13,9 +13,9 @@ const MAX_NAME_BYTES = 128;
 const MAX_ENCODED_BYTES = 127;
 
 /**
- * A domain name as resolvers take it: its labels from the last to the first, a zero byte after each. A dot at the end
- * makes an empty first label, and the name that is only a dot, or nothing, is one empty label. A name that is too long
- * is refused as tonlib does it.
+ * Encodes a domain name for resolvers: its labels from last to first, each followed by a zero byte. A trailing dot
+ * adds an empty first label; an empty name, or a single dot, is one empty label. A name that is too long
+ * is rejected like in tonlib.
  */
 export function encodeDnsName(name: string): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Failure('lite_server', 'Name is too long');
@@ -31,46 +31,46 @@ export function encodeDnsName(name: string): Buffer {
   return encoded;
 }
 
-/** The name that a contract tells as resolvers take it. */
+/** Decodes the full name that a contract returns in the encoding of resolvers. */
 export function decodeFullName(encoded: string): string {
   const labels = encoded.split('\0').filter((label) => label !== '');
   return labels.length === 0 ? throwMismatch('no name') : labels.reverse().join('.');
 }
 
-/** The name that a resolved part of an encoded one stands for. */
+/** Decodes the resolved part of an encoded name. */
 export function decodeDnsName(encoded: Buffer): string {
   return encoded.toString('utf8').split('\0').reverse().join('.');
 }
 
-/** A record with the category it stands under: the hash of a name such as `wallet`. */
+/** A record with its category: the hash of a name such as `wallet`. */
 export interface DnsEntry {
   readonly category: Buffer;
   readonly record: DnsRecord;
 }
 
-/** The categories that have names everybody knows. */
+/** The categories with well-known names. */
 const DNS_CATEGORIES = ['wallet', 'site', 'storage', 'dns_next_resolver'] as const;
 
-/** One of the categories with a known name. */
+/** A category with a well-known name. */
 export type DnsCategory = (typeof DNS_CATEGORIES)[number];
 
 const NAMES: ReadonlyMap<string, DnsCategory> = new Map(
   DNS_CATEGORIES.map((name) => [hashOnce('sha256', name, 'hex'), name]),
 );
 
-/** The category that a name stands for. */
+/** The category with a name. */
 export function dnsCategory(name: string): Buffer {
   return hashOnce('sha256', name, 'buffer');
 }
 
-/** The name of a category, if it is a known one. */
+/** The name of a category, if it is known. */
 export function dnsCategoryName(category: Buffer): DnsCategory | undefined {
   return NAMES.get(category.toString('hex'));
 }
 
 /**
- * Reads the dictionary of all records of a name in ascending order of their categories; throws a CellFault if it is
- * none. Records that cannot be read are left out.
+ * Reads the dictionary of all records of a name in ascending order of their categories; throws a CellError if it is
+ * malformed. Unreadable records are skipped.
  */
 export function readDnsRecords(cells: Cells, root: number): DnsEntry[] {
   const entries: DnsEntry[] = [];
@@ -81,7 +81,7 @@ export function readDnsRecords(cells: Cells, root: number): DnsEntry[] {
   return entries;
 }
 
-/** The record of one category in such a dictionary; undefined if there is none that can be read. */
+/** The record of one category in such a dictionary; undefined if it is missing or unreadable. */
 export function findDnsRecord(cells: Cells, root: number, name: DnsCategory): DnsRecord | undefined {
   const value = lookUp(cells, root, 256, dnsCategory(name));
   return value && recordIn(value);
@@ -91,7 +91,7 @@ function recordIn(value: Slice): DnsRecord | undefined {
   return value.bitsLeft === 0 && value.refsLeft === 1 ? readDnsRecord(value.cells, value.ref()) : undefined;
 }
 
-/** What a domain name leads to. */
+/** What a domain name resolves to. */
 export type DnsRecord =
   | { readonly kind: 'smc_address' | 'next_resolver'; readonly address: AddrStd }
   | { readonly kind: 'adnl_address' | 'storage_address'; readonly id: Buffer }
@@ -103,7 +103,7 @@ const NEXT_RESOLVER = 0xba93;
 const ADNL_ADDRESS = 0xad01;
 const STORAGE_ADDRESS = 0x7473;
 
-/** Reads a record; undefined if it is of no known kind, cut short, or names something that is no account. */
+/** Reads a record; undefined if its kind is unknown, it is truncated, or its address is not an account. */
 export function readDnsRecord(cells: Cells, cell: number): DnsRecord | undefined {
   try {
     const slice = new Slice(cells, cell);
@@ -129,17 +129,17 @@ export function readDnsRecord(cells: Cells, cell: number): DnsRecord | undefined
 
 function readAccount(slice: Slice): AddrStd {
   const address = readMsgAddress(slice);
-  if (address.kind !== 'std') throw new CellError('a domain record of something that is no account');
+  if (address.kind !== 'std') throw new CellError('DNS record without an account address');
   return address;
 }
 
-/** Flags say whether a list of protocols or capabilities follows, which nobody asks for. */
+/** Flags announce a list of protocols or capabilities, which is not read. */
 function withFlags(slice: Slice, record: DnsRecord): DnsRecord {
-  if (slice.uint(8) > 1) throw new CellError('a domain record with unknown flags');
+  if (slice.uint(8) > 1) throw new CellError('DNS record has unknown flags');
   return record;
 }
 
-/** Reads chunks of up to 255 bytes with their length in front, each but the first in a reference of the one before. */
+/** Reads text in length-prefixed chunks of up to 255 bytes, each but the first in a reference of the previous one. */
 export function readDnsText(slice: Slice): string {
   const parts: Buffer[] = [];
   let part = slice;
@@ -150,11 +150,11 @@ export function readDnsText(slice: Slice): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The name of a domain itself, as seen from the contract that is it. */
+/** The name of a domain as seen from its own contract. */
 const ITSELF = bytesArgument(Buffer.alloc(1));
 const ALL_RECORDS = intEntry(0);
 
-/** Asks a domain for all its own records: how many bits of the name it resolved, and a dictionary or null. */
+/** Gets all records of a domain: the number of resolved bits of the name, and a dictionary or null. */
 export async function getOwnDnsRecords(probe: ContractReader): Promise<MethodResult> {
   const answer = await probe.run('dnsresolve', [ITSELF, ALL_RECORDS]);
   return answer.size === 2 ? answer : throwMismatch(`${answer.size} results`);
@@ -162,7 +162,7 @@ export async function getOwnDnsRecords(probe: ContractReader): Promise<MethodRes
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** An ADNL address as users write it: 55 characters of base32 with a tag and a checksum. */
+/** An ADNL address in its user-facing form: 55 characters of base32 with a tag and a checksum. */
 export function formatAdnlAddress(id: Buffer): string {
   const bytes = Buffer.alloc(35);
   bytes[0] = 0x2d;
@@ -173,6 +173,6 @@ export function formatAdnlAddress(id: Buffer): string {
     const pair = (bytes[bit >> 3]! << 8) | (bytes[(bit >> 3) + 1] ?? 0);
     text += BASE32[(pair >> (11 - (bit & 7))) & 31];
   }
-  // The first character is the same for every address: part of the tag.
+  // The first character is part of the tag, the same for every address.
   return text.slice(1);
 }

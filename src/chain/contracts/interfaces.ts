@@ -1,8 +1,8 @@
 import { methodIdByName } from './method-ids.ts';
 
 /**
- * Kinds of contracts and the get-methods that each of them has, all of them needed. Kinds without methods are known by
- * their code alone, or not at all. One name ends with a space, since that is how clients know it.
+ * Interfaces and the get-methods that a contract must have for each. Interfaces without methods are recognised by
+ * their code hash alone, or not at all. One name ends with a space, as in TON Center.
  */
 export const INTERFACE_METHODS: Readonly<Record<string, readonly string[]>> = {
   airdrop_interlocker_v1: ['get_contract_data'],
@@ -210,7 +210,7 @@ interface Candidate {
   readonly methods: readonly number[];
 }
 
-/** The kinds by that method of each which the fewest others have, so that few are looked at for a contract. */
+/** Interfaces by their rarest method, so that few have to be checked for a contract. */
 const CANDIDATES = byRarestMethod(
   Object.entries(INTERFACE_METHODS).map(([name, methods]) => ({
     name,
@@ -219,9 +219,9 @@ const CANDIDATES = byRarestMethod(
 );
 
 /**
- * What kinds of contract an account is, by its code: the one that has this very code, else all whose get-methods it
- * has. As clients know it, there are two ways to say none: null for an account without code, and for one whose methods
- * belong to no kind; an empty list when the methods are not known.
+ * The interfaces of an account: the one known for its code hash, otherwise all whose get-methods it
+ * has. There are two empty results, as in TON Center: null for an account without code or whose methods
+ * match no interface, and an empty list when the methods are unknown.
  */
 export function interfaceNames(
   codeHash: Buffer | undefined,
@@ -253,7 +253,7 @@ function byRarestMethod(candidates: readonly Candidate[]): ReadonlyMap<number, r
   return found;
 }
 
-/** The hashes of their code, in base64. */
+/** Code hashes of interfaces in base64. */
 const CODES = {
   airdrop_interlocker_v1: ['rNK47E23QUOW+lNphlPswEpBbuNknY9bILQfF2rYM/A='],
   airdrop_interlocker_v2: ['D/RKlvwkgRESNtjZkg/W4pthCCFePsW6dh6tlgKtraQ='],
@@ -322,7 +322,7 @@ const CODES = {
   x1000_affiliate_program: ['yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws='],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** A kind of contract that is known by its code. */
+/** An interface that is recognised by its code hash. */
 export type CodeInterface = keyof typeof CODES;
 
 const NAMES: ReadonlyMap<string, CodeInterface> = new Map(
@@ -331,7 +331,7 @@ const NAMES: ReadonlyMap<string, CodeInterface> = new Map(
   ),
 );
 
-/** The kind of contract whose code has this hash, if it is a known one. */
+/** The interface of a code hash, if it is known. */
 export function interfaceOfCode(codeHash: Buffer): CodeInterface | undefined {
   return NAMES.get(codeHash.toString('base64'));
 }

@@ -4,7 +4,7 @@ import type { CellEntry } from '../stack/entries.ts';
 import { type ContractReader, throwMismatch, undefinedOnMismatch } from './probe.ts';
 import type { TokenContent } from './token-content.ts';
 
-/** What a jetton says of itself. */
+/** The get_jetton_data of a jetton master. */
 export interface JettonMaster {
   readonly totalSupply: bigint;
   readonly mintable: boolean;
@@ -13,7 +13,7 @@ export interface JettonMaster {
   readonly walletCode: CellEntry;
 }
 
-/** Reads a contract as a jetton; throws NotThat if it is none. */
+/** Reads a contract as a jetton master; throws InterfaceMismatch if it is not one. */
 export async function readJettonMaster(
   probe: ContractReader,
   maxContentBytes?: number,
@@ -28,17 +28,17 @@ export async function readJettonMaster(
   };
 }
 
-/** What a holder's wallet of a jetton says of itself; the jetton agrees that it is its wallet. */
+/** The get_wallet_data of a jetton wallet, confirmed by its jetton master. */
 export interface JettonWallet {
   readonly balance: bigint;
   readonly owner: AccountId;
   readonly jetton: AccountId;
-  /** Whether the holder has taken what a mintless jetton gave it; undefined where that is not known. */
+  /** Whether the owner has claimed a mintless jetton; undefined where unknown. */
   readonly isClaimed: boolean | undefined;
   readonly walletCode: CellEntry;
 }
 
-/** Reads a contract as a wallet of a jetton; throws NotThat if it is none. */
+/** Reads a contract as a jetton wallet; throws InterfaceMismatch if it is not one. */
 export async function readJettonWallet(probe: ContractReader): Promise<JettonWallet> {
   const answer = (await probe.run('get_wallet_data')).atLeast(4);
   const balance = answer.integer(0);
@@ -60,5 +60,6 @@ async function readIsClaimed(probe: ContractReader): Promise<boolean | undefined
 async function verify(probe: ContractReader, jetton: AccountId, owner: AccountId): Promise<void> {
   const master = await probe.beside(jetton);
   const answer = await master.run('get_wallet_address', [addressArgument(owner)]);
-  if (!sameAccount(answer.address(0), probe.account)) throwMismatch('the jetton knows another wallet');
+  if (!sameAccount(answer.address(0), probe.account))
+    throwMismatch('the jetton master has another wallet for the owner');
 }

@@ -26,22 +26,22 @@ export function parseMethodId(method: unknown): number {
 }
 
 function checked(id: number, text: string): number {
-  // Text that is no number that an id can be is as wrong as a number: no contract has a method of that name.
+  // A numeric text out of range is rejected too: no contract has a method with such a name.
   if (!Number.isInteger(id) || id < MIN_ID || id > MAX_ID)
     throw new Failure('invalid', `Invalid method id: ${text}`);
   // `+ 0` turns the -0 of "-0" into 0.
   return id + 0;
 }
 
-/** SETCP 0, then DICTPUSHCONST with its dictionary. */
+/** Compiled code starts with SETCP 0, then DICTPUSHCONST with the dictionary of methods. */
 const SETCP0 = 0xff00;
 const DICTPUSHCONST = 0b1111010010100_1;
-/** Ids of today have 19 bits. */
+/** Usually ids have 19 bits. */
 const MAX_ID_BITS = 32;
 
 /**
- * The ids of the methods in the dictionary that code starts with, as unsigned numbers; undefined for code of another
- * form. A bag of its own and not that of a block: the work is bounded by the size of the code.
+ * The ids of the methods in the dictionary at the start of code, as unsigned numbers; undefined for code of another
+ * form. It takes a separate bag, not that of a block, so that the work is bounded by the size of the code.
  */
 export function readMethodIds(boc: Buffer): number[] | undefined {
   try {

@@ -23,7 +23,7 @@ import {
   type VestingBody,
 } from './order-bodies.ts';
 
-/** One step of an order. */
+/** One action of an order. */
 export type OrderAction =
   | {
       readonly kind: 'send';
@@ -46,10 +46,10 @@ export type OrderAction =
 const SEND = 0xf1381e5b;
 const UPDATE = 0x1d0cfbd3;
 const INDEX_BITS = 8;
-/** Bytes of all bags of cells in the steps of one order. */
+/** Bytes of all bags of cells in the actions of one order. */
 const MAX_BOC_BYTES = 4 * 1024 * 1024;
 
-/** Reads the steps of an order of a multisig wallet in their order; undefined for an order that cannot be read. */
+/** Reads the actions of a multisig order in sequence; undefined for an unreadable order. */
 export function parseOrder(boc: Buffer): OrderAction[] | undefined {
   try {
     const bag = readBoc(boc);
@@ -99,17 +99,17 @@ function readSend(action: Slice, budget: BocBudget): OrderAction {
 function readUpdate(action: Slice): OrderAction {
   const threshold = action.uint(8);
   const { cells } = action;
-  const signers = readPeople(cells, action.ref());
+  const signers = readAddressList(cells, action.ref());
   const proposers = action.maybeRef();
   return {
     kind: 'update',
     threshold,
     signers,
-    proposers: proposers < 0 ? [] : readPeople(cells, proposers),
+    proposers: proposers < 0 ? [] : readAddressList(cells, proposers),
   };
 }
 
-function readPeople(cells: Cells, root: number): (AccountId | undefined)[] {
+function readAddressList(cells: Cells, root: number): (AccountId | undefined)[] {
   const people: (AccountId | undefined)[] = [];
   walkDictionary(cells, root, INDEX_BITS, (_, value) => {
     people.push(accountIn(readMsgAddress(value)));
@@ -117,7 +117,7 @@ function readPeople(cells: Cells, root: number): (AccountId | undefined)[] {
   return people;
 }
 
-/** What a message that an order sends asks for. */
+/** The decoded body of a message that an order sends. */
 export type OrderBody =
   | TokenBody
   | MinterBody
@@ -129,11 +129,11 @@ export type OrderBody =
       readonly queryId: bigint;
       readonly validator: AccountId | undefined;
     }
-  /** The opcode is 0 where the body is not what its opcode says. */
+  /** The opcode is 0 where the body does not match its opcode. */
   | { readonly type: 'unknown'; readonly opcode: number };
 
 const OPCODE_BITS = 32;
-/** Asks older minters for new jettons, and is not told from other things that begin with a small number. */
+/** A mint request for older minters; too ambiguous to decode, as other bodies start with this number as well. */
 const OLD_MINT = 0x15;
 
 const READERS: ReadonlyMap<number, (body: BodyReader) => OrderBody> = new Map<
@@ -170,7 +170,7 @@ const READERS: ReadonlyMap<number, (body: BodyReader) => OrderBody> = new Map<
   [0x75097f5d, readVestingTransfer],
 ]);
 
-/** Reads a body from its start; never throws. */
+/** Reads a body from its start; a malformed one is `unknown`. */
 function readOrderBody(body: BodyReader): OrderBody {
   try {
     if (body.slice.bitsLeft < OPCODE_BITS) return readShortText(body);
@@ -183,20 +183,20 @@ function readOrderBody(body: BodyReader): OrderBody {
   }
 }
 
-/** What is too short for an opcode is a text too, most often an empty one. */
+/** A body too short for an opcode counts as a comment, usually an empty one. */
 function readShortText({ slice }: BodyReader): OrderBody {
   const comment = slice.bitsLeft % 8 === 0 ? slice.bytes(slice.bitsLeft / 8).toString('utf8') : '';
   return { type: 'ton_transfer', comment, encrypted: false };
 }
 
-/** The accounts that the steps of an order name, each as often as it is named. */
+/** All accounts in the actions of an order, with duplicates. */
 export function orderAccounts(actions: readonly OrderAction[]): AccountId[] {
   const found: AccountId[] = [];
   collect(actions, found);
   return found;
 }
 
-/** Goes through what steps are made of: lists, records, and values, of which only accounts count. */
+/** Collects the accounts in nested lists and records. */
 function collect(value: unknown, found: AccountId[]): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return;
   if (isAccount(value)) found.push(value);

@@ -3,14 +3,14 @@ import { intEntry } from '../stack/entries.ts';
 import { type ContractReader, throwMismatch } from './probe.ts';
 import type { TokenContent } from './token-content.ts';
 
-/** What a collection of NFTs says of itself. */
+/** The get_collection_data of an NFT collection. */
 export interface NftCollection {
   readonly nextItemIndex: bigint;
   readonly content: TokenContent;
   readonly owner: AccountId | undefined;
 }
 
-/** Reads a contract as a collection; throws NotThat if it is none. */
+/** Reads a contract as an NFT collection; throws InterfaceMismatch if it is not one. */
 export async function readNftCollection(
   probe: ContractReader,
   maxContentBytes?: number,
@@ -23,7 +23,7 @@ export async function readNftCollection(
   };
 }
 
-/** What an NFT says of itself; its collection, if it names one, agrees that it is its item. */
+/** The get_nft_data of an NFT item, confirmed by its collection if it has one. */
 export interface NftItem {
   readonly init: boolean;
   readonly index: bigint;
@@ -32,7 +32,7 @@ export interface NftItem {
   readonly content: TokenContent;
 }
 
-/** Reads a contract as an NFT; throws NotThat if it is none. */
+/** Reads a contract as an NFT item; throws InterfaceMismatch if it is not one. */
 export async function readNftItem(probe: ContractReader, maxContentBytes?: number): Promise<NftItem> {
   const answer = (await probe.run('get_nft_data')).atLeast(5);
   const item = {

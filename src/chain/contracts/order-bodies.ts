@@ -6,7 +6,7 @@ import { type MessagePart, readMessage, restOf, sliceOf, wholeCell } from '../tl
 import { type MsgAddress, readMsgAddress } from '../tlb/msg-address.ts';
 import { readSnake } from './snake.ts';
 
-/** A request to a wallet of a jetton, to its minter for new jettons, or to an NFT. Payloads are bags of cells. */
+/** A request to a jetton wallet or an NFT item. Payloads are bags of cells. */
 export type TokenBody =
   | {
       readonly type: 'jetton_transfer';
@@ -35,7 +35,7 @@ export type TokenBody =
       readonly forwardPayload: Buffer | undefined;
     };
 
-/** Reads a transfer of jettons, after its opcode. */
+/** Reads a jetton transfer, after its opcode. */
 export function readJettonTransfer(body: BodyReader): TokenBody {
   const request = {
     type: 'jetton_transfer',
@@ -54,12 +54,12 @@ export function readJettonTransfer(body: BodyReader): TokenBody {
   };
 }
 
-/** Reads a burn of jettons, after its opcode. */
+/** Reads a jetton burn, after its opcode. */
 export function readJettonBurn(body: BodyReader): TokenBody {
   return { type: 'jetton_burn', queryId: body.queryId(), amount: body.coins(), response: body.account() };
 }
 
-/** Reads a transfer of an NFT, after its opcode. */
+/** Reads an NFT transfer, after its opcode. */
 export function readNftTransfer(body: BodyReader): TokenBody {
   const request = {
     type: 'nft_transfer',
@@ -73,10 +73,10 @@ export function readNftTransfer(body: BodyReader): TokenBody {
   return { ...request, forwardPayload: payload && body.boc(payload) };
 }
 
-/** What the minter of a jetton asks a wallet of the jetton to do. */
+/** What a jetton minter asks a jetton wallet to do. */
 type CalledAction = 'set_status' | 'transfer' | 'burn' | 'unknown';
 
-/** A request to the minter of a jetton, or to a wallet of a jetton that can be locked. */
+/** A request to a jetton minter, or to a jetton wallet that can be locked. */
 export type MinterBody =
   | {
       readonly type: 'jetton_mint';
@@ -84,7 +84,7 @@ export type MinterBody =
       readonly queryId: bigint;
       readonly to: AccountId | undefined;
       readonly tonAmount: bigint;
-      /** Of the message to the wallet. */
+      /** The query id of the message to the jetton wallet. */
       readonly innerQueryId: bigint;
       readonly jettonAmount: bigint;
     }
@@ -100,13 +100,13 @@ export type MinterBody =
       readonly queryId: bigint;
       readonly to: AccountId | undefined;
       readonly tonAmount: bigint;
-      /** Undefined, as its bag of cells, where there is none. */
+      /** Undefined, like `actionData`, where there is none. */
       readonly action: CalledAction | undefined;
       readonly actionData: Buffer | undefined;
     }
   | { readonly type: 'jetton_set_status'; readonly queryId: bigint; readonly status: number };
 
-/** Asks for new jettons. */
+/** The opcode of a mint request. */
 export const MINT = 0x642b7d07;
 
 const INTERNAL_TRANSFER = 0x178d4519;
@@ -118,11 +118,12 @@ const CALLED: ReadonlyMap<number, CalledAction> = new Map([
   [0x595f07bc, 'burn'],
 ]);
 
-/** Reads a request for new jettons, after its opcode. */
+/** Reads a mint request, after its opcode. */
 export function readMint(body: BodyReader): MinterBody {
   const request = { queryId: body.queryId(), to: body.account(), tonAmount: body.coins() };
   const inner = body.next();
-  if (inner.uint(OPCODE_BITS) !== INTERNAL_TRANSFER) throw new CellError('a mint of something else');
+  if (inner.uint(OPCODE_BITS) !== INTERNAL_TRANSFER)
+    throw new CellError('unexpected opcode in a mint request');
   return {
     type: 'jetton_mint',
     opcode: MINT,
@@ -132,14 +133,14 @@ export function readMint(body: BodyReader): MinterBody {
   };
 }
 
-/** Reads a new address of the metadata, after its opcode: in a reference, or in the body itself. */
+/** Reads a change of the metadata URL, after its opcode: in a reference, or in the body itself. */
 export function readChangeContent(body: BodyReader): MinterBody {
   const queryId = body.queryId();
   const newUrl = body.slice.bitsLeft === 0 && !body.isEmpty ? body.next().text() : body.text();
   return { type: 'jetton_change_content', queryId, newUrl };
 }
 
-/** Reads a request to a wallet that goes through the minter, after its opcode. */
+/** Reads a request to a jetton wallet through the minter, after its opcode. */
 export function readCallTo(body: BodyReader): MinterBody {
   const { slice } = body;
   return {
@@ -158,7 +159,7 @@ function readCalled(body: BodyReader, cell: number) {
   return { action: CALLED.get(opcode) ?? 'unknown', actionData: body.boc(wholeCell(cells, cell)) };
 }
 
-/** Reads the locking of a wallet, after its opcode. */
+/** Reads a change of a jetton wallet's lock status, after its opcode. */
 export function readSetStatus(body: BodyReader): MinterBody {
   return { type: 'jetton_set_status', queryId: body.queryId(), status: body.uint(STATUS_BITS) };
 }
@@ -172,11 +173,11 @@ export interface VestingBody {
   readonly value: bigint;
   /** A bag of cells. */
   readonly messageBody: Buffer;
-  /** Empty unless the message is a text. */
+  /** Empty unless the message is a comment. */
   readonly comment: string;
 }
 
-/** Reads a message that a vesting wallet is to send, after the opcode. */
+/** Reads a message that a vesting wallet should send, after the opcode. */
 export function readVestingTransfer(body: BodyReader): VestingBody {
   const queryId = body.queryId();
   const sendMode = body.uint(8);
@@ -201,7 +202,7 @@ function commentOf({ cells, body }: ReturnType<typeof readMessage>): string {
   return readText(slice);
 }
 
-/** What a payload for the receiver of jettons is; the amount is in the smallest units of the jetton. */
+/** The decoded forward payload of a jetton transfer; amounts are in the smallest units of the jetton. */
 export type PayloadContent =
   | { readonly kind: 'none' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string; readonly encrypted: boolean }
@@ -222,7 +223,7 @@ function readCustomPayload(body: BodyReader): Buffer | undefined {
   return cell < 0 ? undefined : body.boc(wholeCell(body.slice.cells, cell));
 }
 
-/** Reads `Either Cell ^Cell`, which may be left out; undefined where nothing is in it. */
+/** Reads `Either Cell ^Cell`, which may be missing; undefined where it is empty. */
 function readForwardPayload(body: BodyReader): MessagePart | undefined {
   const { slice } = body;
   if (slice.bitsLeft === 0) return undefined;
@@ -231,7 +232,7 @@ function readForwardPayload(body: BodyReader): MessagePart | undefined {
   return part.bitEnd === part.bit && part.refEnd === part.refAt ? undefined : part;
 }
 
-/** What a payload for the receiver of jettons says. */
+/** Decodes the forward payload of a jetton transfer. */
 function readPayloadContent(body: BodyReader, payload: MessagePart | undefined): PayloadContent {
   if (payload === undefined) return { kind: 'none' };
   try {
@@ -255,10 +256,10 @@ function readContent(slice: Slice): PayloadContent {
   };
 }
 
-// More than a snake of the deepest cells has.
+// More than a snake of the maximum depth holds.
 const MAX_TEXT_BYTES = 256 * 1024;
 
-/** Writes bags of cells until they become too much: many steps of an order may share one large cell. */
+/** Writes bags of cells up to a total size: many actions of an order may share one large cell. */
 export class BocBudget {
   #bytesLeft: number;
 
@@ -275,7 +276,7 @@ export class BocBudget {
   }
 }
 
-/** The account of an address, or undefined for no address. Addresses of other kinds are a fault. */
+/** The account of an address, or undefined for addr_none. Other kinds of addresses throw. */
 export function accountIn(address: MsgAddress): AccountId | undefined {
   if (address.kind === 'none') return undefined;
   if (address.kind !== 'std' || address.anycast !== undefined)
@@ -283,10 +284,10 @@ export function accountIn(address: MsgAddress): AccountId | undefined {
   return { workchain: address.workchain, hash: address.hash };
 }
 
-/** Text in a slice and along its first references. Bytes that are no text are replaced. */
+/** Snake text from a slice on. Invalid UTF-8 is replaced. */
 function readText(slice: Slice): string {
   const bytes = readSnake(slice, MAX_TEXT_BYTES);
-  if (bytes === undefined) throw new CellError('a text that does not end with a byte');
+  if (bytes === undefined) throw new CellError('text does not end at a byte boundary');
   return bytes.toString('utf8');
 }
 
@@ -324,12 +325,12 @@ export class BodyReader {
     return readText(this.slice);
   }
 
-  /** Another body, in the next reference. */
+  /** A nested body in the next reference. */
   next(): BodyReader {
     return new BodyReader(this.slice.refSlice(), this.#budget);
   }
 
-  /** The bag of cells of a part of the same cells. */
+  /** A part of the same table as a bag of cells. */
   boc(part: MessagePart): Buffer {
     return this.#budget.write(this.slice.cells, part);
   }

@@ -9,7 +9,7 @@ export interface ChannelParty {
   readonly address: AddrStd;
 }
 
-/** Where a payment channel stands before it is paid out; `limitA` and `limitB` are its minima, or what was promised. */
+/** A payment channel before its payout; `limitA` and `limitB` are minima (init) or promised amounts (close). */
 export interface OpenChannelState {
   readonly kind: 'init' | 'close';
   readonly signedA: boolean;
@@ -21,27 +21,27 @@ export interface OpenChannelState {
   readonly amountB: bigint;
 }
 
-/** A payment channel at its end. */
+/** A payment channel after its payout. */
 export interface PaidChannelState {
   readonly kind: 'payout';
   readonly amountA: bigint;
   readonly amountB: bigint;
 }
 
-/** What the data of an old payment channel says. */
+/** The data of a legacy payment channel. */
 export interface PaymentChannel {
   readonly initTimeout: number;
   readonly closeTimeout: number;
   readonly alice: ChannelParty;
   readonly bob: ChannelParty;
-  /** Signed, as clients know it. */
+  /** Signed, as in tonlib. */
   readonly channelId: bigint;
   readonly state: OpenChannelState | PaidChannelState;
-  /** The state as the node's printer of cells would show it. */
+  /** The state as the node's TL-B printer writes it. */
   readonly description: string;
 }
 
-/** Reads the data of an old payment channel. */
+/** Reads the data of a legacy payment channel. */
 export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
   const slice = new Slice(cells, data);
   const config = slice.refSlice();
@@ -62,7 +62,7 @@ export function readPaymentChannel(cells: Cells, data: number): PaymentChannel {
   };
 }
 
-/** The form in which tonlib shows public keys: 48 characters of base64url with a tag and a checksum. */
+/** A public key as tonlib shows it: 48 characters of base64url with a tag and a checksum. */
 export function formatPublicKey(key: Buffer): string {
   const bytes = Buffer.alloc(36);
   bytes.writeUInt16BE(0x3ee6, 0);
@@ -73,13 +73,13 @@ export function formatPublicKey(key: Buffer): string {
 
 function readAddress(slice: Slice): AddrStd {
   const address = readMsgAddress(slice.refSlice());
-  if (address.kind !== 'std') throw new CellError('a payment channel of something that is no account');
+  if (address.kind !== 'std') throw new CellError('payment channel without an account address');
   return address;
 }
 
 function readState(slice: Slice): OpenChannelState | PaidChannelState {
   const tag = slice.uint(3);
-  if (tag > 2) throw new CellError('a payment channel in an unknown state');
+  if (tag > 2) throw new CellError('unknown tag of a payment channel state');
   if (tag === 2) return { kind: 'payout', amountA: slice.coins(), amountB: slice.coins() };
   return {
     kind: tag === 0 ? 'init' : 'close',

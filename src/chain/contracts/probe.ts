@@ -5,28 +5,28 @@ import { readMsgAddress } from '../tlb/msg-address.ts';
 import { readTokenContent, type TokenContent } from './token-content.ts';
 
 /**
- * A contract that can be asked by its get-methods, as it was at one block. Who reads contracts knows only this, so that
- * the same reading serves answers from a lite server and the index.
+ * A contract at one block, read by its get-methods. Readers of contracts depend only on this interface, so that
+ * the same code works with lite servers and with the index.
  */
 export interface ContractReader {
   readonly account: AccountId;
-  /** Runs a get-method; throws NotThat when it fails or the code has none of that name. */
+  /** Runs a get-method; throws InterfaceMismatch when it fails or does not exist. */
   run(method: string, args?: readonly StackEntry[]): Promise<MethodResult>;
-  /** Another contract at the same block; throws NotThat when there is none. */
+  /** Another contract at the same block; throws InterfaceMismatch when it does not exist. */
   beside(account: AccountId): Promise<ContractReader>;
 }
 
-/** A contract is not what it was taken for. */
+/** A contract does not implement the expected interface. */
 export class InterfaceMismatch extends Error {
-  override readonly name = 'NotThat';
+  override readonly name = 'InterfaceMismatch';
 }
 
-/** Throws NotThat. */
+/** Throws InterfaceMismatch. */
 export function throwMismatch(text: string): never {
   throw new InterfaceMismatch(text);
 }
 
-/** Reads cells; what cannot be read throws NotThat. */
+/** Reads cells and turns a CellError into an InterfaceMismatch. */
 export function mismatchOnCellError<T>(read: () => T): T {
   try {
     return read();
@@ -36,7 +36,7 @@ export function mismatchOnCellError<T>(read: () => T): T {
   }
 }
 
-/** What a reading gives, or undefined where it throws NotThat. */
+/** The result of a read, or undefined on InterfaceMismatch. */
 export async function undefinedOnMismatch<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -46,7 +46,7 @@ export async function undefinedOnMismatch<T>(reading: Promise<T>): Promise<T | u
   }
 }
 
-/** What a get-method gave, read as what it should be; anything else throws NotThat. */
+/** The result of a get-method with typed access; an unexpected type throws InterfaceMismatch. */
 export class MethodResult {
   readonly #stack: readonly StackEntry[];
 
@@ -58,19 +58,19 @@ export class MethodResult {
     return this.#stack.length;
   }
 
-  /** Refuses an answer of fewer entries. */
+  /** Rejects a result with fewer entries. */
   atLeast(size: number): this {
     return this.size < size ? throwMismatch(`${this.size} results`) : this;
   }
 
   integer(index: number): bigint {
     const entry = this.#stack[index];
-    return entry?.type === 'int' ? entry.value : throwMismatch('a number expected');
+    return entry?.type === 'int' ? entry.value : throwMismatch('number expected');
   }
 
   cell(index: number): CellEntry {
     const entry = this.#stack[index];
-    return entry?.type === 'cell' ? (entry as CellEntry) : throwMismatch('a cell expected');
+    return entry?.type === 'cell' ? (entry as CellEntry) : throwMismatch('cell expected');
   }
 
   /** A cell, or undefined for null. */
@@ -78,30 +78,31 @@ export class MethodResult {
     return this.#stack[index]?.type === 'null' ? undefined : this.cell(index);
   }
 
-  /** A cell, or the part of one that a slice is. */
+  /** A cell or a slice. */
   part(index: number): CellEntry | SliceEntry {
     const entry = this.#stack[index];
     return entry?.type === 'slice' ? entry : this.cell(index);
   }
 
-  /** The bytes that the bits of a cell or slice fill. */
+  /** The bytes of a cell or slice. */
   bytes(index: number): Buffer {
     return mismatchOnCellError(() => {
       const slice = openEntry(this.part(index));
-      if (slice.bitsLeft % 8 !== 0) throwMismatch('no whole bytes');
+      if (slice.bitsLeft % 8 !== 0) throwMismatch('whole bytes expected');
       return slice.bytes(slice.bitsLeft / 8);
     });
   }
 
-  /** An account, or undefined for no address. */
+  /** An account, or undefined for addr_none. */
   address(index: number): AccountId | undefined {
     const address = mismatchOnCellError(() => readMsgAddress(openEntry(this.part(index))));
     if (address.kind === 'none') return undefined;
-    if (address.kind !== 'std' || address.anycast !== undefined) return throwMismatch('an account expected');
+    if (address.kind !== 'std' || address.anycast !== undefined)
+      return throwMismatch('account address expected');
     return { workchain: address.workchain, hash: address.hash };
   }
 
-  /** Content of a token, with so much of every text and image in it. */
+  /** Token content; texts and images are limited to `maxBytes` each. */
   content(index: number, maxBytes?: number): TokenContent {
     const { cells, cell } = this.cell(index);
     return readTokenContent(cells, cell, maxBytes) ?? throwMismatch('content expected');

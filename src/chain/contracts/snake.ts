@@ -1,11 +1,11 @@
 import type { Slice } from '../boc/slice.ts';
 
 /**
- * The bytes of a snake: what is left in a slice, then the bits of its first reference, and so on along the first
- * references. Undefined unless the bits fill whole bytes. A cell that would go beyond `maxBytes` ends it.
+ * The bytes of a snake: the rest of a slice, then the bits of its first reference, and so on along the first
+ * references. Undefined unless the bits fill whole bytes. It ends before a cell that would exceed `maxBytes`.
  */
 export function readSnake(slice: Slice, maxBytes: number): Buffer | undefined {
-  const bits = new BitJoiner();
+  const bits = new BitConcatenator();
   for (let part = slice; ; part = part.refSlice()) {
     if (bits.length + part.bitsLeft > maxBytes * 8) break;
     bits.add(part);
@@ -14,13 +14,13 @@ export function readSnake(slice: Slice, maxBytes: number): Buffer | undefined {
   return bits.bytes();
 }
 
-/** Puts the bits of slices one after another. */
-export class BitJoiner {
+/** Concatenates the bits of slices. */
+export class BitConcatenator {
   length = 0;
   readonly #parts: Buffer[] = [];
   #aligned = true;
 
-  /** Takes all bits that are left in a slice. */
+  /** Appends the rest of a slice. */
   add(slice: Slice): void {
     const bits = slice.bitsLeft;
     if (this.#aligned && bits % 8 === 0) {
@@ -28,7 +28,7 @@ export class BitJoiner {
       this.length += bits;
       return;
     }
-    // Rare: cells that end inside a byte. One byte a bit, put together at the end.
+    // Rare: cells that end inside a byte. One byte per bit, joined at the end.
     if (this.#aligned) this.#spread();
     const spread = Buffer.alloc(bits);
     for (let i = 0; i < bits; i++) spread[i] = slice.uint(1);
@@ -36,7 +36,7 @@ export class BitJoiner {
     this.length += bits;
   }
 
-  /** The bytes that the bits fill, or undefined if a last one is not full. */
+  /** The bytes, or undefined if the last one is incomplete. */
   bytes(): Buffer | undefined {
     if (this.length % 8 !== 0) return undefined;
     const joined = Buffer.concat(this.#parts);

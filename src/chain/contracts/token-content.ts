@@ -3,9 +3,9 @@ import { hash as hashOnce } from 'node:crypto';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { lookUp } from '../tlb/dictionary.ts';
-import { BitJoiner, readSnake } from './snake.ts';
+import { BitConcatenator, readSnake } from './snake.ts';
 
-/** The attributes of tokens that are read; they are found by the hashes of their names. */
+/** The token attributes that are read; their keys are the hashes of their names. */
 export const TOKEN_ATTRIBUTES = [
   'uri',
   'name',
@@ -18,23 +18,23 @@ export const TOKEN_ATTRIBUTES = [
   'render_type',
 ] as const;
 
-/** One of the attributes that are read. */
+/** A token attribute that is read. */
 export type TokenAttribute = (typeof TOKEN_ATTRIBUTES)[number];
 
-/** What a token says of itself (TEP-64): where to find it, or the attributes themselves; an image is in base64. */
+/** Token content (TEP-64): a link to the metadata, or the attributes themselves; `image_data` is in base64. */
 export type TokenContent =
   | { readonly type: 'offchain'; readonly uri: string }
   | { readonly type: 'onchain'; readonly attributes: Readonly<Partial<Record<TokenAttribute, string>>> };
 
-/** Bytes of one text or image that are read. */
+/** Maximum bytes of one text or image that are read. */
 const MAX_CONTENT_BYTES = 64 * 1024;
-/** Bytes of one text or image that the index keeps. */
+/** Maximum bytes of one text or image that the index stores. */
 export const MAX_STORED_CONTENT_BYTES = 8 * 1024;
 
 const KEYS = TOKEN_ATTRIBUTES.map((name) => ({ name, key: hashOnce('sha256', name, 'buffer') }));
 const KEY_BITS = 256;
 
-// A dictionary of shared cells can hold any number of small or empty chunks.
+// A dictionary of shared cells can expand to any number of small or empty chunks.
 const MAX_CHUNKS = 2048;
 
 const ON_CHAIN = 0;
@@ -42,7 +42,7 @@ const OFF_CHAIN = 1;
 const SNAKE = 0;
 const CHUNKED = 1;
 
-/** Reads a cell of token content; undefined if it is none, so that the contract is no token. */
+/** Reads a cell of token content; undefined if it is malformed, which means that the contract is not a token. */
 export function readTokenContent(
   cells: Cells,
   cell: number,
@@ -57,7 +57,7 @@ export function readTokenContent(
   });
 }
 
-/** Content as the index keeps it: attributes alone, and no NUL, which PostgreSQL cannot hold. */
+/** Content as the index stores it: only attributes, without NUL, which PostgreSQL cannot store. */
 export function toStoredContent(content: TokenContent): Partial<Record<TokenAttribute, string>> {
   const attributes = content.type === 'offchain' ? { uri: content.uri } : { ...content.attributes };
   for (const name of TOKEN_ATTRIBUTES) {
@@ -73,7 +73,7 @@ function readAttributes(slice: Slice, maxBytes: number): Partial<Record<TokenAtt
   if (root < 0) return attributes;
   for (const { name, key } of KEYS) {
     const value = lookUp(slice.cells, root, KEY_BITS, key);
-    // An attribute that cannot be read is left out, a dictionary that cannot be is no content.
+    // An unreadable attribute is skipped; an unreadable dictionary means malformed content.
     const bytes = value && orNothing(() => readValue(value, maxBytes));
     const text = name === 'image_data' ? bytes?.toString('base64') : textOf(bytes);
     if (text !== undefined) attributes[name] = text;
@@ -81,7 +81,7 @@ function readAttributes(slice: Slice, maxBytes: number): Partial<Record<TokenAtt
   return attributes;
 }
 
-/** The bytes of an attribute, which is in a cell of its own or right in the dictionary. */
+/** The bytes of an attribute, which is in its own cell or inlined in the dictionary. */
 function readValue(value: Slice, maxBytes: number): Buffer | undefined {
   const slice = inOwnCell(value);
   const form = slice.uint(8);
@@ -89,10 +89,10 @@ function readValue(value: Slice, maxBytes: number): Buffer | undefined {
   return form === CHUNKED ? readChunks(slice, maxBytes) : undefined;
 }
 
-/** Chunks 0, 1, 2 and so on up to one that is missing; of each only its own cell counts. */
+/** Concatenates chunks 0, 1, 2 and so on up to the first missing one; of each only its own cell counts. */
 function readChunks(slice: Slice, maxBytes: number): Buffer | undefined {
   const root = slice.maybeRef();
-  const bits = new BitJoiner();
+  const bits = new BitConcatenator();
   const key = Buffer.alloc(4);
   for (let i = 0; root >= 0 && i < MAX_CHUNKS; i++) {
     key.writeUInt32BE(i, 0);

@@ -6,7 +6,7 @@ import { Slice } from '../boc/slice.ts';
 import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { type CodeInterface, interfaceOfCode } from './interfaces.ts';
 
-/** The names that both interfaces have for the wallets that they decode. */
+/** The names of wallet types in v2 and v3. */
 export type WalletType =
   | 'wallet v1 r1'
   | 'wallet v1 r2'
@@ -20,9 +20,9 @@ export type WalletType =
   | 'wallet v5 beta'
   | 'wallet v5 r1';
 
-/** At which bit of the data a wallet keeps what; what it does not keep is left out. */
+/** Bit offsets of the fields in a wallet's data; missing fields are omitted. */
 interface WalletLayout {
-  /** One bit: whether the wallet takes messages that its key has signed. */
+  /** One bit: whether the wallet accepts messages signed by its key. */
   readonly signatureAllowed?: number;
   /** 32 bits. */
   readonly seqno?: number;
@@ -32,11 +32,11 @@ interface WalletLayout {
   readonly publicKey: number;
 }
 
-/** A wallet that is known by the hash of its code. */
+/** A wallet that is recognised by its code hash. */
 interface WalletCode {
   /** The interface label of the index. */
   readonly label: CodeInterface;
-  /** Only the plain wallets have one: addresses of others are shown bounceable, and they are no wallets to clients. */
+  /** Only plain wallets have a type: addresses of others are shown bounceable, and clients do not list them as wallets. */
   readonly type?: WalletType;
   readonly layout: WalletLayout;
 }
@@ -44,15 +44,15 @@ interface WalletCode {
 const V1: WalletLayout = { seqno: 0, publicKey: 32 };
 const V3: WalletLayout = { seqno: 0, walletId: 32, publicKey: 64 };
 const V5: WalletLayout = { signatureAllowed: 0, seqno: 1, walletId: 33, publicKey: 65 };
-// Really 33 bits of seqno and 80 of wallet id, of which the first 32 are the network. Read like v5 r1 because existing
-// servers do: the seqno is right, the signature bit always 0.
+// The real layout is 33 bits of seqno and 80 of wallet id, whose first 32 are the network. Read like v5 r1 because existing
+// servers do: the seqno is right, the signature bit is always 0.
 const V5_BETA: WalletLayout = { signatureAllowed: 0, seqno: 1, walletId: 33, publicKey: 113 };
 const HIGHLOAD_V2: WalletLayout = { walletId: 0, publicKey: 96 };
 const HIGHLOAD_V3: WalletLayout = { publicKey: 0, walletId: 256 };
 // Its seqno has 16 bits.
 const PREPROCESSED_V2: WalletLayout = { publicKey: 0 };
 
-/** What wallets are to clients, by their interface labels. */
+/** Types and layouts of wallets by interface. */
 const WALLETS: Readonly<Partial<Record<CodeInterface, Omit<WalletCode, 'label'>>>> = {
   wallet_v1r1: { type: 'wallet v1 r1', layout: V1 },
   wallet_v1r2: { type: 'wallet v1 r2', layout: V1 },
@@ -75,10 +75,10 @@ const WALLETS: Readonly<Partial<Record<CodeInterface, Omit<WalletCode, 'label'>>
   wallet_vesting: { layout: V3 },
 };
 
-/** The code of v5 beta itself. Its accounts have a reference to it as a library, and only they are plain wallets. */
+/** The code of v5 beta itself. Real accounts refer to it as a library, and only those are plain wallets. */
 const V5_BETA_LIBRARY = Buffer.from('5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=', 'base64');
 
-/** The wallet whose code has this hash, if it is a known one. */
+/** The wallet of a code hash, if it is known. */
 export function walletCodeOf(codeHash: Buffer): WalletCode | undefined {
   const label = interfaceOfCode(codeHash);
   if (label === undefined) return undefined;
@@ -88,16 +88,16 @@ export function walletCodeOf(codeHash: Buffer): WalletCode | undefined {
   return { label, ...wallet };
 }
 
-/** What a wallet's data says; what this kind of wallet does not keep is undefined. */
+/** The data of a wallet; fields that this wallet type does not have are undefined. */
 export interface WalletData {
   readonly seqno: number | undefined;
-  /** Unsigned; some answers show it as a signed number of 32 bits. */
+  /** Unsigned; some responses show it as a signed 32-bit number. */
   readonly walletId: number | undefined;
   readonly signatureAllowed: boolean | undefined;
   readonly publicKey: Buffer;
 }
 
-/** Reads the data of a wallet; undefined if it is too short or not there (-1), so that the account is no wallet. */
+/** Reads the data of a wallet; undefined if it is too short or absent (-1), so that the account is no wallet. */
 export function readWallet(layout: WalletLayout, cells: Cells, data: number): WalletData | undefined {
   if (data < 0) return undefined;
   try {
@@ -119,7 +119,7 @@ export function readWallet(layout: WalletLayout, cells: Cells, data: number): Wa
   }
 }
 
-/** A message that a wallet is to send. */
+/** A message that a wallet should send. */
 export interface TransferMessage {
   /** Its workchain fits a byte. */
   readonly to: AccountId;
@@ -131,13 +131,13 @@ export interface TransferMessage {
   readonly init: CellBag | undefined;
 }
 
-/** What a wallet is told to do. */
+/** A request to a wallet to send messages. */
 interface TransferRequest {
   readonly type: WalletType;
   readonly seqno: number;
-  /** Wallets before v3 have none. */
+  /** Not used before v3. */
   readonly walletId: number | undefined;
-  /** Unix seconds after which the wallet refuses it; those of v1 do not look. */
+  /** Unix time after which the wallet rejects the request; ignored by v1. */
   readonly validUntil: number;
   readonly messages: readonly TransferMessage[];
 }
@@ -145,12 +145,12 @@ interface TransferRequest {
 const SIGNATURE = Buffer.alloc(64);
 const SIGNED_EXTERNAL = 0x7369676e;
 const SEND_MESSAGE = 0x0ec3c86d;
-/** Fees apart from the value, and a message that cannot be sent does not stop the others. */
+/** Pay fees separately, ignore errors: one failing message does not stop the others. */
 const MODE = 3;
 
 /**
- * The body of the message from outside that makes a wallet send messages, with zeros in the place of the signature: good
- * for runs in which nobody looks at that. Undefined where wallets of this type cannot be told so. Throws a CellFault for
+ * The body of an external message that makes a wallet send messages, with zeros instead of the signature: for
+ * emulation without signature checks. Undefined where this wallet type cannot do it. Throws a CellError for
  * cells that @ton/core cannot hold.
  */
 export function buildUnsignedTransfer(order: TransferRequest): CellBag | undefined {
@@ -169,13 +169,13 @@ export function buildUnsignedTransfer(order: TransferRequest): CellBag | undefin
       return signed(guard(walletId, validUntil, seqno), messages);
     case 'wallet v4 r1':
     case 'wallet v4 r2':
-      // A simple send, not a change of plugins.
+      // Opcode 0: a simple send, no plugin operation.
       return signed(guard(walletId, validUntil, seqno).storeUint(0, 8), messages);
     case 'wallet v5 r1': {
       const body = beginCell()
         .storeUint(SIGNED_EXTERNAL, 32)
         .storeBuilder(guard(walletId, validUntil, seqno));
-      // Messages, and none of the other actions that it knows.
+      // Only messages, no extended actions.
       body.storeMaybeRef(actionList(messages)).storeBit(0);
       return fromCoreCell(body.storeBuffer(SIGNATURE).endCell());
     }
@@ -188,13 +188,13 @@ function guard(walletId: number, validUntil: number, seqno: number): Builder {
   return beginCell().storeUint(walletId, 32).storeUint(validUntil, 32).storeUint(seqno, 32);
 }
 
-/** What wallets up to v4 read: the signature, what guards it, then messages, of which a cell holds four. */
+/** The body format up to v4: the signature, the guarded fields, then up to four messages. */
 function signed(guarded: Builder, messages: readonly Cell[]): CellBag {
   for (const message of messages) guarded.storeUint(MODE, 8).storeRef(message);
   return fromCoreCell(beginCell().storeBuffer(SIGNATURE).storeBuilder(guarded).endCell());
 }
 
-/** The list of actions as contracts make it: the last one outside. */
+/** An OutList as contracts build it: the last action is outermost. */
 function actionList(messages: readonly Cell[]): Cell {
   let list = beginCell().endCell();
   for (const message of messages)
@@ -207,19 +207,19 @@ function actionList(messages: readonly Cell[]): Cell {
   return list;
 }
 
-/** A message without what the chain fills in: its sender, its fees and its times. Packed as wallets of today do it. */
+/** An internal message without the fields that the chain fills in (source, fees, times), packed as current wallets do. */
 function messageCell({ to, bounce, value, body, init }: TransferMessage): Cell {
   const message = beginCell().storeUint(0b01, 2).storeBit(bounce).storeUint(0b0_00, 3);
   message.storeUint(0b100, 3).storeInt(to.workchain, 8).storeBuffer(to.hash);
   message.storeCoins(value).storeBit(0).storeCoins(0).storeCoins(0).storeUint(0, 64).storeUint(0, 32);
   message.storeBit(init !== undefined);
-  // A bit stays free for the body.
+  // One bit must stay free for the body.
   if (init !== undefined) storeEither(message, toCoreCell(init, init.root), 1);
   storeEither(message, body === undefined ? beginCell().endCell() : toCoreCell(body, body.root), 0);
   return message.endCell();
 }
 
-/** Stores a cell inside where it fits, else by reference. */
+/** Inlines a cell where it fits, otherwise stores a reference. */
 function storeEither(builder: Builder, cell: Cell, spareBits: number): void {
   const fits =
     builder.availableBits - 1 - spareBits >= cell.bits.length && builder.refs + cell.refs.length <= 4;

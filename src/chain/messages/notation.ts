@@ -1,4 +1,4 @@
-/** A number that is known when it is needed: digits, a parameter or a field read before, or made of those. */
+/** A number known while decoding: a literal, a parameter, a field that was read before, or a sum or product of these. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'name'; readonly name: string }
@@ -8,13 +8,13 @@ export type Expression =
       readonly right: Expression;
     };
 
-/** When a field is there: a field read before is not zero, or one bit of it is not. */
+/** When a field is present: an earlier field is not zero, or one bit of it is set. */
 export interface Condition {
   readonly name: string;
   readonly bit: number | undefined;
 }
 
-/** What must hold for a layout to fit. */
+/** A condition that must hold, otherwise the layout does not match. */
 export interface Constraint {
   readonly kind: 'constraint';
   readonly left: Expression;
@@ -22,74 +22,75 @@ export interface Constraint {
   readonly right: Expression;
 }
 
-/** A part of a record. */
+/** A field of a record. */
 export interface Field {
   readonly kind: 'field';
-  /** Empty where there is none. */
+  /** Empty for a field without a name. */
   readonly name: string;
   readonly layout: Layout;
   readonly when: Condition | undefined;
 }
 
-export type RecordPart = Field | Constraint;
+/** An item of a record. */
+export type RecordItem = Field | Constraint;
 
-/** How a value lies in a cell. */
+/** The layout of a value in a cell. */
 export type Layout =
   | { readonly kind: 'uint' | 'int' | 'bits'; readonly bits: number }
   | { readonly kind: 'bitsOf'; readonly length: Expression }
-  /** A number of whole bytes, after its length in bytes. */
+  /** VarUInteger: the byte length, then the number. */
   | { readonly kind: 'varUint'; readonly lengthBits: number }
-  /** The same with a name around it. */
+  /** A VarUInteger 16 that is shown as an amount. */
   | { readonly kind: 'amount'; readonly name: 'nanocoins' | 'nanograms' }
-  /** `rest`: all that is left, as a cell of its own; `never`: fits nothing. */
+  /** `rest`: everything that is left, as a separate cell; `never`: matches nothing. */
   | { readonly kind: 'bool' | 'bit' | 'rest' | 'snake' | 'never' }
   | { readonly kind: 'address'; readonly allowed: 'any' | 'internal' | 'external' }
   | { readonly kind: 'ref' | 'maybe'; readonly of: Layout }
   | { readonly kind: 'either'; readonly left: Layout; readonly right: Layout }
-  /** `dict` may be empty and has its root in a reference; `tree` is the root itself. */
+  /** `dict` is a HashmapE, `tree` a Hashmap that starts right here. */
   | { readonly kind: 'dict' | 'tree'; readonly keyBits: number; readonly value: Layout }
-  | { readonly kind: 'record'; readonly parts: readonly RecordPart[] }
+  | { readonly kind: 'record'; readonly parts: readonly RecordItem[] }
   | { readonly kind: 'named'; readonly name: string; readonly arguments: readonly Argument[] };
 
-/** What a named type is used with. */
+/** An argument of a named type. */
 type Argument = Layout | Expression;
 
 const EXPRESSIONS: ReadonlySet<string> = new Set(['number', 'name', 'sum', 'product']);
 
-/** Tells the two kinds of arguments apart. */
+/** Whether an argument is a number, not a layout. */
 export function isExpression(argument: Argument): argument is Expression {
   return EXPRESSIONS.has(argument.kind);
 }
 
-/** A body that begins with an opcode. */
+/** A body that starts with an opcode. */
 export interface MessageConstructor {
   readonly name: string;
   readonly opcode: number;
-  /** Of bodies with one opcode, those of a lower group are tried first. */
+  /** Of the bodies with the same opcode, lower groups are tried first. */
   readonly group: number;
-  readonly parts: readonly RecordPart[];
+  readonly parts: readonly RecordItem[];
 }
 
-/** What a parameter of a constructor must be: a number, any number, or a number with some added; or a layout. */
+/** A parameter of a constructor: a fixed number, a variable (`n`, or `n+1` for numbers from 1 on), or a layout. */
 export type Parameter =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'name'; readonly name: string; readonly added: number }
   | { readonly kind: 'layout'; readonly name: string };
 
-/** One of the forms of a named type. */
+/** One constructor of a named type. */
 export interface TypeConstructor {
-  /** Undefined where nothing is said of it in JSON. */
+  /** Undefined where the JSON has no `@type`. */
   readonly name: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly tag: number;
-  /** None where there is no tag. */
+  /** 0 without a tag. */
   readonly tagBits: number;
-  readonly parts: readonly RecordPart[];
+  readonly parts: readonly RecordItem[];
 }
 
-/** Everything that is known of bodies. */
+/** All known bodies and types. */
 export interface Scheme {
-  /** By opcode, in the order in which they are tried. */
+  /** By opcode, in the order they are tried. */
   readonly messages: ReadonlyMap<number, readonly MessageConstructor[]>;
   readonly types: ReadonlyMap<string, readonly TypeConstructor[]>;
 }
@@ -100,9 +101,9 @@ const PARAMETER = /^(?:(\d+)|([a-z])(?:\+(\d+))?|([A-Z]))$/;
 const HEAD_END = ' = ';
 
 /**
- * Reads tables of constructors. An entry ends with a semicolon. A message is `group opcode name = fields`, a form of a
- * type is `Type<parameters> constructor tag = fields`; parameters, tag and fields may be missing, and a constructor
- * called `_` has no name.
+ * Parses tables of constructors. An entry ends with a semicolon. A message is `group opcode name = fields`, a constructor
+ * of a type is `Type<parameters> name tag = fields`; parameters, tag and fields may be missing, and a constructor
+ * called `_` has no name in JSON.
  */
 export function parseScheme(texts: readonly string[]): Scheme {
   const messages = new Map<number, MessageConstructor[]>();
@@ -127,7 +128,7 @@ export function parseScheme(texts: readonly string[]): Scheme {
   return { messages, types };
 }
 
-function parseType(head: string, parts: readonly RecordPart[]): [string, TypeConstructor] {
+function parseType(head: string, parts: readonly RecordItem[]): [string, TypeConstructor] {
   const [, type, parameters, name, tag] = TYPE_HEAD.exec(head) ?? [];
   if (type === undefined) throw new Error(`neither a message nor a type: "${head}"`);
   const form = {
@@ -144,10 +145,10 @@ function parseParameter(text: string): Parameter {
   if (value !== undefined) return { kind: 'number', value: Number(value) };
   if (name !== undefined) return { kind: 'name', name, added: Number(added ?? 0) };
   if (layout !== undefined) return { kind: 'layout', name: layout };
-  throw new Error(`no parameter: "${text}"`);
+  throw new Error(`invalid parameter: "${text}"`);
 }
 
-/** `$` is followed by bits, `#` by hex digits. */
+/** `$` is followed by binary digits, `#` by hex digits. */
 function parseTag(text = '$'): { tag: number; tagBits: number } {
   const [radix, width] = text.startsWith('$') ? [2, 1] : [16, 4];
   const digits = text.slice(1);
@@ -180,26 +181,26 @@ const SIZED_WORD = /^([uib])(\d+)$/;
 const ORDERS: readonly string[] = ['<=', '>=', '='] satisfies Constraint['order'][];
 
 /**
- * Reads the fields of a constructor in the notation that `protocols/` is written in, separated by commas: a name and a
- * layout, or a layout alone. `{a <= 1}` is no field but what must hold.
+ * Parses the fields of a constructor in the notation of `protocols/`, separated by commas: a name and a
+ * layout, or a layout alone. `{a <= 1}` is a constraint.
  *
- *     u8 i8 b8        number without or with sign, bits      b<len*8>          bits whose number was read before
- *     vu16 coins …    number after its length in bytes       bool bit          one bit
- *     addr addrInt …  address of a message                   snake             text along a chain of cells
- *     any cell        all that is left                       never             fits nothing
- *     ^x  ^{fields}   in a reference                         x?                if a bit says so
- *     either<x, y>    one of two, as a bit says              name [flags.0] x  if a field, or a bit of it, is not zero
- *     dict<32, x>     dictionary, tree<8, x> its root        @Type<n+1, x>     named type, used with numbers and layouts
+ *     u8 i8 b8        unsigned and signed integer, bits      b<len*8>          bits with a computed length
+ *     vu16 coins …    VarUInteger, amount                    bool bit          one bit
+ *     addr addrInt …  MsgAddress                             snake             text in a chain of cells
+ *     any cell        everything that is left                never             matches nothing
+ *     ^x  ^{fields}   in a reference                         x?                Maybe
+ *     either<x, y>    Either                                 name [flags.0] x  present if a field or bit is not zero
+ *     dict<32, x>     HashmapE, tree<8, x>: Hashmap          @Type<n+1, x>     named type with arguments
  */
-export function parseFields(text: string): RecordPart[] {
+export function parseFields(text: string): RecordItem[] {
   const tokens = new TokenReader(text);
   const parts = tokens.isAtEnd ? [] : readParts(tokens);
-  if (!tokens.isAtEnd) throw tokens.mistake('its end');
+  if (!tokens.isAtEnd) throw tokens.unexpected('its end');
   return parts;
 }
 
-function readParts(tokens: TokenReader): RecordPart[] {
-  const parts: RecordPart[] = [];
+function readParts(tokens: TokenReader): RecordItem[] {
+  const parts: RecordItem[] = [];
   do parts.push(tokens.skip('{') ? readConstraint(tokens) : readField(tokens));
   while (tokens.skip(','));
   return parts;
@@ -207,7 +208,7 @@ function readParts(tokens: TokenReader): RecordPart[] {
 
 function readConstraint(tokens: TokenReader): Constraint {
   const left = readExpression(tokens);
-  if (!ORDERS.includes(tokens.peek() ?? '')) throw tokens.mistake('a comparison');
+  if (!ORDERS.includes(tokens.peek() ?? '')) throw tokens.unexpected('a comparison');
   const order = tokens.next() as Constraint['order'];
   const right = readExpression(tokens);
   tokens.expect('}');
@@ -272,7 +273,7 @@ function readWord(tokens: TokenReader): Layout {
   const [, letter, bits] = SIZED_WORD.exec(word) ?? [];
   if (letter !== undefined) return { kind: SIZED[letter as keyof typeof SIZED], bits: Number(bits) };
   const layout = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
-  if (layout === undefined) throw tokens.mistake(`"${word}" is no layout; another one`);
+  if (layout === undefined) throw tokens.unexpected(`"${word}" is not a layout, another one`);
   return layout;
 }
 
@@ -285,7 +286,7 @@ function readArguments(tokens: TokenReader): Argument[] {
   return list;
 }
 
-/** A layout where one can be; every other word is the name of a number. */
+/** A layout if it starts like one; any other word is the name of a number. */
 function readArgument(tokens: TokenReader): Argument {
   const token = tokens.peek() ?? '';
   const isLayout = token === '@' || token === '^' || Object.hasOwn(WORDS, token) || SIZED_WORD.test(token);
@@ -305,7 +306,7 @@ const TOKEN = /[A-Za-z_]\w*|\d+|<=|>=|[@^?<>{}[\],.=+*]|\S/g;
 const WORD = /^[A-Za-z_]/;
 const DIGITS = /^\d+$/;
 
-/** Reads the words and signs of a layout one after another. Anything unexpected is a mistake in our own tables. */
+/** Reads the tokens of a layout. Anything unexpected is an error in our own tables. */
 class TokenReader {
   readonly #text: string;
   readonly #tokens: readonly string[];
@@ -320,23 +321,23 @@ class TokenReader {
     return this.#at === this.#tokens.length;
   }
 
-  /** A token that is to come, the next one unless told otherwise. */
+  /** The next token, or one further ahead. */
   peek(ahead = 0): string | undefined {
     return this.#tokens[this.#at + ahead];
   }
 
-  /** Whether a word is to come. */
+  /** Whether that token is a word. */
   isWord(ahead = 0): boolean {
     return WORD.test(this.peek(ahead) ?? '');
   }
 
   next(): string {
     const token = this.#tokens[this.#at++];
-    if (token === undefined) throw this.mistake('more');
+    if (token === undefined) throw this.unexpected('more');
     return token;
   }
 
-  /** Moves past a sign if it is the next one. */
+  /** Skips a sign if it is the next token. */
   skip(sign: string): boolean {
     if (this.peek() !== sign) return false;
     this.#at++;
@@ -344,33 +345,33 @@ class TokenReader {
   }
 
   expect(sign: string): void {
-    if (!this.skip(sign)) throw this.mistake(sign);
+    if (!this.skip(sign)) throw this.unexpected(sign);
   }
 
   word(): string {
-    if (!this.isWord()) throw this.mistake('a word');
+    if (!this.isWord()) throw this.unexpected('a word');
     return this.next();
   }
 
   number(): number {
-    if (!DIGITS.test(this.peek() ?? '')) throw this.mistake('a number');
+    if (!DIGITS.test(this.peek() ?? '')) throw this.unexpected('a number');
     return Number(this.next());
   }
 
-  /** An error that tells what was expected here. */
-  mistake(expected: string): Error {
+  /** The error for an unexpected token. */
+  unexpected(expected: string): Error {
     return new Error(`layout "${this.#text}": ${expected} expected, found "${this.peek() ?? 'its end'}"`);
   }
 }
 
-/** The names of all numbers that a record needs to be read: parameters, and fields that others depend on. */
-export function usedNames(parts: readonly RecordPart[]): Set<string> {
+/** The names of all numbers that decoding a record depends on: parameters and earlier fields. */
+export function usedNames(parts: readonly RecordItem[]): Set<string> {
   const names = new Set<string>();
   for (const part of parts) visitPart(part, names);
   return names;
 }
 
-function visitPart(part: RecordPart, names: Set<string>): void {
+function visitPart(part: RecordItem, names: Set<string>): void {
   if (part.kind === 'constraint') {
     visitExpression(part.left, names);
     visitExpression(part.right, names);

@@ -1,75 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import { Slice } from '../boc/slice.ts';
+import { CHARS_PER_STEP, type DecodeRun } from './decode-run.ts';
 
-/** Reads a value from where a slice stands, as JSON; undefined if what is there has another form. */
+/** Reads a value at the cursor of a slice as JSON; undefined if the data do not match. */
 export type Reader = (run: DecodeRun, slice: Slice, env: Environment) => string | undefined;
 
-/** Numbers that a constructor was given or has read, each in its place. */
+/** The numbers that a constructor was given or has read. */
 export type Environment = number[];
 
-/** What a reader is given where there are none. */
+/** The environment without numbers. */
 export const NO_NUMBERS: Environment = [];
-
-/**
- * How many records may be in each other. A wallet may send 255 messages at once, which lie one below the other; the
- * stack has room for several times as many.
- */
-const MAX_DEPTH = 384;
-
-/** More work than a body is worth: it is made of parts that are used again and again. */
-export class BudgetExceeded extends Error {}
-
-/** The state of one decoding: how much may still be done, and how deep it is. */
-export class DecodeRun {
-  /** How often a cell within a cell was taken for a body. */
-  nesting = 0;
-  #depth = 0;
-  #stepsLeft: number;
-
-  constructor(steps: number) {
-    this.#stepsLeft = steps;
-  }
-
-  get stepsLeft(): number {
-    return this.#stepsLeft;
-  }
-
-  /** Counts work: a step is a field, or what is written in as many characters. */
-  spend(steps: number): void {
-    this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) throw new BudgetExceeded();
-  }
-
-  /** Counts a record within a record; false if it is too deep, and then nothing is to be left. */
-  enter(): boolean {
-    if (this.#depth === MAX_DEPTH) return false;
-    this.#depth++;
-    return true;
-  }
-
-  leave(): void {
-    this.#depth--;
-  }
-}
-
-/** Characters that count as one step. */
-export const CHARACTERS_PER_STEP = 32;
 
 const SAFE_HIGH = 2 ** 21;
 const TWO_32 = 2 ** 32;
 const AMOUNT_LENGTH_BITS = 4;
 
-/** Whether a slice has so many bits left. */
+/** Whether a slice has at least `bits` left. */
 export function hasBits(slice: Slice, bits: number): boolean {
   return slice.bitEnd - slice.bit >= bits;
 }
 
-/** An unsigned number of a fixed width. */
+/** Reads an unsigned number of a fixed width. */
 export function uintReader(bits: number): Reader {
   return (_run, slice) => (hasBits(slice, bits) ? `"${readUint(slice, bits)}"` : undefined);
 }
 
-/** A signed number of a fixed width. */
+/** Reads a signed number of a fixed width. */
 export function intReader(bits: number): Reader {
   return (_run, slice) => {
     if (!hasBits(slice, bits)) return undefined;
@@ -77,20 +33,20 @@ export function intReader(bits: number): Reader {
   };
 }
 
-/** One bit as a truth. */
+/** Reads one bit as a boolean. */
 export const readBool: Reader = (_run, slice) =>
   hasBits(slice, 1) ? (slice.uint(1) === 1 ? 'true' : 'false') : undefined;
 
-/** One bit as a record of its own. */
+/** Reads one bit as a record. */
 export const readBit: Reader = (_run, slice) =>
   hasBits(slice, 1) ? `{"bit":"${slice.uint(1)}"}` : undefined;
 
-/** A number of whole bytes, after its length in bytes. */
+/** Reads a VarUInteger. */
 export function varUintReader(lengthBits: number): Reader {
   return (_run, slice) => readVarUint(slice, lengthBits);
 }
 
-/** The same for an amount, which has a name. */
+/** Reads a VarUInteger 16 as an amount. */
 export function amountReader(name: string): Reader {
   const open = `{"@type":"${name}","amount":`;
   return (_run, slice) => {
@@ -106,22 +62,22 @@ function readVarUint(slice: Slice, lengthBits: number): string | undefined {
   return `{"@type":"var_uint","len":"${length}","value":"${readUint(slice, length * 8)}"}`;
 }
 
-/** A number whose bits are there; a bigint costs several times as much, so only where it must be. */
+/** A number, known to be inside; a bigint costs several times as much, so it is used only where needed. */
 function readUint(slice: Slice, bits: number): number | bigint {
   if (bits <= 32) return slice.uint(bits);
   if (bits > 64 || slice.peek(bits - 32) >= SAFE_HIGH) return slice.bigUint(bits);
   return slice.uint(bits - 32) * TWO_32 + slice.uint(32);
 }
 
-// Used again for every string: nothing here calls back while it holds something.
+// Reused for every string; no callback runs while it is in use.
 const scratch = Buffer.alloc(128);
 
-/** A bit string of a fixed width. */
+/** Reads a bit string of a fixed width. */
 export function bitsReader(bits: number): Reader {
   return (_run, slice) => (hasBits(slice, bits) ? `"${readHex(slice, bits)}"` : undefined);
 }
 
-/** A bit string whose length was told before it. */
+/** Reads a bit string whose length depends on earlier fields. */
 export function bitsOfReader(length: (env: Environment) => number): Reader {
   return (_run, slice, env) => {
     const bits = length(env);
@@ -129,7 +85,7 @@ export function bitsOfReader(length: (env: Environment) => number): Reader {
   };
 }
 
-/** Bits that are there, in hex. A last digit of fewer than four bits is completed by a one and zeros, and marked. */
+/** Bits in hex, known to be inside. A partial last digit is completed by a one and zeros, and marked with `_`. */
 function readHex(slice: Slice, bits: number): string {
   slice.copyBits(bits, scratch, 0);
   const isCompleted = (bits & 3) !== 0;
@@ -148,7 +104,7 @@ const MAX_ANYCAST_BITS = 30;
 const ADDR_NONE = '{"@type":"addr_none"}';
 const NOT_ANYCAST = '{"@type":"nothing_from_maybe"}';
 
-/** The address of a message: of any kind, of an account, or of something outside the chain. */
+/** Reads a MsgAddress, MsgAddressInt or MsgAddressExt. */
 export function addressReader(allowed: 'any' | 'internal' | 'external'): Reader {
   return (_run, slice) => {
     if (!hasBits(slice, 2)) return undefined;
@@ -192,10 +148,10 @@ function readAnycast(slice: Slice): string | undefined {
 const EMPTY = '{"@type":"hashmap_empty"}';
 const UNARY_ZERO = '{"@type":"unary_zero"}';
 const UNARY_ONE = '{"@type":"unary_succ","x":';
-/** An edge, its label and its node. */
+/** The edge, its label and its node. */
 const STEPS_PER_EDGE = 3;
 
-/** A dictionary that may be empty, with its root in a reference. */
+/** Reads a HashmapE. */
 export function dictionaryReader(keyBits: number, value: Reader): Reader {
   const readTree = treeReader(keyBits, value);
   return (run, slice, env) => {
@@ -207,7 +163,7 @@ export function dictionaryReader(keyBits: number, value: Reader): Reader {
   };
 }
 
-/** The root of a dictionary that is not empty. What is shown is the tree as it is, not its entries. */
+/** Reads a Hashmap. The JSON shows the tree, not its entries. */
 export function treeReader(keyBits: number, value: Reader): Reader {
   const readEdge = (run: DecodeRun, slice: Slice, env: Environment, left: number): string | undefined => {
     run.spend(STEPS_PER_EDGE);
@@ -237,7 +193,7 @@ interface Label {
   readonly json: string;
 }
 
-/** A label of at most `max` bits, in one of its three forms. */
+/** Reads a label of at most `max` bits, in any of its three forms. */
 function readLabel(run: DecodeRun, slice: Slice, max: number): Label | undefined {
   if (!hasBits(slice, 1)) return undefined;
   if (slice.uint(1) === 0) return readShortLabel(run, slice, max);
@@ -256,27 +212,27 @@ function readLabel(run: DecodeRun, slice: Slice, max: number): Label | undefined
   return { bits, json: `{"@type":"hashmap_label_long","n":"${bits}","s":"${readHex(slice, bits)}"}` };
 }
 
-/** Its length stands in ones before a zero, each of which is a record. */
+/** Reads hml_short, whose unary length is shown as nested records. */
 function readShortLabel(run: DecodeRun, slice: Slice, max: number): Label | undefined {
   let bits = 0;
   for (; hasBits(slice, 1) && slice.peek(1) === 1; bits++) slice.skip(1);
   if (bits > max || !hasBits(slice, 1 + bits)) return undefined;
   slice.skip(1);
-  run.spend(Math.ceil((bits * UNARY_ONE.length) / CHARACTERS_PER_STEP));
+  run.spend(Math.ceil((bits * UNARY_ONE.length) / CHARS_PER_STEP));
   const length = UNARY_ONE.repeat(bits) + UNARY_ZERO + '}'.repeat(bits);
   return { bits, json: `{"@type":"hashmap_label_short","len":${length},"s":"${readHex(slice, bits)}"}` };
 }
 
 /**
- * Text along a chain of cells, all of which it takes. Undefined if it is no UTF-8 or a cell leads to more than one
- * other. Unlike in other snakes, bits of a cell that do not fill a byte are filled up with zeros.
+ * Reads text in a chain of cells up to its end. Undefined if it is not UTF-8 or a cell has more than one
+ * reference. Unlike `readSnake`, each cell is padded to whole bytes with zeros, as in TON Center's decoder.
  */
 export function readSnakeText(run: DecodeRun, slice: Slice): string | undefined {
   const parts: Buffer[] = [];
   for (let part: Slice | undefined = slice; ; ) {
     const { bitsLeft, refsLeft } = part;
     if (refsLeft > 1) return undefined;
-    run.spend(1 + Math.ceil(bitsLeft / 8 / CHARACTERS_PER_STEP));
+    run.spend(1 + Math.ceil(bitsLeft / 8 / CHARS_PER_STEP));
     const bytes = Buffer.alloc((bitsLeft + 7) >> 3);
     part.copyBits(bitsLeft, bytes, 0);
     parts.push(bytes);
@@ -288,7 +244,7 @@ export function readSnakeText(run: DecodeRun, slice: Slice): string | undefined 
   return isUtf8(text) ? text.toString('utf8') : undefined;
 }
 
-/** A cursor over the next reference, if there is one to an ordinary cell. */
+/** A cursor over the next reference, if it is an ordinary cell. */
 export function childOf(slice: Slice): Slice | undefined {
   if (slice.refsLeft === 0) return undefined;
   const cell = slice.ref();

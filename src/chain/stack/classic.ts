@@ -1,12 +1,12 @@
 import { Failure } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { MAX_DEPTH } from '../boc/cells.ts';
-import { bagEntry, type CellKind, readBocEntry, readCellObject, readNumber } from './arguments.ts';
+import { type CellKind, readBocEntry, readCellObject, readClassicNumber, rootEntry } from './arguments.ts';
 import { intEntry, type StackEntry } from './entries.ts';
 import { type CellObject, ResultCells, type ResultEntry, toResult } from './results.ts';
 import { formatTypedEntry, readTypedEntry, type TypedList, type TypedTuple } from './typed.ts';
 
-/** Reads the arguments of the classic dialect of v2: pairs of a type and a value. */
+/** Reads arguments in the classic dialect of v2: pairs of a type and a value. */
 export function readClassicStack(stack: unknown): StackEntry[] {
   if (!Array.isArray(stack)) throw refusal('Stack should be array');
   return stack.map(readClassicEntry);
@@ -22,7 +22,7 @@ function readClassicEntry(entry: unknown, index: number): StackEntry {
     case 'int':
     case 'number':
     case 'integer':
-      return intEntry(readNumber(value));
+      return intEntry(readClassicNumber(value));
     case 'tvm.Cell':
       return readBase64('cell', type, value);
     case 'tvm.Slice':
@@ -47,7 +47,7 @@ function readBase64(kind: CellKind, type: string, value: unknown): StackEntry {
   return readBocEntry(kind, value, 'lite_server');
 }
 
-/** An object with `bytes`, a cell spelled out as an object or as its JSON text, or a bag of cells in base64. */
+/** An object with `bytes`, a cell as an object or as its JSON text, or a bag of cells in base64. */
 function readCellForms(kind: CellKind, value: unknown): StackEntry {
   if (isEmpty(value)) throw refusal(`Empty ${kind}`);
   if (typeof value === 'string') {
@@ -60,7 +60,7 @@ function readCellForms(kind: CellKind, value: unknown): StackEntry {
   const bag = readCellObject(value);
   if (bag === undefined || (kind === 'slice' && bag.isExotic(bag.root)))
     throw refusal(`Invalid ${kind}, object with field bytes expected`);
-  return bagEntry(kind, bag);
+  return rootEntry(kind, bag);
 }
 
 function isEmpty(value: unknown): value is '' | null | undefined {
@@ -69,14 +69,14 @@ function isEmpty(value: unknown): value is '' | null | undefined {
 
 function parseCellText(text: string): unknown {
   try {
-    // Two levels for each cell: the object and its `refs`.
+    // Two levels per cell: the object and its `refs`.
     return parseJson(text, 2 * MAX_DEPTH + 2);
   } catch {
     return undefined;
   }
 }
 
-/** What a tuple or list holds is typed; the entry may be given whole or without its outermost object. */
+/** The elements of a tuple or list are in the typed dialect; the outermost object of the entry may be omitted. */
 function readElements(name: 'Tuple' | 'List', value: unknown, index: number): StackEntry {
   const expected = `Invalid tvm.${name}, valid tvm_stackEntry${name} expected`;
   if (typeof value !== 'object' || value === null) throw refusal(expected);
@@ -101,10 +101,10 @@ export type ClassicEntry =
   | readonly ['list', TypedList]
   | readonly ['unsupported', ''];
 
-/** Elements of a tuple or list of the stack itself are at depth 1; nothing may be as deep as this. */
+/** Elements of a tuple or list on the stack are at depth 1; entries at this depth are rejected. */
 export const MAX_CLASSIC_DEPTH = 100;
 
-/** A result in the classic dialect of v2: slices are shown as cells, what tuples and lists hold is typed. */
+/** Formats a result in the classic dialect of v2: slices become cells, elements of tuples and lists are typed. */
 export function formatClassicStack(entries: readonly StackEntry[]): ClassicEntry[] {
   const cells = new ResultCells();
   return toResult(entries).map((entry) => formatEntry(entry, cells));

@@ -8,14 +8,14 @@ interface IntEntry {
   readonly value: bigint;
 }
 
-/** A cell, or the cell that a builder would make, by its number in a table of cells. */
+/** A cell, or the cell that a builder would finish, by its number in a table of cells. */
 export interface CellEntry {
   readonly type: 'cell' | 'builder';
   readonly cells: Cells;
   readonly cell: number;
 }
 
-/** A part of an ordinary cell: its bits and references from one place up to another. */
+/** A slice: a range of bits and references of an ordinary cell. */
 export interface SliceEntry {
   readonly type: 'slice';
   readonly cells: Cells;
@@ -32,19 +32,19 @@ export interface TupleEntry {
   readonly items: readonly StackEntry[];
 }
 
-/** Something without a content: null, a number that is none, or what only TVM itself can use (a continuation). */
+/** An entry without content: null, NaN, or what only TVM itself can use (a continuation). */
 interface BareEntry {
   readonly type: 'null' | 'nan' | 'unsupported';
 }
 
-/** One value on the stack of TVM. Entries of one stack may lie in different tables of cells. */
+/** A value on the TVM stack. Entries of one stack may be in different tables of cells. */
 export type StackEntry = IntEntry | CellEntry | SliceEntry | TupleEntry | BareEntry;
 
 export const NULL_ENTRY: BareEntry = Object.freeze({ type: 'null' });
 export const NAN_ENTRY: BareEntry = Object.freeze({ type: 'nan' });
 export const UNSUPPORTED_ENTRY: BareEntry = Object.freeze({ type: 'unsupported' });
 
-/** The integer as an entry. */
+/** An integer as a stack entry. */
 export function intEntry(value: bigint | number): IntEntry {
   return { type: 'int', value: BigInt(value) };
 }
@@ -55,14 +55,14 @@ export function wholeSliceEntry(cells: Cells, cell: number): SliceEntry {
   return { type: 'slice', cells, cell, bit, bitEnd, refAt, refEnd };
 }
 
-/** A list of TVM: pairs of an element and the rest, and null at the end. */
+/** A TVM list: nested pairs of an element and the rest, ending in null. */
 export function listEntry(elements: readonly StackEntry[]): StackEntry {
   let list: StackEntry = NULL_ENTRY;
   for (let i = elements.length - 1; i >= 0; i--) list = { type: 'tuple', items: [elements[i]!, list] };
   return list;
 }
 
-/** A cursor over a slice, or over the whole of a cell. */
+/** A cursor over a slice, or over a whole cell. */
 export function openEntry(entry: CellEntry | SliceEntry): Slice {
   const slice = new Slice(entry.cells, entry.cell);
   if (entry.type === 'slice') {
@@ -74,32 +74,32 @@ export function openEntry(entry: CellEntry | SliceEntry): Slice {
   return slice;
 }
 
-/** Entries of a result, or of one argument, that tonlib converts: elements of tuples and lists count. */
+/** The maximum number of entries of a result or argument that tonlib converts; elements of tuples and lists count. */
 export const MAX_STACK_ENTRIES = 8000;
 
-/** How deep tuples and lists may be nested. */
+/** The maximum nesting of tuples and lists. */
 export const MAX_STACK_DEPTH = 1024;
 
-/** Smallest and largest number that fits the 257 bits of an integer of TVM. */
+/** The range of TVM's 257-bit integers. */
 export const MIN_INT = -(2n ** 256n);
 export const MAX_INT = 2n ** 256n - 1n;
 
-/** A result with more in it than is converted. Existing clients know tonlib's wording. */
+/** The error for a result with too many entries. The wording is tonlib's. */
 export function resultTooLarge(): Failure {
   return new Failure('lite_server', 'TVM stack size exceeds limit');
 }
 
-/** A result nested deeper than is converted. */
+/** The error for a result that is nested too deep. */
 export function resultTooDeep(): Failure {
   return new Failure('lite_server', 'TVM stack depth exceeds limit');
 }
 
-/** An argument with more in it than is converted. */
+/** The error for an argument with too many entries. */
 export function inputTooLarge(): Failure {
   return new Failure('invalid', 'TVM stack input exceeds size limit');
 }
 
-/** Arguments nested deeper than is converted, or than cells can be. */
+/** The error for arguments that are nested too deep for conversion or for cells. */
 export function inputTooDeep(): Failure {
   return new Failure('invalid', 'TVM stack input exceeds depth limit');
 }

@@ -11,7 +11,7 @@ import {
   type StackEntry,
 } from './entries.ts';
 
-/** A value of a result as all dialects show it: there are lists, and no null. */
+/** A value of a result as all dialects show it: with lists, without null. */
 export type ResultEntry =
   | { readonly kind: 'number'; readonly value: bigint }
   | { readonly kind: 'cell'; readonly entry: CellEntry }
@@ -22,8 +22,8 @@ export type ResultEntry =
 const UNSUPPORTED: ResultEntry = Object.freeze({ kind: 'unsupported' });
 
 /**
- * What clients get to see of a stack: null is an empty list, a chain of pairs that ends in null is a list of the first
- * halves, any other tuple stays one. Builders, continuations and a number that is none cannot be shown.
+ * Converts a stack to what clients see: null is an empty list, a chain of pairs that ends in null is a list of the first
+ * halves, any other tuple stays a tuple. Builders, continuations and NaN cannot be shown.
  */
 export function toResult(entries: readonly StackEntry[]): ResultEntry[] {
   let left = MAX_STACK_ENTRIES;
@@ -52,7 +52,7 @@ export function toResult(entries: readonly StackEntry[]): ResultEntry[] {
   return entries.map((entry) => convert(entry, 0));
 }
 
-/** The elements of a list of TVM, or undefined if the entry is none. */
+/** The elements of a TVM list, or undefined if the entry is not one. */
 function listElements(entry: StackEntry): StackEntry[] | undefined {
   const elements: StackEntry[] = [];
   let rest = entry;
@@ -63,30 +63,30 @@ function listElements(entry: StackEntry): StackEntry[] | undefined {
   return rest.type === 'null' ? elements : undefined;
 }
 
-/** A cell spelled out with everything below it. */
+/** A cell as JSON with everything below it. */
 export interface CellObject {
   readonly data: { readonly b64: string; readonly len: number };
   readonly refs: readonly CellObject[];
   readonly special: boolean;
 }
 
-// A cell that many entries or other cells share is written out for each of them: a few cells can become any size.
+// Shared cells are written once per use, so a few cells can expand to any size.
 const MAX_RESULT_CHARS = 16 * 1024 * 1024;
-/** About what a cell takes beside its data when it is spelled out. */
+/** The approximate JSON overhead of a cell. */
 const CELL_OBJECT_CHARS = 64;
 
-/** Writes the cells of one answer, and throws when they become too much. */
+/** Writes the cells of one response and throws when they become too large. */
 export class ResultCells {
   #charsLeft = MAX_RESULT_CHARS;
 
-  /** The bag of cells in base64, as tonlib writes it. A slice becomes a cell of its own. */
+  /** The bag of cells in base64, as tonlib writes it. A slice becomes a separate cell. */
   bytes(entry: CellEntry | SliceEntry): string {
     const source =
       entry.type === 'slice' ? openEntry(entry) : { cells: entry.cells, roots: [entry.cell] as const };
     return this.#spend(writeBoc(source, { order: 'tonlib' }).toString('base64'));
   }
 
-  /** The cell spelled out. Where the last byte is not full it ends in a one and zeros, as in a bag of cells. */
+  /** The cell as JSON. A partial last byte is completed by a one and zeros, as in a bag of cells. */
   object(entry: CellEntry | SliceEntry): CellObject {
     const { cells, cell } = entry;
     if (entry.type !== 'slice') return this.#cell(cells, cell);
@@ -102,7 +102,7 @@ export class ResultCells {
     };
   }
 
-  // Cells are at most 1024 deep, and so is the recursion.
+  // Cells are at most 1024 deep, which bounds the recursion.
   #cell(cells: Cells, cell: number): CellObject {
     const len = cells.bits[cell]!;
     const start = cells.starts[cell]!;

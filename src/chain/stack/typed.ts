@@ -11,18 +11,18 @@ import {
 } from './entries.ts';
 import { ResultCells, type ResultEntry, toResult } from './results.ts';
 
-/** Reads the arguments of the typed dialect of v2. */
+/** Reads arguments in the typed dialect of v2. */
 export function readTypedStack(stack: unknown): StackEntry[] {
   if (!Array.isArray(stack)) throw new Failure('invalid', 'Stack should be array');
   return stack.map((entry, i) => readTypedEntry(entry, `stack[${i}]`));
 }
 
-/** Reads one argument; `path` says in refusals where it stands. */
+/** Reads one argument; `path` is its position for error messages. */
 export function readTypedEntry(value: unknown, path: string): StackEntry {
   return new TypedReader().entry(value, path, 0);
 }
 
-/** Reads what one argument is made of, and counts it. */
+/** Reads one argument and counts its entries. */
 class TypedReader {
   #left = MAX_STACK_ENTRIES;
 
@@ -45,7 +45,7 @@ class TypedReader {
       case 'tvm.stackEntryList':
         return listEntry(this.#elements(part(entry, 'list', 'tvm.list', path), `${path}.list`, depth));
       case 'tvm.stackEntryUnsupported':
-        // The misspelling is tonlib's, and clients know it.
+        // The misspelling is tonlib's.
         throw new Failure('lite_server', 'Unsuppored stack entry');
       default:
         throw refusal(`${path}.@type`, type === undefined ? missing('@type') : 'unknown stack entry type');
@@ -76,7 +76,7 @@ function readBytes(kind: CellKind, { bytes }: Members, path: string): StackEntry
   return readBocEntry(kind, bytes, 'lite_server');
 }
 
-/** The member that holds the content of an entry. Its own type may be left out. */
+/** The member with the content of an entry. Its own type may be omitted. */
 function part(entry: Members, name: string, type: string, path: string): Members {
   if (entry[name] === undefined) throw refusal(path, missing(name));
   const found = members(entry[name], `${path}.${name}`);
@@ -99,7 +99,7 @@ function refusal(path: string, detail: string): Failure {
   return new Failure('invalid', `failed to parse post request: Error at path '${path}': ${detail}`);
 }
 
-/** An entry of the typed dialect of v2, as tonlib names its parts. */
+/** An entry of the typed dialect of v2, with the names of tonlib. */
 export type TypedEntry =
   | {
       readonly '@type': 'tvm.stackEntryNumber';
@@ -129,16 +129,16 @@ export interface TypedList {
   readonly elements: readonly TypedEntry[];
 }
 
-/** Entries of the stack itself are at depth 1; nothing may be as deep as this. */
+/** Entries of the stack are at depth 1; entries at this depth are rejected. */
 const MAX_TYPED_DEPTH = 256;
 
-/** A result in the typed dialect of v2. */
+/** Formats a result in the typed dialect of v2. */
 export function formatTypedStack(entries: readonly StackEntry[]): TypedEntry[] {
   const cells = new ResultCells();
   return toResult(entries).map((entry) => formatTypedEntry(entry, cells, 1, MAX_TYPED_DEPTH));
 }
 
-/** One entry that is `depth` deep; at `limit` it is refused. */
+/** Formats one entry at `depth`; at `limit` it is rejected. */
 export function formatTypedEntry(
   entry: ResultEntry,
   cells: ResultCells,

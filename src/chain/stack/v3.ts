@@ -1,10 +1,10 @@
 import { Failure } from '../../lib/errors.ts';
-import { readBocEntry, readNumber } from './arguments.ts';
+import { readBocEntry, readClassicNumber } from './arguments.ts';
 import { formatHexNumber, MAX_CLASSIC_DEPTH } from './classic.ts';
 import { intEntry, type StackEntry } from './entries.ts';
 import { ResultCells, type ResultEntry, toResult } from './results.ts';
 
-/** Reads the arguments of the dialect of v3: objects of a type and a value; none at all may be left out. */
+/** Reads arguments in the dialect of v3: objects with a type and a value. Without arguments the stack may be omitted. */
 export function readV3Stack(stack: unknown): StackEntry[] {
   if (stack === undefined || stack === null) return [];
   if (!Array.isArray(stack)) throw refusal('stack should be an array');
@@ -17,7 +17,7 @@ function readV3Entry(entry: unknown, index: number): StackEntry {
   const { type, value } = entry as { type?: unknown; value?: unknown };
   switch (type) {
     case 'num':
-      return intEntry(readNumber(value));
+      return intEntry(readClassicNumber(value));
     case 'cell':
     case 'slice':
       if (typeof value !== 'string' || value === '')
@@ -39,8 +39,8 @@ export interface V3Entry {
 }
 
 /**
- * A result in the dialect of v3, which has always been made from the classic one of v2: the same depth is refused,
- * slices of the stack itself are cells and only those inside tuples and lists are slices.
+ * Formats a result in the dialect of v3, which is derived from the classic one of v2: the same depth is rejected,
+ * slices on the stack become cells, and only those inside tuples and lists stay slices.
  */
 export function formatV3Stack(entries: readonly StackEntry[]): V3Entry[] {
   const cells = new ResultCells();

@@ -1,6 +1,6 @@
 import { readBoc } from '../boc/bag.ts';
 import { CellBuilder } from '../boc/builder.ts';
-import { CellList, gatherCells, REFS_PER_CELL } from '../boc/cell-list.ts';
+import { CellList, collectCells, REFS_PER_CELL } from '../boc/cell-list.ts';
 import { CellError, type Cells, LEVEL_SHIFT, MAX_DEPTH } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeCells } from '../boc/writer.ts';
@@ -19,7 +19,7 @@ import {
 // Lists are stored as pairs: each of their elements comes with a pair, and each list with a null.
 const MAX_VALUES = 3 * MAX_STACK_ENTRIES;
 
-/** Reads a VmStack, the form in which lite servers and the emulator give results; the top of the stack comes last. */
+/** Reads a VmStack, the form of results of lite servers and the emulator; the top of the stack comes last. */
 export function readStack(cells: Cells, root: number): StackEntry[] {
   const slice = new Slice(cells, root);
   const depth = slice.uint(24);
@@ -34,13 +34,13 @@ export function readStack(cells: Cells, root: number): StackEntry[] {
   return entries.reverse();
 }
 
-/** As `readStack`, from a bag of cells. */
+/** Like `readStack`, from a bag of cells. */
 export function readStackBoc(bytes: Uint8Array): StackEntry[] {
   const bag = readBoc(bytes);
   return readStack(bag, bag.root);
 }
 
-/** Reads values one after another. Shared cells can stand for any number of values, so it counts them. */
+/** Reads values one after another and counts them, as shared cells can expand to any number of values. */
 class ValueReader {
   readonly #cells: Cells;
   #left = MAX_VALUES;
@@ -53,7 +53,7 @@ class ValueReader {
   read(slice: Slice): StackEntry {
     if (this.#left-- === 0) throw resultTooLarge();
     const tag = slice.uint(8);
-    // What a continuation holds goes up to the end of the cell, and nobody looks at it.
+    // A continuation fills the rest of the cell and is not decoded.
     if (tag === 6) return UNSUPPORTED_ENTRY;
     const entry = this.#readContent(tag, slice);
     slice.end();
@@ -78,7 +78,7 @@ class ValueReader {
       case 7:
         return { type: 'tuple', items: this.#readItems(slice, slice.uint(16)) };
       default:
-        throw new CellError('a stack value of an unknown kind');
+        throw new CellError('unknown tag of a stack value');
     }
   }
 
@@ -88,13 +88,13 @@ class ValueReader {
     const [bit, bitEnd] = [slice.uint(10), slice.uint(10)];
     const [refAt, refEnd] = [slice.uint(3), slice.uint(3)];
     if (bit > bitEnd || bitEnd > cells.bits[cell]! || refAt > refEnd || refEnd > cells.refCount(cell))
-      throw new CellError('a slice that is larger than its cell');
-    // Only code that asks for it can have the bits of an exotic cell on the stack.
+      throw new CellError('slice is larger than its cell');
+    // A slice of an exotic cell: only code that explicitly loads one gets it.
     if (cells.isExotic(cell)) return UNSUPPORTED_ENTRY;
     return { type: 'slice', cells, cell, bit, bitEnd, refAt, refEnd };
   }
 
-  /** A VmTuple: a reference to the items before the last and one to the last; the first two share a cell. */
+  /** A VmTuple: references to the items before the last and to the last; the first two share a cell. */
   #readItems(slice: Slice, count: number): StackEntry[] {
     if (count > this.#left) throw resultTooLarge();
     const items = new Array<StackEntry>(count);
@@ -116,15 +116,15 @@ function readInt(slice: Slice): StackEntry {
   const kind = slice.uint(7);
   if (kind === 0) return intEntry(slice.bigInt(257));
   if (kind === 0x7f && slice.boolean()) return NAN_ENTRY;
-  throw new CellError('a stack value of an unknown kind');
+  throw new CellError('unknown tag of a stack value');
 }
 
 const MIN_TINY = -(2n ** 63n);
 const MAX_TINY = 2n ** 63n - 1n;
 
 /**
- * Writes a VmStack as a bag of cells, the form in which lite servers and the emulator take arguments; the last entry is
- * the top of the stack. Arguments and lists nest by one cell each, so the deepest cells there may be bound their number.
+ * Writes a VmStack as a bag of cells, the form of arguments for lite servers and the emulator; the last entry is
+ * the top of the stack. Each argument and list element nests one cell deeper, so the maximum cell depth bounds their number.
  */
 export function writeStackBoc(entries: readonly StackEntry[]): Buffer {
   const writer = new StackWriter();
@@ -132,10 +132,10 @@ export function writeStackBoc(entries: readonly StackEntry[]): Buffer {
   return writeCells(writer.list, [root], { order: 'core', crc: false });
 }
 
-/** Puts the cells of a stack into a list; no cell is hashed, because nobody asks for it. */
+/** Collects the cells of a stack in a list without hashing them. */
 class StackWriter {
   readonly list = new CellList();
-  /** By the place of a cell. */
+  /** By the index of a cell. */
   readonly #depths: number[] = [];
 
   addStack(entries: readonly StackEntry[]): number {
@@ -176,7 +176,7 @@ class StackWriter {
     return builder.uint(bit, 10).uint(bitEnd, 10).uint(refAt, 3).uint(refEnd, 3);
   }
 
-  /** A VmTuple: a reference to the items before the last and one to the last; the first two share a cell. */
+  /** A VmTuple: references to the items before the last and to the last; the first two share a cell. */
   #items(builder: CellBuilder, items: readonly StackEntry[], depth: number): CellBuilder {
     if (depth > MAX_DEPTH) throw inputTooDeep();
     const cells = items.map((item) => this.#add(this.#value(new CellBuilder(), item, depth + 1)));
@@ -188,14 +188,14 @@ class StackWriter {
   }
 
   #copy(cells: Cells, cell: number): number {
-    return gatherCells({ cells, roots: [cell] }, this.list, true)[0]!;
+    return collectCells({ cells, roots: [cell] }, this.list, true)[0]!;
   }
 
   #add({ data, bitCount, refs }: CellBuilder): number {
     const { list } = this;
     let mask = 0;
     for (const ref of refs) mask |= list.heads[ref]! >> LEVEL_SHIFT;
-    // A last partial byte is completed by a one, as in every cell.
+    // A partial last byte is completed by a one, as in every cell.
     if (bitCount & 7) data[bitCount >> 3]! |= 0x80 >> (bitCount & 7);
     const place = list.add(refs.length | (mask << LEVEL_SHIFT), bitCount, data, 0, refs);
     if (this.#depthOf(place) > MAX_DEPTH) throw inputTooDeep();

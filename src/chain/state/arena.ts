@@ -16,17 +16,17 @@ const MIN_SLOTS = 64;
 const MAX_FACTOR = 2 ** 31;
 
 /**
- * Finds the number of a cell by its hash: a table with open addressing, four bytes a slot. The hashes themselves lie
- * in a store that the caller keeps, the hash of cell n from byte 32 n on.
+ * Finds the number of a cell by its hash: a table with open addressing, four bytes per slot. The hashes themselves are
+ * in a store of the caller, the hash of cell n at byte 32 n.
  */
 class HashIndex {
   #slots: Uint32Array;
   #shift: number;
-  // Secret factors: whoever makes cells could else choose many whose hashes start alike.
+  // Secret factors, so that nobody can craft many cells that fall into the same slot.
   readonly #first = randomInt(MAX_FACTOR) * 2 + 1;
   readonly #second = randomInt(MAX_FACTOR) * 2 + 1;
 
-  /** Makes room for `cells` cells. */
+  /** Reserves room for `cells` cells. */
   constructor(cells: number) {
     const bits = Math.ceil(Math.log2(Math.max(MIN_SLOTS, cells * 2)));
     this.#slots = new Uint32Array(2 ** bits);
@@ -42,7 +42,7 @@ class HashIndex {
     }
   }
 
-  /** Adds a cell whose hash is in the store and was not found; `cells` is how many there are with it. */
+  /** Adds a cell whose hash is in the store but not in the table; `cells` is the new number of cells. */
   insert(store: Buffer, cell: number, cells: number): void {
     if (cells * 2 > this.#slots.length) this.#grow(store);
     this.#put(store, cell);
@@ -82,16 +82,16 @@ const PRUNED_HASHES_AT = 2;
 const MAX_LEVEL = 3;
 const MAX_BYTES = 2 ** 32 - 1;
 const BYTES_PER_CELL = 48;
-/** The only data of a placeholder is the kind of a pruned branch; a real one is never that short. */
+/** A placeholder has only the type byte of a pruned branch as data; a real pruned branch is longer. */
 const PLACEHOLDER_BITS = 8;
 const PLACEHOLDER_AT = 0;
 
 /**
- * Rows of cells that grow, each with its hash. A row is a real cell or a placeholder for one: its hash and depth are
- * known, reading it throws a PrunedCellFault, and the real cell may take its place.
+ * A growing table of cells, each with its hash. A row is a real cell or a placeholder for one: its hash and depth are
+ * known, reading it throws a PrunedCellError, and the real cell may replace it later.
  *
- * After the data and references of a row whose level is not 0 (part of a Merkle proof that a contract keeps) come its
- * hashes of lower levels and then their depths, except for a pruned branch, whose data are just that.
+ * The data and references of a row whose level is not 0 (part of a Merkle proof that a contract keeps) are followed by its
+ * hashes and depths of lower levels, except for a pruned branch, whose data are exactly these.
  */
 class CellStore extends Cells {
   #hashes: Buffer;
@@ -135,7 +135,7 @@ class CellStore extends Cells {
     else this.#hashes.copy(target, at, cell * HASH_BYTES, (cell + 1) * HASH_BYTES);
   }
 
-  /** Nobody knows how many references the cell behind a placeholder has. */
+  /** The number of references behind a placeholder is unknown. */
   override refCount(cell: number): number {
     if (this.isPlaceholder(cell)) throw new PrunedCellError();
     return super.refCount(cell);
@@ -145,7 +145,7 @@ class CellStore extends Cells {
     return this.bits[cell] === PLACEHOLDER_BITS && this.isPruned(cell);
   }
 
-  /** Whether the cell is known to have no placeholder at or below it. */
+  /** Whether a cell is known to have no placeholder at or below it. */
   isComplete(cell: number): boolean {
     return this.#complete[cell] === 1;
   }
@@ -154,12 +154,12 @@ class CellStore extends Cells {
     this.#complete[cell] = 1;
   }
 
-  /** The row with a hash, be it a placeholder, or -1. */
+  /** The row with a hash, possibly a placeholder, or -1. */
   find(hash: Buffer): number {
     return this.#index.find(this.#hashes, hash);
   }
 
-  /** Bytes that the arena holds. */
+  /** Memory of the arena in bytes. */
   get memory(): number {
     return (
       this.bytes.length +
@@ -173,7 +173,7 @@ class CellStore extends Cells {
     );
   }
 
-  /** Adds a placeholder for a cell, whose hash is that of `level`. */
+  /** Adds a placeholder for a cell, named by its hash at `level`. */
   protected addPlaceholder(cells: Cells, cell: number, level: number): number {
     const row = this.#addRow(cells, cell, level);
     const mask = cells.levelMask(cell) & ((1 << level) - 1);
@@ -189,7 +189,7 @@ class CellStore extends Cells {
     return row;
   }
 
-  /** Writes a cell, whose hash is that of `level`, to the place of its placeholder or (-1) to a new row. */
+  /** Writes a cell, named by its hash at `level`, to the row of its placeholder or (-1) to a new row. */
   protected putCell(
     cells: Cells,
     cell: number,
@@ -212,7 +212,7 @@ class CellStore extends Cells {
     return row;
   }
 
-  /** Takes over all rows of another store, which must not be used any more. */
+  /** Takes over all rows of another store, which must not be used afterwards. */
   protected become(other: CellStore): void {
     this.bytes = other.bytes;
     this.count = other.count;
@@ -226,7 +226,7 @@ class CellStore extends Cells {
     this.#bytesUsed = other.#bytesUsed;
   }
 
-  /** Which of a row's lower hashes is that of a level, or -1 for the row's own. */
+  /** Which of a row's lower hashes belongs to a level, or -1 for the row's own hash. */
   #lowerHash(cell: number, level: number): number {
     const mask = this.levelMask(cell);
     if (mask === 0) return -1;
@@ -265,7 +265,7 @@ class CellStore extends Cells {
   #reserve(size: number): number {
     const at = this.#bytesUsed;
     const end = at + size;
-    if (end > MAX_BYTES) throw new CellError('too many cells to keep');
+    if (end > MAX_BYTES) throw new CellError('cell arena is full');
     if (end > this.bytes.length) {
       const grown = Buffer.allocUnsafeSlow(Math.min(MAX_BYTES, Math.max(end, this.bytes.length * 2)));
       this.bytes.copy(grown, 0, 0, at);
@@ -297,18 +297,18 @@ function lowerHashBytes(mask: number): number {
 }
 
 /**
- * The cells of states, each once, whatever number of blocks, proofs and account states they came from. Import only
- * what is proven: a pruned branch is believed to tell hash and depth of what it stands for.
+ * The cells of states, each once, no matter how many blocks, proofs and account states contain them. Import only
+ * proven cells: hash and depth in a pruned branch are trusted.
  */
 export class CellArena extends CellStore {
   readonly #hash = Buffer.alloc(32);
 
   /**
-   * Imports a cell and everything below it; gives its number here. What is known is found again by its hash. A pruned
-   * branch becomes the cell it stands for if that is known, else a placeholder until it is.
+   * Imports a cell and everything below it; returns its number here. Known cells are found by their hash. A pruned
+   * branch becomes the cell it stands for if that is known, otherwise a placeholder until it is.
    *
-   * Pruned branches that stand below a Merkle cell of the imported tree may be part of what a contract keeps: those
-   * are cells like others. `merkleDepth` tells how many such Merkle cells are above the imported cell itself, not
+   * Pruned branches below a Merkle cell of the imported tree may be part of what a contract keeps: those
+   * are ordinary data. `merkleDepth` is the number of such Merkle cells above the imported cell itself, not
    * counting the proof or update that the tree comes in.
    */
   add(cells: Cells, cell: number, merkleDepth = 0): number {
@@ -335,29 +335,29 @@ export class CellArena extends CellStore {
   }
 
   /**
-   * Forgets all cells but those at and below the given roots; gives the new numbers of the roots. All other numbers
-   * and slices are void afterwards.
+   * Drops all cells but those at and below the given roots; returns the new numbers of the roots. All other numbers
+   * and slices are invalid afterwards.
    */
   compact(roots: readonly number[]): number[] {
     const fresh = new CellArena();
-    // The hash of a cell here is its own at any depth: level 3.
+    // Cells in an arena are named by their own hash: level 3.
     const kept = roots.map((root) => fresh.add(this, root, MAX_LEVEL));
     this.become(fresh);
     return kept;
   }
 
-  // Depths fall along references (they are compared below), so the recursion is bounded as they are.
+  // Depths decrease along references (checked below), which bounds the recursion.
   #add(cells: Cells, cell: number, level: number, incomplete: Map<number, number>): number {
     const depth = cells.depth(cell, level);
     cells.copyHash(cell, level, this.#hash, 0);
     const known = this.find(this.#hash);
     if (known >= 0) {
-      if (this.depth(known) !== depth) throw new CellError('a pruned branch with a wrong depth');
+      if (this.depth(known) !== depth) throw new CellError('pruned branch has a wrong depth');
       if (this.isComplete(known)) return known;
     }
     if (isHidden(cells, cell, level)) return known >= 0 ? known : this.addPlaceholder(cells, cell, level);
 
-    // Without this, cells that others share and that stay incomplete would be walked through again and again.
+    // Otherwise shared cells that stay incomplete would be walked again and again.
     const key = cell * (MAX_LEVEL + 1) + level;
     const done = incomplete.get(key);
     if (done !== undefined) return done;
@@ -373,7 +373,7 @@ export class CellArena extends CellStore {
     return row;
   }
 
-  /** Notes that a real cell is complete if all its children are. */
+  /** Marks a real cell as complete if all its children are. */
   #settle(cell: number): boolean {
     const refs = this.refCount(cell);
     for (let i = 0; i < refs; i++) if (!this.isComplete(this.ref(cell, i))) return false;
@@ -382,7 +382,7 @@ export class CellArena extends CellStore {
   }
 }
 
-/** Whether a cell only stands for another: a pruned branch that the outermost Merkle cell made, or a placeholder. */
+/** Whether a cell only stands for another one: a pruned branch of the outermost Merkle cell, or a placeholder. */
 function isHidden(cells: Cells, cell: number, level: number): boolean {
   return (
     cells.isPruned(cell) && (cells.levelMask(cell) >> level !== 0 || cells.bits[cell] === PLACEHOLDER_BITS)

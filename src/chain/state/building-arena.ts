@@ -20,15 +20,15 @@ const MAX_LEVEL = 3;
 const SCRATCH_BYTES = DATA_AT + 128 + 4 * (2 + HASH_BYTES);
 
 /**
- * One cell that is not in its arena yet, while its hashes are computed there: a table of a single row, whose children
- * are cells of the arena. It is used again for every cell.
+ * A cell that is not in its arena yet, while its hashes are computed: a table with a single row, whose children
+ * are cells of the arena. It is reused for every cell.
  */
 class DraftCell extends Cells {
-  /** The hash that names the cell. */
+  /** The hash of the cell at level 3. */
   readonly ownHash = Buffer.alloc(HASH_BYTES);
   readonly #lowerHashes = Buffer.alloc(MAX_LEVEL * HASH_BYTES);
   readonly #depths = new Uint16Array(MAX_LEVEL + 1);
-  /** For the hashes of higher levels, where the hash below stands in for the data. */
+  /** For the hashes of higher levels, where the lower hash replaces the data. */
   readonly #higher = Buffer.alloc(SCRATCH_BYTES);
   readonly #children: Cells;
 
@@ -44,8 +44,8 @@ class DraftCell extends Cells {
     this.#children = children;
   }
 
-  /** Takes what a builder holds and computes the hashes. */
-  take({ data, bitCount, refs }: CellBuilder, exotic: boolean): void {
+  /** Copies the contents of a builder and computes the hashes. */
+  load({ data, bitCount, refs }: CellBuilder, exotic: boolean): void {
     const { bytes } = this;
     const end = DATA_AT + ((bitCount + 7) >> 3);
     data.copy(bytes, DATA_AT, 0, end - DATA_AT);
@@ -90,12 +90,12 @@ class DraftCell extends Cells {
     this.hash(cell, level).copy(target, at);
   }
 
-  /** Which of the hashes is that of a level. Those of a pruned branch are in its data, apart from its own. */
+  /** Which of the hashes belongs to a level. A pruned branch has its lower hashes in its data. */
   #index(cell: number, level: number): number {
     return this.isPruned(cell) ? 0 : LEVELS_IN_MASK[this.levelMask(cell) & ((1 << level) - 1)]!;
   }
 
-  /** Writes descriptors and children around what is in place up to `start`, and hashes that. */
+  /** Writes descriptors and children around the data that ends at `start`, and hashes the result. */
   #digest(
     scratch: Buffer,
     start: number,
@@ -124,7 +124,7 @@ class DraftCell extends Cells {
       end += HASH_BYTES;
     }
     this.#depths[index] = depth;
-    // A string of one byte a character is three times as cheap to get out of OpenSSL as a Buffer.
+    // Getting a one-byte string out of OpenSSL costs a third of getting a Buffer.
     this.ownHash.write(hashOnce('sha256', scratch.subarray(0, end), 'binary'), 0, HASH_BYTES, 'latin1');
   }
 }
@@ -133,24 +133,24 @@ function exoticMask(kind: number, second: number, below: number): number {
   if (kind === LIBRARY_REFERENCE) return 0;
   if (kind === PRUNED_BRANCH) return second;
   if (kind === MERKLE_PROOF || kind === MERKLE_UPDATE) return below >> 1;
-  throw new CellError('an exotic cell of an unknown kind');
+  throw new CellError('exotic cell of an unknown type');
 }
 
-/** An arena in which cells are also made: each is hashed once, and equal ones are one. */
+/** An arena that also builds cells: each is hashed once, and equal cells share a number. */
 export class BuildingArena extends CellArena {
   readonly #draft = new DraftCell(this);
 
-  /** Makes an ordinary cell of what a builder holds; gives its number and empties the builder. */
+  /** Builds an ordinary cell; returns its number and resets the builder. */
   build(builder: CellBuilder): number {
     return this.#put(builder, false);
   }
 
-  /** As `build`, for an exotic cell: its data start with its kind. That it is of a right form is not checked. */
+  /** Builds an exotic cell, whose data start with its type. Its layout is not checked. */
   buildExotic(builder: CellBuilder): number {
     return this.#put(builder, true);
   }
 
-  /** A cell that stands for a library by its hash. */
+  /** Builds a reference to a library by its hash. */
   buildLibrary(hash: Buffer): number {
     return this.buildExotic(new CellBuilder().uint(LIBRARY_REFERENCE, 8).hash(hash));
   }
@@ -158,7 +158,7 @@ export class BuildingArena extends CellArena {
   #put(builder: CellBuilder, exotic: boolean): number {
     const draft = this.#draft;
     const { refs } = builder;
-    draft.take(builder, exotic);
+    draft.load(builder, exotic);
     const known = this.find(draft.ownHash);
     const isNew = known < 0 || this.isPlaceholder(known);
     const row = isNew ? this.putCell(draft, 0, 3, refs, known) : known;

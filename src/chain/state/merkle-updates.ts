@@ -1,22 +1,13 @@
-import { CellBag } from '../boc/bag.ts';
 import { CellBuilder } from '../boc/builder.ts';
-import {
-  CellError,
-  type Cells,
-  EXOTIC_BIT,
-  LEVEL_SHIFT,
-  MERKLE_PROOF,
-  MERKLE_UPDATE,
-  PRUNED_BRANCH,
-} from '../boc/cells.ts';
+import { CellError, type Cells, MERKLE_PROOF, MERKLE_UPDATE, PRUNED_BRANCH } from '../boc/cells.ts';
 import { openMerkleUpdate } from '../boc/merkle.ts';
 import type { CellArena } from './arena.ts';
 import type { BuildingArena } from './building-arena.ts';
 
 /**
- * Applies a Merkle update, found at `update` among `cells`, to a state in the arena: gives the root of the new state.
- * `old` is the root of the state to start from, or its hash when none of its cells is known. Parts that the update
- * takes over from the old state are there if they were known, and placeholders if not.
+ * Applies the Merkle update at `update` in `cells` to a state in the arena; returns the root of the new state.
+ * `old` is the root of the state before, or its hash when none of its cells are known. Parts that the update
+ * takes over from the old state become placeholders where they are unknown.
  */
 export function applyMerkleUpdate(
   arena: CellArena,
@@ -26,21 +17,21 @@ export function applyMerkleUpdate(
 ): number {
   const { oldHash, new: root } = openMerkleUpdate(cells, update);
   if (!oldHash.equals(typeof old === 'number' ? arena.hash(old) : old))
-    throw new CellError('the update starts from another state');
+    throw new CellError('update starts from another state');
   return arena.add(cells, root);
 }
 
 const LEVEL_1 = 1;
 
 /**
- * Makes the Merkle update from one state in the arena to another; gives its cell. The new side shows what is new, the
- * old side the way to what the new side takes over from it; all else is pruned. Cells without references are not, as
- * that would not make them smaller, and neither is what a new Merkle cell of the state itself holds. Work is in
- * proportion to what changed.
+ * Builds the Merkle update from one state in the arena to another; returns its cell. The new side contains what is new, the
+ * old side the paths to what the new side takes over; everything else is pruned. Cells without references are not, as
+ * that would not make them smaller, and neither are the contents of a new Merkle cell of the state itself. Work is
+ * proportional to the change.
  */
 export function makeMerkleUpdate(arena: BuildingArena, oldRoot: number, newRoot: number): number {
   if (arena.levelMask(oldRoot) !== 0 || arena.levelMask(newRoot) !== 0)
-    throw new CellError('an update of a cell that has pruned branches itself');
+    throw new CellError('cannot make an update of a cell with pruned branches');
   const { shared, oldPaths } = compareTrees(arena, oldRoot, newRoot);
   const oldSide = buildSide(arena, oldRoot, (cell) => !oldPaths.has(cell));
   const newSide = buildSide(arena, newRoot, (cell) => shared.has(cell));
@@ -50,12 +41,12 @@ export function makeMerkleUpdate(arena: BuildingArena, oldRoot: number, newRoot:
   return arena.buildExotic(builder.ref(oldSide).ref(newSide));
 }
 
-/** The tree below a root, with pruned branches in the place of some cells. */
+/** The tree below a root, with pruned branches instead of some cells. */
 function buildSide(arena: BuildingArena, root: number, isCut: (cell: number) => boolean): number {
   const built = new Map<number, number>();
   const builder = new CellBuilder();
 
-  // Cells are at most 1024 deep, and so is the recursion.
+  // Cells are at most 1024 deep, which bounds the recursion.
   const show = (cell: number): number => {
     const known = built.get(cell);
     if (known !== undefined) return known;
@@ -64,7 +55,7 @@ function buildSide(arena: BuildingArena, root: number, isCut: (cell: number) => 
     return place;
   };
   const make = (cell: number): number => {
-    // Who knows what is behind a placeholder: it may be cut, or reading it throws.
+    // What is behind a placeholder is unknown: it is pruned, or reading it throws.
     if (isCut(cell) && (arena.isPlaceholder(cell) || arena.refCount(cell) > 0)) return prune(cell);
     const count = arena.refCount(cell);
     const kind = arena.kind(cell);
@@ -91,17 +82,17 @@ const BOTH = OLD | NEW;
 
 /** How two trees of one arena differ. */
 interface TreeComparison {
-  /** Cells with references that both trees have; what is below them is not listed. */
+  /** Cells with references that both trees contain; cells below them are not listed. */
   readonly shared: ReadonlySet<number>;
-  /** Cells that only the old tree has and that lead to shared ones. */
+  /** Cells of the old tree alone that lead to shared ones. */
   readonly oldPaths: ReadonlySet<number>;
 }
 
 /**
- * Finds what two trees share without walking through it. Cells are met in the order of falling depth, so that when it
- * is a cell's turn all its parents are done: known to both sides, it ends the search there. A cell that the new tree
- * has in a place of its own and the old one only below a shared cell is taken for new, as a node does. What Merkle
- * cells hold is not looked at.
+ * Finds what two trees share without walking it. Cells are visited in order of decreasing depth, so that all parents of a
+ * cell are done before it: the search ends at cells of both sides. A cell that the new tree
+ * has elsewhere and the old one only below a shared cell counts as new, as in a node. The contents of Merkle
+ * cells are not compared.
  */
 function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeComparison {
   const sides = new Map<number, number>();
@@ -132,7 +123,7 @@ function compareTrees(arena: CellArena, oldRoot: number, newRoot: number): TreeC
   return { shared, oldPaths: pathsTo(arena, shared, oldOnly) };
 }
 
-/** Those of some cells, given parents before children, that are above a shared one. */
+/** The cells above a shared one; `cells` lists parents before children. */
 function pathsTo(arena: CellArena, shared: ReadonlySet<number>, cells: readonly number[]): Set<number> {
   const paths = new Set<number>();
   for (const cell of cells.toReversed())
@@ -146,37 +137,4 @@ function pathsTo(arena: CellArena, shared: ReadonlySet<number>, cells: readonly 
 function isOpen(arena: CellArena, cell: number): boolean {
   const kind = arena.kind(cell);
   return kind !== MERKLE_PROOF && kind !== MERKLE_UPDATE && !arena.isPlaceholder(cell);
-}
-
-const SPLIT_STATE_TAG = 0x5f327da5;
-const ROOT_BYTES = 4 + 2;
-const PRUNED_BYTES = 2 + 32 + 2;
-
-/**
- * Puts the states of two halves of a shard together as one cell (split_state): the update of the first block after a
- * merge starts from it. After a split nothing like it is needed: both updates start from the state before.
- */
-export function joinStates(arena: CellArena, left: number, right: number): number {
-  const bytes = Buffer.allocUnsafe(ROOT_BYTES + 2 * PRUNED_BYTES);
-  bytes.writeUInt32BE(SPLIT_STATE_TAG, 0);
-  let at = 4;
-  bytes[at++] = 1;
-  bytes[at++] = 2;
-  for (const state of [left, right]) {
-    bytes[at] = PRUNED_BRANCH;
-    bytes[at + 1] = LEVEL_1;
-    arena.copyHash(state, 0, bytes, at + 2);
-    bytes.writeUInt16BE(arena.depth(state, 0), at + 34);
-    at += PRUNED_BYTES;
-  }
-  const pruned = EXOTIC_BIT | (LEVEL_1 << LEVEL_SHIFT);
-  const columns = {
-    bytes,
-    refSize: 1,
-    count: 3,
-    heads: Uint8Array.of(2 | (LEVEL_1 << LEVEL_SHIFT), pruned, pruned),
-    starts: Uint32Array.of(0, ROOT_BYTES, ROOT_BYTES + PRUNED_BYTES),
-    bits: Uint16Array.of(32, PRUNED_BYTES * 8, PRUNED_BYTES * 8),
-  };
-  return arena.add(new CellBag(columns, [0]), 0);
 }

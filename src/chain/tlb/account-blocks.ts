@@ -1,5 +1,5 @@
 import { CellBuilder } from '../boc/builder.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type CellRef, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { readBlockExtra, readBlockInfo, readBlockRoot } from './block.ts';
@@ -15,6 +15,8 @@ import {
   type Augmentation,
   Dictionary,
   type DictionaryCodec,
+  dictionaryEntries,
+  lookUp,
   type OnPruned,
   readLabel,
   setKeyBit,
@@ -22,14 +24,39 @@ import {
 } from './dictionary.ts';
 import { readTransaction, type Transaction } from './transaction.ts';
 
-/** Called for each transaction; `account` is used again for the next account, so copy it. */
+// _ (HashmapAugE 256 AccountBlock CurrencyCollection) = ShardAccountBlocks;
+// acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
+//   state_update:^(HASH_UPDATE Account) = AccountBlock;
+
+/** The transactions of one account in a block. */
+export interface AccountBlock {
+  readonly account: Buffer;
+  /** The root of a dictionary `ACCOUNT_TRANSACTIONS`, never empty. */
+  readonly transactions: number;
+  /** The cell with the hashes of the account's state before and after; `buildHashUpdate` builds it. */
+  readonly stateUpdate: number;
+}
+
+/** Called for each transaction; `account` is reused for the next account, so copy it to keep it. */
 type VisitTransaction = (account: Buffer, lt: bigint, cell: number) => void;
 
 const ACCOUNT_BLOCK = 5;
+const ACCOUNT_BITS = 256;
 const LT_BITS = 64;
 
+/** Reads all transactions of a block from its root cell, by account and logical time. */
+export function readBlockTransactions(cells: Cells, block: number): Transaction[] {
+  const { info, extra } = readBlockRoot(cells, block);
+  const { workchain } = readBlockInfo(cells, info);
+  const found: Transaction[] = [];
+  walkTransactions(cells, readBlockExtra(cells, extra).accountBlocks, (_account, _lt, cell) => {
+    found.push(readTransaction(cells, cell, workchain));
+  });
+  return found;
+}
+
 /**
- * Visits the transactions of ShardAccountBlocks by account and logical time, without looking into them. Parts that a
+ * Visits the transactions of ShardAccountBlocks by account and logical time, without reading them. Parts that a
  * proof leaves out throw, or are skipped if asked.
  */
 export function walkTransactions(
@@ -41,13 +68,13 @@ export function walkTransactions(
   const root = new Slice(cells, accountBlocks).maybeRef();
   if (root < 0) return;
   const key = Buffer.alloc(LT_BITS / 8);
-  // Each transaction has a cell of its own, so more of them than cells are a trap made of shared cells.
+  // Each transaction has its own cell, so more transactions than cells are an attack with shared cells.
   let transactionsLeft = cells.count;
   /** The transactions of one account: a dictionary that starts in the middle of a cell. */
   const walkEdge = (slice: Slice, depth: number, account: Buffer): void => {
     const at = readLabel(slice, LT_BITS - depth, key, depth);
     if (at === LT_BITS) {
-      if (transactionsLeft-- === 0) throw new CellError('a block with too many shared parts');
+      if (transactionsLeft-- === 0) throw new CellError('block shares too many cells');
       skipCurrencyCollection(slice);
       visit(account, key.readBigUInt64BE(0), slice.ref());
       return;
@@ -61,49 +88,92 @@ export function walkTransactions(
   };
   const visitAccount = (account: Buffer, slice: Slice): void => {
     skipCurrencyCollection(slice);
-    if (slice.uint(4) !== ACCOUNT_BLOCK) throw new CellError('not the transactions of an account');
-    slice.skip(256);
+    if (slice.uint(4) !== ACCOUNT_BLOCK) throw new CellError('not an account block');
+    slice.skip(ACCOUNT_BITS);
     walkEdge(slice, 0, account);
   };
-  walkDictionary(cells, root, 256, visitAccount, onPruned);
+  walkDictionary(cells, root, ACCOUNT_BITS, visitAccount, onPruned);
 }
 
-/** Reads all transactions of a block from its root cell, by account and logical time. */
-export function readBlockTransactions(cells: Cells, block: number): Transaction[] {
-  const { info, extra } = readBlockRoot(cells, block);
-  const { workchain } = readBlockInfo(cells, info);
-  const found: Transaction[] = [];
-  walkTransactions(cells, readBlockExtra(cells, extra).accountBlocks, (_account, _lt, cell) => {
-    found.push(readTransaction(cells, cell, workchain));
-  });
-  return found;
-}
-
-/** What a block did to one account. */
-export interface AccountBlock {
+/** A transaction of a block: whose it is, when it was, and the cell that holds it or stands for it in a proof. */
+export interface BlockTransaction extends CellRef {
+  /** The 32 bytes of the account's address. */
   readonly account: Buffer;
-  /** The root of `ACCOUNT_TRANSACTIONS`, which has at least one. */
-  readonly transactions: number;
-  /** The cell with the hashes of the account's state before and after; `buildHashUpdate` makes it. */
-  readonly stateUpdate: number;
+  readonly lt: bigint;
 }
 
-/** The fields of a transaction before its fees: tag, account, times, hashes, number of messages, statuses. */
-const BITS_BEFORE_FEES = 4 + 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2;
+/** Where a list of transactions starts, and in which order it is. */
+interface TransactionOrder {
+  /** The transaction before the first one, if any. */
+  readonly after?: { readonly account: Buffer; readonly lt: bigint } | undefined;
+  readonly reverse?: boolean;
+}
 
-/** The cells of one account's transactions by logical time. Their nodes add up the fees. */
+/**
+ * Yields the transactions of ShardAccountBlocks by account and logical time, or in the reverse order. Unlike
+ * `walkTransactions` it can start anywhere and opens no cell before it is needed, which counts for proofs.
+ */
+export function* iterateTransactions(
+  cells: Cells,
+  accountBlocks: number,
+  { after, reverse = false }: TransactionOrder = {},
+): Generator<BlockTransaction, void> {
+  const root = new Slice(cells, accountBlocks).maybeRef();
+  if (root < 0) return;
+  const order = { from: after?.account, inclusive: true, reverse };
+  for (const entry of dictionaryEntries(new Slice(cells, root), ACCOUNT_BITS, order)) {
+    const account = Buffer.from(entry.key);
+    const from = after?.account.equals(account) ? transactionKey(after.lt) : undefined;
+    const transactions = openAccountBlock(account, entry.value);
+    for (const { key, value } of dictionaryEntries(transactions, LT_BITS, { from, reverse })) {
+      skipCurrencyCollection(value);
+      yield { account, lt: key.readBigUInt64BE(0), cells, cell: value.ref() };
+    }
+  }
+}
+
+/** The cell of one transaction of ShardAccountBlocks, or -1. */
+export function findTransaction(cells: Cells, accountBlocks: number, account: Buffer, lt: bigint): number {
+  const root = new Slice(cells, accountBlocks).maybeRef();
+  const value = root < 0 ? undefined : lookUp(cells, root, ACCOUNT_BITS, account);
+  if (value === undefined) return -1;
+  const from = transactionKey(lt);
+  const order = { from, inclusive: true };
+  for (const entry of dictionaryEntries(openAccountBlock(account, value), LT_BITS, order)) {
+    skipCurrencyCollection(entry.value);
+    return entry.key.equals(from) ? entry.value.ref() : -1;
+  }
+  return -1;
+}
+
+/** Moves from the value of an account to the dictionary of its transactions. */
+function openAccountBlock(account: Buffer, value: Slice): Slice {
+  skipCurrencyCollection(value);
+  if (value.uint(4) !== ACCOUNT_BLOCK || !value.hash().equals(account))
+    throw new CellError('account block of another account');
+  return value;
+}
+
+/** The key of a transaction in `ACCOUNT_TRANSACTIONS`. */
+export function transactionKey(lt: bigint): Buffer {
+  const key = Buffer.allocUnsafe(LT_BITS / 8);
+  key.writeBigUInt64BE(BigInt.asUintN(64, lt));
+  return key;
+}
+
+/** The transactions of one account by logical time; nodes sum up the fees. */
 export const ACCOUNT_TRANSACTIONS: DictionaryCodec<number, CurrencyCollection> = {
-  keyBits: 64,
+  keyBits: LT_BITS,
   write: (builder, transaction) => builder.ref(transaction),
   augmentation: fees((transaction, arena) => totalFees(arena, transaction)),
 };
 
-/** What a block did to accounts by their id. Its nodes add up the fees. */
+/** Account blocks by account id; nodes sum up the fees. */
 export const SHARD_ACCOUNT_BLOCKS: DictionaryCodec<AccountBlock, CurrencyCollection> = {
-  keyBits: 256,
+  keyBits: ACCOUNT_BITS,
   write(builder, { account, transactions, stateUpdate }, arena) {
     builder.uint(ACCOUNT_BLOCK, 4).hash(account);
-    // The dictionary of transactions has no cell of its own.
+    // The root of the dictionary is inlined.
     builder.slice(new Slice(arena, transactions)).ref(stateUpdate);
   },
   augmentation: fees(({ transactions }, arena) =>
@@ -111,14 +181,7 @@ export const SHARD_ACCOUNT_BLOCKS: DictionaryCodec<AccountBlock, CurrencyCollect
   ),
 };
 
-/** The key of a transaction in `ACCOUNT_TRANSACTIONS`. */
-export function transactionKey(lt: bigint): Buffer {
-  const key = Buffer.allocUnsafe(8);
-  key.writeBigUInt64BE(lt);
-  return key;
-}
-
-/** Makes the cell of ShardAccountBlocks from the root of their dictionary. */
+/** Builds the cell of ShardAccountBlocks from the root of its dictionary. */
 export function buildShardAccountBlocks(arena: BuildingArena, root: number): number {
   const builder = new CellBuilder();
   new Dictionary(arena, SHARD_ACCOUNT_BLOCKS).store(builder, root);
@@ -137,16 +200,12 @@ function fees<Value>(
   };
 }
 
+/** The fields of a transaction before its fees: tag, account, times, hashes, number of messages, statuses. */
+const BITS_BEFORE_FEES = 4 + 256 + 64 + 256 + 64 + 32 + 15 + 2 + 2;
+
 function totalFees(cells: Cells, transaction: number): CurrencyCollection {
   const slice = new Slice(cells, transaction);
   slice.skip(BITS_BEFORE_FEES);
   slice.ref();
   return readCurrencyCollection(slice);
-}
-
-const HASH_UPDATE = 0x72;
-
-/** Makes a HASH_UPDATE: the hashes of something before and after. */
-export function buildHashUpdate(arena: BuildingArena, oldHash: Buffer, newHash: Buffer): number {
-  return arena.build(new CellBuilder().uint(HASH_UPDATE, 8).hash(oldHash).hash(newHash));
 }

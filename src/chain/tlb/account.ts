@@ -5,13 +5,11 @@ import type { BuildingArena } from '../state/building-arena.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { type AddrStd, type AddrVar, readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
-/** What an account that exists may be. */
-export type AccountState =
-  | { readonly kind: 'uninit' }
-  | { readonly kind: 'active'; readonly init: StateInit }
-  | { readonly kind: 'frozen'; readonly stateHash: Buffer };
+// account_none$0 = Account;
+// account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account;
+// account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
 
-/** An account that exists. Cells are numbers in the table it was read from. */
+/** An existing account. Cells are numbers in the table it was read from. */
 export interface Account {
   readonly address: AddrStd | AddrVar;
   readonly storageInfo: StorageInfo;
@@ -20,8 +18,6 @@ export interface Account {
   readonly balance: CurrencyCollection;
   readonly state: AccountState;
 }
-
-const UNINIT: AccountState = Object.freeze({ kind: 'uninit' });
 
 /** Reads an Account; undefined for one that does not exist (account_none). */
 export function readAccount(cells: Cells, cell: number): Account | undefined {
@@ -34,25 +30,15 @@ export function readAccount(cells: Cells, cell: number): Account | undefined {
     return readExisting(slice, 'extra');
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    // Hardly ever: an account with public libraries from before storage_extra.
+    // Rare: an account with public libraries, written before storage_extra.
     slice.open(cell).skip(1);
     return readExisting(slice, 'publicCells');
   }
 }
 
-/** The hash of an account's code, or undefined without code. The code itself may be left out by a proof. */
-export function codeHash(cells: Cells, account: Account): Buffer | undefined {
-  return account.state.kind === 'active' ? hashOf(cells, account.state.init.code) : undefined;
-}
-
-/** The hash of an account's data, or undefined without data. The data itself may be left out by a proof. */
-export function dataHash(cells: Cells, account: Account): Buffer | undefined {
-  return account.state.kind === 'active' ? hashOf(cells, account.state.init.data) : undefined;
-}
-
 function readExisting(slice: Slice, form: StorageInfoForm): Account {
   const address = readMsgAddress(slice);
-  if (address.kind !== 'std' && address.kind !== 'var') throw new CellError('an account without an address');
+  if (address.kind !== 'std' && address.kind !== 'var') throw new CellError('account without an address');
   const storageInfo = readStorageInfo(slice, form);
   const lastTransLt = slice.uint64();
   const balance = readCurrencyCollection(slice);
@@ -61,20 +47,7 @@ function readExisting(slice: Slice, form: StorageInfoForm): Account {
   return { address, storageInfo, lastTransLt, balance, state };
 }
 
-function readState(slice: Slice): AccountState {
-  if (slice.boolean()) return { kind: 'active', init: readStateInit(slice) };
-  return slice.boolean() ? { kind: 'frozen', stateHash: slice.hash() } : UNINIT;
-}
-
-function hashOf(cells: Cells, cell: number): Buffer | undefined {
-  return cell < 0 ? undefined : Buffer.from(cells.hash(cell, 0));
-}
-
-const SIZE_LENGTH_BITS = 3;
-const NO_EXTRA = 0;
-const EXTRA_HASH = 1;
-
-/** Makes the cell of an account; undefined is one that does not exist. */
+/** Builds the cell of an account; undefined is account_none. */
 export function buildAccount(arena: BuildingArena, account: Account | undefined): number {
   const builder = new CellBuilder().boolean(account !== undefined);
   if (account !== undefined) {
@@ -87,14 +60,35 @@ export function buildAccount(arena: BuildingArena, account: Account | undefined)
   return arena.build(builder);
 }
 
-function writeStorageInfo(builder: CellBuilder, info: StorageInfo): void {
-  const { usedCells, usedBits, publicCells, dictHash, lastPaid, duePayment } = info;
-  builder.varUint(BigInt(usedCells), SIZE_LENGTH_BITS).varUint(BigInt(usedBits), SIZE_LENGTH_BITS);
-  if (publicCells !== undefined) builder.varUint(BigInt(publicCells), SIZE_LENGTH_BITS);
-  else if (dictHash !== undefined) builder.uint(EXTRA_HASH, SIZE_LENGTH_BITS).hash(dictHash);
-  else builder.uint(NO_EXTRA, SIZE_LENGTH_BITS);
-  builder.uint(lastPaid, 32).boolean(duePayment !== undefined);
-  if (duePayment !== undefined) builder.coins(duePayment);
+/** The hash of an account's code, or undefined without code. The code itself may be pruned. */
+export function codeHash(cells: Cells, account: Account): Buffer | undefined {
+  return account.state.kind === 'active' ? hashOf(cells, account.state.init.code) : undefined;
+}
+
+/** The hash of an account's data, or undefined without data. The data itself may be pruned. */
+export function dataHash(cells: Cells, account: Account): Buffer | undefined {
+  return account.state.kind === 'active' ? hashOf(cells, account.state.init.data) : undefined;
+}
+
+function hashOf(cells: Cells, cell: number): Buffer | undefined {
+  return cell < 0 ? undefined : Buffer.from(cells.hash(cell, 0));
+}
+
+// account_uninit$00 = AccountState;
+// account_active$1 _:StateInit = AccountState;
+// account_frozen$01 state_hash:bits256 = AccountState;
+
+/** The state of an existing account. */
+export type AccountState =
+  | { readonly kind: 'uninit' }
+  | { readonly kind: 'active'; readonly init: StateInit }
+  | { readonly kind: 'frozen'; readonly stateHash: Buffer };
+
+const UNINIT: AccountState = Object.freeze({ kind: 'uninit' });
+
+function readState(slice: Slice): AccountState {
+  if (slice.boolean()) return { kind: 'active', init: readStateInit(slice) };
+  return slice.boolean() ? { kind: 'frozen', stateHash: slice.hash() } : UNINIT;
 }
 
 function writeState(builder: CellBuilder, state: AccountState): void {
@@ -103,54 +97,72 @@ function writeState(builder: CellBuilder, state: AccountState): void {
   else writeStateInit(builder.boolean(true), state.init);
 }
 
-/** What an account's storage is paid for. */
+// storage_info$_ used:StorageUsed storage_extra:StorageExtraInfo last_paid:uint32 due_payment:(Maybe Grams) = StorageInfo;
+// storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
+// storage_extra_none$000 = StorageExtraInfo;
+// storage_extra_info$001 dict_hash:uint256 = StorageExtraInfo;
+// Before storage_extra:
+// storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) public_cells:(VarUInteger 7) = StorageUsed;
+// storage_info$_ used:StorageUsed last_paid:uint32 due_payment:(Maybe Grams) = StorageInfo;
+
+/** What an account pays storage fees for. */
 export interface StorageInfo {
   readonly usedCells: number;
   readonly usedBits: number;
-  /** Cells in public libraries; only states written before storage_extra came into being say it. */
+  /** Cells in public libraries; only in states written before storage_extra. */
   readonly publicCells: number | undefined;
-  /** The hash of the dictionary of the account's cells (storage_extra), which large accounts have. */
+  /** The hash of the dictionary of the account's cells (storage_extra); only large accounts have it. */
   readonly dictHash: Buffer | undefined;
   /** Unix time up to which storage is paid. */
   readonly lastPaid: number;
-  /** What the account owes for storage, in nanotons. */
+  /** Unpaid storage fees in nanotons. */
   readonly duePayment: bigint | undefined;
 }
 
 /**
- * Where the older form has the number of public cells (a VarUInteger 7), today's has storage_extra: three bits, and a
- * hash after 001. They mean the same for 000; for 001 nothing but the rest of the account tells them apart.
+ * Where the older form has the number of public cells (a VarUInteger 7), the current one has storage_extra: three bits,
+ * and a hash after 001. Both read 000 the same way; for 001 only the rest of the account tells them apart.
  */
 type StorageInfoForm = 'extra' | 'publicCells';
 
-const LENGTH_BITS = 3;
-const MAX_SIZE_BYTES = 6;
+/** VarUInteger 7. */
+const SIZE_LENGTH_BITS = 3;
+const EXTRA_TAG_BITS = 3;
+const NO_EXTRA = 0;
+const EXTRA_HASH = 1;
 
 /** Reads a StorageInfo in one of its forms. */
 function readStorageInfo(slice: Slice, form: StorageInfoForm): StorageInfo {
-  const usedCells = readSize(slice);
-  const usedBits = readSize(slice);
+  const usedCells = slice.varNumber(7);
+  const usedBits = slice.varNumber(7);
   let publicCells: number | undefined;
   let dictHash: Buffer | undefined;
-  if (form === 'publicCells') publicCells = readSize(slice);
+  if (form === 'publicCells') publicCells = slice.varNumber(7);
   else {
-    const tag = slice.uint(LENGTH_BITS);
+    const tag = slice.uint(EXTRA_TAG_BITS);
     if (tag === EXTRA_HASH) dictHash = slice.hash();
-    else if (tag !== NO_EXTRA) throw new CellError('storage information of an unknown form');
+    else if (tag !== NO_EXTRA) throw new CellError('unknown tag of storage info');
   }
   const lastPaid = slice.uint(32);
   const duePayment = slice.boolean() ? slice.coins() : undefined;
   return { usedCells, usedBits, publicCells, dictHash, lastPaid, duePayment };
 }
 
-/** A VarUInteger 7: at most 6 bytes, so a number holds it. */
-function readSize(slice: Slice): number {
-  const bytes = slice.uint(LENGTH_BITS);
-  if (bytes > MAX_SIZE_BYTES) throw new CellError('a storage size of too many bytes');
-  return Number(slice.bigUint(8 * bytes));
+function writeStorageInfo(builder: CellBuilder, info: StorageInfo): void {
+  const { usedCells, usedBits, publicCells, dictHash, lastPaid, duePayment } = info;
+  builder.varUint(BigInt(usedCells), SIZE_LENGTH_BITS).varUint(BigInt(usedBits), SIZE_LENGTH_BITS);
+  if (publicCells !== undefined) builder.varUint(BigInt(publicCells), SIZE_LENGTH_BITS);
+  else if (dictHash !== undefined) builder.uint(EXTRA_HASH, EXTRA_TAG_BITS).hash(dictHash);
+  else builder.uint(NO_EXTRA, EXTRA_TAG_BITS);
+  builder.uint(lastPaid, 32).boolean(duePayment !== undefined);
+  if (duePayment !== undefined) builder.coins(duePayment);
 }
 
-/** What an account starts with. Cells are numbers in the table the slice was over, -1 where there is none. */
+// _ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
+//   library:(Maybe ^Cell) = StateInit;
+// tick_tock$_ tick:Bool tock:Bool = TickTock;
+
+/** The initial state of an account. Cells are numbers in the table of the slice, -1 where absent. */
 export interface StateInit {
   /** Also called split_depth. */
   readonly fixedPrefixLength: number | undefined;
@@ -161,13 +173,13 @@ export interface StateInit {
   readonly library: number;
 }
 
-/** Whether a special account runs at the start and at the end of every masterchain block. */
+/** Whether a special account runs at the start (tick) and at the end (tock) of every masterchain block. */
 interface TickTock {
   readonly tick: boolean;
   readonly tock: boolean;
 }
 
-/** Reads a StateInit that starts at the cursor; whether it has a cell of its own is known to the caller alone. */
+/** Reads a StateInit from the cursor on; only the caller knows whether it has its own cell. */
 export function readStateInit(slice: Slice): StateInit {
   return {
     fixedPrefixLength: slice.boolean() ? slice.uint(5) : undefined,

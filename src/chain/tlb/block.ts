@@ -11,17 +11,12 @@ import {
   writeExtBlkRef,
   writeShardIdent,
 } from './block-refs.ts';
+import { type GlobalVersion, readGlobalVersionAt, writeGlobalVersion } from './config.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { type MasterchainExtra, readMasterchainExtra } from './masterchain-block.ts';
 
-/** The root of a block: where its four parts are. Proofs often hold one part alone. */
-export interface BlockRoot {
-  readonly globalId: number;
-  readonly info: number;
-  readonly valueFlow: number;
-  readonly stateUpdate: number;
-  readonly extra: number;
-}
+// block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow state_update:^(MERKLE_UPDATE ShardState)
+//   extra:^BlockExtra = Block;
 
 /** A block; its messages and transactions have readers of their own. */
 export interface Block {
@@ -33,20 +28,16 @@ export interface Block {
   readonly masterchain: MasterchainExtra | undefined;
 }
 
-const BLOCK = 0x11ef55aa;
-
-/** Reads the root of a block and nothing below it. */
-export function readBlockRoot(cells: Cells, cell: number): BlockRoot {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(32) !== BLOCK) throw new CellError('not a block');
-  return {
-    globalId: slice.int(32),
-    info: slice.ref(),
-    valueFlow: slice.ref(),
-    stateUpdate: slice.ref(),
-    extra: slice.ref(),
-  };
+/** The root of a block: the cells of its four parts. Proofs often contain only one part. */
+export interface BlockRoot {
+  readonly globalId: number;
+  readonly info: number;
+  readonly valueFlow: number;
+  readonly stateUpdate: number;
+  readonly extra: number;
 }
+
+const BLOCK = 0x11ef55aa;
 
 /** Reads a block. */
 export function readBlock(cells: Cells, cell: number): Block {
@@ -62,13 +53,36 @@ export function readBlock(cells: Cells, cell: number): Block {
   };
 }
 
-/** Makes the root cell of a block from the cells of its parts. */
+/** Reads the root of a block without its parts. */
+export function readBlockRoot(cells: Cells, cell: number): BlockRoot {
+  const slice = new Slice(cells, cell);
+  if (slice.uint(32) !== BLOCK) throw new CellError('not a block');
+  return {
+    globalId: slice.int(32),
+    info: slice.ref(),
+    valueFlow: slice.ref(),
+    stateUpdate: slice.ref(),
+    extra: slice.ref(),
+  };
+}
+
+/** Builds the root cell of a block from the cells of its parts. */
 export function buildBlock(arena: BuildingArena, block: BlockRoot): number {
   const builder = new CellBuilder().uint(BLOCK, 32).int(block.globalId, 32);
   return arena.build(builder.ref(block.info).ref(block.valueFlow).ref(block.stateUpdate).ref(block.extra));
 }
 
-/** What a block says about itself. */
+// block_info#9bc7a987 version:uint32 not_master:(## 1) after_merge:(## 1) before_split:(## 1) after_split:(## 1)
+//   want_split:Bool want_merge:Bool key_block:Bool vert_seqno_incr:(## 1) flags:(## 8) { flags <= 1 }
+//   seq_no:# vert_seq_no:# shard:ShardIdent gen_utime:uint32 start_lt:uint64 end_lt:uint64
+//   gen_validator_list_hash_short:uint32 gen_catchain_seqno:uint32 min_ref_mc_seqno:uint32
+//   prev_key_block_seqno:uint32 gen_software:flags . 0?GlobalVersion master_ref:not_master?^BlkMasterInfo
+//   prev_ref:^(BlkPrevInfo after_merge) prev_vert_ref:vert_seqno_incr?^(BlkPrevInfo 0) = BlockInfo;
+// prev_blk_info$_ prev:ExtBlkRef = BlkPrevInfo 0;
+// prev_blks_info$_ prev1:^ExtBlkRef prev2:^ExtBlkRef = BlkPrevInfo 1;
+// master_info$_ master:ExtBlkRef = BlkMasterInfo;
+
+/** The header of a block. */
 export interface BlockInfo {
   readonly version: number;
   readonly notMaster: boolean;
@@ -93,16 +107,15 @@ export interface BlockInfo {
   readonly genCatchainSeqno: number;
   readonly minRefMcSeqno: number;
   readonly prevKeyBlockSeqno: number;
-  readonly genSoftware: { readonly version: number; readonly capabilities: bigint } | undefined;
-  /** The masterchain block that a shard block builds on. */
+  readonly genSoftware: GlobalVersion | undefined;
+  /** The masterchain block that a shard block refers to. */
   readonly masterRef: ExtBlkRef | undefined;
-  /** The block before; after a merge the two blocks before, left shard first. */
+  /** The previous block; after a merge both previous blocks, left shard first. */
   readonly prevRefs: readonly ExtBlkRef[];
   readonly prevVertRef: ExtBlkRef | undefined;
 }
 
 const BLOCK_INFO = 0x9bc7a987;
-const GLOBAL_VERSION = 0xc4;
 const MAX_FLAGS = 1;
 
 /** Reads a BlockInfo. */
@@ -119,7 +132,7 @@ export function readBlockInfo(cells: Cells, cell: number): BlockInfo {
   const keyBlock = slice.boolean();
   const vertSeqnoIncr = slice.boolean();
   const flags = slice.uint(8);
-  if (flags > MAX_FLAGS) throw new CellError('a block header with unknown flags');
+  if (flags > MAX_FLAGS) throw new CellError('block header has unknown flags');
   return {
     version,
     notMaster,
@@ -141,7 +154,7 @@ export function readBlockInfo(cells: Cells, cell: number): BlockInfo {
     genCatchainSeqno: slice.uint(32),
     minRefMcSeqno: slice.uint(32),
     prevKeyBlockSeqno: slice.uint(32),
-    genSoftware: flags & 1 ? readSoftware(slice) : undefined,
+    genSoftware: flags & 1 ? readGlobalVersionAt(slice) : undefined,
     masterRef: notMaster ? readExtBlkRef(slice.refSlice()) : undefined,
     prevRefs: readPrevious(slice.refSlice(), afterMerge),
     prevVertRef: vertSeqnoIncr ? readExtBlkRef(slice.refSlice()) : undefined,
@@ -153,18 +166,13 @@ function readPrevious(slice: Slice, afterMerge: boolean): ExtBlkRef[] {
   return [readExtBlkRef(slice.refSlice()), readExtBlkRef(slice.refSlice())];
 }
 
-function readSoftware(slice: Slice): BlockInfo['genSoftware'] {
-  if (slice.uint(8) !== GLOBAL_VERSION) throw new CellError('not a global version');
-  return { version: slice.uint(32), capabilities: slice.uint64() };
-}
-
-/** Makes the cell of BlockInfo. */
+/** Builds the cell of a BlockInfo. */
 export function buildBlockInfo(arena: BuildingArena, info: BlockInfo): number {
   const { notMaster, afterMerge, vertSeqnoIncr, flags, genSoftware, masterRef, prevRefs, prevVertRef } = info;
   if (notMaster !== (masterRef !== undefined) || vertSeqnoIncr !== (prevVertRef !== undefined))
-    throw new CellError('a block header whose flags do not fit its references');
+    throw new CellError('flags of a block header do not match its references');
   if (((flags & 1) !== 0) !== (genSoftware !== undefined) || prevRefs.length !== (afterMerge ? 2 : 1))
-    throw new CellError('a block header whose flags do not fit its fields');
+    throw new CellError('flags of a block header do not match its fields');
   const refs = [
     ...(masterRef === undefined ? [] : [buildRef(arena, masterRef)]),
     buildPrevious(arena, prevRefs),
@@ -178,8 +186,7 @@ export function buildBlockInfo(arena: BuildingArena, info: BlockInfo): number {
   builder.uint(info.genUtime, 32).uint64(info.startLt).uint64(info.endLt);
   builder.uint(info.genValidatorListHashShort, 32).uint(info.genCatchainSeqno, 32);
   builder.uint(info.minRefMcSeqno, 32).uint(info.prevKeyBlockSeqno, 32);
-  if (genSoftware !== undefined)
-    builder.uint(GLOBAL_VERSION, 8).uint(genSoftware.version, 32).uint64(genSoftware.capabilities);
+  if (genSoftware !== undefined) writeGlobalVersion(builder, genSoftware);
   for (const cell of refs) builder.ref(cell);
   return arena.build(builder);
 }
@@ -195,7 +202,7 @@ function buildRef(arena: BuildingArena, ref: ExtBlkRef): number {
   return arena.build(builder);
 }
 
-/** The full names of the blocks before a block: two after a merge, one of the parent shard after a split. */
+/** The ids of the previous blocks: two after a merge, one of the parent shard after a split. */
 export function previousBlocks(info: BlockInfo): BlockId[] {
   const { workchain, shard, afterMerge, afterSplit } = info;
   const shards = afterMerge ? childShards(shard) : [afterSplit ? parentShard(shard) : shard];
@@ -208,20 +215,23 @@ export function previousBlocks(info: BlockInfo): BlockId[] {
   }));
 }
 
-/** What a block did to the state of its shard, as a Merkle update. */
+// !merkle_update#04 {X:Type} old_hash:bits256 new_hash:bits256 old_depth:uint16 new_depth:uint16 old:^X new:^X
+//   = MERKLE_UPDATE X;
+
+/** The Merkle update of a shard's state by a block. */
 export interface StateUpdate {
   readonly oldHash: Buffer;
   readonly newHash: Buffer;
   readonly oldDepth: number;
   readonly newDepth: number;
-  /** The cells of the old and the new state, pruned where nothing changed. */
+  /** The roots of the old and the new state, pruned where nothing changed. */
   readonly old: number;
   readonly new: number;
 }
 
 const HASH_BYTES = 32;
 
-/** Reads a MERKLE_UPDATE. That the hashes it names are those of its children is checked when it is hashed. */
+/** Reads a MERKLE_UPDATE. That its hashes match its children is checked when it is hashed. */
 export function readStateUpdate(cells: Cells, cell: number): StateUpdate {
   if (cells.isPruned(cell)) throw new PrunedCellError();
   if (cells.kind(cell) !== MERKLE_UPDATE) throw new CellError('not a Merkle update');
@@ -239,14 +249,20 @@ export function readStateUpdate(cells: Cells, cell: number): StateUpdate {
   };
 }
 
-/** Where the money of a shard came from and went to in one block. */
+// value_flow#b8e48dfb ^[ from_prev_blk:CurrencyCollection to_next_blk:CurrencyCollection
+//   imported:CurrencyCollection exported:CurrencyCollection ] fees_collected:CurrencyCollection
+//   ^[ fees_imported:CurrencyCollection recovered:CurrencyCollection created:CurrencyCollection
+//   minted:CurrencyCollection ] = ValueFlow;
+// value_flow_v2#3ebf98b7 is the same with burned:CurrencyCollection after fees_collected.
+
+/** Where the value in a shard came from and went to in one block. */
 export interface ValueFlow {
   readonly fromPrevBlock: CurrencyCollection;
   readonly toNextBlock: CurrencyCollection;
   readonly imported: CurrencyCollection;
   readonly exported: CurrencyCollection;
   readonly feesCollected: CurrencyCollection;
-  /** Only in the second version, which came with the burning of fees. */
+  /** Only in version 2, which came with the burning of fees. */
   readonly burned: CurrencyCollection | undefined;
   readonly feesImported: CurrencyCollection;
   readonly recovered: CurrencyCollection;
@@ -280,7 +296,7 @@ export function readValueFlow(cells: Cells, cell: number): ValueFlow {
   };
 }
 
-/** Makes the cell of ValueFlow: in the second version if it says what was burned. */
+/** Builds the cell of a ValueFlow: version 2 if `burned` is set. */
 export function buildValueFlow(arena: BuildingArena, flow: ValueFlow): number {
   const { fromPrevBlock, toNextBlock, imported, exported, feesCollected, burned } = flow;
   const blocks = buildAmounts(arena, [fromPrevBlock, toNextBlock, imported, exported]);
@@ -297,15 +313,18 @@ function buildAmounts(arena: BuildingArena, amounts: readonly CurrencyCollection
   return arena.build(builder);
 }
 
-/** What a block holds: messages, transactions, and in the masterchain more. Cells, to be read by their own readers. */
+// block_extra#4a33f6fd in_msg_descr:^InMsgDescr out_msg_descr:^OutMsgDescr account_blocks:^ShardAccountBlocks
+//   rand_seed:bits256 created_by:bits256 custom:(Maybe ^McBlockExtra) = BlockExtra;
+
+/** The contents of a block: the cells of its messages, transactions and masterchain extra. */
 export interface BlockExtra {
   readonly inMsgDescr: number;
   readonly outMsgDescr: number;
   readonly accountBlocks: number;
   readonly randSeed: Buffer;
-  /** The public key of the validator that made the block. */
+  /** The public key of the validator that created the block. */
   readonly createdBy: Buffer;
-  /** The cell of McBlockExtra in masterchain blocks, -1 in others. */
+  /** The cell of McBlockExtra in masterchain blocks, otherwise -1. */
   readonly masterchain: number;
 }
 
@@ -314,7 +333,7 @@ const BLOCK_EXTRA = 0x4a33f6fd;
 /** Reads a BlockExtra. */
 export function readBlockExtra(cells: Cells, cell: number): BlockExtra {
   const slice = new Slice(cells, cell);
-  if (slice.uint(32) !== BLOCK_EXTRA) throw new CellError('not the contents of a block');
+  if (slice.uint(32) !== BLOCK_EXTRA) throw new CellError('not a block extra');
   return {
     inMsgDescr: slice.ref(),
     outMsgDescr: slice.ref(),
@@ -325,7 +344,7 @@ export function readBlockExtra(cells: Cells, cell: number): BlockExtra {
   };
 }
 
-/** Makes the cell of BlockExtra. */
+/** Builds the cell of a BlockExtra. */
 export function buildBlockExtra(arena: BuildingArena, extra: BlockExtra): number {
   const builder = new CellBuilder().uint(BLOCK_EXTRA, 32);
   builder.ref(extra.inMsgDescr).ref(extra.outMsgDescr).ref(extra.accountBlocks);

@@ -1,7 +1,12 @@
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 
-/** Parameter 28: how validator groups are chosen and how long they live (seconds). */
+// catchain_config#c1 mc_catchain_lifetime:uint32 shard_catchain_lifetime:uint32 shard_validators_lifetime:uint32
+//   shard_validators_num:uint32 = CatchainConfig;
+// catchain_config_new#c2 flags:(## 7) { flags = 0 } shuffle_mc_validators:Bool mc_catchain_lifetime:uint32
+//   shard_catchain_lifetime:uint32 shard_validators_lifetime:uint32 shard_validators_num:uint32 = CatchainConfig;
+
+/** Config param 28: how validator groups are chosen, and their lifetimes in seconds. */
 export interface CatchainConfig {
   readonly shuffleMcValidators: boolean;
   readonly mcCatchainLifetime: number;
@@ -10,7 +15,7 @@ export interface CatchainConfig {
   readonly shardValidatorsNum: number;
 }
 
-/** What holds where a configuration has no parameter 28. */
+/** The defaults of a node without config param 28. */
 export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
   shuffleMcValidators: false,
   mcCatchainLifetime: 200,
@@ -22,11 +27,11 @@ export const DEFAULT_CATCHAIN_CONFIG: CatchainConfig = {
 const OLD_TAG = 0xc1;
 const TAG = 0xc2;
 
-/** Reads parameter 28 in either of its forms. */
+/** Reads config param 28. */
 export function readCatchainConfig(cells: Cells, cell: number): CatchainConfig {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
-  if (tag !== TAG && tag !== OLD_TAG) throw new CellError('a catchain configuration of an unknown form');
+  if (tag !== TAG && tag !== OLD_TAG) throw new CellError('unknown tag of a catchain configuration');
   if (tag === TAG) slice.skip(7);
   return {
     shuffleMcValidators: tag === TAG && slice.boolean(),
@@ -37,57 +42,21 @@ export function readCatchainConfig(cells: Cells, cell: number): CatchainConfig {
   };
 }
 
-/** Parameter 29: the classic consensus. What an older form does not have is false or 0, as a node takes it. */
-export interface ConsensusConfig {
-  readonly useQuic: boolean;
-  readonly newCatchainIds: boolean;
-  readonly roundCandidates: number;
-  readonly nextCandidateDelayMs: number;
-  readonly consensusTimeoutMs: number;
-  readonly fastAttempts: number;
-  readonly attemptDuration: number;
-  readonly catchainMaxDeps: number;
-  readonly maxBlockBytes: number;
-  readonly maxCollatedBytes: number;
-  readonly protoVersion: number;
-  readonly catchainMaxBlocksCoeff: number;
-}
-
-/** One chain's part of parameter 30: the simplex consensus. Times are in milliseconds. */
+/** The simplex consensus of one chain in config param 30. */
 export interface SimplexConfig {
   readonly useQuic: boolean;
-  /** 0 in the older form. */
+  /** 0 in the older version. */
   readonly protocolVersion: number;
   readonly slotsPerLeaderWindow: number;
-  /** By number, as the newer form lists them; the older form's own fields are not among them. */
+  /** By number; empty in the older version, which had fixed fields. */
   readonly noncriticalParams: ReadonlyMap<number, number>;
 }
 
-/** Parameter 30: which chains run the simplex consensus. */
-export interface SimplexConfigs {
-  readonly masterchain: SimplexConfig | undefined;
-  readonly shards: SimplexConfig | undefined;
-}
+// _ max_validators:(## 16) max_main_validators:(## 16) min_validators:(## 16) = ConfigParam 16;
 
-/** Parameter 15: the times of elections, in seconds. */
-export interface ElectionTimes {
-  readonly validatorsElectedFor: number;
-  readonly electionsStartBefore: number;
-  readonly electionsEndBefore: number;
-  readonly stakeHeldFor: number;
-}
-
-/** Parameter 16: how many validators there may be. */
+/** Config param 16: limits of the number of validators. */
 export interface ValidatorCounts {
   readonly maxValidators: number;
   readonly maxMainValidators: number;
   readonly minValidators: number;
-}
-
-/** Parameter 17: stakes in nanotons; the factor is a fraction of 65536. */
-export interface StakeLimits {
-  readonly minStake: bigint;
-  readonly maxStake: bigint;
-  readonly minTotalStake: bigint;
-  readonly maxStakeFactor: number;
 }

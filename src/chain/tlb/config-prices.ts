@@ -2,14 +2,19 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from './dictionary.ts';
 
-/** Parameters 20 (masterchain) and 21: gas and what it costs, prices being fractions of 65536 nanotons. */
+// gas_flat_pfx#d1 flat_gas_limit:uint64 flat_gas_price:uint64 other:GasLimitsPrices = GasLimitsPrices;
+// gas_prices_ext#de gas_price:uint64 gas_limit:uint64 special_gas_limit:uint64 gas_credit:uint64
+//   block_gas_limit:uint64 freeze_due_limit:uint64 delete_due_limit:uint64 = GasLimitsPrices;
+// gas_prices#dd is the same without special_gas_limit.
+
+/** Config params 20 (masterchain) and 21: gas limits and prices, in units of 1/65536 nanoton. */
 export interface GasPrices {
-  /** Gas up to this limit costs `flatGasPrice` together; both are 0 without a flat part. */
+  /** Gas up to this limit costs `flatGasPrice` in total; both are 0 without a flat part. */
   readonly flatGasLimit: bigint;
   readonly flatGasPrice: bigint;
   readonly gasPrice: bigint;
   readonly gasLimit: bigint;
-  /** For special accounts; the same as `gasLimit` in the older form. */
+  /** For special accounts; equal to `gasLimit` in the older version. */
   readonly specialGasLimit: bigint;
   readonly gasCredit: bigint;
   readonly blockGasLimit: bigint;
@@ -21,7 +26,7 @@ const FLAT_TAG = 0xd1;
 const GAS_PRICES_TAG = 0xdd;
 const EXTENDED_TAG = 0xde;
 
-/** Reads parameter 20 or 21. */
+/** Reads config param 20 or 21. */
 export function readGasPrices(cells: Cells, cell: number): GasPrices {
   const slice = new Slice(cells, cell);
   let tag = slice.uint(8);
@@ -29,7 +34,7 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
   const flatGasLimit = flat ? slice.uint64() : 0n;
   const flatGasPrice = flat ? slice.uint64() : 0n;
   if (flat) tag = slice.uint(8);
-  if (tag !== GAS_PRICES_TAG && tag !== EXTENDED_TAG) throw new CellError('gas prices of an unknown form');
+  if (tag !== GAS_PRICES_TAG && tag !== EXTENDED_TAG) throw new CellError('unknown tag of gas prices');
   const gasPrice = slice.uint64();
   const gasLimit = slice.uint64();
   return {
@@ -45,7 +50,10 @@ export function readGasPrices(cells: Cells, cell: number): GasPrices {
   };
 }
 
-/** Parameters 24 (to and from the masterchain) and 25: prices of forwarding, as fractions of 65536 but the first. */
+// msg_forward_prices#ea lump_price:uint64 bit_price:uint64 cell_price:uint64 ihr_price_factor:uint32
+//   first_frac:uint16 next_frac:uint16 = MsgForwardPrices;
+
+/** Config params 24 (masterchain) and 25: forward prices, in units of 1/65536 nanoton except `lumpPrice`. */
 export interface ForwardPrices {
   readonly lumpPrice: bigint;
   readonly bitPrice: bigint;
@@ -57,10 +65,10 @@ export interface ForwardPrices {
 
 const FORWARD_PRICES_TAG = 0xea;
 
-/** Reads parameter 24 or 25. */
+/** Reads config param 24 or 25. */
 export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
   const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== FORWARD_PRICES_TAG) throw new CellError('forward prices of an unknown form');
+  if (slice.uint(8) !== FORWARD_PRICES_TAG) throw new CellError('unknown tag of forward prices');
   return {
     lumpPrice: slice.uint64(),
     bitPrice: slice.uint64(),
@@ -71,7 +79,11 @@ export function readForwardPrices(cells: Cells, cell: number): ForwardPrices {
   };
 }
 
-/** Prices of storage from a time on, in nanotons for 65536 seconds. */
+// _#cc utime_since:uint32 bit_price_ps:uint64 cell_price_ps:uint64 mc_bit_price_ps:uint64 mc_cell_price_ps:uint64
+//   = StoragePrices;
+// _ (Hashmap 32 StoragePrices) = ConfigParam 18;
+
+/** Storage prices since a unix time, in nanotons per 65536 seconds. */
 export interface StoragePrices {
   readonly since: number;
   readonly bitPrice: bigint;
@@ -82,7 +94,7 @@ export interface StoragePrices {
 
 const STORAGE_PRICES_TAG = 0xcc;
 
-/** Reads parameter 18, whose cell is the root of the dictionary itself; in the order of time. */
+/** Reads config param 18, whose cell is the root of the dictionary itself, in the order of time. */
 export function readStoragePrices(cells: Cells, cell: number): StoragePrices[] {
   const prices: StoragePrices[] = [];
   walkDictionary(cells, cell, 32, (_, value) => {
@@ -92,7 +104,7 @@ export function readStoragePrices(cells: Cells, cell: number): StoragePrices[] {
 }
 
 function readPrices(slice: Slice): StoragePrices {
-  if (slice.uint(8) !== STORAGE_PRICES_TAG) throw new CellError('storage prices of an unknown form');
+  if (slice.uint(8) !== STORAGE_PRICES_TAG) throw new CellError('unknown tag of storage prices');
   return {
     since: slice.uint(32),
     bitPrice: slice.uint64(),

@@ -2,7 +2,14 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { walkDictionary } from './dictionary.ts';
 
-/** A workchain of parameter 12. */
+// _ workchains:(HashmapE 32 WorkchainDescr) = ConfigParam 12;
+// workchain#a6 enabled_since:uint32 monitor_min_split:(## 8) min_split:(## 8) max_split:(## 8) basic:(## 1)
+//   active:Bool accept_msgs:Bool flags:(## 13) { flags = 0 } zerostate_root_hash:bits256
+//   zerostate_file_hash:bits256 version:uint32 format:(WorkchainFormat basic) = WorkchainDescr;
+// workchain_v2#a7 is the same followed by split_merge_timings:WcSplitMergeTimings
+//   persistent_state_split_depth:(## 8).
+
+/** A workchain of config param 12. */
 export interface WorkchainDescr {
   readonly workchain: number;
   readonly enabledSince: number;
@@ -15,35 +22,16 @@ export interface WorkchainDescr {
   readonly zeroStateFileHash: Buffer;
   readonly version: number;
   readonly format: WorkchainFormat;
-  /** Undefined in the older form. */
+  /** Undefined in the older version. */
   readonly splitMergeTimings: SplitMergeTimings | undefined;
   readonly persistentStateSplitDepth: number | undefined;
-}
-
-/** How accounts of a workchain are named and run. */
-export type WorkchainFormat =
-  | { readonly kind: 'basic'; readonly vmVersion: number; readonly vmMode: bigint }
-  | {
-      readonly kind: 'extended';
-      readonly minAddressBits: number;
-      readonly maxAddressBits: number;
-      readonly addressBitsStep: number;
-      readonly typeId: number;
-    };
-
-/** When shards split and merge; seconds. */
-export interface SplitMergeTimings {
-  readonly delay: number;
-  readonly interval: number;
-  readonly minInterval: number;
-  readonly maxDelay: number;
 }
 
 const TAG = 0xa6;
 const TAG_V2 = 0xa7;
 const FLAG_BITS = 13;
 
-/** Reads parameter 12. */
+/** Reads config param 12. */
 export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
   const workchains: WorkchainDescr[] = [];
   const root = new Slice(cells, cell).maybeRef();
@@ -56,7 +44,7 @@ export function readWorkchains(cells: Cells, cell: number): WorkchainDescr[] {
 
 function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
   const tag = slice.uint(8);
-  if (tag !== TAG && tag !== TAG_V2) throw new CellError('a workchain of an unknown form');
+  if (tag !== TAG && tag !== TAG_V2) throw new CellError('unknown tag of a workchain');
   const enabledSince = slice.uint(32);
   const monitorMinSplit = slice.uint(8);
   const minSplit = slice.uint(8);
@@ -82,8 +70,23 @@ function readWorkchain(workchain: number, slice: Slice): WorkchainDescr {
   };
 }
 
+// wfmt_basic#1 vm_version:int32 vm_mode:uint64 = WorkchainFormat 1;
+// wfmt_ext#0 min_addr_len:(## 12) max_addr_len:(## 12) addr_len_step:(## 12) workchain_type_id:(## 32)
+//   = WorkchainFormat 0;
+
+/** The address format and virtual machine of a workchain. */
+export type WorkchainFormat =
+  | { readonly kind: 'basic'; readonly vmVersion: number; readonly vmMode: bigint }
+  | {
+      readonly kind: 'extended';
+      readonly minAddressBits: number;
+      readonly maxAddressBits: number;
+      readonly addressBitsStep: number;
+      readonly typeId: number;
+    };
+
 function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
-  if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('a workchain format of an unknown form');
+  if (slice.uint(4) !== (basic ? 1 : 0)) throw new CellError('unknown tag of a workchain format');
   if (basic) return { kind: 'basic', vmVersion: slice.int(32), vmMode: slice.uint64() };
   return {
     kind: 'extended',
@@ -94,8 +97,19 @@ function readFormat(slice: Slice, basic: boolean): WorkchainFormat {
   };
 }
 
+// wc_split_merge_timings#0 split_merge_delay:uint32 split_merge_interval:uint32 min_split_merge_interval:uint32
+//   max_split_merge_delay:uint32 = WcSplitMergeTimings;
+
+/** Timings of shard splits and merges in seconds. */
+export interface SplitMergeTimings {
+  readonly delay: number;
+  readonly interval: number;
+  readonly minInterval: number;
+  readonly maxDelay: number;
+}
+
 function readTimings(slice: Slice): SplitMergeTimings {
-  if (slice.uint(4) !== 0) throw new CellError('split and merge timings of an unknown form');
+  if (slice.uint(4) !== 0) throw new CellError('unknown tag of split and merge timings');
   return {
     delay: slice.uint(32),
     interval: slice.uint(32),

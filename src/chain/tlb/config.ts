@@ -1,54 +1,40 @@
+import type { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { type DictionaryCodec, lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
+import { type DictionaryCodec, lookUp, walkDictionary } from './dictionary.ts';
+
+// _ config_addr:bits256 config:^(Hashmap 32 ^Cell) = ConfigParams;
 
 const INDEX_BITS = 32;
 
-/** One configuration parameter: its number, and the cell that holds its value. */
-interface ConfigParam {
-  readonly index: number;
-  readonly cell: number;
-}
-
 /**
- * The cell of a configuration parameter, or -1 when the configuration does not have it. `root` is the root of the
- * dictionary of parameters (Hashmap 32 ^Cell); an index may be negative.
+ * The cell of a config param, or -1 when the configuration does not have it. `root` is the root of the
+ * dictionary of params (Hashmap 32 ^Cell); an index may be negative.
  */
 export function configParam(cells: Cells, root: number, index: number): number {
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(index | 0);
-  return lookUp(cells, root, INDEX_BITS, key)?.ref() ?? -1;
+  return lookUp(cells, root, INDEX_BITS, configKey(index | 0))?.ref() ?? -1;
 }
 
-/** All parameters that are there, by their number read without a sign: negative ones come last. */
-export function configParams(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ConfigParam[] {
-  const found: ConfigParam[] = [];
-  walkDictionary(
-    cells,
-    root,
-    INDEX_BITS,
-    (key, value) => {
-      found.push({ index: key.readInt32BE(), cell: value.ref() });
-    },
-    onPruned,
-  );
-  return found;
-}
-
-/** The cells of configuration parameters by their number; `configKey` makes the keys. */
+/** The cells of config params by number; `configKey` makes the keys. */
 export const CONFIG: DictionaryCodec<number> = {
-  keyBits: 32,
+  keyBits: INDEX_BITS,
   write: (builder, cell) => builder.ref(cell),
 };
 
-/** The key of a configuration parameter, whose number may be negative. */
+/** The key of a config param, whose number may be negative. */
 export function configKey(index: number): Buffer {
   const key = Buffer.allocUnsafe(4);
   key.writeInt32BE(index);
   return key;
 }
 
-/** Masterchain accounts with a part to play; each is the id of an account, undefined where nothing is set. */
+// _ config_addr:bits256 = ConfigParam 0;
+// _ elector_addr:bits256 = ConfigParam 1;
+// _ minter_addr:bits256 = ConfigParam 2;
+// _ fee_collector_addr:bits256 = ConfigParam 3;
+// _ dns_root_addr:bits256 = ConfigParam 4;
+
+/** The special accounts of the masterchain: account ids, undefined where not set. */
 export interface ConfigAddresses {
   readonly config: Buffer | undefined;
   readonly elector: Buffer | undefined;
@@ -57,7 +43,7 @@ export interface ConfigAddresses {
   readonly dnsRoot: Buffer | undefined;
 }
 
-/** Reads parameters 0 to 4. The minter is the configuration contract and the fee collector the elector if not set. */
+/** Reads config params 0 to 4. The minter defaults to the configuration contract, the fee collector to the elector. */
 export function readConfigAddresses(cells: Cells, root: number): ConfigAddresses {
   const config = readConfigAddress(cells, root, 0);
   const elector = readConfigAddress(cells, root, 1);
@@ -70,13 +56,15 @@ export function readConfigAddresses(cells: Cells, root: number): ConfigAddresses
   };
 }
 
-/** Reads one of parameters 0 to 4; undefined where it is not there. */
+/** Reads one of config params 0 to 4; undefined where it is missing. */
 export function readConfigAddress(cells: Cells, root: number, index: 0 | 1 | 2 | 3 | 4): Buffer | undefined {
   const cell = configParam(cells, root, index);
   return cell < 0 ? undefined : new Slice(cells, cell).hash();
 }
 
-/** Reads parameter 31: the accounts that live without paying. */
+// _ fundamental_smc_addr:(HashmapE 256 True) = ConfigParam 31;
+
+/** Reads config param 31: the accounts that pay no fees. */
 export function readFundamentalAddresses(cells: Cells, cell: number): Buffer[] {
   const addresses: Buffer[] = [];
   const root = new Slice(cells, cell).maybeRef();
@@ -87,7 +75,10 @@ export function readFundamentalAddresses(cells: Cells, cell: number): Buffer[] {
   return addresses;
 }
 
-/** Parameter 8: which rules hold. Both are 0 without the parameter. */
+// capabilities#c4 version:uint32 capabilities:uint64 = GlobalVersion;
+// _ GlobalVersion = ConfigParam 8;
+
+/** Config param 8: the protocol version. Both fields are 0 without the param. */
 export interface GlobalVersion {
   readonly version: number;
   readonly capabilities: bigint;
@@ -95,31 +86,46 @@ export interface GlobalVersion {
 
 const GLOBAL_VERSION_TAG = 0xc4;
 
-/** Reads a GlobalVersion. */
+/** Reads config param 8. */
 export function readGlobalVersion(cells: Cells, cell: number): GlobalVersion {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== GLOBAL_VERSION_TAG) throw new CellError('a global version of an unknown form');
+  return readGlobalVersionAt(new Slice(cells, cell));
+}
+
+/** Reads a GlobalVersion inside another record. */
+export function readGlobalVersionAt(slice: Slice): GlobalVersion {
+  if (slice.uint(8) !== GLOBAL_VERSION_TAG) throw new CellError('unknown tag of a global version');
   return { version: slice.uint(32), capabilities: slice.uint64() };
 }
 
-/** Parameters 22 (masterchain) and 23: how large a block may be. */
+/** Writes a GlobalVersion. */
+export function writeGlobalVersion(builder: CellBuilder, { version, capabilities }: GlobalVersion): void {
+  builder.uint(GLOBAL_VERSION_TAG, 8).uint(version, 32).uint64(capabilities);
+}
+
+// block_limits#5d bytes:ParamLimits gas:ParamLimits lt_delta:ParamLimits = BlockLimits;
+// block_limits_v2#5e bytes:ParamLimits gas:ParamLimits lt_delta:ParamLimits collated_data:ParamLimits
+//   imported_msg_queue:ImportedMsgQueueLimits = BlockLimits;
+// param_limits#c3 underload:# soft_limit:# hard_limit:# = ParamLimits;
+// imported_msg_queue_limits#d3 max_bytes:# max_msgs:# = ImportedMsgQueueLimits;
+
+/** Config params 22 (masterchain) and 23: the size limits of blocks. */
 export interface BlockLimits {
   readonly bytes: ParamLimits;
   readonly gas: ParamLimits;
   readonly ltDelta: ParamLimits;
-  /** Undefined in the older form. */
+  /** Undefined in the older version. */
   readonly collatedData: ParamLimits | undefined;
   readonly importedMsgQueue: ImportedMsgQueueLimits | undefined;
 }
 
-/** Three marks of one measure. */
+/** Three thresholds of one measure. */
 export interface ParamLimits {
   readonly underload: number;
   readonly softLimit: number;
   readonly hardLimit: number;
 }
 
-/** How much of another shard's queue a block may take in. */
+/** How much of another shard's queue a block may import. */
 interface ImportedMsgQueueLimits {
   readonly maxBytes: number;
   readonly maxMsgs: number;
@@ -130,11 +136,11 @@ const TAG_V2 = 0x5e;
 const PARAM_TAG = 0xc3;
 const QUEUE_TAG = 0xd3;
 
-/** Reads parameter 22 or 23. */
+/** Reads config param 22 or 23. */
 export function readBlockLimits(cells: Cells, cell: number): BlockLimits {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
-  if (tag !== BLOCK_LIMITS_TAG && tag !== TAG_V2) throw new CellError('block limits of an unknown form');
+  if (tag !== BLOCK_LIMITS_TAG && tag !== TAG_V2) throw new CellError('unknown tag of block limits');
   return {
     bytes: readParamLimits(slice),
     gas: readParamLimits(slice),
@@ -145,16 +151,22 @@ export function readBlockLimits(cells: Cells, cell: number): BlockLimits {
 }
 
 function readParamLimits(slice: Slice): ParamLimits {
-  if (slice.uint(8) !== PARAM_TAG) throw new CellError('a block limit of an unknown form');
+  if (slice.uint(8) !== PARAM_TAG) throw new CellError('unknown tag of a block limit');
   return { underload: slice.uint(32), softLimit: slice.uint(32), hardLimit: slice.uint(32) };
 }
 
 function readQueueLimits(slice: Slice): ImportedMsgQueueLimits {
-  if (slice.uint(8) !== QUEUE_TAG) throw new CellError('a queue limit of an unknown form');
+  if (slice.uint(8) !== QUEUE_TAG) throw new CellError('unknown tag of a queue limit');
   return { maxBytes: slice.uint(32), maxMsgs: slice.uint(32) };
 }
 
-/** Parameter 43: how large messages and accounts may be. What an older form does not say is undefined. */
+// size_limits_config#01 max_msg_bits:uint32 max_msg_cells:uint32 max_library_cells:uint32 max_vm_data_depth:uint16
+//   max_ext_msg_size:uint32 max_ext_msg_depth:uint16 = SizeLimitsConfig;
+// size_limits_config_v2#02 adds max_acc_state_cells:uint32 max_mc_acc_state_cells:uint32
+//   max_acc_public_libraries:uint32 defer_out_queue_size_limit:uint32 max_msg_extra_currencies:uint32
+//   max_acc_fixed_prefix_length:uint8 acc_state_cells_for_storage_dict:uint32 ...
+
+/** Config param 43: the size limits of messages and accounts. Fields missing in an older version are undefined. */
 interface SizeLimits {
   readonly maxMsgBits: number;
   readonly maxMsgCells: number;
@@ -167,7 +179,7 @@ interface SizeLimits {
   readonly maxTotalMsgCells: number | undefined;
 }
 
-/** What the second form added. The fields after the first four came later, and a configuration may end before them. */
+/** The fields of version 2. Those after the first four were added later, and a configuration may end before them. */
 interface AccountSizeLimits {
   readonly maxAccStateCells: number;
   readonly maxMcAccStateCells: number;
@@ -179,13 +191,13 @@ interface AccountSizeLimits {
   readonly maxTransactionLibraryLoads: number | undefined;
 }
 
-const NEWEST_FORM = 3;
+const NEWEST_VERSION = 3;
 
-/** Reads parameter 43. */
+/** Reads config param 43. */
 export function readSizeLimits(cells: Cells, cell: number): SizeLimits {
   const slice = new Slice(cells, cell);
   const form = slice.uint(8);
-  if (form < 1 || form > NEWEST_FORM) throw new CellError('size limits of an unknown form');
+  if (form < 1 || form > NEWEST_VERSION) throw new CellError('unknown tag of size limits');
   return {
     maxMsgBits: slice.uint(32),
     maxMsgCells: slice.uint(32),
@@ -216,24 +228,26 @@ function readIfLeft(slice: Slice, bits: number): number | undefined {
   return slice.bitsLeft > 0 ? slice.uint(bits) : undefined;
 }
 
-/** Parameter 44: addresses that may not be deployed for a time. */
+// suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;
+
+/** Config param 44: addresses that must not be deployed until a time. */
 interface SuspendedAddresses {
   /** The root of the dictionary by workchain and account id, or -1. */
   readonly root: number;
-  /** Unix time of the end. */
+  /** Unix time. */
   readonly until: number;
 }
 
 const ADDRESS_BITS = 32 + 256;
 
-/** Reads parameter 44. */
+/** Reads config param 44. */
 export function readSuspendedAddresses(cells: Cells, cell: number): SuspendedAddresses {
   const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== 0) throw new CellError('a list of suspended addresses of an unknown form');
+  if (slice.uint(8) !== 0) throw new CellError('unknown tag of a list of suspended addresses');
   return { root: slice.maybeRef(), until: slice.uint(32) };
 }
 
-/** Whether an address is on the list, whatever the time. */
+/** Whether an address is on the list; the time is not checked. */
 export function isSuspended(
   cells: Cells,
   suspended: SuspendedAddresses,
@@ -245,17 +259,4 @@ export function isSuspended(
   key.writeInt32BE(workchain);
   id.copy(key, 4);
   return lookUp(cells, suspended.root, ADDRESS_BITS, key) !== undefined;
-}
-
-/** The addresses of the list. */
-export function listSuspended(
-  cells: Cells,
-  suspended: SuspendedAddresses,
-): { readonly workchain: number; readonly id: Buffer }[] {
-  const addresses: { workchain: number; id: Buffer }[] = [];
-  if (suspended.root >= 0)
-    walkDictionary(cells, suspended.root, ADDRESS_BITS, (key) => {
-      addresses.push({ workchain: key.readInt32BE(), id: Buffer.from(key.subarray(4)) });
-    });
-  return addresses;
 }

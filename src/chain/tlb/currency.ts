@@ -4,6 +4,9 @@ import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { Dictionary, type DictionaryCodec, walkDictionary } from './dictionary.ts';
 
+// nanograms$_ amount:(VarUInteger 16) = Grams;
+// currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
+
 /** An amount of nanotons and, rarely, of extra currencies. */
 export interface CurrencyCollection {
   readonly grams: bigint;
@@ -11,62 +14,26 @@ export interface CurrencyCollection {
   readonly extra: number;
 }
 
-/** An amount of one extra currency. */
-export interface ExtraCurrency {
-  /** The currency's id, an unsigned number of 32 bits. */
-  readonly id: number;
-  readonly amount: bigint;
-}
+/** The empty amount. */
+export const NO_CURRENCY: CurrencyCollection = Object.freeze({ grams: 0n, extra: -1 });
 
-const ID_BITS = 32;
-const AMOUNT_LENGTH_BITS = 5;
-
-/** Reads a CurrencyCollection. The extra currencies are not looked at: a proof may leave them out. */
+/** Reads a CurrencyCollection. The dictionary of extra currencies is not read: a proof may leave it out. */
 export function readCurrencyCollection(slice: Slice): CurrencyCollection {
   return { grams: slice.coins(), extra: slice.maybeRef() };
 }
 
-/** Moves past a CurrencyCollection. */
+/** Skips a CurrencyCollection. */
 export function skipCurrencyCollection(slice: Slice): void {
   slice.skip(8 * slice.uint(4));
   slice.maybeRef();
 }
-
-/** The extra currencies of an amount in ascending order of their ids. */
-export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): ExtraCurrency[] {
-  const found: ExtraCurrency[] = [];
-  if (amount.extra < 0) return found;
-  walkDictionary(cells, amount.extra, ID_BITS, (key, value) => {
-    found.push({ id: key.readUInt32BE(0), amount: value.varUint(AMOUNT_LENGTH_BITS) });
-  });
-  return found;
-}
-
-const EXTRA_CURRENCIES: DictionaryCodec<bigint> = {
-  keyBits: 32,
-  write: (builder, amount) => builder.varUint(amount, 5),
-};
-
-/** No money at all. */
-export const NO_CURRENCY: CurrencyCollection = Object.freeze({ grams: 0n, extra: -1 });
 
 /** Writes a CurrencyCollection. */
 export function writeCurrencyCollection(builder: CellBuilder, { grams, extra }: CurrencyCollection): void {
   builder.coins(grams).maybeRef(extra);
 }
 
-/** Makes the dictionary of extra currencies, given in ascending order of their ids; -1 if there is none. */
-export function buildExtraCurrencies(arena: BuildingArena, currencies: readonly ExtraCurrency[]): number {
-  return new Dictionary(arena, EXTRA_CURRENCIES).build(
-    currencies.map(({ id, amount }) => {
-      const key = Buffer.allocUnsafe(4);
-      key.writeUInt32BE(id);
-      return [key, amount];
-    }),
-  );
-}
-
-/** Adds two amounts, currency by currency. */
+/** Adds two amounts currency by currency. */
 export function addCurrencies(
   a: CurrencyCollection,
   b: CurrencyCollection,
@@ -80,4 +47,42 @@ export function addCurrencies(
     sums.set(id, (sums.get(id) ?? 0n) + amount);
   const sorted = [...sums].map(([id, amount]) => ({ id, amount })).sort((x, y) => x.id - y.id);
   return { grams, extra: buildExtraCurrencies(arena, sorted) };
+}
+
+// extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
+
+/** An amount of one extra currency. */
+export interface ExtraCurrency {
+  /** An unsigned 32-bit number. */
+  readonly id: number;
+  readonly amount: bigint;
+}
+
+const ID_BITS = 32;
+const AMOUNT_LENGTH_BITS = 5;
+
+const EXTRA_CURRENCIES: DictionaryCodec<bigint> = {
+  keyBits: ID_BITS,
+  write: (builder, amount) => builder.varUint(amount, AMOUNT_LENGTH_BITS),
+};
+
+/** The extra currencies of an amount in ascending order of their ids. */
+export function readExtraCurrencies(cells: Cells, amount: CurrencyCollection): ExtraCurrency[] {
+  const found: ExtraCurrency[] = [];
+  if (amount.extra < 0) return found;
+  walkDictionary(cells, amount.extra, ID_BITS, (key, value) => {
+    found.push({ id: key.readUInt32BE(0), amount: value.varUint(AMOUNT_LENGTH_BITS) });
+  });
+  return found;
+}
+
+/** Builds the dictionary of extra currencies, which are given in ascending order of their ids; -1 if empty. */
+export function buildExtraCurrencies(arena: BuildingArena, currencies: readonly ExtraCurrency[]): number {
+  return new Dictionary(arena, EXTRA_CURRENCIES).build(
+    currencies.map(({ id, amount }) => {
+      const key = Buffer.allocUnsafe(4);
+      key.writeUInt32BE(id);
+      return [key, amount];
+    }),
+  );
 }

@@ -3,26 +3,17 @@ import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 
+// hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
+// hmn_leaf#_ {X:Type} value:X = HashmapNode 0 X;
+// hmn_fork#_ {n:#} {X:Type} left:^(Hashmap n X) right:^(Hashmap n X) = HashmapNode (n + 1) X;
+// hme_empty$0 {n:#} {X:Type} = HashmapE n X;
+// hme_root$1 {n:#} {X:Type} root:^(Hashmap n X) = HashmapE n X;
+
 /** What a walk does with a part that a proof leaves out. */
 export type OnPruned = 'throw' | 'skip';
 
-/** Called for each entry; `key` and `value` are used again for the next one, so copy what is kept. */
+/** Called for each entry; `key` and `value` are reused for the next one, so copy what you keep. */
 export type VisitEntry = (key: Buffer, value: Slice) => void;
-
-// A tree of shared cells can stand for more entries than there are atoms. A real dictionary shares little, so a walk
-// that takes many more steps than there are cells is a trap.
-const STEPS_PER_CELL = 16;
-const SPARE_STEPS = 4096;
-
-/** How many nodes a walk through a dictionary may come by before it is a trap. */
-function maxWalkSteps(cells: Cells): number {
-  return cells.count * STEPS_PER_CELL + SPARE_STEPS;
-}
-
-/** Ends a walk that came by more nodes. */
-function throwTooManySteps(): never {
-  throw new CellError('a dictionary with too many shared parts');
-}
 
 /**
  * Visits the entries of a Hashmap with keys of `keyBits` in ascending order. The value in an augmented dictionary
@@ -55,7 +46,7 @@ export function walkDictionary(
   enter(root, 0);
 }
 
-/** The value under a key of a Hashmap, or undefined. A path that a proof leaves out throws a PrunedCellFault. */
+/** The value under a key of a Hashmap, or undefined. A pruned path throws a PrunedCellError. */
 export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer): Slice | undefined {
   const found = Buffer.alloc((keyBits + 7) >> 3);
   const slice = new Slice(cells, root);
@@ -70,25 +61,25 @@ export function lookUp(cells: Cells, root: number, keyBits: number, key: Buffer)
   }
 }
 
-/** An entry of a dictionary; the key is used again for the next one. */
+/** An entry of a dictionary; the key is reused for the next one. */
 export interface DictionaryEntry {
   readonly key: Buffer;
   readonly value: Slice;
 }
 
-/** Where a walk starts, and which way it goes. */
+/** Where an iteration starts, and its direction. */
 interface WalkOrder {
-  /** Left out: from the first entry on, or from the last one back. */
+  /** Default: the first entry, or the last one in reverse. */
   readonly from?: Buffer | undefined;
-  /** Whether an entry with the key `from` itself is visited. */
+  /** Whether an entry with the key `from` is included. */
   readonly inclusive?: boolean;
   readonly reverse?: boolean;
 }
 
 /**
- * Visits entries of a Hashmap, whose root a slice goes on with, in the order of their keys from a given key on. No
- * cell is opened before it is needed, so a proof of the first entries is enough to visit those; a cell that it leaves
- * out throws.
+ * Yields the entries of a Hashmap, whose root starts at the cursor of a slice, in key order from a given key on. No
+ * cell is opened before it is needed, so a proof of the first entries is enough for those; a pruned cell
+ * throws.
  */
 export function* dictionaryEntries(
   root: Slice,
@@ -103,7 +94,7 @@ export function* dictionaryEntries(
     if (stepsLeft-- === 0) throwTooManySteps();
     const at = readLabel(node, keyBits - depth, key, depth);
     const differs = onPath ? firstDifference(key, from!, depth, at) : at;
-    // Past the start if the key is on the far side of it there.
+    // The whole subtree is before the start.
     if (differs < at && (bitOf(key, differs) === 1) === reverse) return;
     const stays = onPath && differs === at;
     if (at === keyBits) {
@@ -122,18 +113,40 @@ export function* dictionaryEntries(
   yield* visit(root, 0, from !== undefined);
 }
 
-/** What dictionaries of one kind have in common: their keys and values, and what their nodes add up. */
+// A tree of shared cells can expand to an astronomical number of entries. A real dictionary shares little, so a walk
+// that takes many more steps than there are cells is an attack.
+const STEPS_PER_CELL = 16;
+const SPARE_STEPS = 4096;
+
+/** The maximum number of nodes that a walk may visit. */
+function maxWalkSteps(cells: Cells): number {
+  return cells.count * STEPS_PER_CELL + SPARE_STEPS;
+}
+
+/** Ends a walk that visits more nodes. */
+function throwTooManySteps(): never {
+  throw new CellError('dictionary shares too many cells');
+}
+
+// HashmapAug n X Y has an extra value of type Y in every node:
+// ahmn_leaf#_ {X:Type} {Y:Type} extra:Y value:X = HashmapAugNode 0 X Y;
+// ahmn_fork#_ {n:#} {X:Type} {Y:Type} left:^(HashmapAug n X Y) right:^(HashmapAug n X Y) extra:Y
+//   = HashmapAugNode (n + 1) X Y;
+// ahme_empty$0 {n:#} {X:Type} {Y:Type} extra:Y = HashmapAugE n X Y;
+// ahme_root$1 {n:#} {X:Type} {Y:Type} root:^(HashmapAug n X Y) extra:Y = HashmapAugE n X Y;
+
+/** The format of a dictionary: its key length, how values are written, and the augmentation of its nodes. */
 export interface DictionaryCodec<Value, Extra = undefined> {
   readonly keyBits: number;
   /** Writes a value into its leaf. */
   write(builder: CellBuilder, value: Value, arena: BuildingArena): void;
-  /** Augmented dictionaries (HashmapAug) have it. */
+  /** Only for augmented dictionaries (HashmapAug). */
   readonly augmentation?: Augmentation<Value, Extra>;
 }
 
-/** What the nodes of an augmented dictionary add up. */
+/** The extras of an augmented dictionary: how those of entries are computed and combined. */
 export interface Augmentation<Value, Extra> {
-  /** What stands for a dictionary without entries. */
+  /** The extra of an empty dictionary. */
   readonly empty: Extra;
   /** The extra of one entry. */
   of(value: Value, arena: BuildingArena): Extra;
@@ -143,153 +156,68 @@ export interface Augmentation<Value, Extra> {
   write(builder: CellBuilder, extra: Extra): void;
 }
 
-/** Reads the label of an edge, of at most `max` bits, into `key` from bit `at` on; gives the bit after it. */
-export function readLabel(slice: Slice, max: number, key: Buffer, at: number): number {
-  if (slice.uint(1) === 0) {
-    let length = 0;
-    while (slice.uint(1) === 1) length++;
-    return copyLabel(slice, checked(length, max), key, at);
-  }
-  if (slice.uint(1) === 0) return copyLabel(slice, checked(slice.uint(lengthBits(max)), max), key, at);
-  const bit = slice.uint(1);
-  const length = checked(slice.uint(lengthBits(max)), max);
-  for (let i = 0; i < length; i++) writeBits(key, at + i, 1, bit);
-  return at + length;
-}
-
-/** Sets one bit of a key; gives the bit after it. */
-export function setKeyBit(key: Buffer, at: number, bit: 0 | 1): number {
-  writeBits(key, at, 1, bit);
-  return at + 1;
-}
-
-/** Bits of a number from 0 to `max`. */
-function lengthBits(max: number): number {
-  return 32 - Math.clz32(max);
-}
-
-function checked(length: number, max: number): number {
-  if (length > max) throw new CellError('a dictionary whose label is longer than its key');
-  return length;
-}
-
-function copyLabel(slice: Slice, length: number, key: Buffer, at: number): number {
-  let to = at;
-  for (let left = length; left > 0; ) {
-    const step = Math.min(left, 8 - (to & 7));
-    writeBits(key, to, step, slice.uint(step));
-    to += step;
-    left -= step;
-  }
-  return to;
-}
-
-/** Writes bits that lie in one byte. */
-function writeBits(key: Buffer, at: number, bits: number, value: number): void {
-  const shift = 8 - (at & 7) - bits;
-  const mask = ((1 << bits) - 1) << shift;
-  key[at >> 3] = (key[at >> 3]! & ~mask) | (value << shift);
-}
-
 /**
- * Writes the label of an edge, the bits of `key` between two places, of at most `max` bits. Of the three forms the
- * shortest is taken, and of two that are as short the one with the length in unary.
- */
-export function writeLabel(builder: CellBuilder, key: Buffer, from: number, to: number, max: number): void {
-  const length = to - from;
-  const lengthBits = 32 - Math.clz32(max);
-  if (length > 1 && lengthBits < 2 * length - 1 && allSame(key, from, to)) {
-    builder.uint(0b110 | bitOf(key, from), 3).uint(length, lengthBits);
-  } else if (lengthBits < length) {
-    builder.uint(0b10, 2).uint(length, lengthBits).bits(key, from, length);
-  } else {
-    // The length is no longer than its own length in bits: 10 at most, as a key has up to 1023.
-    builder.uint(2 ** (length + 1) - 2, length + 2).bits(key, from, length);
-  }
-}
-
-function allSame(key: Buffer, from: number, to: number): boolean {
-  const first = bitOf(key, from);
-  for (let at = from + 1; at < to; at++) if (bitOf(key, at) !== first) return false;
-  return true;
-}
-
-/** One bit of a key. */
-export function bitOf(key: Buffer, at: number): 0 | 1 {
-  return ((key[at >> 3]! >> (7 - (at & 7))) & 1) as 0 | 1;
-}
-
-/** The first place from `from` on where two keys differ, or `to` if there is none before it. */
-export function firstDifference(a: Buffer, b: Buffer, from: number, to: number): number {
-  for (let at = from; at < to; ) {
-    const difference = ((a[at >> 3]! ^ b[at >> 3]!) << (at & 7)) & 0xff;
-    if (difference !== 0) return Math.min(to, at + Math.clz32(difference) - 24);
-    at = (at | 7) + 1;
-  }
-  return to;
-}
-
-/**
- * Changes dictionaries of one form in one arena. A dictionary is named by its root, -1 when it is empty, and never
- * changes: a change gives the root of another one, which shares all cells but those on the way to the entry. Labels
- * are written as the node does, so equal entries give equal hashes. Keys are padded with zeros to whole bytes.
+ * Edits dictionaries of one format in one arena. A dictionary is identified by its root, -1 when it is empty, and never
+ * changes: an edit returns the root of a new one, which shares all cells but those on the path to the entry. Labels
+ * are written as a node does, so equal entries give equal hashes. Keys are padded with zeros to whole bytes.
  */
 export class Dictionary<Value, Extra = undefined> {
-  readonly form: DictionaryCodec<Value, Extra>;
+  readonly codec: DictionaryCodec<Value, Extra>;
   readonly #arena: BuildingArena;
   readonly #keyBits: number;
-  // Used again for each node: a node is written when everything below it is done.
+  // Reused for each node: a node is written when everything below it is done.
   readonly #builder = new CellBuilder();
-  /** The key that leads to where the walk is; bits behind that are anything. */
+  /** The key bits of the current path; bits behind them are undefined. */
   readonly #path: Buffer;
   readonly #sidePath: Buffer;
 
-  constructor(arena: BuildingArena, form: DictionaryCodec<Value, Extra>) {
-    this.form = form;
+  constructor(arena: BuildingArena, codec: DictionaryCodec<Value, Extra>) {
+    this.codec = codec;
     this.#arena = arena;
-    this.#keyBits = form.keyBits;
-    this.#path = Buffer.alloc((form.keyBits + 7) >> 3);
-    this.#sidePath = Buffer.alloc((form.keyBits + 7) >> 3);
+    this.#keyBits = codec.keyBits;
+    this.#path = Buffer.alloc((codec.keyBits + 7) >> 3);
+    this.#sidePath = Buffer.alloc((codec.keyBits + 7) >> 3);
   }
 
   /** The value under a key as a slice that starts with it, or undefined. */
   get(root: number, key: Buffer): Slice | undefined {
     const slice = root < 0 ? undefined : lookUp(this.#arena, root, this.#keyBits, this.#checked(key));
-    if (slice !== undefined) this.form.augmentation?.read(slice);
+    if (slice !== undefined) this.codec.augmentation?.read(slice);
     return slice;
   }
 
-  /** Puts a value under a key, be there another one or none; gives the new root. */
+  /** Sets the value of a key; returns the new root. */
   set(root: number, key: Buffer, value: Value): number {
     this.#checked(key);
     return root < 0 ? this.#leaf(key, 0, value) : this.#set(root, 0, key, value);
   }
 
-  /** Removes a key; gives the new root, which is the old one if the key is not there. */
+  /** Deletes a key; returns the new root, which is the old one if the key is missing. */
   delete(root: number, key: Buffer): number {
     this.#checked(key);
     return root < 0 ? root : this.#delete(root, 0, key);
   }
 
-  /** Makes a dictionary of entries in strictly ascending order of their keys. */
+  /** Builds a dictionary from entries in strictly ascending key order. */
   build(entries: readonly (readonly [key: Buffer, value: Value])[]): number {
     for (let i = 0; i < entries.length; i++) {
       const key = this.#checked(entries[i]![0]);
-      if (i > 0 && entries[i - 1]![0].compare(key) >= 0) throw new CellError('keys that are not in order');
+      if (i > 0 && entries[i - 1]![0].compare(key) >= 0)
+        throw new CellError('dictionary keys are not in ascending order');
     }
     return entries.length === 0 ? -1 : this.#build(entries, 0, entries.length, 0);
   }
 
-  /** What the whole dictionary adds up to. */
+  /** The extra of the whole dictionary. */
   extra(root: number): Extra {
-    const { augmentation } = this.form;
+    const { augmentation } = this.codec;
     return root < 0 && augmentation !== undefined ? augmentation.empty : this.#extra(root, 0);
   }
 
   /** Writes HashmapE or HashmapAugE. */
   store(builder: CellBuilder, root: number): void {
     builder.maybeRef(root);
-    this.form.augmentation?.write(builder, this.extra(root));
+    this.codec.augmentation?.write(builder, this.extra(root));
   }
 
   #set(cell: number, depth: number, key: Buffer, value: Value): number {
@@ -325,7 +253,7 @@ export class Dictionary<Value, Extra = undefined> {
       return bit === 0
         ? this.#fork(key, depth, end, child, other)
         : this.#fork(key, depth, end, other, child);
-    // What is left of the fork is one edge, whose label joins the two.
+    // The fork becomes one edge, whose label joins both labels.
     const at = setKeyBit(this.#path, end, (1 - bit) as 0 | 1);
     slice.open(other);
     return this.#edge(slice, depth, readLabel(slice, this.#keyBits - at, this.#path, at));
@@ -352,18 +280,18 @@ export class Dictionary<Value, Extra = undefined> {
   }
 
   #leaf(key: Buffer, depth: number, value: Value): number {
-    const { form } = this;
+    const { codec } = this;
     const arena = this.#arena;
-    const extra = form.augmentation?.of(value, arena);
+    const extra = codec.augmentation?.of(value, arena);
     const builder = this.#builder.reset();
     writeLabel(builder, key, depth, this.#keyBits, this.#keyBits - depth);
-    if (form.augmentation !== undefined) form.augmentation.write(builder, extra!);
-    form.write(builder, value, arena);
+    if (codec.augmentation !== undefined) codec.augmentation.write(builder, extra!);
+    codec.write(builder, value, arena);
     return arena.build(builder);
   }
 
   #fork(key: Buffer, depth: number, end: number, left: number, right: number): number {
-    const { augmentation } = this.form;
+    const { augmentation } = this.codec;
     const arena = this.#arena;
     const extra = augmentation?.combine(this.#extra(left, end + 1), this.#extra(right, end + 1), arena);
     const builder = this.#builder.reset();
@@ -373,7 +301,7 @@ export class Dictionary<Value, Extra = undefined> {
     return arena.build(builder);
   }
 
-  /** An edge with a label from the path, and what a slice has left after the old label. */
+  /** An edge with a label from the path, and the rest of a slice after the old label. */
   #edge(slice: Slice, from: number, to: number): number {
     const builder = this.#builder.reset();
     writeLabel(builder, this.#path, from, to, this.#keyBits - from);
@@ -381,23 +309,113 @@ export class Dictionary<Value, Extra = undefined> {
   }
 
   #extra(cell: number, depth: number): Extra {
-    const { augmentation } = this.form;
+    const { augmentation } = this.codec;
     if (augmentation === undefined) return undefined as Extra;
     const slice = new Slice(this.#arena, cell);
-    // In a fork, what belongs to the extra comes after the references to both sides.
+    // In a fork the references of the extra follow those to both children.
     if (readLabel(slice, this.#keyBits - depth, this.#sidePath, depth) < this.#keyBits) slice.refAt = 2;
     return augmentation.read(slice);
   }
 
   #checked(key: Buffer): Buffer {
-    if (key.length !== this.#path.length) throw new CellError('a key of a wrong length');
+    if (key.length !== this.#path.length) throw new CellError('dictionary key has a wrong length');
     return key;
   }
 }
 
-/** The key of a member of a list that is a dictionary by number of 16 bits. */
+/** The key of an element of a list that is stored as a dictionary with 16-bit keys. */
 export function indexKey(index: number): Buffer {
   const key = Buffer.allocUnsafe(2);
   key.writeUInt16BE(index);
   return key;
+}
+
+// hml_short$0 {m:#} {n:#} len:(Unary ~n) {n <= m} s:(n * Bit) = HmLabel ~n m;
+// hml_long$10 {m:#} n:(#<= m) s:(n * Bit) = HmLabel ~n m;
+// hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
+
+/** Reads the label of an edge, of at most `max` bits, into `key` from bit `at` on; returns the bit after it. */
+export function readLabel(slice: Slice, max: number, key: Buffer, at: number): number {
+  if (slice.uint(1) === 0) {
+    let length = 0;
+    while (slice.uint(1) === 1) length++;
+    return copyLabel(slice, checked(length, max), key, at);
+  }
+  if (slice.uint(1) === 0) return copyLabel(slice, checked(slice.uint(lengthBits(max)), max), key, at);
+  const bit = slice.uint(1);
+  const length = checked(slice.uint(lengthBits(max)), max);
+  for (let i = 0; i < length; i++) writeBits(key, at + i, 1, bit);
+  return at + length;
+}
+
+function checked(length: number, max: number): number {
+  if (length > max) throw new CellError('dictionary label is longer than its key');
+  return length;
+}
+
+function copyLabel(slice: Slice, length: number, key: Buffer, at: number): number {
+  let to = at;
+  for (let left = length; left > 0; ) {
+    const step = Math.min(left, 8 - (to & 7));
+    writeBits(key, to, step, slice.uint(step));
+    to += step;
+    left -= step;
+  }
+  return to;
+}
+
+/**
+ * Writes the label of an edge, the bits of `key` from `from` to `to`, of at most `max` bits. The shortest of the three
+ * forms is used, and hml_short where another one is equally short.
+ */
+export function writeLabel(builder: CellBuilder, key: Buffer, from: number, to: number, max: number): void {
+  const length = to - from;
+  const lengthBits = 32 - Math.clz32(max);
+  if (length > 1 && lengthBits < 2 * length - 1 && allSame(key, from, to)) {
+    builder.uint(0b110 | bitOf(key, from), 3).uint(length, lengthBits);
+  } else if (lengthBits < length) {
+    builder.uint(0b10, 2).uint(length, lengthBits).bits(key, from, length);
+  } else {
+    // At most 10 bits here, as the length field of a key of up to 1023 bits has no more.
+    builder.uint(2 ** (length + 1) - 2, length + 2).bits(key, from, length);
+  }
+}
+
+function allSame(key: Buffer, from: number, to: number): boolean {
+  const first = bitOf(key, from);
+  for (let at = from + 1; at < to; at++) if (bitOf(key, at) !== first) return false;
+  return true;
+}
+
+/** The width of a number from 0 to `max`. */
+function lengthBits(max: number): number {
+  return 32 - Math.clz32(max);
+}
+
+/** Sets one bit of a key; returns the index of the next one. */
+export function setKeyBit(key: Buffer, at: number, bit: 0 | 1): number {
+  writeBits(key, at, 1, bit);
+  return at + 1;
+}
+
+/** Writes bits within one byte. */
+function writeBits(key: Buffer, at: number, bits: number, value: number): void {
+  const shift = 8 - (at & 7) - bits;
+  const mask = ((1 << bits) - 1) << shift;
+  key[at >> 3] = (key[at >> 3]! & ~mask) | (value << shift);
+}
+
+/** One bit of a key. */
+export function bitOf(key: Buffer, at: number): 0 | 1 {
+  return ((key[at >> 3]! >> (7 - (at & 7))) & 1) as 0 | 1;
+}
+
+/** The first bit from `from` on where two keys differ, or `to` if there is none before it. */
+export function firstDifference(a: Buffer, b: Buffer, from: number, to: number): number {
+  for (let at = from; at < to; ) {
+    const difference = ((a[at >> 3]! ^ b[at >> 3]!) << (at & 7)) & 0xff;
+    if (difference !== 0) return Math.min(to, at + Math.clz32(difference) - 24);
+    at = (at | 7) + 1;
+  }
+  return to;
 }

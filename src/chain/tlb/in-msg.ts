@@ -12,12 +12,22 @@ import {
 import { Dictionary, type DictionaryCodec } from './dictionary.ts';
 import { enclosedValue, readMessageEnvelope } from './message-envelope.ts';
 
+// msg_import_ext$000 msg:^(Message Any) transaction:^Transaction = InMsg;
+// msg_import_ihr$010 msg:^(Message Any) transaction:^Transaction ihr_fee:Grams proof_created:^Cell = InMsg;
+// msg_import_imm$011 in_msg:^MsgEnvelope transaction:^Transaction fwd_fee:Grams = InMsg;
+// msg_import_fin$100 in_msg:^MsgEnvelope transaction:^Transaction fwd_fee:Grams = InMsg;
+// msg_import_tr$101 in_msg:^MsgEnvelope out_msg:^MsgEnvelope transit_fee:Grams = InMsg;
+// msg_discard_fin$110 in_msg:^MsgEnvelope transaction_id:uint64 fwd_fee:Grams = InMsg;
+// msg_discard_tr$111 in_msg:^MsgEnvelope transaction_id:uint64 fwd_fee:Grams proof_delivered:^Cell = InMsg;
+// msg_import_deferred_fin$00100 in_msg:^MsgEnvelope transaction:^Transaction fwd_fee:Grams = InMsg;
+// msg_import_deferred_tr$00101 in_msg:^MsgEnvelope out_msg:^MsgEnvelope = InMsg;
+
 /**
- * How a message came into a block. Messages, envelopes and transactions are cells: `readMessage`,
+ * How a message was imported into a block. Messages, envelopes and transactions are cells: `readMessage`,
  * `readMessageEnvelope` and `readTransaction` read them.
  */
 export type InMsg =
-  /** From outside. */
+  /** An external message. */
   | { readonly kind: 'ext'; readonly message: number; readonly transaction: number }
   | {
       readonly kind: 'ihr';
@@ -26,14 +36,14 @@ export type InMsg =
       readonly ihrFee: bigint;
       readonly proofCreated: number;
     }
-  /** Sent in the same block (imm), taken from a queue (fin), or from the sender's own queue (deferred_fin). */
+  /** Sent in the same block (imm), taken from a queue (fin), or from the dispatch queue (deferred_fin). */
   | {
       readonly kind: 'imm' | 'fin' | 'deferred_fin';
       readonly envelope: number;
       readonly transaction: number;
       readonly fwdFee: bigint;
     }
-  /** Passed on to another shard. */
+  /** Forwarded to another shard. */
   | {
       readonly kind: 'tr';
       readonly envelope: number;
@@ -98,7 +108,7 @@ function readDeferred(slice: Slice): InMsg {
   const tag = slice.uint(2);
   if (tag === 0b00) return readFinal(slice, 'deferred_fin');
   if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), outEnvelope: slice.ref() };
-  throw new CellError('an inbound message of an unknown kind');
+  throw new CellError('unknown tag of an inbound message');
 }
 
 function readFinal(slice: Slice, kind: 'imm' | 'fin' | 'deferred_fin'): InMsg {
@@ -139,14 +149,17 @@ function writeInMsg(builder: CellBuilder, inMsg: InMsg): void {
   }
 }
 
-/** Makes a cell of an InMsg, as messages that leave in the block of their arrival refer to it. */
+/** Builds the cell of an InMsg: outbound messages that leave in the block of their arrival refer to it. */
 export function buildInMsg(arena: BuildingArena, inMsg: InMsg): number {
   const builder = new CellBuilder();
   writeInMsg(builder, inMsg);
   return arena.build(builder);
 }
 
-/** What messages brought into a block. */
+// import_fees$_ fees_collected:Grams value_imported:CurrencyCollection = ImportFees;
+// _ (HashmapAugE 256 InMsg ImportFees) = InMsgDescr;
+
+/** Fees and value that messages import into a block. */
 export interface ImportFees {
   readonly feesCollected: bigint;
   readonly valueImported: CurrencyCollection;
@@ -154,7 +167,7 @@ export interface ImportFees {
 
 const NOTHING: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY };
 
-/** The inbound messages of a block by their hash. What a message is worth depends on the global version. */
+/** The inbound messages of a block by hash. The value of a message depends on the global version. */
 export function inMsgDescrCodec(globalVersion: number): DictionaryCodec<InMsg, ImportFees> {
   return {
     keyBits: 256,
@@ -173,20 +186,20 @@ export function inMsgDescrCodec(globalVersion: number): DictionaryCodec<InMsg, I
   };
 }
 
-/** Makes the cell of InMsgDescr from the root of its dictionary. */
+/** Builds the cell of InMsgDescr from the root of its dictionary. */
 export function buildInMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
   const builder = new CellBuilder();
   new Dictionary(arena, inMsgDescrCodec(globalVersion)).store(builder, root);
   return arena.build(builder);
 }
 
-/** What a message brings into a block, and what the block's validators get of it. */
+/** The value that a message imports into a block, and the fees that the validators collect. */
 function importFees(arena: BuildingArena, inMsg: InMsg, globalVersion: number): ImportFees {
   switch (inMsg.kind) {
     case 'ext':
       return NOTHING;
     case 'ihr':
-      throw new CellError('instant routing does not exist');
+      throw new CellError('instant hypercube routing is not supported');
     case 'imm':
       return { feesCollected: inMsg.fwdFee, valueImported: NO_CURRENCY };
     case 'fin':

@@ -1,20 +1,15 @@
 import { CellError, type Cells, LIBRARY_REFERENCE } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import {
-  Dictionary,
-  type DictionaryCodec,
-  dictionaryEntries,
-  lookUp,
-  type OnPruned,
-  walkDictionary,
-} from './dictionary.ts';
+import { Dictionary, type DictionaryCodec, dictionaryEntries, lookUp, walkDictionary } from './dictionary.ts';
+
+// shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
 
 const HASH_BITS = 256;
 
 /**
  * The cell of a public library by its hash, or -1; `root` is `ShardStateTotals.libraries` of the masterchain. The
- * library itself may be left out by a proof.
+ * library itself may be pruned.
  */
 export function lookUpLibrary(cells: Cells, root: number, hash: Buffer): number {
   const value = root < 0 ? undefined : lookUp(cells, root, HASH_BITS, hash);
@@ -31,58 +26,48 @@ export function libraryPublishers(cells: Cells, root: number, hash: Buffer): Buf
   return publishers;
 }
 
-/** Visits all public libraries in ascending order of their hashes; `hash` is used again for the next one. */
-export function walkLibraries(
-  cells: Cells,
-  root: number,
-  visit: (hash: Buffer, library: number) => void,
-  onPruned: OnPruned = 'throw',
-): void {
-  if (root < 0) return;
-  const visitEntry = (hash: Buffer, value: Slice) => visit(hash, readLibrary(cells, hash, value));
-  walkDictionary(cells, root, HASH_BITS, visitEntry, onPruned);
-}
-
-/** Reads a LibDescr up to its publishers. A node takes a library only if its hash is its key. */
+/** Reads a LibDescr up to its publishers. A node accepts a library only under its hash. */
 function readLibrary(cells: Cells, hash: Buffer, value: Slice): number {
-  if (value.uint(2) !== 0) throw new CellError('a library of an unknown form');
+  if (value.uint(2) !== 0) throw new CellError('unknown tag of a library');
   const library = value.ref();
-  if (!cells.hash(library, 0).equals(hash)) throw new CellError('a library under a wrong hash');
+  if (!cells.hash(library, 0).equals(hash)) throw new CellError('library under a wrong hash');
   return library;
 }
 
 /** A public library of the masterchain. */
 export interface PublicLibrary {
   readonly library: number;
-  /** The root of the set of accounts that publish it; `buildPublishers` makes it. */
+  /** The root of the set of accounts that publish it; `buildPublishers` builds it. */
   readonly publishers: number;
 }
 
 const PUBLISHERS: DictionaryCodec<true> = { keyBits: 256, write: () => {} };
 
-/** The public libraries by their hash. */
+/** Public libraries by hash. */
 export const LIBRARIES: DictionaryCodec<PublicLibrary> = {
   keyBits: 256,
   write: (builder, { library, publishers }, arena) =>
-    // The set of publishers has no cell of its own.
+    // The root of the publishers is inlined.
     builder.uint(0b00, 2).ref(library).slice(new Slice(arena, publishers)),
 };
 
-/** Makes the set of accounts that publish a library, given by their ids in any order. */
+/** Builds the set of accounts that publish a library, from account ids in any order. */
 export function buildPublishers(arena: BuildingArena, ids: readonly Buffer[]): number {
   const sorted = [...ids].sort(Buffer.compare);
   return new Dictionary(arena, PUBLISHERS).build(sorted.map((id) => [id, true]));
 }
 
-/** A library that an account carries. */
+// simple_lib$_ public:Bool root:^Cell = SimpleLib;
+
+/** A library of an account. */
 interface AccountLibrary {
   readonly hash: Buffer;
-  /** Whether the account offers it to all; in effect in the masterchain only. */
+  /** Whether the account publishes it; only effective in the masterchain. */
   readonly isPublic: boolean;
   readonly cell: number;
 }
 
-/** The account's own libraries; `root` is `StateInit.library`. */
+/** Reads the libraries of an account; `root` is `StateInit.library`. */
 export function readAccountLibraries(cells: Cells, root: number): AccountLibrary[] {
   const libraries: AccountLibrary[] = [];
   if (root >= 0)
@@ -92,12 +77,12 @@ export function readAccountLibraries(cells: Cells, root: number): AccountLibrary
   return libraries;
 }
 
-/** How far cells are looked through; a library that is found no sooner than in a run is asked for then. */
+/** How deep code is searched for libraries; those found only while it runs are fetched then. */
 const MAX_SEARCH_DEPTH = 24;
 const MAX_LIBRARIES = 32;
 const MAX_SEARCHED_CELLS = 256;
 
-/** Hashes of the libraries that a tree of cells names, looking at no more than a part of a large one. */
+/** Hashes of the libraries that a tree of cells refers to; only a part of a large tree is searched. */
 export function librariesIn(cells: Cells, root: number): Buffer[] {
   const found = new Map<string, Buffer>();
   const seen = new Set<number>();
@@ -115,7 +100,7 @@ export function librariesIn(cells: Cells, root: number): Buffer[] {
   return [...found.values()];
 }
 
-/** Hashes of all libraries that any cell of a bag names, up to a number. */
+/** Hashes of the libraries that any cell of a bag refers to, up to a limit. */
 export function allLibrariesIn(bag: Cells): Buffer[] {
   const found = new Map<string, Buffer>();
   for (let cell = 0; cell < bag.count && found.size < MAX_LIBRARIES; cell++) addLibrary(bag, cell, found);

@@ -11,21 +11,25 @@ import {
 } from './currency.ts';
 import type { DictionaryCodec } from './dictionary.ts';
 
-/** What only masterchain blocks hold. Roots of dictionaries are -1 where they are empty. */
+// masterchain_block_extra#cca5 key_block:(## 1) shard_hashes:ShardHashes shard_fees:ShardFees
+//   ^[ prev_blk_signatures:(HashmapE 16 CryptoSignaturePair) recover_create_msg:(Maybe ^InMsg)
+//   mint_msg:(Maybe ^InMsg) ] config:key_block?ConfigParams = McBlockExtra;
+
+/** The extra of masterchain blocks. Roots of dictionaries are -1 when they are empty. */
 export interface MasterchainExtra {
   readonly keyBlock: boolean;
   /** The root of the shards' newest blocks; `readShardHashes` reads it. */
   readonly shardHashes: number;
-  /** The root of what each shard paid and created; `readShardFees` reads it. */
+  /** The root of the fees and created funds of each shard. */
   readonly shardFees: number;
   readonly totalShardFees: ShardFeeCreated;
-  /** The cell of the signatures of the block before and of two messages; `readMasterchainMessages` reads it. */
+  /** The cell with the signatures of the previous block and two messages; `readMasterchainMessages` reads it. */
   readonly messages: number;
-  /** In key blocks, the network's configuration. */
+  /** Only in key blocks: the network configuration. */
   readonly config: BlockConfig | undefined;
 }
 
-/** The configuration that starts with a key block. */
+/** The configuration in a key block. */
 interface BlockConfig {
   /** The account of the configuration contract. */
   readonly address: Buffer;
@@ -33,23 +37,12 @@ interface BlockConfig {
   readonly root: number;
 }
 
-/** Signatures of the block before, and the messages that no account sends. Roots and cells are -1 where absent. */
-interface MasterchainMessages {
-  /** The root of a dictionary of signatures; `readSignaturePairs` reads it. */
-  readonly prevBlockSignatures: number;
-  /** The InMsg that pays the fees of the block to the collector. */
-  readonly recoverCreateMsg: number;
-  /** The InMsg that brings new extra currencies. */
-  readonly mintMsg: number;
-}
-
 const MASTERCHAIN_BLOCK_EXTRA = 0xcca5;
 
 /** Reads a McBlockExtra. */
 export function readMasterchainExtra(cells: Cells, cell: number): MasterchainExtra {
   const slice = new Slice(cells, cell);
-  if (slice.uint(16) !== MASTERCHAIN_BLOCK_EXTRA)
-    throw new CellError('not the extra part of a masterchain block');
+  if (slice.uint(16) !== MASTERCHAIN_BLOCK_EXTRA) throw new CellError('not the extra of a masterchain block');
   const keyBlock = slice.boolean();
   return {
     keyBlock,
@@ -59,6 +52,29 @@ export function readMasterchainExtra(cells: Cells, cell: number): MasterchainExt
     messages: slice.ref(),
     config: keyBlock ? { address: slice.hash(), root: slice.ref() } : undefined,
   };
+}
+
+/** Builds the cell of a McBlockExtra. */
+export function buildMasterchainExtra(arena: BuildingArena, extra: MasterchainExtra): number {
+  const { keyBlock, shardHashes, shardFees, totalShardFees, messages, config } = extra;
+  if (keyBlock !== (config !== undefined))
+    throw new CellError('key blocks have a configuration, other blocks have none');
+  const builder = new CellBuilder().uint(MASTERCHAIN_BLOCK_EXTRA, 16).boolean(keyBlock);
+  builder.maybeRef(shardHashes).maybeRef(shardFees);
+  writeShardFeeCreated(builder, totalShardFees);
+  builder.ref(messages);
+  if (config !== undefined) builder.hash(config.address).ref(config.root);
+  return arena.build(builder);
+}
+
+/** Signatures of the previous block, and messages that no account sends. Roots and cells are -1 where absent. */
+interface MasterchainMessages {
+  /** The root of a dictionary of signatures. */
+  readonly prevBlockSignatures: number;
+  /** The InMsg that pays the fees of the block to the fee collector. */
+  readonly recoverCreateMsg: number;
+  /** The InMsg with newly minted extra currencies. */
+  readonly mintMsg: number;
 }
 
 /** Reads the cell `messages` of a McBlockExtra. */
@@ -71,27 +87,17 @@ export function readMasterchainMessages(cells: Cells, cell: number): Masterchain
   };
 }
 
-/** Makes the cell of McBlockExtra. */
-export function buildMasterchainExtra(arena: BuildingArena, extra: MasterchainExtra): number {
-  const { keyBlock, shardHashes, shardFees, totalShardFees, messages, config } = extra;
-  if (keyBlock !== (config !== undefined))
-    throw new CellError('a key block has a configuration, others none');
-  const builder = new CellBuilder().uint(MASTERCHAIN_BLOCK_EXTRA, 16).boolean(keyBlock);
-  builder.maybeRef(shardHashes).maybeRef(shardFees);
-  writeShardFeeCreated(builder, totalShardFees);
-  builder.ref(messages);
-  if (config !== undefined) builder.hash(config.address).ref(config.root);
-  return arena.build(builder);
-}
-
-/** Makes the cell of signatures and messages that McBlockExtra refers to. */
+/** Builds the cell `messages` of a McBlockExtra. */
 export function buildMasterchainMessages(arena: BuildingArena, messages: MasterchainMessages): number {
   const { prevBlockSignatures, recoverCreateMsg, mintMsg } = messages;
   const builder = new CellBuilder().maybeRef(prevBlockSignatures);
   return arena.build(builder.maybeRef(recoverCreateMsg).maybeRef(mintMsg));
 }
 
-/** What a shard's blocks collected in fees and created as rewards. */
+// _ fees:CurrencyCollection create:CurrencyCollection = ShardFeeCreated;
+// _ (HashmapAugE 96 ShardFeeCreated ShardFeeCreated) = ShardFees;
+
+/** The fees that the blocks of a shard collected, and the rewards they created. */
 export interface ShardFeeCreated {
   readonly fees: CurrencyCollection;
   readonly create: CurrencyCollection;
@@ -102,7 +108,13 @@ export function readShardFeeCreated(slice: Slice): ShardFeeCreated {
   return { fees: readCurrencyCollection(slice), create: readCurrencyCollection(slice) };
 }
 
-/** What shards paid and created, by workchain and shard; `shardFeesKey` makes the keys. */
+/** Writes a ShardFeeCreated. */
+function writeShardFeeCreated(builder: CellBuilder, { fees, create }: ShardFeeCreated): void {
+  writeCurrencyCollection(builder, fees);
+  writeCurrencyCollection(builder, create);
+}
+
+/** Fees and created funds by workchain and shard; `shardFeesKey` makes the keys. */
 export const SHARD_FEES: DictionaryCodec<ShardFeeCreated, ShardFeeCreated> = {
   keyBits: 96,
   write: writeShardFeeCreated,
@@ -118,16 +130,10 @@ export const SHARD_FEES: DictionaryCodec<ShardFeeCreated, ShardFeeCreated> = {
   },
 };
 
-/** The key of what a shard paid and created. */
+/** The key of a shard in `SHARD_FEES`. */
 export function shardFeesKey(workchain: number, shard: bigint): Buffer {
   const key = Buffer.allocUnsafe(12);
   key.writeInt32BE(workchain, 0);
   key.writeBigUInt64BE(BigInt.asUintN(64, shard), 4);
   return key;
-}
-
-/** Writes a ShardFeeCreated. */
-function writeShardFeeCreated(builder: CellBuilder, { fees, create }: ShardFeeCreated): void {
-  writeCurrencyCollection(builder, fees);
-  writeCurrencyCollection(builder, create);
 }

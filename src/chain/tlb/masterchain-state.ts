@@ -4,22 +4,52 @@ import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import { type ExtBlkRef, readExtBlkRef, writeExtBlkRef } from './block-refs.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { type DictionaryCodec, lookUp, readLabel } from './dictionary.ts';
+import { type DictionaryCodec, lookUp } from './dictionary.ts';
 
-/** What the state of the masterchain has and that of other shards has not. */
+// masterchain_state_extra#cc26 shard_hashes:ShardHashes config:ConfigParams
+//   ^[ flags:(## 16) { flags <= 1 } validator_info:ValidatorInfo prev_blocks:OldMcBlocksInfo after_key_block:Bool
+//   last_key_block:(Maybe ExtBlkRef) block_create_stats:(flags . 0)?BlockCreateStats ]
+//   global_balance:CurrencyCollection = McStateExtra;
+
+/** The extra of a masterchain state. */
 export interface McStateExtra {
   /** The root of the dictionary of shards by workchain, or -1. */
   readonly shardHashes: number;
   /** The account of the configuration contract. */
   readonly configAddress: Buffer;
-  /** The root of the dictionary of parameters; for `configParam`. */
+  /** The root of the dictionary of config params; for `configParam`. */
   readonly config: number;
   /** For `readMcStateInfo`. */
   readonly info: number;
   readonly globalBalance: CurrencyCollection;
 }
 
-/** Who validates, and the blocks before. */
+const MC_STATE_EXTRA = 0xcc26;
+
+/** Reads `ShardState.custom` of the masterchain. */
+export function readMcStateExtra(cells: Cells, cell: number): McStateExtra {
+  const slice = new Slice(cells, cell);
+  if (slice.uint(16) !== MC_STATE_EXTRA) throw new CellError('unknown tag of a masterchain state');
+  return {
+    shardHashes: slice.maybeRef(),
+    configAddress: slice.hash(),
+    config: slice.ref(),
+    info: slice.ref(),
+    globalBalance: readCurrencyCollection(slice),
+  };
+}
+
+/** Builds the cell of a McStateExtra. */
+export function buildMcStateExtra(arena: BuildingArena, extra: McStateExtra): number {
+  const builder = new CellBuilder().uint(MC_STATE_EXTRA, 16).maybeRef(extra.shardHashes);
+  builder.hash(extra.configAddress).ref(extra.config).ref(extra.info);
+  writeCurrencyCollection(builder, extra.globalBalance);
+  return arena.build(builder);
+}
+
+// validator_info$_ validator_list_hash_short:uint32 catchain_seqno:uint32 nx_cc_updated:Bool = ValidatorInfo;
+
+/** Validators and earlier blocks. */
 export interface McStateInfo {
   readonly validatorListHashShort: number;
   readonly catchainSeqno: number;
@@ -30,36 +60,14 @@ export interface McStateInfo {
   readonly blockCreateStats: BlockCreateStats | undefined;
 }
 
-/** How many blocks each validator made; `root` is a dictionary by public key, or -1. */
-interface BlockCreateStats {
-  readonly root: number;
-  /** Whether the dictionary is an augmented one. */
-  readonly augmented: boolean;
-}
-
-const TAG = 0xcc26;
 const MAX_FLAGS = 1;
-const STATS_TAG = 0x17;
-const STATS_EXT_TAG = 0x34;
-
-/** Reads `ShardState.custom` of the masterchain. */
-export function readMcStateExtra(cells: Cells, cell: number): McStateExtra {
-  const slice = new Slice(cells, cell);
-  if (slice.uint(16) !== TAG) throw new CellError('a masterchain state of an unknown form');
-  return {
-    shardHashes: slice.maybeRef(),
-    configAddress: slice.hash(),
-    config: slice.ref(),
-    info: slice.ref(),
-    globalBalance: readCurrencyCollection(slice),
-  };
-}
+const WITH_STATS = 1;
 
 /** Reads `McStateExtra.info`. */
 export function readMcStateInfo(cells: Cells, cell: number): McStateInfo {
   const slice = new Slice(cells, cell);
   const flags = slice.uint(16);
-  if (flags > MAX_FLAGS) throw new CellError('a masterchain state of an unknown form');
+  if (flags > MAX_FLAGS) throw new CellError('unknown tag of a masterchain state');
   return {
     validatorListHashShort: slice.uint(32),
     catchainSeqno: slice.uint(32),
@@ -67,49 +75,33 @@ export function readMcStateInfo(cells: Cells, cell: number): McStateInfo {
     prevBlocks: readOldMcBlocks(slice),
     afterKeyBlock: slice.boolean(),
     lastKeyBlock: slice.boolean() ? readExtBlkRef(slice) : undefined,
-    blockCreateStats: flags === 1 ? readBlockCreateStats(slice) : undefined,
+    blockCreateStats: flags === WITH_STATS ? readBlockCreateStats(slice) : undefined,
   };
 }
 
-function readBlockCreateStats(slice: Slice): BlockCreateStats {
-  const tag = slice.uint(8);
-  if (tag !== STATS_TAG && tag !== STATS_EXT_TAG) throw new CellError('block statistics of an unknown form');
-  const root = slice.maybeRef();
-  if (tag === STATS_EXT_TAG) slice.skip(32);
-  return { root, augmented: tag === STATS_EXT_TAG };
-}
-
-const MC_STATE_EXTRA = 0xcc26;
-const WITH_STATS = 1;
-const BLOCK_CREATE_STATS_TAG = 0x17;
-
-/** Makes the cell of McStateExtra. */
-export function buildMcStateExtra(arena: BuildingArena, extra: McStateExtra): number {
-  const builder = new CellBuilder().uint(MC_STATE_EXTRA, 16).maybeRef(extra.shardHashes);
-  builder.hash(extra.configAddress).ref(extra.config).ref(extra.info);
-  writeCurrencyCollection(builder, extra.globalBalance);
-  return arena.build(builder);
-}
-
-/** Makes the cell `McStateExtra.info`. */
+/** Builds the cell `McStateExtra.info`. */
 export function buildMcStateInfo(arena: BuildingArena, info: McStateInfo): number {
   const { prevBlocks, lastKeyBlock, blockCreateStats: stats } = info;
-  if (stats?.augmented) throw new CellError('block statistics are not written with extras');
+  if (stats?.augmented) throw new CellError('augmented block statistics cannot be written');
   const builder = new CellBuilder().uint(stats === undefined ? 0 : WITH_STATS, 16);
   builder.uint(info.validatorListHashShort, 32).uint(info.catchainSeqno, 32);
   builder.boolean(info.nextCatchainUpdated);
   builder.maybeRef(prevBlocks.root).boolean(prevBlocks.hasKeyBlock).uint64(prevBlocks.maxEndLt);
   builder.boolean(info.afterKeyBlock).boolean(lastKeyBlock !== undefined);
   if (lastKeyBlock !== undefined) writeExtBlkRef(builder, lastKeyBlock);
-  if (stats !== undefined) builder.uint(BLOCK_CREATE_STATS_TAG, 8).maybeRef(stats.root);
+  if (stats !== undefined) builder.uint(STATS_TAG, 8).maybeRef(stats.root);
   return arena.build(builder);
 }
 
-/** The masterchain blocks before a state; each node of their dictionary tells what is found below. */
+// _ key:Bool max_end_lt:uint64 = KeyMaxLt;
+// _ key:Bool blk_ref:ExtBlkRef = KeyExtBlkRef;
+// _ (HashmapAugE 32 KeyExtBlkRef KeyMaxLt) = OldMcBlocksInfo;
+
+/** The masterchain blocks before a state. The extras of the dictionary summarise key blocks and logical times. */
 export interface OldMcBlocks {
   /** The root of the dictionary by seqno, or -1. */
   readonly root: number;
-  /** Whether a key block is among them. */
+  /** Whether any of them is a key block. */
   readonly hasKeyBlock: boolean;
   readonly maxEndLt: bigint;
 }
@@ -130,56 +122,20 @@ function readOldMcBlocks(slice: Slice): OldMcBlocks {
 /** The earlier masterchain block with a seqno, or undefined; `root` is `OldMcBlocks.root`. */
 export function lookUpOldMcBlock(cells: Cells, root: number, seqno: number): OldMcBlock | undefined {
   if (root < 0) return undefined;
-  const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(seqno);
-  const value = lookUp(cells, root, SEQNO_BITS, key);
+  const value = lookUp(cells, root, SEQNO_BITS, oldMcBlockKey(seqno));
   return value && readLeaf(value);
 }
 
-/** The last key block up to a seqno, or undefined. Touches no more cells than its proof needs. */
-export function lastOldKeyBlock(cells: Cells, root: number, maxSeqno: number): OldMcBlock | undefined {
-  return root < 0 ? undefined : lastKeyBelow(cells, root, 0, 0, maxSeqno);
-}
-
-/** `prefix` holds the first `depth` bits of the seqnos below a node, as a number. */
-function lastKeyBelow(
-  cells: Cells,
-  node: number,
-  depth: number,
-  prefix: number,
-  maxSeqno: number,
-): OldMcBlock | undefined {
-  const slice = new Slice(cells, node);
-  const label = Buffer.alloc(8);
-  const labelBits = readLabel(slice, SEQNO_BITS - depth, label, 0);
-  const bitsLeft = SEQNO_BITS - depth - labelBits;
-  const seqnos = prefix * 2 ** labelBits + Number(label.readBigUInt64BE() >> BigInt(64 - labelBits));
-  if (seqnos * 2 ** bitsLeft > maxSeqno) return undefined;
-  if (bitsLeft === 0) {
-    const block = readLeaf(slice);
-    return block.isKeyBlock ? block : undefined;
-  }
-  const children: [number, number] = [slice.ref(), slice.ref()];
-  if (!slice.boolean()) return undefined;
-  for (const bit of [1, 0] as const) {
-    const found = lastKeyBelow(cells, children[bit], SEQNO_BITS - bitsLeft + 1, seqnos * 2 + bit, maxSeqno);
-    if (found !== undefined) return found;
-  }
-  // This also keeps the search to one path and its edge, whatever the cells say.
-  if ((seqnos + 1) * 2 ** bitsLeft > maxSeqno + 1) return undefined;
-  throw new CellError('a list of blocks that announces a key block it does not have');
-}
-
-/** The extra of a leaf comes first; it repeats the block's own. */
+/** The extra of a leaf comes first; it repeats fields of the value. */
 function readLeaf(slice: Slice): OldMcBlock {
   slice.skip(EXTRA_BITS);
   const isKeyBlock = slice.boolean();
   return { isKeyBlock, ...readExtBlkRef(slice) };
 }
 
-/** Earlier masterchain blocks by seqno. Their nodes tell whether a key block is below, and the last logical time. */
+/** Earlier masterchain blocks by seqno. */
 export const OLD_MC_BLOCKS: DictionaryCodec<OldMcBlock, Omit<OldMcBlocks, 'root'>> = {
-  keyBits: 32,
+  keyBits: SEQNO_BITS,
   write(builder, block) {
     writeExtBlkRef(builder.boolean(block.isKeyBlock), block);
   },
@@ -202,7 +158,30 @@ export function oldMcBlockKey(seqno: number): Buffer {
   return key;
 }
 
-/** How many blocks somebody made: in all, and as averages that fade over 2048 and 65536 seconds. */
+// block_create_stats#17 counters:(HashmapE 256 CreatorStats) = BlockCreateStats;
+// block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;
+// creator_info#4 mc_blocks:Counters shard_blocks:Counters = CreatorStats;
+// counters#_ last_updated:uint32 total:uint64 cnt2048:uint64 cnt65536:uint64 = Counters;
+
+/** Blocks created by each validator; `root` is a dictionary by public key, or -1. */
+interface BlockCreateStats {
+  readonly root: number;
+  /** Whether the dictionary is augmented. */
+  readonly augmented: boolean;
+}
+
+const STATS_TAG = 0x17;
+const STATS_EXT_TAG = 0x34;
+
+function readBlockCreateStats(slice: Slice): BlockCreateStats {
+  const tag = slice.uint(8);
+  if (tag !== STATS_TAG && tag !== STATS_EXT_TAG) throw new CellError('unknown tag of block statistics');
+  const root = slice.maybeRef();
+  if (tag === STATS_EXT_TAG) slice.skip(32);
+  return { root, augmented: tag === STATS_EXT_TAG };
+}
+
+/** Block counts of a validator: the total, and exponential averages over 2048 and 65536 seconds. */
 export interface BlockCounters {
   readonly lastUpdated: number;
   readonly total: bigint;
@@ -210,7 +189,7 @@ export interface BlockCounters {
   readonly count65536: bigint;
 }
 
-/** The blocks that one validator made. */
+/** The block counts of one validator. */
 export interface CreatorStats {
   readonly mcBlocks: BlockCounters;
   readonly shardBlocks: BlockCounters;
@@ -218,7 +197,7 @@ export interface CreatorStats {
 
 const CREATOR_STATS = 4;
 
-/** The blocks that validators made, by public key; that of zeros stands for all together. */
+/** Block counts by public key; the zero key holds the total of all validators. */
 export const BLOCK_CREATE_STATS: DictionaryCodec<CreatorStats> = {
   keyBits: 256,
   write(builder, { mcBlocks, shardBlocks }) {

@@ -6,6 +6,12 @@ import type { CurrencyCollection } from './currency.ts';
 import { type InternalInfo, readMessageInfo } from './message.ts';
 import { type MsgAddress, readMsgAddress, writeMsgAddress } from './msg-address.ts';
 
+// msg_envelope#4 cur_addr:IntermediateAddress next_addr:IntermediateAddress fwd_fee_remaining:Grams
+//   msg:^(Message Any) = MsgEnvelope;
+// msg_envelope_v2#5 cur_addr:IntermediateAddress next_addr:IntermediateAddress fwd_fee_remaining:Grams
+//   msg:^(Message Any) emitted_lt:(Maybe uint64) metadata:(Maybe MsgMetadata) = MsgEnvelope;
+// msg_metadata#0 depth:uint32 initiator_addr:MsgAddressInt initiator_lt:uint64 = MsgMetadata;
+
 /** A message on its way between shards. */
 export interface MessageEnvelope {
   readonly current: IntermediateAddress;
@@ -13,17 +19,12 @@ export interface MessageEnvelope {
   readonly fwdFeeRemaining: bigint;
   /** The cell of the message. */
   readonly message: number;
-  /** When a deferred message left its sender's queue. */
+  /** When a deferred message left the dispatch queue. */
   readonly emittedLt: bigint | undefined;
   readonly metadata: MessageMetadata | undefined;
 }
 
-/** A station on the way: the first bits of the destination, or a prefix of its own. */
-export type IntermediateAddress =
-  | { readonly kind: 'regular'; readonly destBits: number }
-  | { readonly kind: 'prefix'; readonly workchain: number; readonly prefix: bigint };
-
-/** Who started the chain of messages that led to this one. */
+/** The origin of the chain of messages that led to this one. */
 export interface MessageMetadata {
   readonly depth: number;
   readonly initiator: MsgAddress;
@@ -33,7 +34,6 @@ export interface MessageMetadata {
 const ENVELOPE = 4;
 const ENVELOPE_V2 = 5;
 const METADATA = 0;
-const MAX_DEST_BITS = 96;
 
 /** Reads a MsgEnvelope of either version. */
 export function readMessageEnvelope(cells: Cells, cell: number): MessageEnvelope {
@@ -49,25 +49,12 @@ export function readMessageEnvelope(cells: Cells, cell: number): MessageEnvelope
   return { current, next, fwdFeeRemaining, message, emittedLt, metadata };
 }
 
-function readIntermediateAddress(slice: Slice): IntermediateAddress {
-  if (slice.boolean()) {
-    const workchainBits = slice.boolean() ? 32 : 8;
-    return { kind: 'prefix', workchain: slice.int(workchainBits), prefix: slice.uint64() };
-  }
-  const destBits = slice.uint(7);
-  if (destBits > MAX_DEST_BITS) throw new CellError('an intermediate address with too many bits');
-  return { kind: 'regular', destBits };
-}
-
 function readMetadata(slice: Slice): MessageMetadata {
   if (slice.uint(4) !== METADATA) throw new CellError('not message metadata');
   return { depth: slice.uint(32), initiator: readMsgAddress(slice), initiatorLt: slice.uint64() };
 }
 
-const MIN_INT8 = -128;
-const MAX_INT8 = 127;
-
-/** Makes the cell of a MsgEnvelope: of the second version if it has something that the first has no place for. */
+/** Builds the cell of a MsgEnvelope: version 2 if it has a field that version 1 lacks. */
 export function buildMessageEnvelope(arena: BuildingArena, envelope: MessageEnvelope): number {
   const { emittedLt, metadata } = envelope;
   const isV2 = emittedLt !== undefined || metadata !== undefined;
@@ -88,6 +75,29 @@ export function buildMessageEnvelope(arena: BuildingArena, envelope: MessageEnve
   return arena.build(builder);
 }
 
+// interm_addr_regular$0 use_dest_bits:(#<= 96) = IntermediateAddress;
+// interm_addr_simple$10 workchain_id:int8 addr_pfx:uint64 = IntermediateAddress;
+// interm_addr_ext$11 workchain_id:int32 addr_pfx:uint64 = IntermediateAddress;
+
+/** A hop on the route: the first bits of the destination, or a separate prefix. */
+export type IntermediateAddress =
+  | { readonly kind: 'regular'; readonly destBits: number }
+  | { readonly kind: 'prefix'; readonly workchain: number; readonly prefix: bigint };
+
+const MAX_DEST_BITS = 96;
+const MIN_INT8 = -128;
+const MAX_INT8 = 127;
+
+function readIntermediateAddress(slice: Slice): IntermediateAddress {
+  if (slice.boolean()) {
+    const workchainBits = slice.boolean() ? 32 : 8;
+    return { kind: 'prefix', workchain: slice.int(workchainBits), prefix: slice.uint64() };
+  }
+  const destBits = slice.uint(7);
+  if (destBits > MAX_DEST_BITS) throw new CellError('intermediate address has too many bits');
+  return { kind: 'regular', destBits };
+}
+
 function writeIntermediateAddress(builder: CellBuilder, address: IntermediateAddress): void {
   if (address.kind === 'regular') {
     builder.boolean(false).uint(address.destBits, 7);
@@ -99,10 +109,10 @@ function writeIntermediateAddress(builder: CellBuilder, address: IntermediateAdd
   builder.uint64(prefix);
 }
 
-/** From this global version on, the fee for instant routing is gone and flags stand in its place. */
+/** From this global version on, ihr_fee is replaced by extra_flags. */
 const VERSION_WITHOUT_IHR_FEE = 12;
 
-/** What a message in an envelope is worth to the shard that has it: its value with the fees not yet collected. */
+/** The value of an enqueued message: its own value plus the fees not collected yet. */
 export function enclosedValue(cells: Cells, envelope: number, globalVersion: number): CurrencyCollection {
   const { message, fwdFeeRemaining } = readMessageEnvelope(cells, envelope);
   const { value, extraFlags } = internalInfo(cells, message);
@@ -110,7 +120,7 @@ export function enclosedValue(cells: Cells, envelope: number, globalVersion: num
   return { grams: value.grams + ihrFee + fwdFeeRemaining, extra: value.extra };
 }
 
-/** When a message in an envelope set out: when it left its sender's own queue, or else when it was created. */
+/** When an enqueued message was emitted: when it left the dispatch queue, otherwise when it was created. */
 export function emittedLt(cells: Cells, envelope: number): bigint {
   const { message, emittedLt: lt } = readMessageEnvelope(cells, envelope);
   return lt ?? internalInfo(cells, message).createdLt;
@@ -118,6 +128,6 @@ export function emittedLt(cells: Cells, envelope: number): bigint {
 
 function internalInfo(cells: Cells, message: number): InternalInfo {
   const info = readMessageInfo(new Slice(cells, message));
-  if (info.kind !== 'internal') throw new CellError('an envelope around a message that is not internal');
+  if (info.kind !== 'internal') throw new CellError('envelope of a message that is not internal');
   return info;
 }

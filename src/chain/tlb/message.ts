@@ -1,9 +1,15 @@
+import { beginCell } from '@ton/core';
+import type { AccountId } from '../address.ts';
+import type { CellBag } from '../boc/bag.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { digestOfCell, digestOfRest, hashOfParts, hashOfRest } from '../boc/hashes.ts';
 import { Slice } from '../boc/slice.ts';
+import { fromCoreCell, toCoreCell } from '../boc/ton-core.ts';
 import { readStateInit, type StateInit } from './account.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
 import { type MsgAddress, readMsgAddress, skipMsgAddress } from './msg-address.ts';
+
+// message$_ {X:Type} info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X;
 
 /** A message. Its cells are numbers in `cells`. */
 export interface Message {
@@ -18,18 +24,18 @@ export interface Message {
   readonly opcode: number | undefined;
 }
 
-/** What a message brings for an account that does not exist yet. */
+/** The StateInit of a message, for an account that is not deployed yet. */
 interface MessageInit {
   readonly part: MessagePart;
-  /** The hash of the StateInit as a cell of its own: the address of the account. */
+  /** The hash of the StateInit as a separate cell: the address of the account. */
   readonly hash: Buffer;
-  /** Undefined where the cell is exotic, so that nothing is known of it but its hash. */
+  /** Undefined where the cell is exotic, so that only its hash is known. */
   readonly state: StateInit | undefined;
 }
 
 const OPCODE_BITS = 32;
 
-/** Reads a message from the cell that holds it, with its hashes. A body or init that is pruned is no fault. */
+/** Reads a message from its cell, with its hashes. Body and init may be pruned. */
 export function readMessage(cells: Cells, cell: number): Message {
   const slice = new Slice(cells, cell);
   const info = readMessageInfo(slice);
@@ -71,6 +77,15 @@ function opcodeOfCell(cells: Cells, cell: number): number | undefined {
   return cells.bytes.readUInt32BE(cells.starts[cell]!);
 }
 
+// int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddressInt dest:MsgAddressInt
+//   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32
+//   = CommonMsgInfo;
+// ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo;
+// ext_out_msg_info$11 src:MsgAddressInt dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfo;
+
+/** The header of a message. */
+type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
+
 /** The header of a message from one account to another. */
 export interface InternalInfo {
   readonly kind: 'internal';
@@ -80,14 +95,14 @@ export interface InternalInfo {
   readonly src: MsgAddress;
   readonly dest: MsgAddress;
   readonly value: CurrencyCollection;
-  /** Flags from global version 12 on; before it this was the fee for instant routing, which nobody paid. */
+  /** Flags from global version 12 on; before, this was ihr_fee, which was always 0. */
   readonly extraFlags: bigint;
   readonly fwdFee: bigint;
   readonly createdLt: bigint;
   readonly createdAt: number;
 }
 
-/** The header of a message from outside. */
+/** The header of an inbound external message. */
 export interface ExternalInInfo {
   readonly kind: 'external-in';
   readonly src: MsgAddress;
@@ -95,7 +110,7 @@ export interface ExternalInInfo {
   readonly importFee: bigint;
 }
 
-/** The header of a message to the outside, a log entry. */
+/** The header of an outbound external message: a log entry. */
 export interface ExternalOutInfo {
   readonly kind: 'external-out';
   readonly src: MsgAddress;
@@ -104,10 +119,7 @@ export interface ExternalOutInfo {
   readonly createdAt: number;
 }
 
-/** The header of a message. */
-type MessageInfo = InternalInfo | ExternalInInfo | ExternalOutInfo;
-
-/** Reads a CommonMsgInfo. Addresses may be of any kind, as in messages that are not sent yet. */
+/** Reads a CommonMsgInfo. Addresses may be of any kind, as in messages that were not sent yet. */
 export function readMessageInfo(slice: Slice): MessageInfo {
   if (!slice.boolean()) return readInternal(slice);
   if (!slice.boolean())
@@ -143,12 +155,12 @@ function readInternal(slice: Slice): InternalInfo {
 }
 
 /**
- * A piece of a message that stands for a cell: either a whole cell, or bits and references inside another one.
- * Numbers and no cursor, because a whole cell may be of a kind that cannot be read (a library reference, say).
+ * A part of a message that represents a cell: either a whole cell, or bits and references inside another one.
+ * Numbers instead of a cursor, because a whole cell may be exotic (a library reference) and not readable.
  */
 export interface MessagePart {
   readonly cell: number;
-  /** True when the piece is the whole cell. */
+  /** True when the part is a whole cell. */
   readonly whole: boolean;
   readonly bit: number;
   readonly bitEnd: number;
@@ -156,24 +168,24 @@ export interface MessagePart {
   readonly refEnd: number;
 }
 
-/** A piece that is a whole cell. */
+/** A part that is a whole cell. */
 export function wholeCell(cells: Cells, cell: number): MessagePart {
   return { cell, whole: true, bit: 0, bitEnd: cells.bits[cell]!, refAt: 0, refEnd: cells.refCount(cell) };
 }
 
-/** The piece between two places of one cell. */
+/** The part between two positions in a cell. */
 function partBetween(from: { bit: number; refAt: number }, to: Slice): MessagePart {
   const { cell, bit, refAt } = to;
   return { cell, whole: false, bit: from.bit, bitEnd: bit, refAt: from.refAt, refEnd: refAt };
 }
 
-/** All that a cursor has not read yet. */
+/** The part that a cursor has not read yet. */
 export function restOf(slice: Slice): MessagePart {
   const { cell, bit, bitEnd, refAt, refEnd } = slice;
   return { cell, whole: false, bit, bitEnd, refAt, refEnd };
 }
 
-/** A cursor over a piece; throws a CellFault where the cell is exotic. */
+/** A cursor over a part; throws a CellError where the cell is exotic. */
 export function sliceOf(cells: Cells, part: MessagePart): Slice {
   const slice = new Slice(cells, part.cell);
   slice.bit = part.bit;
@@ -183,15 +195,47 @@ export function sliceOf(cells: Cells, part: MessagePart): Slice {
   return slice;
 }
 
+/** The parts of an inbound external message; `init` is for an account that has no code yet. */
+export interface ExternalParts {
+  /** Its workchain fits a byte. */
+  readonly to: AccountId;
+  readonly body: CellBag;
+  readonly init?: { readonly code: CellBag; readonly data: CellBag } | undefined;
+}
+
+const MAX_BITS = 1023;
+const MAX_REFS = 4;
+
+/**
+ * Builds an external message, cell for cell like tonlib: the init is inlined, and the body too where it
+ * fits. An exotic body throws a CellError.
+ */
+export function writeExternalMessage({ to, body, init }: ExternalParts): CellBag {
+  body.assertReadable(body.root);
+  const message = beginCell().storeUint(0b10_00_100, 7).storeInt(to.workchain, 8).storeBuffer(to.hash);
+  message.storeCoins(0).storeBit(init !== undefined);
+  if (init !== undefined)
+    // Inlined; no prefix length, not special; code and data but no libraries.
+    message
+      .storeUint(0b0_00110, 6)
+      .storeRef(toCoreCell(init.code, init.code.root))
+      .storeRef(toCoreCell(init.data, init.data.root));
+  const cell = toCoreCell(body, body.root);
+  const fits = message.bits + 1 + cell.bits.length <= MAX_BITS && message.refs + cell.refs.length <= MAX_REFS;
+  if (fits) message.storeBit(0).storeSlice(cell.beginParse());
+  else message.storeBit(1).storeRef(cell);
+  return fromCoreCell(message.endCell());
+}
+
 const TAG_BITS = 2;
-// Source `addr_none`, a fee of zero, no StateInit, and a body by reference: what senders may vary is the same for all.
+// Source `addr_none`, a fee of zero, no StateInit, and the body by reference: everything that senders may vary is fixed.
 const HEAD = 0b10_00_0000;
 const HEAD_BITS = 4;
 const TAIL_BITS = 6;
 
 /**
- * The hash of a message from outside in the form of TEP-467, which is the same however the sender packed it. Other
- * messages cannot be repacked by anybody: theirs is their own hash.
+ * The normalised hash of an external message (TEP-467), which does not depend on how the sender packed it. Other
+ * messages cannot be repacked: theirs is their own hash.
  */
 export function normalizedHash(message: Message): Buffer {
   const { cells, body } = message;
@@ -202,7 +246,7 @@ export function normalizedHash(message: Message): Buffer {
   const destAt = slice.bit;
   skipMsgAddress(slice);
   const destBits = slice.bit - destAt;
-  if (destBits < HEAD_BITS) throw new CellError('a message from outside without a destination');
+  if (destBits < HEAD_BITS) throw new CellError('external message without a destination');
   const bits = HEAD_BITS + destBits + TAIL_BITS;
   const data = Buffer.alloc((bits + 7) >> 3);
   slice.bit = destAt;

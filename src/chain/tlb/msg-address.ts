@@ -2,20 +2,20 @@ import type { CellBuilder } from '../boc/builder.ts';
 import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 
-/** Bits that replace the first bits of an address. */
-export interface Anycast {
-  /** The number of bits, 1 to 30. */
-  readonly depth: number;
-  /** Their value as a number. */
-  readonly prefix: number;
-}
+// addr_none$00 = MsgAddressExt;
+// addr_extern$01 len:(## 9) external_address:(bits len) = MsgAddressExt;
+// addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256 = MsgAddressInt;
+// addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len) = MsgAddressInt;
+
+/** The address of the source or destination of a message. */
+export type MsgAddress = AddrNone | AddrExtern | AddrStd | AddrVar;
 
 /** No address. */
 interface AddrNone {
   readonly kind: 'none';
 }
 
-/** Something outside the chain: bits without a meaning to it. */
+/** An address outside the chain: arbitrary bits. */
 interface AddrExtern {
   readonly kind: 'extern';
   readonly bits: number;
@@ -23,16 +23,16 @@ interface AddrExtern {
   readonly value: Buffer;
 }
 
-/** An account: what almost every address is. */
+/** An account: the usual kind of address. */
 export interface AddrStd {
   readonly kind: 'std';
   readonly workchain: number;
-  /** The account's id as it is written, anycast not applied. */
+  /** The account id as written, without the anycast prefix. */
   readonly hash: Buffer;
   readonly anycast: Anycast | undefined;
 }
 
-/** An account whose id may have any length. */
+/** An account with an id of any length. */
 export interface AddrVar {
   readonly kind: 'var';
   readonly workchain: number;
@@ -42,11 +42,7 @@ export interface AddrVar {
   readonly anycast: Anycast | undefined;
 }
 
-/** The address of a message's sender or receiver. */
-export type MsgAddress = AddrNone | AddrExtern | AddrStd | AddrVar;
-
 const NONE: AddrNone = Object.freeze({ kind: 'none' });
-const MAX_ANYCAST_BITS = 30;
 const LENGTH_BITS = 9;
 
 /** Reads a MsgAddress of any kind. */
@@ -70,7 +66,7 @@ export function readMsgAddress(slice: Slice): MsgAddress {
   }
 }
 
-/** Moves past a MsgAddress of any kind. */
+/** Skips a MsgAddress of any kind. */
 export function skipMsgAddress(slice: Slice): void {
   const tag = slice.uint(2);
   if (tag === 0) return;
@@ -80,24 +76,6 @@ export function skipMsgAddress(slice: Slice): void {
   }
   readAnycast(slice);
   slice.skip(tag === 2 ? 8 + 256 : slice.uint(LENGTH_BITS) + 32);
-}
-
-/** The account that an address means: its id with the anycast bits in place. */
-export function accountOf(address: AddrStd): Buffer {
-  const { hash, anycast } = address;
-  if (anycast === undefined) return hash;
-  const changed = Buffer.from(hash);
-  const shift = 32 - anycast.depth;
-  const kept = hash.readUInt32BE(0) % 2 ** shift;
-  changed.writeUInt32BE(anycast.prefix * 2 ** shift + kept, 0);
-  return changed;
-}
-
-function readAnycast(slice: Slice): Anycast | undefined {
-  if (!slice.boolean()) return undefined;
-  const depth = slice.uint(5);
-  if (depth < 1 || depth > MAX_ANYCAST_BITS) throw new CellError('an anycast prefix of a wrong length');
-  return { depth, prefix: slice.uint(depth) };
 }
 
 function readBits(slice: Slice, bits: number): Buffer {
@@ -126,6 +104,36 @@ export function writeMsgAddress(builder: CellBuilder, address: MsgAddress): void
       builder.uint(address.bits, LENGTH_BITS).int(address.workchain, 32);
       builder.bits(address.value, 0, address.bits);
   }
+}
+
+// anycast_info$_ depth:(#<= 30) { depth >= 1 } rewrite_pfx:(bits depth) = Anycast;
+
+/** Bits that replace the first bits of an address. */
+export interface Anycast {
+  /** The number of bits, 1 to 30. */
+  readonly depth: number;
+  /** Their value as a number. */
+  readonly prefix: number;
+}
+
+const MAX_ANYCAST_BITS = 30;
+
+/** The account id of an address, with its anycast prefix applied. */
+export function accountOf(address: AddrStd): Buffer {
+  const { hash, anycast } = address;
+  if (anycast === undefined) return hash;
+  const changed = Buffer.from(hash);
+  const shift = 32 - anycast.depth;
+  const kept = hash.readUInt32BE(0) % 2 ** shift;
+  changed.writeUInt32BE(anycast.prefix * 2 ** shift + kept, 0);
+  return changed;
+}
+
+function readAnycast(slice: Slice): Anycast | undefined {
+  if (!slice.boolean()) return undefined;
+  const depth = slice.uint(5);
+  if (depth < 1 || depth > MAX_ANYCAST_BITS) throw new CellError('anycast prefix has an invalid length');
+  return { depth, prefix: slice.uint(depth) };
 }
 
 function writeAnycast(builder: CellBuilder, anycast: Anycast | undefined): void {

@@ -12,14 +12,26 @@ import {
 import { Dictionary, type DictionaryCodec } from './dictionary.ts';
 import { enclosedValue } from './message-envelope.ts';
 
+// msg_export_ext$000 msg:^(Message Any) transaction:^Transaction = OutMsg;
+// msg_export_new$001 out_msg:^MsgEnvelope transaction:^Transaction = OutMsg;
+// msg_export_imm$010 out_msg:^MsgEnvelope transaction:^Transaction reimport:^InMsg = OutMsg;
+// msg_export_tr$011 out_msg:^MsgEnvelope imported:^InMsg = OutMsg;
+// msg_export_deq_imm$100 out_msg:^MsgEnvelope reimport:^InMsg = OutMsg;
+// msg_export_deq$1100 out_msg:^MsgEnvelope import_block_lt:uint63 = OutMsg;
+// msg_export_deq_short$1101 msg_env_hash:bits256 next_workchain:int32 next_addr_pfx:uint64 import_block_lt:uint64
+//   = OutMsg;
+// msg_export_tr_req$111 out_msg:^MsgEnvelope imported:^InMsg = OutMsg;
+// msg_export_new_defer$10100 out_msg:^MsgEnvelope transaction:^Transaction = OutMsg;
+// msg_export_deferred_tr$10101 out_msg:^MsgEnvelope imported:^InMsg = OutMsg;
+
 /**
- * How a message left a block. Messages, envelopes, transactions and inbound messages are cells: `readMessage`,
+ * How a message was exported from a block. Messages, envelopes, transactions and inbound messages are cells: `readMessage`,
  * `readMessageEnvelope`, `readTransaction` and `readInMsg` read them.
  */
 export type OutMsg =
-  /** To the outside. */
+  /** An external message. */
   | { readonly kind: 'ext'; readonly message: number; readonly transaction: number }
-  /** Put into the queue (new), or into the sender's own queue (new_defer). */
+  /** Enqueued (new), or put into the dispatch queue of the sender (new_defer). */
   | { readonly kind: 'new' | 'new_defer'; readonly envelope: number; readonly transaction: number }
   /** Delivered in the same block. */
   | {
@@ -28,11 +40,11 @@ export type OutMsg =
       readonly transaction: number;
       readonly reimport: number;
     }
-  /** Passed on from another shard, requeued, or moved on from the sender's own queue. */
+  /** Forwarded from another shard (tr), requeued (tr_req), or moved on from the dispatch queue (deferred_tr). */
   | { readonly kind: 'tr' | 'tr_req' | 'deferred_tr'; readonly envelope: number; readonly imported: number }
   /** Taken from the queue and delivered in the same shard. */
   | { readonly kind: 'deq_imm'; readonly envelope: number; readonly reimport: number }
-  /** Removed from the queue since another shard has it. */
+  /** Removed from the queue after another shard imported it. */
   | { readonly kind: 'deq'; readonly envelope: number; readonly importBlockLt: bigint }
   | {
       readonly kind: 'deq_short';
@@ -68,7 +80,7 @@ function readDeferred(slice: Slice): OutMsg {
   const tag = slice.uint(2);
   if (tag === 0b00) return { kind: 'new_defer', envelope: slice.ref(), transaction: slice.ref() };
   if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), imported: slice.ref() };
-  throw new CellError('an outbound message of an unknown kind');
+  throw new CellError('unknown tag of an outbound message');
 }
 
 function readDequeued(slice: Slice): OutMsg {
@@ -122,7 +134,9 @@ export function writeOutMsg(builder: CellBuilder, outMsg: OutMsg): void {
   }
 }
 
-/** The outbound messages of a block by their hash. What a message is worth depends on the global version. */
+// _ (HashmapAugE 256 OutMsg CurrencyCollection) = OutMsgDescr;
+
+/** The outbound messages of a block by hash. The value of a message depends on the global version. */
 export function outMsgDescrCodec(globalVersion: number): DictionaryCodec<OutMsg, CurrencyCollection> {
   return {
     keyBits: 256,
@@ -137,14 +151,14 @@ export function outMsgDescrCodec(globalVersion: number): DictionaryCodec<OutMsg,
   };
 }
 
-/** Makes the cell of OutMsgDescr from the root of its dictionary. */
+/** Builds the cell of OutMsgDescr from the root of its dictionary. */
 export function buildOutMsgDescr(arena: BuildingArena, root: number, globalVersion: number): number {
   const builder = new CellBuilder();
   new Dictionary(arena, outMsgDescrCodec(globalVersion)).store(builder, root);
   return arena.build(builder);
 }
 
-/** What leaves a block with a message: nothing where it was delivered in it, or had left before. */
+/** The value that a message exports from a block: none if it was delivered in it or exported before. */
 function exportedValue(arena: BuildingArena, outMsg: OutMsg, globalVersion: number): CurrencyCollection {
   switch (outMsg.kind) {
     case 'new':

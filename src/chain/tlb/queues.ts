@@ -2,40 +2,30 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import {
-  type Augmentation,
-  Dictionary,
-  type DictionaryCodec,
-  lookUp,
-  readLabel,
-  setKeyBit,
-} from './dictionary.ts';
+import { type Augmentation, Dictionary, type DictionaryCodec, readLabel, setKeyBit } from './dictionary.ts';
 import { emittedLt } from './message-envelope.ts';
 
-/** The messages of a shard that wait to be delivered. Dictionaries are named by their root, -1 when empty. */
+// _ out_queue:OutMsgQueue proc_info:ProcessedInfo extra:(Maybe OutMsgQueueExtra) = OutMsgQueueInfo;
+// out_msg_queue_extra#0 dispatch_queue:DispatchQueue out_queue_size:(Maybe uint48) = OutMsgQueueExtra;
+
+/** The outbound queues of a shard. Dictionaries are given by their root, -1 when empty. */
 interface OutMsgQueueInfo {
   /** By workchain and first 64 bits of the next hop, and hash of the message: keys of 352 bits, augmented. */
   readonly outQueue: number;
-  /** What has been processed, by shard and masterchain seqno: keys of 96 bits. */
+  /** What was processed, by shard and masterchain seqno: keys of 96 bits. */
   readonly processedInfo: number;
   readonly extra: OutMsgQueueExtra | undefined;
 }
 
-/** What nodes added to the queue later. */
+/** Later additions to the queue. */
 interface OutMsgQueueExtra {
-  /** Deferred messages by sender: keys of 256 bits, augmented; for `lookUpDispatchQueue`. */
+  /** Deferred messages by sender: keys of 256 bits, augmented; `readAccountDispatchQueue` reads an entry. */
   readonly dispatchQueue: number;
-  /** The number of messages in the queue; a state may leave it out. */
+  /** The number of messages in the queue; may be missing. */
   readonly outQueueSize: number | undefined;
 }
 
-/** Deferred messages of one account. */
-export interface AccountDispatchQueue {
-  /** By the logical time of their creation: keys of 64 bits; -1 when empty. */
-  readonly messages: number;
-  readonly count: number;
-}
-
+const EXTRA = 0;
 const LT_BITS = 64;
 const SIZE_BITS = 48;
 
@@ -47,35 +37,20 @@ export function readOutMsgQueueInfo(cells: Cells, cell: number): OutMsgQueueInfo
   return { outQueue, processedInfo, extra: slice.boolean() ? readExtra(slice) : undefined };
 }
 
-/** The deferred messages of an account, or undefined; `root` is `OutMsgQueueExtra.dispatchQueue`. */
-export function lookUpDispatchQueue(
-  cells: Cells,
-  root: number,
-  id: Buffer,
-): AccountDispatchQueue | undefined {
-  if (root < 0) return undefined;
-  const value = lookUp(cells, root, 256, id);
-  if (value === undefined) return undefined;
-  value.skip(LT_BITS);
-  return { messages: value.maybeRef(), count: Number(value.bigUint(SIZE_BITS)) };
-}
-
 function readExtra(slice: Slice): OutMsgQueueExtra {
-  if (slice.uint(4) !== 0) throw new CellError('an outbound queue of an unknown form');
+  if (slice.uint(4) !== 0) throw new CellError('unknown tag of an outbound queue');
   const dispatchQueue = readAugmentedRoot(slice);
   return { dispatchQueue, outQueueSize: slice.boolean() ? Number(slice.bigUint(SIZE_BITS)) : undefined };
 }
 
-/** The root of a dictionary that adds up the least logical time. */
+/** The root of a dictionary whose extra is the lowest logical time. */
 function readAugmentedRoot(slice: Slice): number {
   const root = slice.maybeRef();
   slice.skip(LT_BITS);
   return root;
 }
 
-const EXTRA = 0;
-
-/** Makes the cell of OutMsgQueueInfo. */
+/** Builds the cell of an OutMsgQueueInfo. */
 export function buildOutMsgQueueInfo(arena: BuildingArena, info: OutMsgQueueInfo): number {
   const { outQueue, processedInfo, extra } = info;
   const builder = new CellBuilder();
@@ -90,21 +65,24 @@ export function buildOutMsgQueueInfo(arena: BuildingArena, info: OutMsgQueueInfo
   return arena.build(builder);
 }
 
-/** A message that waits to be delivered. */
+// _ enqueued_lt:uint64 out_msg:^MsgEnvelope = EnqueuedMsg;
+// _ (HashmapAugE 352 EnqueuedMsg uint64) = OutMsgQueue;
+
+/** An enqueued message. */
 export interface EnqueuedMsg {
   readonly enqueuedLt: bigint;
   /** The cell of its envelope. */
   readonly envelope: number;
 }
 
-/** The messages of a shard that wait to be delivered; `outMsgQueueKey` makes the keys. */
+/** The outbound queue of a shard; `outMsgQueueKey` makes the keys. */
 export const OUT_MSG_QUEUE: DictionaryCodec<EnqueuedMsg, bigint> = {
   keyBits: 352,
   write: writeEnqueuedMsg,
   augmentation: minLtAugmentation(({ envelope }, arena) => emittedLt(arena, envelope)),
 };
 
-/** The key of a message that waits: workchain and first 64 bits of its next stop, and its hash. */
+/** The key of an enqueued message: workchain and first 64 bits of its next hop, and its hash. */
 export function outMsgQueueKey(workchain: number, prefix: bigint, messageHash: Buffer): Buffer {
   const key = Buffer.allocUnsafe(44);
   key.writeInt32BE(workchain, 0);
@@ -118,7 +96,7 @@ function writeEnqueuedMsg(builder: CellBuilder, { enqueuedLt, envelope }: Enqueu
   builder.uint64(enqueuedLt).ref(envelope);
 }
 
-/** What queues add up: the least logical time of their messages, 0 for none. */
+/** The extra of queues: the lowest logical time of their messages, 0 for none. */
 function minLtAugmentation<Value>(of: Augmentation<Value, bigint>['of']): Augmentation<Value, bigint> {
   return {
     empty: 0n,
@@ -129,24 +107,34 @@ function minLtAugmentation<Value>(of: Augmentation<Value, bigint>['of']): Augmen
   };
 }
 
-const NO_LT = 2n ** 64n - 1n;
+// _ messages:(HashmapE 64 EnqueuedMsg) count:uint48 = AccountDispatchQueue;
+// _ (HashmapAugE 256 AccountDispatchQueue uint64) = DispatchQueue;
 
-/** Deferred messages by the account that sent them. */
+/** Deferred messages of one account. */
+export interface AccountDispatchQueue {
+  /** By the logical time of their creation: keys of 64 bits; -1 when empty. */
+  readonly messages: number;
+  readonly count: number;
+}
+
+/** Reads an entry of the dispatch queue, which starts with its extra: the lowest logical time. */
+export function readAccountDispatchQueue(entry: Slice): AccountDispatchQueue {
+  entry.skip(LT_BITS);
+  return { messages: entry.maybeRef(), count: Number(entry.bigUint(SIZE_BITS)) };
+}
+
+/** Deferred messages by the sending account. */
 export const DISPATCH_QUEUE: DictionaryCodec<AccountDispatchQueue, bigint> = {
   keyBits: 256,
-  write: (builder, { messages, count }) => builder.maybeRef(messages).bigUint(BigInt(count), 48),
-  augmentation: minLtAugmentation(({ messages }, arena) => leastKey(arena, messages)),
+  write: (builder, { messages, count }) => builder.maybeRef(messages).bigUint(BigInt(count), SIZE_BITS),
+  augmentation: minLtAugmentation(({ messages }, arena) => firstLt(arena, messages)),
 };
 
-/** Deferred messages of one account by the logical time of their creation. */
-export const ACCOUNT_DISPATCH_QUEUE: DictionaryCodec<EnqueuedMsg> = {
-  keyBits: LT_BITS,
-  write: writeEnqueuedMsg,
-};
+const MAX_LT = 2n ** 64n - 1n;
 
 /** The first key of a dictionary by logical time. */
-function leastKey(cells: Cells, root: number): bigint {
-  if (root < 0) return NO_LT;
+function firstLt(cells: Cells, root: number): bigint {
+  if (root < 0) return MAX_LT;
   const key = Buffer.alloc(8);
   const slice = new Slice(cells, root);
   for (let at = 0; ; at = setKeyBit(key, at, 0)) {
@@ -156,19 +144,22 @@ function leastKey(cells: Cells, root: number): bigint {
   }
 }
 
-/** Up to which message a shard has taken in what the others sent it. */
+// processed_upto$_ last_msg_lt:uint64 last_msg_hash:bits256 = ProcessedUpto;
+// _ (HashmapE 96 ProcessedUpto) = ProcessedInfo;
+
+/** The last message that a shard has processed. */
 export interface ProcessedUpto {
   readonly lastMsgLt: bigint;
   readonly lastMsgHash: Buffer;
 }
 
-/** What a shard has taken in, by shard and masterchain seqno; `processedInfoKey` makes the keys. */
+/** Processed messages by shard and masterchain seqno; `processedInfoKey` makes the keys. */
 export const PROCESSED_INFO: DictionaryCodec<ProcessedUpto> = {
   keyBits: 96,
   write: (builder, { lastMsgLt, lastMsgHash }) => builder.uint64(lastMsgLt).hash(lastMsgHash),
 };
 
-/** The key of what a shard had taken in when the masterchain was at a block. */
+/** The key of a shard at a masterchain seqno in `PROCESSED_INFO`. */
 export function processedInfoKey(shard: bigint, mcSeqno: number): Buffer {
   const key = Buffer.allocUnsafe(12);
   key.writeBigUInt64BE(BigInt.asUintN(64, shard), 0);

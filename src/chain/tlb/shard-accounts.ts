@@ -1,5 +1,5 @@
 import { CellBuilder } from '../boc/builder.ts';
-import { CellList, gatherCells } from '../boc/cell-list.ts';
+import { CellList, collectCells } from '../boc/cell-list.ts';
 import type { Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import { writeCells } from '../boc/writer.ts';
@@ -15,6 +15,10 @@ import {
 } from './currency.ts';
 import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
 
+// account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64 = ShardAccount;
+// depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
+// _ (HashmapAugE 256 ShardAccount DepthBalanceInfo) = ShardAccounts;
+
 /** An account as a shard state lists it. */
 export interface ShardAccount {
   /** The cell of the account. */
@@ -23,7 +27,7 @@ export interface ShardAccount {
   readonly lastTransLt: bigint;
 }
 
-/** What the dictionary of accounts adds up: the augmentation of each of its nodes. */
+/** The extra of the dictionary of accounts. */
 export interface DepthBalanceInfo {
   readonly splitDepth: number;
   readonly balance: CurrencyCollection;
@@ -31,7 +35,7 @@ export interface DepthBalanceInfo {
 
 /** The accounts of a shard state. */
 interface ShardAccounts extends DepthBalanceInfo {
-  /** The root of the dictionary by account id, or -1 when there is no account. */
+  /** The root of the dictionary by account id, or -1 when it is empty. */
   readonly root: number;
 }
 
@@ -56,11 +60,11 @@ export function readDepthBalanceInfo(slice: Slice): DepthBalanceInfo {
 }
 
 /**
- * Finds an account by its id below the cell of all accounts: a slice that goes on with its ShardAccount and ends after
+ * Finds an account by its id below the cell of all accounts: a slice that starts with its ShardAccount and ends after
  * it, or undefined.
  */
 export function findShardAccount(cells: Cells, accounts: number, id: Buffer): Slice | undefined {
-  // Not through readShardAccounts: a proof may leave out what it adds up.
+  // Not by readShardAccounts: a proof may leave out the extra.
   const root = new Slice(cells, accounts).maybeRef();
   if (root < 0) return undefined;
   const slice = lookUp(cells, root, ID_BITS, id);
@@ -74,7 +78,7 @@ export function lookUpShardAccount(cells: Cells, accounts: number, id: Buffer): 
   return slice && readShardAccount(slice);
 }
 
-/** Visits all accounts in ascending order of their ids; `id` is used again for the next one. */
+/** Visits all accounts in ascending order of their ids; `id` is reused for the next one. */
 export function walkShardAccounts(
   cells: Cells,
   accounts: number,
@@ -100,9 +104,9 @@ function skipDepthBalanceInfo(slice: Slice): void {
   skipCurrencyCollection(slice);
 }
 
-/** All accounts of a shard by their id. Their nodes add up the balances. */
+/** The accounts of a shard by id; nodes sum up the balances. */
 export const SHARD_ACCOUNTS: DictionaryCodec<ShardAccount, DepthBalanceInfo> = {
-  keyBits: 256,
+  keyBits: ID_BITS,
   write: (builder, { account, lastTransHash, lastTransLt }) =>
     builder.ref(account).hash(lastTransHash).uint64(lastTransLt),
   augmentation: {
@@ -118,7 +122,7 @@ export const SHARD_ACCOUNTS: DictionaryCodec<ShardAccount, DepthBalanceInfo> = {
   },
 };
 
-/** Makes the cell of ShardAccounts from the root of their dictionary. */
+/** Builds the cell of ShardAccounts from the root of its dictionary. */
 export function buildShardAccounts(arena: BuildingArena, root: number): number {
   const builder = new CellBuilder();
   new Dictionary(arena, SHARD_ACCOUNTS).store(builder, root);
@@ -132,16 +136,15 @@ function depthBalanceOf(arena: BuildingArena, cell: number): DepthBalanceInfo {
   return { splitDepth: (state.kind === 'active' && state.init.fixedPrefixLength) || 0, balance };
 }
 
-/** An account and its last transaction; without cells for one that does not exist. */
+/** An account and its last transaction; `account` is undefined if it does not exist. */
 interface ShardAccountParts {
   readonly account: { readonly cells: Cells; readonly cell: number } | undefined;
   readonly lastTransHash: Buffer;
   readonly lastTransLt: bigint;
 }
 
-const ORDER = { order: 'core', crc: false } as const;
-const BITS = 256 + 64;
-/** The cell account_none: a zero bit, and the one that completes the byte. */
+const DATA_BITS = 256 + 64;
+/** The cell account_none: a zero bit, and the completion bit. */
 const NO_ACCOUNT = Buffer.of(0b0100_0000);
 
 /** Writes a ShardAccount as a bag of cells. */
@@ -150,7 +153,7 @@ export function writeShardAccount({ account, lastTransHash, lastTransLt }: Shard
   const below =
     account === undefined
       ? list.add(0, 1, NO_ACCOUNT, 0, [])
-      : gatherCells({ cells: account.cells, roots: [account.cell] }, list, true)[0]!;
+      : collectCells({ cells: account.cells, roots: [account.cell] }, list, true)[0]!;
   const { data } = new CellBuilder().hash(lastTransHash).uint64(lastTransLt);
-  return writeCells(list, [list.add(1, BITS, data, 0, [below])], ORDER);
+  return writeCells(list, [list.add(1, DATA_BITS, data, 0, [below])], { order: 'core', crc: false });
 }

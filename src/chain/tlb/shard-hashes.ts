@@ -2,18 +2,21 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../block-id.ts';
 import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
-import { childShards } from '../shards.ts';
+import { childShards, lowestBit, MAX_PREFIX_BITS } from '../shards.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import type { ShardIdent } from './block-refs.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 import { Dictionary, type DictionaryCodec, lookUp, type OnPruned, walkDictionary } from './dictionary.ts';
 
+// _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
+// bt_leaf$0 {X:Type} leaf:X = BinTree X;
+// bt_fork$1 {X:Type} left:^(BinTree X) right:^(BinTree X) = BinTree X;
+
 const WORKCHAIN_BITS = 32;
-const MAX_PREFIX_BITS = 60;
 
 /**
- * Reads the shards of all workchains from the root of ShardHashes, which is -1 when there are none. Workchains are in
- * ascending order, shards of one from left to right. Parts that a proof leaves out throw, or are skipped if asked.
+ * Reads the shards of all workchains from the root of ShardHashes, which is -1 when empty. Workchains are in
+ * ascending order, their shards from left to right. Pruned parts throw, or are skipped if asked.
  */
 export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ShardDescr[] {
   const trees: { workchain: number; tree: number }[] = [];
@@ -32,12 +35,12 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
     if (onPruned === 'skip' && cells.isPruned(cell)) return;
     const slice = new Slice(cells, cell);
     if (!slice.boolean()) {
-      // Each shard has a cell of its own, so more shards than cells are a trap made of shared cells.
-      if (found.length === cells.count) throw new CellError('a tree of shards with shared parts');
+      // Each shard has its own cell, so more shards than cells are an attack with shared cells.
+      if (found.length === cells.count) throw new CellError('shard tree shares cells');
       found.push(readShardDescr(slice, { workchain, shard }));
       return;
     }
-    if (prefixBits === MAX_PREFIX_BITS) throw new CellError('a tree of shards that is too deep');
+    if (prefixBits === MAX_PREFIX_BITS) throw new CellError('shard tree is too deep');
     const [left, right] = childShards(shard);
     walk(slice.ref(), workchain, left, prefixBits + 1);
     walk(slice.ref(), workchain, right, prefixBits + 1);
@@ -46,71 +49,90 @@ export function readShardHashes(cells: Cells, root: number, onPruned: OnPruned =
   return found;
 }
 
-const SHARD_DESCR_NEW = 0xa;
+/** A shard in ShardHashes, and the cell of its description. */
+export interface FoundShard {
+  readonly cells: Cells;
+  readonly cell: number;
+  readonly descr: ShardDescr;
+}
+
+/**
+ * Finds the shard that contains another one, or with `exact` that one itself, below the root of ShardHashes (-1 when
+ * empty). Opens only the cells on the path; a pruned one throws.
+ */
+export function findShard(
+  cells: Cells,
+  root: number,
+  { workchain, shard }: ShardIdent,
+  exact: boolean,
+): FoundShard | undefined {
+  if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
+  const slice = lookUp(cells, root, WORKCHAIN_BITS, workchainKey(workchain));
+  if (slice === undefined) return undefined;
+  slice.open(slice.ref());
+  const wanted = BigInt.asUintN(64, shard);
+  for (let at = WHOLE_SHARD; ; ) {
+    if (!slice.boolean()) {
+      if (exact && at !== shard) return undefined;
+      return { cells, cell: slice.cell, descr: readShardDescr(slice, { workchain, shard: at }) };
+    }
+    if (at === shard) return undefined;
+    const lowest = lowestBit(at);
+    if (lowest === 1n) throw new CellError('shard tree is too deep');
+    const [left, right] = [slice.ref(), slice.ref()];
+    const goRight = (wanted & lowest) !== 0n;
+    slice.open(goRight ? right : left);
+    at = childShards(at)[goRight ? 1 : 0];
+  }
+}
 
 /** Trees of shards by workchain. */
 const SHARD_HASHES: DictionaryCodec<number> = {
-  keyBits: 32,
+  keyBits: WORKCHAIN_BITS,
   write: (builder, tree) => builder.ref(tree),
 };
 
-/** Makes the dictionary of ShardHashes and gives its root, -1 without shards. Shards are in any order. */
+/** Builds the dictionary of ShardHashes from shards in any order; returns its root, -1 without shards. */
 export function buildShardHashes(arena: BuildingArena, shards: readonly ShardDescr[]): number {
   const byWorkchain = Map.groupBy(shards, ({ workchain }) => workchain);
   const dictionary = new Dictionary(arena, SHARD_HASHES);
   let root = -1;
   for (const [workchain, list] of byWorkchain) {
-    const key = Buffer.allocUnsafe(4);
-    key.writeInt32BE(workchain);
     const byShard = new Map(list.map((descr) => [descr.shard, descr]));
-    root = dictionary.set(root, key, buildTree(arena, byShard, WHOLE_SHARD));
-    if (byShard.size !== 0) throw new CellError('shards that overlap');
+    root = dictionary.set(root, workchainKey(workchain), buildTree(arena, byShard, WHOLE_SHARD));
+    if (byShard.size !== 0) throw new CellError('shards overlap');
   }
   return root;
 }
 
-/** The part of the tree for a shard that is split or not; takes the shards that it uses out of the map. */
+function workchainKey(workchain: number): Buffer {
+  const key = Buffer.allocUnsafe(4);
+  key.writeInt32BE(workchain);
+  return key;
+}
+
+/** The subtree for a shard, split or not; removes the shards that it uses from the map. */
 function buildTree(arena: BuildingArena, byShard: Map<bigint, ShardDescr>, shard: bigint): number {
   const descr = byShard.get(shard);
   if (descr !== undefined) {
     byShard.delete(shard);
     return buildLeaf(arena, descr);
   }
-  if (byShard.size === 0 || shard & 1n) throw new CellError('shards with a gap between them');
+  if (byShard.size === 0 || shard & 1n) throw new CellError('gap between shards');
   const [left, right] = childShards(shard);
   const leftTree = buildTree(arena, byShard, left);
   const rightTree = buildTree(arena, byShard, right);
   return arena.build(new CellBuilder().boolean(true).ref(leftTree).ref(rightTree));
 }
 
-function buildLeaf(arena: BuildingArena, descr: ShardDescr): number {
-  if (descr.sums === undefined) throw new CellError('a shard without its sums');
-  const sums = new CellBuilder();
-  writeCurrencyCollection(sums, descr.sums.feesCollected);
-  writeCurrencyCollection(sums, descr.sums.fundsCreated);
-  const sumsCell = arena.build(sums);
-  const builder = new CellBuilder().boolean(false).uint(SHARD_DESCR_NEW, 4);
-  builder.uint(descr.seqno, 32).uint(descr.regMcSeqno, 32).uint64(descr.startLt).uint64(descr.endLt);
-  builder.hash(descr.rootHash).hash(descr.fileHash);
-  builder.boolean(descr.beforeSplit).boolean(descr.beforeMerge);
-  builder.boolean(descr.wantSplit).boolean(descr.wantMerge);
-  builder.boolean(descr.nxCcUpdated).uint(descr.flags, 3);
-  builder.uint(descr.nextCatchainSeqno, 32).int64(descr.nextValidatorShard);
-  builder.uint(descr.minRefMcSeqno, 32).uint(descr.genUtime, 32);
-  writeSplitMerge(builder, descr.splitMergeAt);
-  return arena.build(builder.ref(sumsCell));
-}
+// shard_descr_new#a seq_no:uint32 reg_mc_seqno:uint32 start_lt:uint64 end_lt:uint64 root_hash:bits256
+//   file_hash:bits256 before_split:Bool before_merge:Bool want_split:Bool want_merge:Bool nx_cc_updated:Bool
+//   flags:(## 3) { flags = 0 } next_catchain_seqno:uint32 next_validator_shard:uint64 min_ref_mc_seqno:uint32
+//   gen_utime:uint32 split_merge_at:FutureSplitMerge
+//   ^[ fees_collected:CurrencyCollection funds_created:CurrencyCollection ] = ShardDescr;
+// shard_descr#b is the same with the two amounts in the cell itself.
 
-function writeSplitMerge(builder: CellBuilder, plan: FutureSplitMerge | undefined): void {
-  builder.boolean(plan !== undefined);
-  if (plan !== undefined)
-    builder
-      .boolean(plan.kind === 'merge')
-      .uint(plan.utime, 32)
-      .uint(plan.interval, 32);
-}
-
-/** The newest block of a shard that the masterchain knows. */
+/** The latest block of a shard that is registered in the masterchain. */
 export interface ShardDescr {
   readonly workchain: number;
   /** A signed 64-bit number. */
@@ -133,18 +155,11 @@ export interface ShardDescr {
   readonly minRefMcSeqno: number;
   readonly genUtime: number;
   readonly splitMergeAt: FutureSplitMerge | undefined;
-  /** Undefined where a proof leaves the sums out. */
+  /** Undefined where pruned. */
   readonly sums: ShardSums | undefined;
 }
 
-/** When a shard will split or merge. */
-export interface FutureSplitMerge {
-  readonly kind: 'split' | 'merge';
-  readonly utime: number;
-  readonly interval: number;
-}
-
-/** Fees that a shard collected and rewards it created since it was last in a masterchain block. */
+/** Fees that a shard collected and rewards it created since it was last registered in the masterchain. */
 interface ShardSums {
   readonly feesCollected: CurrencyCollection;
   readonly fundsCreated: CurrencyCollection;
@@ -153,10 +168,12 @@ interface ShardSums {
 /** The tag says whether the sums stand in the cell itself or in one of their own. */
 const SHARD_DESCR = 0xb;
 
+const SHARD_DESCR_NEW = 0xa;
+
 /** Reads a ShardDescr of either form. */
 function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDescr {
   const tag = slice.uint(4);
-  if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not the description of a shard');
+  if (tag !== SHARD_DESCR && tag !== SHARD_DESCR_NEW) throw new CellError('not a shard description');
   return {
     workchain,
     shard,
@@ -181,12 +198,6 @@ function readShardDescr(slice: Slice, { workchain, shard }: ShardIdent): ShardDe
   };
 }
 
-function readSplitMerge(slice: Slice): FutureSplitMerge | undefined {
-  if (!slice.boolean()) return undefined;
-  const kind = slice.boolean() ? 'merge' : 'split';
-  return { kind, utime: slice.uint(32), interval: slice.uint(32) };
-}
-
 function readSumsCell(slice: Slice): ShardSums | undefined {
   const cell = slice.ref();
   return slice.cells.isPruned(cell) ? undefined : readSums(new Slice(slice.cells, cell));
@@ -196,46 +207,51 @@ function readSums(slice: Slice): ShardSums {
   return { feesCollected: readCurrencyCollection(slice), fundsCreated: readCurrencyCollection(slice) };
 }
 
-/** A shard that the masterchain names, and the cell that says so. */
-export interface FoundShard {
-  readonly cells: Cells;
-  readonly cell: number;
-  readonly descr: ShardDescr;
+function buildLeaf(arena: BuildingArena, descr: ShardDescr): number {
+  if (descr.sums === undefined) throw new CellError('shard description without its fees and funds');
+  const sums = new CellBuilder();
+  writeCurrencyCollection(sums, descr.sums.feesCollected);
+  writeCurrencyCollection(sums, descr.sums.fundsCreated);
+  const sumsCell = arena.build(sums);
+  const builder = new CellBuilder().boolean(false).uint(SHARD_DESCR_NEW, 4);
+  builder.uint(descr.seqno, 32).uint(descr.regMcSeqno, 32).uint64(descr.startLt).uint64(descr.endLt);
+  builder.hash(descr.rootHash).hash(descr.fileHash);
+  builder.boolean(descr.beforeSplit).boolean(descr.beforeMerge);
+  builder.boolean(descr.wantSplit).boolean(descr.wantMerge);
+  builder.boolean(descr.nxCcUpdated).uint(descr.flags, 3);
+  builder.uint(descr.nextCatchainSeqno, 32).int64(descr.nextValidatorShard);
+  builder.uint(descr.minRefMcSeqno, 32).uint(descr.genUtime, 32);
+  writeSplitMerge(builder, descr.splitMergeAt);
+  return arena.build(builder.ref(sumsCell));
 }
 
-/**
- * Finds the shard that holds another one, or with `exact` that one itself, below the root of ShardHashes (-1 when
- * empty). Opens the cells on the way only; one that a proof leaves out throws.
- */
-export function findShard(
-  cells: Cells,
-  root: number,
-  { workchain, shard }: ShardIdent,
-  exact: boolean,
-): FoundShard | undefined {
-  if (workchain === MASTERCHAIN || root < 0 || shard === 0n) return undefined;
-  const key = Buffer.allocUnsafe(4);
-  key.writeInt32BE(workchain);
-  const slice = lookUp(cells, root, 32, key);
-  if (slice === undefined) return undefined;
-  slice.open(slice.ref());
-  const wanted = BigInt.asUintN(64, shard);
-  for (let at = WHOLE_SHARD; ; ) {
-    if (!slice.boolean()) {
-      if (exact && at !== shard) return undefined;
-      return { cells, cell: slice.cell, descr: readShardDescr(slice, { workchain, shard: at }) };
-    }
-    if (at === shard) return undefined;
-    const lowest = BigInt.asUintN(64, at & -at);
-    if (lowest === 1n) throw new CellError('a tree of shards that is too deep');
-    const [left, right] = [slice.ref(), slice.ref()];
-    const goRight = (wanted & lowest) !== 0n;
-    slice.open(goRight ? right : left);
-    at = childShards(at)[goRight ? 1 : 0];
-  }
-}
-
-/** The name of the newest block of a shard. */
+/** The id of the latest block of a shard. */
 export function topBlock({ workchain, shard, seqno, rootHash, fileHash }: ShardDescr): BlockId {
   return { workchain, shard, seqno, rootHash, fileHash };
+}
+
+// fsm_none$0 = FutureSplitMerge;
+// fsm_split$10 split_utime:uint32 interval:uint32 = FutureSplitMerge;
+// fsm_merge$11 merge_utime:uint32 interval:uint32 = FutureSplitMerge;
+
+/** When a shard will split or merge. */
+export interface FutureSplitMerge {
+  readonly kind: 'split' | 'merge';
+  readonly utime: number;
+  readonly interval: number;
+}
+
+function readSplitMerge(slice: Slice): FutureSplitMerge | undefined {
+  if (!slice.boolean()) return undefined;
+  const kind = slice.boolean() ? 'merge' : 'split';
+  return { kind, utime: slice.uint(32), interval: slice.uint(32) };
+}
+
+function writeSplitMerge(builder: CellBuilder, plan: FutureSplitMerge | undefined): void {
+  builder.boolean(plan !== undefined);
+  if (plan !== undefined)
+    builder
+      .boolean(plan.kind === 'merge')
+      .uint(plan.utime, 32)
+      .uint(plan.interval, 32);
 }

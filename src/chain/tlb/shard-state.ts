@@ -1,6 +1,8 @@
+import { CellBag } from '../boc/bag.ts';
 import { CellBuilder } from '../boc/builder.ts';
-import { CellError, type Cells } from '../boc/cells.ts';
+import { CellError, type Cells, EXOTIC_BIT, LEVEL_SHIFT, PRUNED_BRANCH } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import type { CellArena } from '../state/arena.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import {
   type ExtBlkRef,
@@ -12,7 +14,13 @@ import {
 } from './block-refs.ts';
 import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
-/** The state of one shard after a block. Parts with a cell of their own are named by it and read when asked for. */
+// shard_state#9023afe2 global_id:int32 shard_id:ShardIdent seq_no:uint32 vert_seq_no:# gen_utime:uint32 gen_lt:uint64
+//   min_ref_mc_seqno:uint32 out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts
+//   ^[ overload_history:uint64 underload_history:uint64 total_balance:CurrencyCollection
+//   total_validator_fees:CurrencyCollection libraries:(HashmapE 256 LibDescr) master_ref:(Maybe BlkMasterInfo) ]
+//   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
+
+/** The state of one shard after a block. Parts with their own cell are given by it and read on demand. */
 export interface ShardState extends ShardIdent {
   readonly globalId: number;
   readonly seqno: number;
@@ -23,7 +31,7 @@ export interface ShardState extends ShardIdent {
   /** For `readOutMsgQueueInfo`. */
   readonly outMsgQueueInfo: number;
   readonly beforeSplit: boolean;
-  /** For `lookUpShardAccount` and its like. */
+  /** For `lookUpShardAccount` and similar functions. */
   readonly accounts: number;
   /** For `readShardStateTotals`. */
   readonly totals: number;
@@ -31,13 +39,12 @@ export interface ShardState extends ShardIdent {
   readonly custom: number;
 }
 
-const TAG = 0x9023afe2;
-const SPLIT_TAG = 0x5f327da5;
+const SHARD_STATE = 0x9023afe2;
 
 /** Reads the state of one shard (ShardStateUnsplit). */
 export function readShardState(cells: Cells, cell: number): ShardState {
   const slice = new Slice(cells, cell);
-  if (slice.uint(32) !== TAG) throw new CellError('a shard state of an unknown form');
+  if (slice.uint(32) !== SHARD_STATE) throw new CellError('unknown tag of a shard state');
   const globalId = slice.int(32);
   const { workchain, shard } = readShardIdent(slice);
   return {
@@ -57,18 +64,7 @@ export function readShardState(cells: Cells, cell: number): ShardState {
   };
 }
 
-/**
- * The two states that a split_state cell joins, or undefined for the state of one shard. No shard keeps such a state:
- * it is what the first block after a merge starts from.
- */
-export function splitStateParts(cells: Cells, cell: number): [left: number, right: number] | undefined {
-  const slice = new Slice(cells, cell);
-  return slice.uint(32) === SPLIT_TAG ? [slice.ref(), slice.ref()] : undefined;
-}
-
-const SHARD_STATE = 0x9023afe2;
-
-/** Makes the root cell of a shard's state (ShardStateUnsplit) from the cells of its parts. */
+/** Builds the root cell of a shard's state (ShardStateUnsplit) from the cells of its parts. */
 export function buildShardState(arena: BuildingArena, state: ShardState): number {
   const builder = new CellBuilder().uint(SHARD_STATE, 32).int(state.globalId, 32);
   writeShardIdent(builder, state);
@@ -78,17 +74,7 @@ export function buildShardState(arena: BuildingArena, state: ShardState): number
   return arena.build(builder);
 }
 
-/** Makes the cell of what a state says about its shard as a whole. */
-export function buildShardStateTotals(arena: BuildingArena, totals: ShardStateTotals): number {
-  const builder = new CellBuilder().uint64(totals.overloadHistory).uint64(totals.underloadHistory);
-  writeCurrencyCollection(builder, totals.totalBalance);
-  writeCurrencyCollection(builder, totals.totalValidatorFees);
-  builder.maybeRef(totals.libraries).boolean(totals.masterRef !== undefined);
-  if (totals.masterRef !== undefined) writeExtBlkRef(builder, totals.masterRef);
-  return arena.build(builder);
-}
-
-/** What a shard state says about the shard as a whole. */
+/** Totals, libraries and masterchain reference of a shard state. */
 export interface ShardStateTotals {
   readonly overloadHistory: bigint;
   readonly underloadHistory: bigint;
@@ -111,4 +97,60 @@ export function readShardStateTotals(cells: Cells, cell: number): ShardStateTota
     libraries: slice.maybeRef(),
     masterRef: slice.boolean() ? readExtBlkRef(slice) : undefined,
   };
+}
+
+/** Builds the cell `ShardState.totals`. */
+export function buildShardStateTotals(arena: BuildingArena, totals: ShardStateTotals): number {
+  const builder = new CellBuilder().uint64(totals.overloadHistory).uint64(totals.underloadHistory);
+  writeCurrencyCollection(builder, totals.totalBalance);
+  writeCurrencyCollection(builder, totals.totalValidatorFees);
+  builder.maybeRef(totals.libraries).boolean(totals.masterRef !== undefined);
+  if (totals.masterRef !== undefined) writeExtBlkRef(builder, totals.masterRef);
+  return arena.build(builder);
+}
+
+// split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState;
+
+const SPLIT_STATE = 0x5f327da5;
+
+/**
+ * The two states in a split_state cell, or undefined for the state of one shard. No shard keeps such a state:
+ * the first block after a merge starts from it.
+ */
+export function splitStateParts(cells: Cells, cell: number): [left: number, right: number] | undefined {
+  const slice = new Slice(cells, cell);
+  return slice.uint(32) === SPLIT_STATE ? [slice.ref(), slice.ref()] : undefined;
+}
+
+const ROOT_BYTES = 4 + 2;
+const PRUNED_BYTES = 2 + 32 + 2;
+const PRUNED_LEVEL = 1;
+
+/**
+ * Joins the states of two halves of a shard in one cell (split_state): the update of the first block after a
+ * merge starts from it. A split needs nothing similar: both updates start from the state before.
+ */
+export function joinStates(arena: CellArena, left: number, right: number): number {
+  const bytes = Buffer.allocUnsafe(ROOT_BYTES + 2 * PRUNED_BYTES);
+  bytes.writeUInt32BE(SPLIT_STATE, 0);
+  let at = 4;
+  bytes[at++] = 1;
+  bytes[at++] = 2;
+  for (const state of [left, right]) {
+    bytes[at] = PRUNED_BRANCH;
+    bytes[at + 1] = PRUNED_LEVEL;
+    arena.copyHash(state, 0, bytes, at + 2);
+    bytes.writeUInt16BE(arena.depth(state, 0), at + 34);
+    at += PRUNED_BYTES;
+  }
+  const pruned = EXOTIC_BIT | (PRUNED_LEVEL << LEVEL_SHIFT);
+  const columns = {
+    bytes,
+    refSize: 1,
+    count: 3,
+    heads: Uint8Array.of(2 | (PRUNED_LEVEL << LEVEL_SHIFT), pruned, pruned),
+    starts: Uint32Array.of(0, ROOT_BYTES, ROOT_BYTES + PRUNED_BYTES),
+    bits: Uint16Array.of(32, PRUNED_BYTES * 8, PRUNED_BYTES * 8),
+  };
+  return arena.add(new CellBag(columns, [0]), 0);
 }

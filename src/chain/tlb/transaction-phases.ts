@@ -2,29 +2,15 @@ import { CellError } from '../boc/cells.ts';
 import type { Slice } from '../boc/slice.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
 
-/** Rent for the time since the last transaction. */
+// tr_phase_storage$_ storage_fees_collected:Grams storage_fees_due:(Maybe Grams) status_change:AccStatusChange
+//   = TrStoragePhase;
+
+/** Storage fees since the last transaction. */
 export interface StoragePhase {
   readonly storageFeesCollected: bigint;
   readonly storageFeesDue: bigint | undefined;
   readonly statusChange: StatusChange;
 }
-
-/** What the inbound message brought. */
-export interface CreditPhase {
-  readonly dueFeesCollected: bigint | undefined;
-  readonly credit: CurrencyCollection;
-}
-
-/** What became of a message that had to go back. */
-export type BouncePhase =
-  | { readonly kind: 'negfunds' }
-  | { readonly kind: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: bigint }
-  | {
-      readonly kind: 'ok';
-      readonly msgSize: StorageUsed;
-      readonly msgFees: bigint;
-      readonly fwdFees: bigint;
-    };
 
 /** Reads a TrStoragePhase. */
 export function readStoragePhase(slice: Slice): StoragePhase {
@@ -35,6 +21,14 @@ export function readStoragePhase(slice: Slice): StoragePhase {
   };
 }
 
+// tr_phase_credit$_ due_fees_collected:(Maybe Grams) credit:CurrencyCollection = TrCreditPhase;
+
+/** The value credited from the inbound message. */
+export interface CreditPhase {
+  readonly dueFeesCollected: bigint | undefined;
+  readonly credit: CurrencyCollection;
+}
+
 /** Reads a TrCreditPhase. */
 export function readCreditPhase(slice: Slice): CreditPhase {
   return {
@@ -43,29 +37,26 @@ export function readCreditPhase(slice: Slice): CreditPhase {
   };
 }
 
-/** Reads a TrBouncePhase. */
-export function readBouncePhase(slice: Slice): BouncePhase {
-  if (slice.boolean())
-    return {
-      kind: 'ok',
-      msgSize: readStorageUsed(slice),
-      msgFees: slice.coins(),
-      fwdFees: slice.coins(),
-    };
-  if (!slice.boolean()) return { kind: 'negfunds' };
-  return { kind: 'nofunds', msgSize: readStorageUsed(slice), reqFwdFees: slice.coins() };
-}
+// tr_phase_compute_skipped$0 reason:ComputeSkipReason = TrComputePhase;
+// tr_phase_compute_vm$1 success:Bool msg_state_used:Bool account_activated:Bool gas_fees:Grams
+//   ^[ gas_used:(VarUInteger 7) gas_limit:(VarUInteger 7) gas_credit:(Maybe (VarUInteger 3)) mode:int8
+//   exit_code:int32 exit_arg:(Maybe int32) vm_steps:uint32 vm_init_state_hash:bits256 vm_final_state_hash:bits256 ]
+//   = TrComputePhase;
+// cskip_no_state$00 = ComputeSkipReason;
+// cskip_bad_state$01 = ComputeSkipReason;
+// cskip_no_gas$10 = ComputeSkipReason;
+// cskip_suspended$110 = ComputeSkipReason;
 
-/** Why no code ran. */
-export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
+/** The compute phase. */
+export type ComputePhase = SkippedComputePhase | VmComputePhase;
 
-/** A compute phase in which no code ran. */
+/** A skipped compute phase. */
 interface SkippedComputePhase {
   readonly skipped: true;
   readonly reason: SkipReason;
 }
 
-/** A compute phase in which code ran. */
+/** A compute phase that ran code. */
 export interface VmComputePhase {
   readonly skipped: false;
   readonly success: boolean;
@@ -83,8 +74,8 @@ export interface VmComputePhase {
   readonly vmFinalStateHash: Buffer;
 }
 
-/** What became of the code of an account. */
-export type ComputePhase = SkippedComputePhase | VmComputePhase;
+/** Why the compute phase was skipped. */
+export type SkipReason = 'no_state' | 'bad_state' | 'no_gas' | 'suspended';
 
 const REASONS = ['no_state', 'bad_state', 'no_gas'] as const;
 
@@ -102,9 +93,9 @@ export function readComputePhase(slice: Slice): ComputePhase {
     msgStateUsed,
     accountActivated,
     gasFees,
-    gasUsed: readVarNumber(rest, 7),
-    gasLimit: readVarNumber(rest, 7),
-    gasCredit: rest.boolean() ? readVarNumber(rest, 3) : undefined,
+    gasUsed: rest.varNumber(7),
+    gasLimit: rest.varNumber(7),
+    gasCredit: rest.boolean() ? rest.varNumber(3) : undefined,
     mode: rest.int(8),
     exitCode: rest.int(32),
     exitArg: rest.boolean() ? rest.int(32) : undefined,
@@ -117,11 +108,16 @@ export function readComputePhase(slice: Slice): ComputePhase {
 function readReason(slice: Slice): SkipReason {
   const reason = REASONS[slice.uint(2)];
   if (reason !== undefined) return reason;
-  if (slice.boolean()) throw new CellError('an unknown reason to skip the compute phase');
+  if (slice.boolean()) throw new CellError('unknown reason for a skipped compute phase');
   return 'suspended';
 }
 
-/** What became of the actions that the code asked for. */
+// tr_phase_action$_ success:Bool valid:Bool no_funds:Bool status_change:AccStatusChange
+//   total_fwd_fees:(Maybe Grams) total_action_fees:(Maybe Grams) result_code:int32 result_arg:(Maybe int32)
+//   tot_actions:uint16 spec_actions:uint16 skipped_actions:uint16 msgs_created:uint16 action_list_hash:bits256
+//   tot_msg_size:StorageUsed = TrActionPhase;
+
+/** The action phase: how the output actions of the code were performed. */
 export interface ActionPhase {
   readonly success: boolean;
   readonly valid: boolean;
@@ -159,7 +155,38 @@ export function readActionPhase(slice: Slice): ActionPhase {
   };
 }
 
-/** Where an account that is split or merged stands. */
+// tr_phase_bounce_negfunds$00 = TrBouncePhase;
+// tr_phase_bounce_nofunds$01 msg_size:StorageUsed req_fwd_fees:Grams = TrBouncePhase;
+// tr_phase_bounce_ok$1 msg_size:StorageUsed msg_fees:Grams fwd_fees:Grams = TrBouncePhase;
+
+/** The bounce phase: how the inbound message was returned. */
+export type BouncePhase =
+  | { readonly kind: 'negfunds' }
+  | { readonly kind: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: bigint }
+  | {
+      readonly kind: 'ok';
+      readonly msgSize: StorageUsed;
+      readonly msgFees: bigint;
+      readonly fwdFees: bigint;
+    };
+
+/** Reads a TrBouncePhase. */
+export function readBouncePhase(slice: Slice): BouncePhase {
+  if (slice.boolean())
+    return {
+      kind: 'ok',
+      msgSize: readStorageUsed(slice),
+      msgFees: slice.coins(),
+      fwdFees: slice.coins(),
+    };
+  if (!slice.boolean()) return { kind: 'negfunds' };
+  return { kind: 'nofunds', msgSize: readStorageUsed(slice), reqFwdFees: slice.coins() };
+}
+
+// split_merge_info$_ cur_shard_pfx_len:(## 6) acc_split_depth:(## 6) this_addr:bits256 sibling_addr:bits256
+//   = SplitMergeInfo;
+
+/** An account that is split or merged, and its sibling. */
 export interface SplitMergeInfo {
   readonly curShardPfxLen: number;
   readonly accSplitDepth: number;
@@ -177,11 +204,13 @@ export function readSplitMergeInfo(slice: Slice): SplitMergeInfo {
   };
 }
 
-/** What an account is before and after a transaction. */
-export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist';
+// acc_state_uninit$00 = AccountStatus;
+// acc_state_frozen$01 = AccountStatus;
+// acc_state_active$10 = AccountStatus;
+// acc_state_nonexist$11 = AccountStatus;
 
-/** What a phase did to an account's status. */
-export type StatusChange = 'unchanged' | 'frozen' | 'deleted';
+/** The status of an account before or after a transaction. */
+export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist';
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
 
@@ -190,26 +219,28 @@ export function readAccountStatus(slice: Slice): AccountStatus {
   return STATUSES[slice.uint(2)]!;
 }
 
+// acst_unchanged$0 = AccStatusChange;
+// acst_frozen$10 = AccStatusChange;
+// acst_deleted$11 = AccStatusChange;
+
+/** How a phase changed the status of an account. */
+export type StatusChange = 'unchanged' | 'frozen' | 'deleted';
+
 /** Reads an AccStatusChange. */
 function readStatusChange(slice: Slice): StatusChange {
   if (!slice.boolean()) return 'unchanged';
   return slice.boolean() ? 'deleted' : 'frozen';
 }
 
-/** Size of something in the state. */
+// storage_used$_ cells:(VarUInteger 7) bits:(VarUInteger 7) = StorageUsed;
+
+/** The size of a message or state. */
 interface StorageUsed {
   readonly cells: number;
   readonly bits: number;
 }
 
-/** VarUInteger 7 or less as a plain number: at most 48 bits, so nothing is lost. */
-function readVarNumber(slice: Slice, limit: 3 | 7): number {
-  const bytes = slice.uint(limit === 3 ? 2 : 3);
-  if (bytes >= limit) throw new CellError('a number that is too long');
-  return bytes <= 4 ? slice.uint(8 * bytes) : slice.uint(8 * bytes - 32) * 2 ** 32 + slice.uint(32);
-}
-
 /** Reads a StorageUsed. */
 function readStorageUsed(slice: Slice): StorageUsed {
-  return { cells: readVarNumber(slice, 7), bits: readVarNumber(slice, 7) };
+  return { cells: slice.varNumber(7), bits: slice.varNumber(7) };
 }

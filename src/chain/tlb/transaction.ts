@@ -1,6 +1,8 @@
 import type { AccountId } from '../address.ts';
+import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
+import type { BuildingArena } from '../state/building-arena.ts';
 import { type CurrencyCollection, readCurrencyCollection } from './currency.ts';
 import { walkDictionary } from './dictionary.ts';
 import { type Message, readMessage } from './message.ts';
@@ -20,6 +22,12 @@ import {
   type SplitMergeInfo,
   type StoragePhase,
 } from './transaction-phases.ts';
+
+// transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 now:uint32
+//   outmsg_cnt:uint15 orig_status:AccountStatus end_status:AccountStatus
+//   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ] total_fees:CurrencyCollection
+//   state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
+// update_hashes#72 {X:Type} old_hash:bits256 new_hash:bits256 = HASH_UPDATE X;
 
 /** A transaction with its messages. Its cells are numbers in `cells`. */
 export interface Transaction {
@@ -47,7 +55,7 @@ const TRANSACTION = 0b0111;
 const HASH_UPDATE = 0x72;
 const OUT_MESSAGE_KEY_BITS = 15;
 
-/** Reads a transaction and its messages with all hashes. The workchain is known to the block alone. */
+/** Reads a transaction and its messages with all hashes. Only the block knows the workchain. */
 export function readTransaction(cells: Cells, cell: number, workchain: number): Transaction {
   const slice = new Slice(cells, cell);
   if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
@@ -65,7 +73,7 @@ export function readTransaction(cells: Cells, cell: number, workchain: number): 
   const description = slice.ref();
 
   slice.open(stateUpdate);
-  if (slice.uint(8) !== HASH_UPDATE) throw new CellError('not an update of hashes');
+  if (slice.uint(8) !== HASH_UPDATE) throw new CellError('not a hash update');
   const oldStateHash = slice.hash();
   const newStateHash = slice.hash();
 
@@ -96,14 +104,44 @@ function readOutMessages(cells: Cells, root: number, count: number): Message[] {
   const found: Message[] = [];
   if (root >= 0)
     walkDictionary(cells, root, OUT_MESSAGE_KEY_BITS, (_key, value) => {
-      if (found.length === count) throw new CellError('a transaction with more messages than it says');
+      if (found.length === count) throw new CellError('transaction has more out messages than it declares');
       found.push(readMessage(cells, value.ref()));
     });
-  if (found.length !== count) throw new CellError('a transaction with fewer messages than it says');
+  if (found.length !== count) throw new CellError('transaction has fewer out messages than it declares');
   return found;
 }
 
-/** An ordinary transaction: an account got a message. */
+/** Makes a HASH_UPDATE: the hashes of something before and after. */
+export function buildHashUpdate(arena: BuildingArena, oldHash: Buffer, newHash: Buffer): number {
+  return arena.build(new CellBuilder().uint(0x72, 8).hash(oldHash).hash(newHash));
+}
+
+// trans_ord$0000 credit_first:Bool storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase)
+//   compute_ph:TrComputePhase action:(Maybe ^TrActionPhase) aborted:Bool bounce:(Maybe TrBouncePhase)
+//   destroyed:Bool = TransactionDescr;
+// trans_storage$0001 storage_ph:TrStoragePhase = TransactionDescr;
+// trans_tick_tock$001 is_tock:Bool storage_ph:TrStoragePhase compute_ph:TrComputePhase
+//   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
+// trans_split_prepare$0100 split_info:SplitMergeInfo storage_ph:(Maybe TrStoragePhase) compute_ph:TrComputePhase
+//   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
+// trans_split_install$0101 split_info:SplitMergeInfo prepare_transaction:^Transaction installed:Bool
+//   = TransactionDescr;
+// trans_merge_prepare$0110 split_info:SplitMergeInfo storage_ph:TrStoragePhase aborted:Bool = TransactionDescr;
+// trans_merge_install$0111 split_info:SplitMergeInfo prepare_transaction:^Transaction
+//   storage_ph:(Maybe TrStoragePhase) credit_ph:(Maybe TrCreditPhase) compute_ph:TrComputePhase
+//   action:(Maybe ^TrActionPhase) aborted:Bool destroyed:Bool = TransactionDescr;
+
+/** The description of a transaction: its phases. */
+export type TransactionDescription =
+  | OrdinaryDescription
+  | StorageDescription
+  | TickTockDescription
+  | SplitPrepareDescription
+  | SplitInstallDescription
+  | MergePrepareDescription
+  | MergeInstallDescription;
+
+/** An ordinary transaction, caused by a message. */
 interface OrdinaryDescription {
   readonly kind: 'ord';
   readonly creditFirst: boolean;
@@ -116,13 +154,13 @@ interface OrdinaryDescription {
   readonly destroyed: boolean;
 }
 
-/** A transaction that only collects rent. */
+/** A transaction that only collects storage fees. */
 interface StorageDescription {
   readonly kind: 'storage';
   readonly storage: StoragePhase;
 }
 
-/** A special account ran at the start (tick) or end (tock) of a masterchain block. */
+/** A run of a special account at the start (tick) or end (tock) of a masterchain block. */
 interface TickTockDescription {
   readonly kind: 'tick_tock';
   readonly isTock: boolean;
@@ -175,17 +213,7 @@ interface MergeInstallDescription {
   readonly destroyed: boolean;
 }
 
-/** What happened in a transaction, phase by phase. */
-export type TransactionDescription =
-  | OrdinaryDescription
-  | StorageDescription
-  | TickTockDescription
-  | SplitPrepareDescription
-  | SplitInstallDescription
-  | MergePrepareDescription
-  | MergeInstallDescription;
-
-/** All fields that a description of any kind may have. */
+/** The union of all fields of all kinds of descriptions. */
 export interface AnyDescription {
   readonly aborted?: boolean;
   readonly destroyed?: boolean;
@@ -212,11 +240,11 @@ export function readTransactionDescription(slice: Slice): TransactionDescription
     case 0b011:
       return slice.boolean() ? readMergeInstall(slice) : readMergePrepare(slice);
     default:
-      throw new CellError('a transaction of an unknown kind');
+      throw new CellError('unknown tag of a transaction description');
   }
 }
 
-// Fields stand in the order in which they are read: an object literal evaluates them from top to bottom.
+// Fields are in reading order: an object literal is evaluated from top to bottom.
 
 function readOrdinary(slice: Slice): OrdinaryDescription {
   return {

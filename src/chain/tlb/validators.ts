@@ -14,20 +14,16 @@ import {
   walkDictionary,
 } from './dictionary.ts';
 
-/** One validator of a set. */
-export interface Validator {
-  /** Its ed25519 key. */
-  readonly publicKey: Buffer;
-  readonly weight: bigint;
-  /** Zeros where the set does not say it. */
-  readonly adnlAddress: Buffer;
-}
+// validators#11 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total } { main >= 1 }
+//   list:(Hashmap 16 ValidatorDescr) = ValidatorSet;
+// validators_ext#12 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total }
+//   { main >= 1 } total_weight:uint64 list:(HashmapE 16 ValidatorDescr) = ValidatorSet;
 
-/** A set of validators: parameters 32 to 37. */
+/** A set of validators: config params 32 to 37. */
 export interface ValidatorSet {
   readonly since: number;
   readonly until: number;
-  /** How many of the first validators keep the masterchain. */
+  /** How many of the first validators validate the masterchain. */
   readonly main: number;
   /** In the order of their numbers. */
   readonly validators: readonly Validator[];
@@ -37,31 +33,28 @@ export interface ValidatorSet {
 const INDEX_BITS = 16;
 const PLAIN_TAG = 0x11;
 const WITH_WEIGHT_TAG = 0x12;
-const VALIDATOR_TAG = 0x53;
-const VALIDATOR_WITH_ADNL_TAG = 0x73;
-const PUBLIC_KEY_TAG = 0x8e81278a;
-const NO_ADDRESS = Buffer.alloc(32);
-// The node refuses heavier sets, so that three times a weight still fits 64 bits.
+
+// Nodes reject heavier sets, so that three times a weight still fits 64 bits.
 const MAX_TOTAL_WEIGHT = 1n << 61n;
 
-/** Reads a validator set in either of its forms, with the checks that a node makes. */
+/** Reads a validator set with the checks of a node. */
 export function readValidatorSet(cells: Cells, cell: number): ValidatorSet {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
-  if (tag !== PLAIN_TAG && tag !== WITH_WEIGHT_TAG) throw new CellError('a validator set of an unknown form');
+  if (tag !== PLAIN_TAG && tag !== WITH_WEIGHT_TAG) throw new CellError('unknown tag of a validator set');
   const since = slice.uint(32);
   const until = slice.uint(32);
   const total = slice.uint(16);
   const main = slice.uint(16);
-  if (main < 1 || main > total) throw new CellError('a validator set with a wrong number of main validators');
+  if (main < 1 || main > total) throw new CellError('validator set has a wrong number of main validators');
   const declaredWeight = tag === WITH_WEIGHT_TAG ? slice.uint64() : undefined;
   const validators = tag === WITH_WEIGHT_TAG ? readList(cells, slice.maybeRef()) : readInlineList(slice);
-  if (validators.length !== total) throw new CellError('a validator set with a wrong number of validators');
+  if (validators.length !== total) throw new CellError('validator set has a wrong number of validators');
   let totalWeight = 0n;
   for (const { weight } of validators) totalWeight += weight;
-  if (totalWeight > MAX_TOTAL_WEIGHT) throw new CellError('a validator set whose weight is too large');
+  if (totalWeight > MAX_TOTAL_WEIGHT) throw new CellError('total weight of a validator set is too large');
   if (declaredWeight !== undefined && declaredWeight !== totalWeight)
-    throw new CellError('a validator set that declares a wrong weight');
+    throw new CellError('validator set declares a wrong total weight');
   return { since, until, main, validators, totalWeight };
 }
 
@@ -71,61 +64,73 @@ function readList(cells: Cells, root: number): Validator[] {
   return validators;
 }
 
-/** In the older form the dictionary has no cell of its own. */
+/** In the older version the root of the dictionary is inlined. */
 function readInlineList(slice: Slice): Validator[] {
   const validators: Validator[] = [];
   for (const { key, value } of dictionaryEntries(slice, INDEX_BITS)) append(validators, key, value);
   return validators;
 }
 
-function append(validators: Validator[], key: Buffer, value: Slice): void {
-  if (key.readUInt16BE() !== validators.length)
-    throw new CellError('a validator set whose numbers have a gap');
-  const tag = value.uint(8);
-  if (tag !== VALIDATOR_TAG && tag !== VALIDATOR_WITH_ADNL_TAG)
-    throw new CellError('a validator of an unknown form');
-  if (value.uint(32) !== PUBLIC_KEY_TAG) throw new CellError('a validator whose key is of an unknown form');
-  const publicKey = value.hash();
-  const weight = value.uint64();
-  if (weight === 0n) throw new CellError('a validator without weight');
-  const adnlAddress = tag === VALIDATOR_WITH_ADNL_TAG ? value.hash() : NO_ADDRESS;
-  value.end();
-  validators.push({ publicKey, weight, adnlAddress });
-}
-
-const VALIDATOR_SET_WITH_WEIGHT = 0x12;
-const VALIDATOR = 0x53;
-const VALIDATOR_WITH_ADNL = 0x73;
-const PUBLIC_KEY = 0x8e81278a;
-
-const VALIDATORS: DictionaryCodec<Validator> = {
-  keyBits: 16,
-  write(builder, { publicKey, weight, adnlAddress }) {
-    const hasAddress = adnlAddress.some((byte) => byte !== 0);
-    builder.uint(hasAddress ? VALIDATOR_WITH_ADNL : VALIDATOR, 8);
-    builder.uint(PUBLIC_KEY, 32).hash(publicKey).uint64(weight);
-    if (hasAddress) builder.hash(adnlAddress);
-  },
-};
-
-/** Makes the cell of a ValidatorSet with its total weight. */
+/** Builds the cell of a ValidatorSet with its total weight. */
 export function buildValidatorSet(arena: BuildingArena, set: ValidatorSet): number {
   const { since, until, main, validators, totalWeight } = set;
   const list = new Dictionary(arena, VALIDATORS).build(
     validators.map((validator, i) => [indexKey(i), validator]),
   );
-  const builder = new CellBuilder().uint(VALIDATOR_SET_WITH_WEIGHT, 8).uint(since, 32).uint(until, 32);
+  const builder = new CellBuilder().uint(WITH_WEIGHT_TAG, 8).uint(since, 32).uint(until, 32);
   builder.uint(validators.length, 16).uint(main, 16).uint64(totalWeight).maybeRef(list);
   return arena.build(builder);
 }
+
+// validator#53 public_key:SigPubKey weight:uint64 = ValidatorDescr;
+// validator_addr#73 public_key:SigPubKey weight:uint64 adnl_addr:bits256 = ValidatorDescr;
+// ed25519_pubkey#8e81278a pubkey:bits256 = SigPubKey;
+
+/** One validator of a set. */
+export interface Validator {
+  /** Its ed25519 key. */
+  readonly publicKey: Buffer;
+  readonly weight: bigint;
+  /** Zeros where the set has none. */
+  readonly adnlAddress: Buffer;
+}
+
+const VALIDATOR_TAG = 0x53;
+const VALIDATOR_WITH_ADNL_TAG = 0x73;
+const PUBLIC_KEY_TAG = 0x8e81278a;
+const NO_ADDRESS = Buffer.alloc(32);
+
+function append(validators: Validator[], key: Buffer, value: Slice): void {
+  if (key.readUInt16BE() !== validators.length) throw new CellError('validator set has a gap in its numbers');
+  const tag = value.uint(8);
+  if (tag !== VALIDATOR_TAG && tag !== VALIDATOR_WITH_ADNL_TAG)
+    throw new CellError('unknown tag of a validator');
+  if (value.uint(32) !== PUBLIC_KEY_TAG) throw new CellError('unknown tag of a validator key');
+  const publicKey = value.hash();
+  const weight = value.uint64();
+  if (weight === 0n) throw new CellError('validator without weight');
+  const adnlAddress = tag === VALIDATOR_WITH_ADNL_TAG ? value.hash() : NO_ADDRESS;
+  value.end();
+  validators.push({ publicKey, weight, adnlAddress });
+}
+
+const VALIDATORS: DictionaryCodec<Validator> = {
+  keyBits: INDEX_BITS,
+  write(builder, { publicKey, weight, adnlAddress }) {
+    const hasAddress = adnlAddress.some((byte) => byte !== 0);
+    builder.uint(hasAddress ? VALIDATOR_WITH_ADNL_TAG : VALIDATOR_TAG, 8);
+    builder.uint(PUBLIC_KEY_TAG, 32).hash(publicKey).uint64(weight);
+    if (hasAddress) builder.hash(adnlAddress);
+  },
+};
 
 const MAGIC = -1877581587;
 const HEADER_BYTES = 12;
 const VALIDATOR_BYTES = 32 + 8 + 32;
 
 /**
- * The short hash of a list of validators that a block header (`gen_validator_list_hash_short`), block signatures and,
- * for catchain number 0, the masterchain state name. It depends on the order.
+ * The short hash of a list of validators, as in block headers (`gen_validator_list_hash_short`), block signatures and,
+ * for catchain seqno 0, the masterchain state. It depends on the order.
  */
 export function validatorSetHash(validators: readonly Validator[], catchainSeqno: number): number {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + validators.length * VALIDATOR_BYTES);
@@ -142,7 +147,7 @@ export function validatorSetHash(validators: readonly Validator[], catchainSeqno
   return crc32c(bytes);
 }
 
-/** The validators that sign masterchain blocks of a catchain number, in the order of their numbers in the group. */
+/** The validators that sign masterchain blocks of a catchain seqno, in the order of the group. */
 export function masterchainValidators(
   set: ValidatorSet,
   config: Pick<CatchainConfig, 'shuffleMcValidators'>,
@@ -154,7 +159,7 @@ export function masterchainValidators(
   const order: number[] = [];
   for (let i = 0; i < main.length; i++) {
     const j = Number(next(BigInt(i + 1)));
-    // For j = i the first line writes what the second replaces.
+    // For j = i the second line replaces what the first one wrote.
     order[i] = order[j]!;
     order[j] = i;
   }
@@ -162,7 +167,7 @@ export function masterchainValidators(
 }
 
 /**
- * The validators of a shard's group, chosen by weight. In a shard each counts as one, whatever its weight in the set.
+ * The validator group of a shard, chosen by weight. In a shard each has weight one, whatever its weight in the set.
  */
 export function shardValidators(
   set: ValidatorSet,
@@ -186,7 +191,7 @@ export function shardValidators(
   return chosen;
 }
 
-/** Numbers below a bound that depend on nothing but the group: SHA-512 of a counter and the group's name. */
+/** A deterministic generator of numbers below a bound: SHA-512 of a counter and the id of the group. */
 function createPrng(workchain: number, shard: bigint, catchainSeqno: number): (below: bigint) => bigint {
   const seed = Buffer.alloc(48);
   seed.writeBigInt64BE(BigInt.asIntN(64, shard), 32);

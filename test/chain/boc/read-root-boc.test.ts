@@ -56,7 +56,7 @@ describe('a bag of cells that cannot be read is refused in the words of a node',
 
   it('says in our words what a node would find later', () => {
     const overlong = changed(changed(FIVE, 12, 7), 16, 0x80);
-    expect(() => readRootBoc(overlong)).toThrow(`${cannot}a cell whose last byte holds no bit`);
+    expect(() => readRootBoc(overlong)).toThrow(`${cannot}last byte of a cell holds no data bit`);
   });
 
   it('takes one root only, and no part of a proof', () => {

@@ -112,7 +112,7 @@ describe('a slice', () => {
     expect(() => slice.refSlice()).toThrow(new PrunedCellError());
     const library = readBoc(rawBoc({ cells: [{ head: 8, data: `02${'11'.repeat(32)}` }] }));
     expect(() => new Slice(library, 0)).toThrow(new CellError('the cell is exotic'));
-    expect(() => slice.open(-1)).toThrow(new CellError('the cell is not there'));
+    expect(() => slice.open(-1)).toThrow(new CellError('the cell is missing'));
   });
 });
 

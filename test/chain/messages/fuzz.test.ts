@@ -4,11 +4,12 @@ import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseScheme } from '../../../src/chain/messages/notation.ts';
 import { ALL_PROTOCOLS } from '../../../src/chain/messages/protocols/all-protocols.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { sampled } from '../../support/long-run.ts';
 import { DamagedBag, randomBag } from './damaged-bags.ts';
 import { createBodyMaker, isNameOnly, WALLET_FORMS } from './made-body.ts';
 
-// One million in every run; FUZZ_ROUNDS asks for another number, FUZZ_SEED for another stream of chance.
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1_000_000);
+// One million in a long run; FUZZ_ROUNDS asks for another number, FUZZ_SEED for another stream of chance.
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? sampled(40_000, 1_000_000));
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const PARSE_EVERY = 40;
 const RANDOM_BAGS = 1000;

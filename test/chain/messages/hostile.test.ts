@@ -1,10 +1,7 @@
 import { type Builder, beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import {
-  createBodyDecoder,
-  DecodeBudget,
-  type DecodedBody,
-} from '../../../src/chain/messages/body-decoder.ts';
+import { createBodyDecoder, type DecodedBody } from '../../../src/chain/messages/body-decoder.ts';
+import { DecodeBudget } from '../../../src/chain/messages/decode-run.ts';
 
 const decoder = createBodyDecoder();
 const TOO_MUCH = { error: 'unknown: too much to decode' };

@@ -4,7 +4,7 @@ import {
   isExpression,
   type Layout,
   type MessageConstructor,
-  type RecordPart,
+  type RecordItem,
   type Scheme,
   type TypeConstructor,
   usedNames,
@@ -117,7 +117,7 @@ export function createBodyMaker(scheme: Scheme, below: Below) {
   function putRecord(
     builder: Builder,
     name: string | undefined,
-    parts: readonly RecordPart[],
+    parts: readonly RecordItem[],
     choice: Choice,
     names: Names,
     depth: number,
@@ -142,7 +142,7 @@ export function createBodyMaker(scheme: Scheme, below: Below) {
   }
 
   /** A number that all constraints allow; lengths and counts are small. */
-  function fittingNumber(name: string, parts: readonly RecordPart[], bits: number): number {
+  function fittingNumber(name: string, parts: readonly RecordItem[], bits: number): number {
     let [least, most] = [0, Math.min(3, 2 ** bits - 1)];
     for (const part of parts) {
       if (part.kind !== 'constraint' || part.left.kind !== 'name' || part.left.name !== name) continue;

@@ -84,13 +84,13 @@ describe('the notation of layouts', () => {
       tagBits: 2,
     });
     expect(() => parseScheme(['what is this'])).toThrow('neither a message nor a type: "what is this"');
-    expect(() => parseScheme(['T<%> t;'])).toThrow('no parameter: "%"');
+    expect(() => parseScheme(['T<%> t;'])).toThrow('invalid parameter: "%"');
   });
 
   it.each([
-    ['1 00000007 m = a @Nothing;', 'there is no type "Nothing"'],
-    ['1 00000007 m = a b<n*8>, n u8;', '"n" is not known yet where it is used'],
-    ['1 00000007 m = n u64, a b<n>;', '"n" is not a small number'],
+    ['1 00000007 m = a @Nothing;', 'unknown type "Nothing"'],
+    ['1 00000007 m = a b<n*8>, n u8;', '"n" is used before it is read'],
+    ['1 00000007 m = n u64, a b<n>;', '"n" is not a number of at most 32 bits'],
   ])('tells what is wrong with "%s" when it is used', (text, mistake) => {
     const decoder = createBodyDecoder(() => parseScheme([text]));
     const body = beginCell().storeUint(7, 32).storeUint(0, 64).endCell();

@@ -100,6 +100,6 @@ describe('an arena in which cells are made', () => {
     let cell = arena.build(builder);
     for (let depth = 1; depth <= 1024; depth++) cell = arena.build(builder.ref(cell));
     expect(() => arena.build(builder.ref(cell))).toThrow('the cells are too deep');
-    expect(() => arena.buildExotic(new CellBuilder().uint(9, 8))).toThrow('unknown kind');
+    expect(() => arena.buildExotic(new CellBuilder().uint(9, 8))).toThrow('unknown type');
   });
 });

@@ -8,9 +8,9 @@ import { openMerkleUpdate } from '../../../src/chain/boc/merkle.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { CellArena } from '../../../src/chain/state/arena.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { applyMerkleUpdate, joinStates, makeMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
+import { applyMerkleUpdate, makeMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
 import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
-import { splitStateParts } from '../../../src/chain/tlb/shard-state.ts';
+import { joinStates, splitStateParts } from '../../../src/chain/tlb/shard-state.ts';
 import { arbitraryOrdinaryCell, arbitraryState } from '../support/arbitrary-cells.ts';
 import { treeDifference } from '../support/cell-comparison.ts';
 import { countCells, expectUpdateWorks } from '../support/check-update.ts';
@@ -92,7 +92,7 @@ describe('applying a Merkle update', () => {
     const root = arena.add(third!, third!.root);
     const update = updateBetween(first!, second!);
     expect(() => applyMerkleUpdate(arena, root, update, update.root)).toThrow(
-      new CellError('the update starts from another state'),
+      new CellError('update starts from another state'),
     );
     expect(() => applyMerkleUpdate(arena, leaf(1).hash(), update, update.root)).toThrow(CellError);
     expect(() => applyMerkleUpdate(arena, root, third!, third!.root)).toThrow(CellError);
@@ -331,7 +331,7 @@ describe('a Merkle update of two states', () => {
     const pruned = arena.buildExotic(new CellBuilder().uint(0x0101, 16).hash(Buffer.alloc(32)).uint(1, 16));
     const state = arena.build(new CellBuilder());
     expect(() => makeMerkleUpdate(arena, state, arena.build(new CellBuilder().ref(pruned)))).toThrow(
-      'has pruned branches itself',
+      'cell with pruned branches',
     );
   });
 });

@@ -1,14 +1,82 @@
 import { CellError, type Cells } from '../../../src/chain/boc/cells.ts';
 import { Slice } from '../../../src/chain/boc/slice.ts';
-import type {
-  ConsensusConfig,
-  ElectionTimes,
-  SimplexConfig,
-  SimplexConfigs,
-  StakeLimits,
-  ValidatorCounts,
-} from '../../../src/chain/tlb/config-consensus.ts';
-import { lookUp, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+import type { readSuspendedAddresses } from '../../../src/chain/tlb/config.ts';
+import type { SimplexConfig, ValidatorCounts } from '../../../src/chain/tlb/config-consensus.ts';
+import { type OnPruned, walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
+
+/** A config param: its number and the cell with its value. */
+interface ConfigParam {
+  readonly index: number;
+  readonly cell: number;
+}
+
+/** All config params in the order of their unsigned numbers, so negative ones come last. */
+export function configParams(cells: Cells, root: number, onPruned: OnPruned = 'throw'): ConfigParam[] {
+  const found: ConfigParam[] = [];
+  walkDictionary(
+    cells,
+    root,
+    32,
+    (key, value) => {
+      found.push({ index: key.readInt32BE(), cell: value.ref() });
+    },
+    onPruned,
+  );
+  return found;
+}
+
+const ADDRESS_BITS = 32 + 256;
+
+/** The addresses of parameter 44. */
+export function listSuspended(
+  cells: Cells,
+  suspended: ReturnType<typeof readSuspendedAddresses>,
+): { readonly workchain: number; readonly id: Buffer }[] {
+  const addresses: { workchain: number; id: Buffer }[] = [];
+  if (suspended.root >= 0)
+    walkDictionary(cells, suspended.root, ADDRESS_BITS, (key) => {
+      addresses.push({ workchain: key.readInt32BE(), id: Buffer.from(key.subarray(4)) });
+    });
+  return addresses;
+}
+
+/** Parameter 29: the classic consensus. What an older form does not have is false or 0, as a node takes it. */
+interface ConsensusConfig {
+  readonly useQuic: boolean;
+  readonly newCatchainIds: boolean;
+  readonly roundCandidates: number;
+  readonly nextCandidateDelayMs: number;
+  readonly consensusTimeoutMs: number;
+  readonly fastAttempts: number;
+  readonly attemptDuration: number;
+  readonly catchainMaxDeps: number;
+  readonly maxBlockBytes: number;
+  readonly maxCollatedBytes: number;
+  readonly protoVersion: number;
+  readonly catchainMaxBlocksCoeff: number;
+}
+
+/** Parameter 30: which chains run the simplex consensus. */
+interface SimplexConfigs {
+  readonly masterchain: SimplexConfig | undefined;
+  readonly shards: SimplexConfig | undefined;
+}
+
+/** Parameter 15: the times of elections, in seconds. */
+interface ElectionTimes {
+  readonly validatorsElectedFor: number;
+  readonly electionsStartBefore: number;
+  readonly electionsEndBefore: number;
+  readonly stakeHeldFor: number;
+}
+
+/** Parameter 17: stakes in nanotons; the factor is a fraction of 65536. */
+interface StakeLimits {
+  readonly minStake: bigint;
+  readonly maxStake: bigint;
+  readonly minTotalStake: bigint;
+  readonly maxStakeFactor: number;
+}
 
 const CONSENSUS_TAG = 0xd6;
 const TAG_V4 = 0xd9;
@@ -20,8 +88,7 @@ const SIMPLEX_V2_TAG = 0x22;
 export function readConsensusConfig(cells: Cells, cell: number): ConsensusConfig {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
-  if (tag < CONSENSUS_TAG || tag > TAG_V4)
-    throw new CellError('a consensus configuration of an unknown form');
+  if (tag < CONSENSUS_TAG || tag > TAG_V4) throw new CellError('unknown tag of a consensus configuration');
   const form = tag - CONSENSUS_TAG;
   if (form > 0) slice.skip(6);
   const useQuic = form > 0 && slice.boolean();
@@ -44,7 +111,7 @@ export function readConsensusConfig(cells: Cells, cell: number): ConsensusConfig
 /** Reads parameter 30. */
 export function readSimplexConfigs(cells: Cells, cell: number): SimplexConfigs {
   const slice = new Slice(cells, cell);
-  if (slice.uint(8) !== SIMPLEX_ALL_TAG) throw new CellError('a simplex configuration of an unknown form');
+  if (slice.uint(8) !== SIMPLEX_ALL_TAG) throw new CellError('unknown tag of a simplex configuration');
   const masterchain = slice.maybeRef();
   const shards = slice.maybeRef();
   return {
@@ -57,7 +124,7 @@ function readSimplexConfig(cells: Cells, cell: number): SimplexConfig {
   const slice = new Slice(cells, cell);
   const tag = slice.uint(8);
   if (tag !== SIMPLEX_TAG && tag !== SIMPLEX_V2_TAG)
-    throw new CellError('a simplex configuration of an unknown form');
+    throw new CellError('unknown tag of a simplex configuration');
   slice.skip(5);
   const version = slice.uint(2);
   const useQuic = slice.boolean();
@@ -125,21 +192,14 @@ export function readPrecompiledContracts(cells: Cells, cell: number): Precompile
   return contracts;
 }
 
-/** The fixed gas of a code, or undefined; `cell` is that of parameter 45. */
-export function precompiledGas(cells: Cells, cell: number, codeHash: Buffer): bigint | undefined {
-  const root = readRoot(cells, cell);
-  const value = root < 0 ? undefined : lookUp(cells, root, 256, codeHash);
-  return value && readGasUsage(value);
-}
-
 function readRoot(cells: Cells, cell: number): number {
   const slice = new Slice(cells, cell);
   if (slice.uint(8) !== PRECOMPILED_TAG)
-    throw new CellError('a list of precompiled contracts of an unknown form');
+    throw new CellError('unknown tag of a list of precompiled contracts');
   return slice.maybeRef();
 }
 
 function readGasUsage(slice: Slice): bigint {
-  if (slice.uint(8) !== CONTRACT_TAG) throw new CellError('a precompiled contract of an unknown form');
+  if (slice.uint(8) !== CONTRACT_TAG) throw new CellError('unknown tag of a precompiled contract');
   return slice.uint64();
 }

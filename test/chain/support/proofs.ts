@@ -6,7 +6,7 @@ import { writeCells } from '../../../src/chain/boc/writer.ts';
 
 /** Writes one bag with a Merkle proof as its root; see `makeMerkleProofs`. */
 export function makeMerkleProof(cells: Cells, root: number, keep: ProofRequest['keep']): Buffer {
-  return makeMerkleProofs([{ cells, root, keep }]);
+  return makeMerkleProofs([{ cells, cell: root, keep }]);
 }
 
 /** A tree below a root, and which of its cells an update shows. */

@@ -5,7 +5,6 @@ import { buildAccount, readAccount } from '../../../src/chain/tlb/account.ts';
 import {
   ACCOUNT_TRANSACTIONS,
   type AccountBlock,
-  buildHashUpdate,
   buildShardAccountBlocks,
   SHARD_ACCOUNT_BLOCKS,
 } from '../../../src/chain/tlb/account-blocks.ts';
@@ -20,7 +19,7 @@ import {
   readBlockRoot,
   readValueFlow,
 } from '../../../src/chain/tlb/block.ts';
-import { CONFIG, configKey, configParam, configParams } from '../../../src/chain/tlb/config.ts';
+import { CONFIG, configKey, configParam } from '../../../src/chain/tlb/config.ts';
 import { skipCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import {
   Dictionary,
@@ -34,7 +33,6 @@ import {
   LIBRARIES,
   libraryPublishers,
   type PublicLibrary,
-  walkLibraries,
 } from '../../../src/chain/tlb/libraries.ts';
 import {
   buildMasterchainExtra,
@@ -81,9 +79,12 @@ import {
   readShardState,
   readShardStateTotals,
 } from '../../../src/chain/tlb/shard-state.ts';
+import { buildHashUpdate } from '../../../src/chain/tlb/transaction.ts';
 import { buildValidatorSet, readValidatorSet } from '../../../src/chain/tlb/validators.ts';
 import { buildSignaturePairs, readSignaturePairs } from './block-signatures.ts';
 import { readShardFees, walkInMsgDescr, walkOutMsgDescr } from './block-walks.ts';
+import { configParams } from './config-params.ts';
+import { walkLibraries } from './libraries.ts';
 
 const VALIDATOR_SET_PARAMS = [32, 33, 34, 35, 36, 37];
 

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
-import { libraryPublishers, walkLibraries } from '../../../src/chain/tlb/libraries.ts';
+import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import { readWhole, type WholeBlock } from '../support/block-checks.ts';
+import { walkLibraries } from '../support/libraries.ts';
 import { expectAsCore } from '../support/transactions-as-core.ts';
 
 const FOLDER = new URL('../../../../shared/data/mainnet/', import.meta.url);

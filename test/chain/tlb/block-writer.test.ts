@@ -7,7 +7,6 @@ import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { makeMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
 import {
   ACCOUNT_TRANSACTIONS,
-  buildHashUpdate,
   buildShardAccountBlocks,
   SHARD_ACCOUNT_BLOCKS,
   transactionKey,
@@ -29,6 +28,7 @@ import { writeCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
 import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { buildInMsgDescr } from '../../../src/chain/tlb/in-msg.ts';
 import { buildOutMsgDescr } from '../../../src/chain/tlb/out-msg.ts';
+import { buildHashUpdate } from '../../../src/chain/tlb/transaction.ts';
 import {
   amountOf,
   blockRef,
@@ -124,7 +124,7 @@ describe('the name of a shard', () => {
     expect(shardPrefixBits(-(2n ** 63n))).toBe(0);
     expect(shardPrefixBits(2n ** 62n)).toBe(1);
     expect(shardPrefixBits(8n)).toBe(60);
-    for (const wrong of [0n, 4n, 1n]) expect(() => shardPrefixBits(wrong)).toThrow('not the name of a shard');
+    for (const wrong of [0n, 4n, 1n]) expect(() => shardPrefixBits(wrong)).toThrow('not a shard id');
   });
 });
 

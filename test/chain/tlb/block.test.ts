@@ -235,13 +235,13 @@ describe('what is no block', () => {
     ['another cell', beginCell().storeUint(0x9023afe2, 32)],
     ['an empty cell', beginCell()],
     ['a block without parts', beginCell().storeUint(0x11ef55aa, 32).storeInt(-239, 32)],
-  ])('%s throws a CellFault', (_name, builder) => {
+  ])('%s throws a CellError', (_name, builder) => {
     const bag = bagFrom(builder);
     expect(() => readBlock(bag, bag.root)).toThrow(CellError);
     expect(() => readBlockTransactions(bag, bag.root)).toThrow(CellError);
   });
 
-  it('parts in a wrong place throw a CellFault', () => {
+  it('parts in a wrong place throw a CellError', () => {
     const bag = readBoc(sampleMasterBlock([shardTop(0, WHOLE, 3)]).bytes);
     const root = readBlockRoot(bag, bag.root);
     expect(() => readBlockInfo(bag, root.extra)).toThrow(CellError);

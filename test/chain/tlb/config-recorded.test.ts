@@ -4,8 +4,6 @@ import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { type Cells, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import {
   configParam,
-  configParams,
-  listSuspended,
   readBlockLimits,
   readConfigAddress,
   readConfigAddresses,
@@ -25,6 +23,8 @@ import {
 } from '../../../src/chain/tlb/validators.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import {
+  configParams,
+  listSuspended,
   readConsensusConfig,
   readElectionTimes,
   readPrecompiledContracts,

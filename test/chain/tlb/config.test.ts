@@ -4,9 +4,7 @@ import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import {
   configParam,
-  configParams,
   isSuspended,
-  listSuspended,
   readBlockLimits,
   readConfigAddresses,
   readFundamentalAddresses,
@@ -17,15 +15,7 @@ import {
 import { readForwardPrices, readGasPrices, readStoragePrices } from '../../../src/chain/tlb/config-prices.ts';
 import { readWorkchains } from '../../../src/chain/tlb/config-workchains.ts';
 import { hash, numbers, raw, read } from '../support/built-cells.ts';
-import {
-  precompiledGas,
-  readConsensusConfig,
-  readElectionTimes,
-  readPrecompiledContracts,
-  readSimplexConfigs,
-  readStakeLimits,
-  readValidatorCounts,
-} from '../support/config-params.ts';
+import { configParams, listSuspended } from '../support/config-params.ts';
 import { makePart } from '../support/proofs.ts';
 
 describe('the configuration', () => {
@@ -145,30 +135,6 @@ describe('parameters of the configuration', () => {
     expect(read(readWorkchains, beginCell().storeBit(0))).toEqual([]);
   });
 
-  it('15, 16, 17: elections', () => {
-    const times = beginCell().storeUint(1, 32).storeUint(2, 32).storeUint(3, 32).storeUint(4, 32);
-    expect(read(readElectionTimes, times)).toEqual({
-      validatorsElectedFor: 1,
-      electionsStartBefore: 2,
-      electionsEndBefore: 3,
-      stakeHeldFor: 4,
-    });
-    const counts = beginCell().storeUint(400, 16).storeUint(100, 16).storeUint(75, 16);
-    const wanted = { maxValidators: 400, maxMainValidators: 100, minValidators: 75 };
-    expect(read(readValidatorCounts, counts)).toEqual(wanted);
-    const stakes = beginCell()
-      .storeCoins(5)
-      .storeCoins(6n)
-      .storeCoins(2n ** 70n)
-      .storeUint(196608, 32);
-    expect(read(readStakeLimits, stakes)).toEqual({
-      minStake: 5n,
-      maxStake: 6n,
-      minTotalStake: 2n ** 70n,
-      maxStakeFactor: 196608,
-    });
-  });
-
   it('18: storage prices', () => {
     const list = Dictionary.empty(Dictionary.Keys.Uint(32), raw);
     list.set(9, numbers(0xcc, 32, 64, 64, 64, 64));
@@ -241,74 +207,6 @@ describe('parameters of the configuration', () => {
     expect(() => read(readForwardPrices, numbers(0xeb, 64))).toThrow(CellError);
   });
 
-  it('29: the classic consensus in all forms', () => {
-    const rest = [32, 32, 32, 32, 32, 32, 32];
-    const common = {
-      nextCandidateDelayMs: 1,
-      consensusTimeoutMs: 2,
-      fastAttempts: 3,
-      attemptDuration: 4,
-      catchainMaxDeps: 5,
-      maxBlockBytes: 6,
-      maxCollatedBytes: 7,
-    };
-    const form = (tag: number, flags: number, ...more: number[]) => {
-      const builder = beginCell().storeUint(tag, 8);
-      if (tag === 0xd6) builder.storeUint(3, 32);
-      else builder.storeUint(flags, 8).storeUint(3, 8);
-      [...rest, ...more].forEach((size, i) => {
-        builder.storeUint(i + 1, size);
-      });
-      return read(readConsensusConfig, builder);
-    };
-    const old = { useQuic: false, newCatchainIds: false, protoVersion: 0, catchainMaxBlocksCoeff: 0 };
-    expect(form(0xd6, 0)).toEqual({ ...common, ...old, roundCandidates: 3 });
-    expect(form(0xd7, 1)).toEqual({ ...common, ...old, roundCandidates: 3, newCatchainIds: true });
-    expect(form(0xd8, 1, 16)).toMatchObject({ newCatchainIds: true, protoVersion: 8 });
-    const newest = { useQuic: true, newCatchainIds: true, protoVersion: 8, catchainMaxBlocksCoeff: 9 };
-    expect(form(0xd9, 3, 16, 32)).toMatchObject(newest);
-    expect(form(0xd9, 2, 16, 32)).toMatchObject({ useQuic: true, newCatchainIds: false });
-    expect(() => form(0xda, 0)).toThrow(CellError);
-    expect(() => form(0xd5, 0)).toThrow(CellError);
-  });
-
-  it('30: the simplex consensus in both forms', () => {
-    const params = Dictionary.empty(Dictionary.Keys.Uint(8), Dictionary.Values.Uint(32));
-    params.set(0, 400).set(13, 300);
-    const newer = beginCell()
-      .storeUint(0x22, 8)
-      .storeUint(0b00000_10_1, 8)
-      .storeUint(4, 32)
-      .storeDict(params);
-    const older = beginCell()
-      .storeUint(0x21, 8)
-      .storeUint(0, 8)
-      .storeUint(1, 32)
-      .storeUint(5, 32)
-      .storeUint(0, 64);
-    const both = beginCell().storeUint(0x10, 8).storeMaybeRef(newer).storeMaybeRef(older);
-    expect(read(readSimplexConfigs, both)).toEqual({
-      masterchain: {
-        useQuic: true,
-        protocolVersion: 2,
-        slotsPerLeaderWindow: 4,
-        noncriticalParams: new Map([
-          [0, 400],
-          [13, 300],
-        ]),
-      },
-      shards: { useQuic: false, protocolVersion: 0, slotsPerLeaderWindow: 5, noncriticalParams: new Map() },
-    });
-    const none = { masterchain: undefined, shards: undefined };
-    expect(read(readSimplexConfigs, beginCell().storeUint(0x10, 8).storeUint(0, 2))).toEqual(none);
-    expect(() => read(readSimplexConfigs, numbers(0x11, 8))).toThrow(CellError);
-    const wrong = beginCell()
-      .storeUint(0x10, 8)
-      .storeMaybeRef(numbers(0x23, 8, 32))
-      .storeBit(0);
-    expect(() => read(readSimplexConfigs, wrong)).toThrow(CellError);
-  });
-
   it('31: fundamental accounts', () => {
     const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
     for (const fill of [9, 1, 5]) list.set(hash(fill), beginCell());
@@ -379,21 +277,5 @@ describe('parameters of the configuration', () => {
     expect(isSuspended(bag, { root: -1, until: 0 }, 0, hash(3))).toBe(false);
     expect(listSuspended(bag, { root: -1, until: 0 })).toEqual([]);
     expect(() => read(readSuspendedAddresses, numbers(1, 32))).toThrow(CellError);
-  });
-
-  it('45: precompiled contracts', () => {
-    const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
-    list.set(hash(8), beginCell().storeUint(0xb0, 8).storeUint(1000, 64));
-    const bag = fromCoreCell(beginCell().storeUint(0xc0, 8).storeDict(list).endCell());
-    expect(readPrecompiledContracts(bag, bag.root)).toEqual([{ codeHash: hash(8), gasUsage: 1000n }]);
-    expect(precompiledGas(bag, bag.root, hash(8))).toBe(1000n);
-    expect(precompiledGas(bag, bag.root, hash(9))).toBeUndefined();
-    const empty = fromCoreCell(beginCell().storeUint(0xc0, 8).storeBit(0).endCell());
-    expect(readPrecompiledContracts(empty, empty.root)).toEqual([]);
-    expect(precompiledGas(empty, empty.root, hash(9))).toBeUndefined();
-    expect(() => read(readPrecompiledContracts, numbers(0xc1, 8))).toThrow(CellError);
-    list.set(hash(8), beginCell().storeUint(0xb1, 8).storeUint(1000, 64));
-    const wrong = beginCell().storeUint(0xc0, 8).storeDict(list);
-    expect(() => read(readPrecompiledContracts, wrong)).toThrow(CellError);
   });
 });

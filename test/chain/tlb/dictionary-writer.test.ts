@@ -205,10 +205,14 @@ describe('a dictionary', () => {
 
   it('refuses keys of another length or out of order', () => {
     const dictionary = new Dictionary(new BuildingArena(), plainForm(16));
-    expect(() => dictionary.set(-1, Buffer.alloc(3), 1)).toThrow(new CellError('a key of a wrong length'));
+    expect(() => dictionary.set(-1, Buffer.alloc(3), 1)).toThrow(
+      new CellError('dictionary key has a wrong length'),
+    );
     expect(() => dictionary.get(dictionary.set(-1, Buffer.alloc(2), 1), Buffer.alloc(1))).toThrow(CellError);
     const keys = [Buffer.from([0, 1]), Buffer.from([0, 1])] as const;
-    expect(() => dictionary.build(keys.map((key) => [key, 1]))).toThrow('keys that are not in order');
+    expect(() => dictionary.build(keys.map((key) => [key, 1]))).toThrow(
+      'dictionary keys are not in ascending order',
+    );
   });
 
   it('throws on a way that a proof leaves out', () => {

@@ -117,7 +117,7 @@ describe('labels', () => {
     ['one of ones', `111${'1111'}`],
   ])('%s that is longer than the key is refused', (_name, label) => {
     expect(() => keysOf(entry(label, '1'.repeat(20)), 8)).toThrow(
-      new CellError('a dictionary whose label is longer than its key'),
+      new CellError('dictionary label is longer than its key'),
     );
   });
 

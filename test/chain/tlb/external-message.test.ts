@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellBag } from '../../../src/chain/boc/bag.ts';
 import { CellError } from '../../../src/chain/boc/cells.ts';
 import { fromCoreCell, toCoreCell } from '../../../src/chain/boc/ton-core.ts';
-import { writeExternalMessage } from '../../../src/chain/tlb/external-message.ts';
+import { writeExternalMessage } from '../../../src/chain/tlb/message.ts';
 
 const TO = {
   workchain: 0,

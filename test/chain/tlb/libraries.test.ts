@@ -8,10 +8,10 @@ import {
   libraryPublishers,
   lookUpLibrary,
   readAccountLibraries,
-  walkLibraries,
 } from '../../../src/chain/tlb/libraries.ts';
 import { libraryReference } from '../../../src/localnet/contracts/contract.ts';
 import { hash, raw } from '../support/built-cells.ts';
+import { walkLibraries } from '../support/libraries.ts';
 import { makePart } from '../support/proofs.ts';
 
 const library = (value: number): Cell =>

@@ -101,7 +101,7 @@ describe('what only masterchain blocks have', () => {
     expect(masterchain?.config).toBeDefined();
   });
 
-  it('another tag throws a CellFault', () => {
+  it('another tag throws a CellError', () => {
     const bag = bagFrom(beginCell().storeUint(0xcc26, 16));
     expect(() => readMasterchainExtra(bag, bag.root)).toThrow(CellError);
   });

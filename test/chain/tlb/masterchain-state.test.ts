@@ -1,16 +1,15 @@
 import { beginCell, type Cell } from '@ton/core';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
+import { lookUp } from '../../../src/chain/tlb/dictionary.ts';
 import {
-  lastOldKeyBlock,
   lookUpOldMcBlock,
   readMcStateExtra,
   readMcStateInfo,
 } from '../../../src/chain/tlb/masterchain-state.ts';
-import { lookUpDispatchQueue, readOutMsgQueueInfo } from '../../../src/chain/tlb/queues.ts';
+import { readAccountDispatchQueue, readOutMsgQueueInfo } from '../../../src/chain/tlb/queues.ts';
 import { LOWEST_LT, storeAugmentedE } from '../../support/chain-builder/cells.ts';
 import { masterchainStateExtra } from '../../support/chain-builder/states.ts';
 import { makePart } from '../support/proofs.ts';
@@ -97,36 +96,6 @@ describe('the earlier blocks that a masterchain state names', () => {
     expect(lookUpOldMcBlock(bag, -1, 6)).toBeUndefined();
   });
 
-  it('tell the last key block up to a seqno', () => {
-    const blocks = fc.uniqueArray(fc.nat({ max: 200 }), { minLength: 1, maxLength: 40 });
-    const keys = fc.uniqueArray(fc.nat({ max: 200 }), { maxLength: 20 });
-    fc.assert(
-      fc.property(blocks, keys, fc.nat({ max: 210 }), (seqnos, keySeqnos, max) => {
-        const { bag, root } = oldBlocksOf(extraWith(seqnos, (seqno) => keySeqnos.includes(seqno)));
-        const wanted = seqnos.filter((seqno) => seqno <= max && keySeqnos.includes(seqno));
-        const last = wanted.length === 0 ? undefined : Math.max(...wanted);
-        expect(lastOldKeyBlock(bag, root, max)?.seqno).toBe(last);
-      }),
-    );
-    const { bag } = oldBlocksOf(extraWith([1], () => true));
-    expect(lastOldKeyBlock(bag, -1, 5)).toBeUndefined();
-  });
-
-  it('are searched in a few steps even if they lie', () => {
-    // Every node announces a key block, no leaf is one, and both children of each node are the same cell.
-    const leafBits = beginCell()
-      .storeUint(0, 2)
-      .storeBit(1)
-      .storeUint(0, 64)
-      .storeUint(0, 1 + 64 + 32 + 512);
-    let node = leafBits.endCell();
-    for (let i = 0; i < 32; i++)
-      node = beginCell().storeUint(0, 2).storeRef(node).storeRef(node).storeBit(1).storeUint(0, 64).endCell();
-    const bag = fromCoreCell(node);
-    expect(() => lastOldKeyBlock(bag, bag.root, 2 ** 32 - 1)).toThrow(CellError);
-    expect(() => lastOldKeyBlock(bag, bag.root, 12_345_678)).toThrow(CellError);
-  });
-
   it('may be left out by a proof where they are not needed', () => {
     const { bag, root } = oldBlocksOf(extraWith([1, 2, 3, 90, 100], (seqno) => seqno === 3));
     const keep = (cell: number) => cell === root;
@@ -148,11 +117,9 @@ describe('the queue of a shard', () => {
     const bag = fromCoreCell(info.endCell());
     const { outQueue, processedInfo, extra } = readOutMsgQueueInfo(bag, bag.root);
     expect([outQueue, processedInfo, extra!.outQueueSize]).toEqual([-1, -1, 2 ** 40]);
-    const deferred = lookUpDispatchQueue(bag, extra!.dispatchQueue, hash(9))!;
+    const deferred = readAccountDispatchQueue(lookUp(bag, extra!.dispatchQueue, 256, hash(9))!);
     expect(deferred.count).toBe(3);
     expect(bag.hash(deferred.messages)).toEqual(messages.hash());
-    expect(lookUpDispatchQueue(bag, extra!.dispatchQueue, hash(8))).toBeUndefined();
-    expect(lookUpDispatchQueue(bag, -1, hash(8))).toBeUndefined();
   });
 
   it('may be one from before such things', () => {

@@ -60,7 +60,7 @@ describe('envelopes', () => {
     ],
     ['97 bits of the destination', beginCell().storeUint(4, 4).store(regular(97)).store(regular(0))],
     ['no message', beginCell().storeUint(4, 4).store(regular(0)).store(regular(0)).storeCoins(0)],
-  ])('%s throws a CellFault', (_name, builder) => {
+  ])('%s throws a CellError', (_name, builder) => {
     expect(() => read(builder)).toThrow(CellError);
   });
 });

@@ -66,7 +66,7 @@ describe('addresses of messages', () => {
       'with an anycast prefix of 31 bits',
       begin('10111111').storeUint(0, 31).storeInt(0, 8).storeBuffer(hash),
     ],
-  ])('%s throws a CellFault', (_name, builder) => {
+  ])('%s throws a CellError', (_name, builder) => {
     const slice = sliceFrom(builder);
     expect(() => readMsgAddress(slice.clone())).toThrow(CellError);
     expect(() => skipMsgAddress(slice.clone())).toThrow(CellError);

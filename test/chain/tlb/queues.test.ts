@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { Slice } from '../../../src/chain/boc/slice.ts';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
-import { Dictionary } from '../../../src/chain/tlb/dictionary.ts';
+import { Dictionary, lookUp } from '../../../src/chain/tlb/dictionary.ts';
 import { buildMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
 import {
-  ACCOUNT_DISPATCH_QUEUE,
   buildOutMsgQueueInfo,
   DISPATCH_QUEUE,
-  lookUpDispatchQueue,
+  type EnqueuedMsg,
   OUT_MSG_QUEUE,
   outMsgQueueKey,
   PROCESSED_INFO,
   processedInfoKey,
+  readAccountDispatchQueue,
   readOutMsgQueueInfo,
 } from '../../../src/chain/tlb/queues.ts';
 import { cellOf } from '../support/arbitrary-parts.ts';
@@ -83,7 +83,10 @@ describe('queues', () => {
 
   it('of deferred messages know the least time of all', () => {
     const arena = new BuildingArena();
-    const own = new Dictionary(arena, ACCOUNT_DISPATCH_QUEUE);
+    const own = new Dictionary<EnqueuedMsg>(arena, {
+      keyBits: 64,
+      write: (builder, { enqueuedLt, envelope }) => builder.uint64(enqueuedLt).ref(envelope),
+    });
     const all = new Dictionary(arena, DISPATCH_QUEUE);
     const ofAccount = (lts: readonly number[]): number =>
       lts.reduce((root, lt) => {
@@ -97,7 +100,7 @@ describe('queues', () => {
     expect(all.extra(root)).toBe(20n);
     root = all.set(root, second, { messages: ofAccount([7]), count: 1 });
     expect(all.extra(root)).toBe(7n);
-    expect(lookUpDispatchQueue(arena, root, first)).toEqual({ messages, count: 4 });
+    expect(readAccountDispatchQueue(lookUp(arena, root, 256, first)!)).toEqual({ messages, count: 4 });
     expect(all.extra(all.set(-1, first, { messages: -1, count: 0 }))).toBe(2n ** 64n - 1n);
   });
 

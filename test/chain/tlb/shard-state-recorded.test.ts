@@ -7,7 +7,6 @@ import { configParam } from '../../../src/chain/tlb/config.ts';
 import { readCatchainConfig } from '../../../src/chain/tlb/config-consensus.ts';
 import { libraryPublishers, lookUpLibrary } from '../../../src/chain/tlb/libraries.ts';
 import {
-  lastOldKeyBlock,
   lookUpOldMcBlock,
   readMcStateExtra,
   readMcStateInfo,
@@ -113,9 +112,6 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
       });
     expect(lookUpOldMcBlock(bag, root, 125)).toBeUndefined();
     expect([hasKeyBlock, maxEndLt]).toEqual([true, BigInt(blocks.at(-1)!.end_lt)]);
-    // The zero state counts as a key block.
-    const last = [124, 65, 64, 27, 26, 0].map((seqno) => lastOldKeyBlock(bag, root, seqno)!.seqno);
-    expect(last).toEqual([65, 65, 27, 27, 0, 0]);
     expect(info).toMatchObject({ afterKeyBlock: false, lastKeyBlock: { seqno: 65 } });
   });
 

@@ -23,7 +23,7 @@ import {
   BLOCK_CREATE_STATS,
   buildMcStateExtra,
   buildMcStateInfo,
-  lastOldKeyBlock,
+  lookUpOldMcBlock,
   OLD_MC_BLOCKS,
   oldMcBlockKey,
   readMcStateExtra,
@@ -251,7 +251,7 @@ describe('states', () => {
     let root = -1;
     for (let seqno = 1; seqno < 70; seqno++) root = blocks.set(root, oldMcBlockKey(seqno), block(seqno));
     expect(blocks.extra(root)).toEqual({ hasKeyBlock: true, maxEndLt: 690n });
-    expect(lastOldKeyBlock(arena, root, 59)).toEqual(block(40));
+    expect(lookUpOldMcBlock(arena, root, 40)).toEqual(block(40));
 
     const stats = new Dictionary(arena, BLOCK_CREATE_STATS);
     const counters = { lastUpdated: 7, total: 8n, count2048: 9n, count65536: 10n };

@@ -143,14 +143,14 @@ describe('what @ton/core does not know', () => {
   });
 });
 
-describe('what is no transaction throws a CellFault', () => {
+describe('what is no transaction throws a CellError', () => {
   const cell = transactionCell(transactionOf(DESCRIPTIONS['all phases']!, { out: [MESSAGES.log] }));
   const countAt = 4 + 256 + 64 + 256 + 64 + 32;
   const cases: Record<string, [Cell, string]> = {
     'another tag': [withBits(cell, 0, 6n, 4), 'not a transaction'],
     'more messages than it says': [withBits(cell, countAt, 0n, 15), 'more messages than it says'],
     'fewer messages than it says': [withBits(cell, countAt, 2n, 15), 'fewer messages than it says'],
-    'an unknown kind': [withDescription((b) => b.storeUint(0b1000, 4)), 'of an unknown kind'],
+    'an unknown kind': [withDescription((b) => b.storeUint(0b1000, 4)), 'unknown tag'],
     'an unknown reason to skip': [
       withDescription((b) => b.storeUint(0b0000_0_0_0_0111, 11)),
       'an unknown reason',

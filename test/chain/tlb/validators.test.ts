@@ -110,7 +110,7 @@ describe('reading a validator set', () => {
       const leaf = beginCell().storeUint(0b10, 2).storeUint(16, 5).storeUint(0, 16);
       leaf.storeUint(tag!, 8).storeUint(keyTag!, 32).storeUint(1, 256).storeUint(5, 64);
       const set = beginCell().storeUint(0x12, 8).storeUint(0, 64).storeUint(1, 16).storeUint(1, 16);
-      expect(() => read(set.storeUint(5, 64).storeMaybeRef(leaf))).toThrow(/^a validator/);
+      expect(() => read(set.storeUint(5, 64).storeMaybeRef(leaf))).toThrow(/validator/);
     }
   });
 });

@@ -12,7 +12,7 @@ import { DNS, JETTONS, NFT_MARKETS, NFTS, TELEMINT } from './tokens.ts';
 import { TONCO } from './tonco.ts';
 import { MULTISIG, PAYMENT_CHANNELS, WALLETS } from './wallets.ts';
 
-/** Every table of constructors. Their order does not count. */
+/** All tables of constructors, in the notation of `notation.ts`. Their order does not matter. */
 export const ALL_PROTOCOLS: readonly string[] = [
   BIDASK,
   PAYMENT_CHANNELS,

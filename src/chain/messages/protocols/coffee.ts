@@ -1,4 +1,4 @@
-/** swap.coffee. */
+/** Messages of swap.coffee. */
 export const COFFEE = `
   4 0a9577f0 coffee_staking_update_rewards = query_id u64, jetton_wallet addrInt, jetton_amount coins,
     duration u64;

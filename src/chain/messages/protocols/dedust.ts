@@ -1,4 +1,4 @@
-/** DeDust. */
+/** Messages of DeDust. */
 export const DEDUST = `
   0 d55e4686 dedust_deposit_liquidity = query_id u64, amount coins, pool_params @DedustPoolParams,
     deposit_params ^@DedustDepositLiquidityParams, fulfill_payload ^cell?, reject_payload ^cell?;

@@ -1,4 +1,4 @@
-/** EVAA: what is supplied, withdrawn and liquidated. */
+/** Messages of EVAA: supply, withdrawal and liquidation. */
 export const EVAA = `
   0 00000001 evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin = never;
   5 000011ae evaa_supply_excess_with_data = query_id u64, custom_response_payload ^cell;
@@ -132,7 +132,7 @@ export const EVAA = `
   13 00000401 evaa_supply_withdraw_master_without_prices = @SupplyWithdrawMasterJettonParams;
 `;
 
-/** What the messages of EVAA are made of. */
+/** Types in messages of EVAA. */
 export const EVAA_TYPES = `
   AssetConfig _ = jw_address_hash @EvaaAddressHash, decimals u8, params ^@AssetConfigParams;
   AssetConfigCollection _ = asset_configs dict<256, @AssetConfig>;

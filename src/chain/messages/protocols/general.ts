@@ -1,4 +1,4 @@
-/** Texts and small things that many contracts send. */
+/** Comments and other messages that many contracts use. */
 export const GENERAL = `
   0 3a86f1a0 lock_and_claim = query_id u64, proof ^cell?;
   0 4d696e65 gram_submit_proof_of_work = flags u8, expire u32, whom b256, rdata1 b256, rseed u128,
@@ -23,7 +23,7 @@ export const GENERAL = `
   PaymentProviderUrl tonsite #01 = address b256;
 `;
 
-/** What messages in bodies are made of: their headers, states and actions. */
+/** Types of messages inside bodies: headers, states and actions. */
 export const MESSAGE_TYPES = `
   CommonMsgInfoRelaxed int_msg_info $0 = ihr_disabled bool, bounce bool, bounced bool, src addr,
     dest addrInt, value @CurrencyCollection, ihr_fee grams, fwd_fee grams, created_lt u64, created_at u32;

@@ -1,4 +1,4 @@
-/** Contracts with providers of storage. */
+/** Messages of storage providers. */
 export const STORAGE = `
   3 107c49ef offer_storage_contract = query_id u64;
   3 419d5d4d proof_storage = query_id u64, file_dict_proof ^cell;
@@ -17,7 +17,7 @@ export const STORAGE = `
     header_hash u256, microchunk_hash u256?, description cell;
 `;
 
-/** Pyth. */
+/** Messages of Pyth. */
 export const ORACLES = `
   5 00000001 pyth_update_guardian_set = ^{version u8, guardian_set_index u32, signatures_length u8,
     rest_signatures any};
@@ -31,7 +31,7 @@ export const ORACLES = `
   7 00010002 pyth_response_error = error_code u32, original_op_code u32, original_custom_payload ^cell;
 `;
 
-/** Cocoon. */
+/** Messages of Cocoon. */
 export const COCOON = `
   11 022fa189 cocoon_change_params = query_id u64, price_per_token coins, worker_fee_per_token coins,
     proxy_delay_before_close u32, client_delay_before_close u32, min_proxy_stake coins,

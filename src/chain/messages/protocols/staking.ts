@@ -1,4 +1,4 @@
-/** The elector and those who stake for others. */
+/** Messages of the elector and of staking pools. */
 export const STAKING = `
   0 10a1ce75 bemo_deploy_unstake_request = query_id u64, owner_address addr, withdraw_ton_amount vu16,
     withdraw_jetton_amount vu16, forward_payload ^cell?, lockup_timestamp u32;

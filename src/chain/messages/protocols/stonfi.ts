@@ -1,4 +1,4 @@
-/** STON.fi, and the TON that it passes around as a jetton. */
+/** Messages of STON.fi and its proxy TON. */
 export const STONFI = `
   2 25938561 stonfi_swap = query_id u64, to_address addr, sender_address addr, jetton_amount vu16,
     min_out vu16, has_ref_address bool, addrs ^@StonfiSwapAddrs;

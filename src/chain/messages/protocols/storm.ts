@@ -1,4 +1,4 @@
-/** Storm Trade. */
+/** Messages of Storm Trade. */
 export const STORM = `
   10 0302cd79 storm_deploy_ordinary_sa = query_id u64, user_public_keys dict<256, cell>;
   10 04db6665 storm_change_lazer_data = query_id u64, response_destination addrInt,
@@ -82,7 +82,7 @@ export const STORM = `
     new_hot_key u256;
 `;
 
-/** What the messages of Storm Trade are made of. */
+/** Types in messages of Storm Trade. */
 export const STORM_TYPES = `
   StormAddressesData _ = trader_address addrInt, smart_account_factory_address addrInt, vault_address addr;
   StormAmmStateLog amm_state_log = quote_asset_reserve coins, quote_asset_weight coins,

@@ -1,4 +1,4 @@
-/** Jettons. */
+/** Messages of jettons. */
 export const JETTONS = `
   0 0f8a7ea5 jetton_transfer = query_id u64, amount vu16, destination addr, response_destination addr,
     custom_payload ^cell?, forward_ton_amount vu16, forward_payload either<cell, ^cell>;
@@ -20,7 +20,7 @@ export const JETTONS = `
   12 ca444ce6 tgbtc_burn_event = amount coins, sender_address addr, pegout_address addr;
 `;
 
-/** NFTs, soul-bound tokens and their sales. */
+/** Messages of NFTs, soul-bound tokens and their sales. */
 export const NFTS = `
   2 04ded148 prove_ownership = query_id u64, dest addr, forward_payload ^cell, with_content bool;
   2 05138d91 nft_ownership_assigned = query_id u64, prev_owner addr, forward_payload either<cell, ^cell>;
@@ -43,7 +43,7 @@ export const NFTS = `
   NftRoyaltyParams nft_royalty_params = numerator u16, denominator u16, destination addr;
 `;
 
-/** User names and numbers of Telegram, and their auctions. */
+/** Messages of Telegram usernames and numbers, and their auctions. */
 export const TELEMINT = `
   5 299a3e15 teleitem_msg_deploy = sender_address addrInt, bid grams, token_info ^@TelemintTokenInfo,
     nft_content ^cell, auction_config ^@TeleitemAuctionConfig, royalty_params ^@NftRoyaltyParams;
@@ -70,7 +70,7 @@ export const TELEMINT = `
     royalty_params ^@NftRoyaltyParams?, restrictions ^@TelemintRestrictions?;
 `;
 
-/** Domains and their auctions. */
+/** Messages of domains and their auctions. */
 export const DNS = `
   0 370fec51 auction_fill_up = query_id u64;
   0 44beae41 process_governance_decision = query_id u64;
@@ -102,7 +102,7 @@ export const DNS = `
   TextChunks<0> text_chunk_empty;
 `;
 
-/** Smaller exchanges, launch pads and vaults. */
+/** Messages of smaller exchanges, launch pads and vaults. */
 export const NFT_MARKETS = `
   0 5c11ada9 daolama_vault_supply = amount coins;
   1 77a33521 megaton_wton_mint = query_id u64, amount coins;

@@ -1,4 +1,4 @@
-/** TONCO. */
+/** Messages of TONCO. */
 export const TONCO = `
   4 a1daa96d tonco_router_pay_to_normal = query_id u64, reciever0 addr, reciever1 addr, exit_code u32,
     seqno u64, coinsinfo_cell ^@ToncoCoinsInfoCellFull?, indexer_swap_info_cell ^@ToncoIndexerSwapInfoCell?;

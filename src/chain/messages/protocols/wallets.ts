@@ -1,4 +1,4 @@
-/** Wallets and what serves them: plugins, subscriptions, vesting, second factors, timers. */
+/** Messages of wallets and their extensions: plugins, subscriptions, vesting, two-factor, cron. */
 export const WALLETS = `
   0 2e04891a cron_reward = rest any;
   0 2e41d3ac cron_init = rest any;
@@ -80,7 +80,7 @@ export const WALLETS = `
     msg_4 @ModeWithMessage;
 `;
 
-/** Multisig wallets and their orders. */
+/** Messages of multisig wallets and their orders. */
 export const MULTISIG = `
   2 75097f5d multisig_execute = query_id u64, order_seqno u256, expiration_date u48, approvals_num u8,
     signers_hash b256, order ^@MultisigOrder;
@@ -99,7 +99,7 @@ export const MULTISIG = `
   MultisigOrder _ = tree<8, ^@MulisigAction>;
 `;
 
-/** Payment channels. */
+/** Messages of payment channels. */
 export const PAYMENT_CHANNELS = `
   2 088eaa32 challenge_quarantined_channel_state = challenged_by_A bool, signature b512, tag u32,
     channel_id u128, sch_A ^@SignedSemiChannel, sch_B ^@SignedSemiChannel;

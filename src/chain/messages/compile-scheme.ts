@@ -1,4 +1,5 @@
 import type { Slice } from '../boc/slice.ts';
+import type { DecodeRun } from './decode-run.ts';
 import {
   type Condition,
   type Constraint,
@@ -8,7 +9,7 @@ import {
   type Layout,
   type MessageConstructor,
   type Parameter,
-  type RecordPart,
+  type RecordItem,
   type Scheme,
   type TypeConstructor,
   usedNames,
@@ -19,7 +20,6 @@ import {
   bitsOfReader,
   bitsReader,
   childOf,
-  type DecodeRun,
   dictionaryReader,
   type Environment,
   hasBits,
@@ -34,24 +34,24 @@ import {
   varUintReader,
 } from './value-readers.ts';
 
-/** Readers of everything in a scheme, each made when it is first asked for. */
-export interface Program {
-  /** The readers of bodies with an opcode, for what comes after it, in the order in which they are tried. */
+/** The readers of a scheme, each compiled on first use. */
+export interface CompiledScheme {
+  /** The readers of bodies with an opcode, for the bits after it, in the order they are tried. */
   readonly messages: (opcode: number) => readonly Reader[];
-  /** The reader of a named type without layouts as parameters; its environment is what it is used with. */
+  /** The reader of a named type without layout parameters; its numbers are the environment. */
   readonly type: (name: string) => Reader;
 }
 
-/** One form of a type, ready to be read. */
-interface Form {
+/** One compiled constructor of a type. */
+interface CompiledForm {
   readonly tag: number;
   readonly tagBits: number;
-  readonly fits: (numbers: Environment) => boolean;
+  readonly accepts: (numbers: Environment) => boolean;
   readonly read: Reader;
 }
 
-/** Makes the readers of a scheme. */
-export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>): Program {
+/** Compiles a scheme to readers that write JSON. */
+export function compileScheme(scheme: Scheme, parts: Omit<LayoutHooks, 'type'>): CompiledScheme {
   const messageReaders = new Map<number, readonly Reader[]>();
   const typeReaders = new Map<string, Reader>();
   const { compileRecord } = createLayoutCompiler({ ...parts, type: typeReader });
@@ -60,7 +60,7 @@ export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>):
     let readers = messageReaders.get(opcode);
     if (readers === undefined) {
       readers = (scheme.messages.get(opcode) ?? []).map(messageReader);
-      // Only what the scheme knows is kept: there are more opcodes than fit into memory.
+      // Only known opcodes are cached: others would fill the memory.
       if (readers.length > 0) messageReaders.set(opcode, readers);
     }
     return readers;
@@ -82,17 +82,17 @@ export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>):
     return reader;
   }
 
-  /** Types are part of themselves, so each is compiled when it is first met. */
+  /** Types may be recursive, so each is compiled on first use. */
   function createTypeReader(name: string, layouts: readonly Layout[]): Reader {
     const constructors = scheme.types.get(name);
-    if (constructors === undefined) throw new Error(`there is no type "${name}"`);
-    let forms: readonly Form[] | undefined;
+    if (constructors === undefined) throw new Error(`unknown type "${name}"`);
+    let forms: readonly CompiledForm[] | undefined;
     return (run, slice, numbers) => {
       forms ??= constructors.map((one) => compileForm(one, layouts));
-      let chosen: Form | undefined;
+      let chosen: CompiledForm | undefined;
       for (const form of forms) {
-        if (!form.fits(numbers)) continue;
-        // A form without a tag is for what none of the tags fits.
+        if (!form.accepts(numbers)) continue;
+        // A constructor without a tag applies if no tag matches.
         if (form.tagBits === 0) chosen ??= form;
         else if (hasBits(slice, form.tagBits) && slice.peek(form.tagBits) === form.tag) {
           chosen = form;
@@ -107,7 +107,7 @@ export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>):
     };
   }
 
-  function compileForm(form: TypeConstructor, given: readonly Layout[]): Form {
+  function compileForm(form: TypeConstructor, given: readonly Layout[]): CompiledForm {
     const { name, parameters, tag, tagBits, parts } = form;
     const numeric = parameters.filter((parameter) => parameter.kind !== 'layout');
     const layoutNames = parameters.flatMap((one) => (one.kind === 'layout' ? [one.name] : []));
@@ -119,7 +119,7 @@ export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>):
     return {
       tag,
       tagBits,
-      fits: (numbers) => numeric.every((parameter, i) => isFitting(parameter, numbers[i]!)),
+      accepts: (numbers) => numeric.every((parameter, i) => acceptsNumber(parameter, numbers[i]!)),
       read:
         used.size === 0
           ? (run, slice) => read(run, slice, NO_NUMBERS)
@@ -135,28 +135,28 @@ export function createProgram(scheme: Scheme, parts: Omit<LayoutParts, 'type'>):
   return { messages, type: (name) => typeReader(name, []) };
 }
 
-function isFitting(parameter: Exclude<Parameter, { kind: 'layout' }>, number: number): boolean {
+function acceptsNumber(parameter: Exclude<Parameter, { kind: 'layout' }>, number: number): boolean {
   return parameter.kind === 'number' ? number === parameter.value : number >= parameter.added;
 }
 
-/** What layouts are made of that they do not describe themselves. */
-interface LayoutParts {
-  /** What is left of a slice as JSON: a body, or a bag of cells. */
+/** Readers that layouts need but do not define. */
+interface LayoutHooks {
+  /** The rest of a slice as JSON: a decoded body, or a bag of cells. */
   readonly rest: (run: DecodeRun, slice: Slice) => string;
-  /** A referenced cell in the same way, whatever it is. */
+  /** The same for a referenced cell, which may be exotic. */
   readonly cell: (run: DecodeRun, slice: Slice, cell: number) => string;
   /** Text as JSON. */
   readonly text: (run: DecodeRun, text: string) => string;
-  /** The reader of a named type, used with some layouts. */
+  /** The reader of a named type with layout arguments. */
   readonly type: (name: string, layouts: readonly Layout[]) => Reader;
 }
 
-/** Stands for a part of a record that is not shown. */
+/** Marks an item of a record that is not shown. */
 const NOT_SHOWN = '';
 const NOTHING = '{"@type":"nothing_from_maybe"}';
 
-/** Turns layouts into readers. */
-function createLayoutCompiler(known: LayoutParts) {
+/** Compiles layouts to readers. */
+function createLayoutCompiler(known: LayoutHooks) {
   function compile(layout: Layout, scope: Scope): Reader {
     switch (layout.kind) {
       case 'uint':
@@ -200,8 +200,8 @@ function createLayoutCompiler(known: LayoutParts) {
     }
   }
 
-  /** A record, which says first what it is if it has a name. */
-  function compileRecord(name: string | undefined, parts: readonly RecordPart[], scope: Scope): Reader {
+  /** Compiles a record, whose JSON starts with `@type` if it has a name. */
+  function compileRecord(name: string | undefined, parts: readonly RecordItem[], scope: Scope): Reader {
     const keys = parts.map((part) => (part.kind === 'field' ? `"${part.name}":` : ''));
     const readers = parts.map((part) => compilePart(part, scope));
     const open = name === undefined ? '{' : `{"@type":"${name}"`;
@@ -221,7 +221,7 @@ function createLayoutCompiler(known: LayoutParts) {
     };
   }
 
-  function compilePart(part: RecordPart, scope: Scope): Reader {
+  function compilePart(part: RecordItem, scope: Scope): Reader {
     if (part.kind === 'constraint') {
       const holds = compileConstraint(part, scope);
       return (_run, _slice, env) => (holds(env) ? NOT_SHOWN : undefined);
@@ -232,10 +232,11 @@ function createLayoutCompiler(known: LayoutParts) {
     return (run, slice, env) => (isThere(env) ? read(run, slice, env) : NOT_SHOWN);
   }
 
-  /** Numbers that something depends on are kept. */
+  /** Numbers that other items depend on are stored in the environment. */
   function compileField({ name, layout }: Field, scope: Scope): Reader {
     if (!scope.used.has(name)) return compile(layout, scope);
-    if (layout.kind !== 'uint' || layout.bits > 32) throw new Error(`"${name}" is not a small number`);
+    if (layout.kind !== 'uint' || layout.bits > 32)
+      throw new Error(`"${name}" is not a number of at most 32 bits`);
     const place = scope.places.size;
     scope.places.set(name, place);
     const { bits } = layout;
@@ -298,17 +299,17 @@ function eitherReader(left: Reader, right: Reader): Reader {
   };
 }
 
-/** What the names in a constructor stand for. */
+/** The names in a constructor. */
 interface Scope {
-  /** Numbers that something depends on. */
+  /** Numbers that other items depend on. */
   readonly used: ReadonlySet<string>;
-  /** The place of each number in the environment. */
+  /** The index of each number in the environment. */
   readonly places: Map<string, number>;
-  /** Layouts that the constructor was given. */
+  /** Layout arguments of the constructor. */
   readonly layouts: ReadonlyMap<string, Layout>;
 }
 
-/** Turns an expression into a function of the environment. */
+/** Compiles an expression to a function of the environment. */
 function compileExpression(expression: Expression, scope: Scope): (env: Environment) => number {
   if (expression.kind === 'number') {
     const { value } = expression;
@@ -323,14 +324,14 @@ function compileExpression(expression: Expression, scope: Scope): (env: Environm
   return expression.kind === 'sum' ? (env) => left(env) + right(env) : (env) => left(env) * right(env);
 }
 
-/** Turns a condition into a function of the environment. */
+/** Compiles a condition to a function of the environment. */
 function compileCondition({ name, bit }: Condition, scope: Scope): (env: Environment) => boolean {
   const place = placeOf(name, scope);
   if (bit === undefined) return (env) => env[place] !== 0;
   return (env) => ((env[place]! >> bit) & 1) === 1;
 }
 
-/** Turns a constraint into a function of the environment. */
+/** Compiles a constraint to a function of the environment. */
 function compileConstraint(constraint: Constraint, scope: Scope): (env: Environment) => boolean {
   const left = compileExpression(constraint.left, scope);
   const right = compileExpression(constraint.right, scope);
@@ -340,6 +341,6 @@ function compileConstraint(constraint: Constraint, scope: Scope): (env: Environm
 
 function placeOf(name: string, { places }: Scope): number {
   const place = places.get(name);
-  if (place === undefined) throw new Error(`"${name}" is not known yet where it is used`);
+  if (place === undefined) throw new Error(`"${name}" is used before it is read`);
   return place;
 }
