@@ -1,6 +1,7 @@
 /** The lite server of the benchmark, in a process of its own: the same answers, from memory, for every client. */
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { decodeRequest, encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../../test/support/lite-request.ts';
 import { startLiteServer } from '../../test/support/lite-server.ts';
 
 /** What the process tells its parent when it listens. */

@@ -1,17 +1,18 @@
+import { LITE_ERROR_CODES } from '../chain/tl/lite-envelope.ts';
 import { Failure } from '../lib/errors.ts';
 
-/** Names that client libraries know for the codes of `liteServer.error`. */
+/** Names of the codes of `liteServer.error` that client libraries know. */
 const NAME_OF_CODE: ReadonlyMap<number, string> = new Map([
-  [601, 'FAILURE'],
-  [602, 'ERROR'],
-  [603, 'WARNING'],
-  [621, 'PROTOVIOLATION'],
-  [651, 'NOTREADY'],
-  [652, 'TIMEOUT'],
-  [653, 'CANCELLED'],
+  [LITE_ERROR_CODES.failure, 'FAILURE'],
+  [LITE_ERROR_CODES.error, 'ERROR'],
+  [LITE_ERROR_CODES.warning, 'WARNING'],
+  [LITE_ERROR_CODES.protocolViolation, 'PROTOVIOLATION'],
+  [LITE_ERROR_CODES.notReady, 'NOTREADY'],
+  [LITE_ERROR_CODES.timeout, 'TIMEOUT'],
+  [LITE_ERROR_CODES.cancelled, 'CANCELLED'],
 ]);
 
-/** The answer `liteServer.error`: the server's own code and text. */
+/** The response `liteServer.error` with the server's own code and text. */
 export class LiteServerError extends Failure {
   readonly code: number;
   readonly text: string;
@@ -24,7 +25,7 @@ export class LiteServerError extends Failure {
   }
 }
 
-/** A query that got no answer: the connection failed, or broke, or answered with something that is no answer. */
+/** A query without a response: the connection failed or broke, or the response could not be parsed. */
 export class LiteNetworkError extends Failure {
   /** `detail` follows the prefix without a separator, as existing clients expect. */
   constructor(detail: string, cause?: unknown) {
@@ -33,7 +34,7 @@ export class LiteNetworkError extends Failure {
   }
 }
 
-/** A query that got no answer in time. */
+/** A query without a response in time. */
 export class LiteTimeout extends Failure {
   constructor() {
     super('timeout', 'LITE_SERVER_NETWORK timeout');
@@ -41,7 +42,7 @@ export class LiteTimeout extends Failure {
   }
 }
 
-/** An answer whose proof does not hold: the server lies, or is broken. */
+/** A response whose proof is wrong: the server is malicious or broken. */
 export class ProofFailure extends Failure {
   /** `prefix` is one of the VALIDATE_… names; `detail` follows it without a separator. */
   constructor(prefix: `VALIDATE_${string}`, detail: string, cause?: unknown) {
@@ -51,17 +52,17 @@ export class ProofFailure extends Failure {
 }
 
 /**
- * An answer that does not fit a question for which only a caller vouches. Either may be at fault: another server is
- * asked, and no server is blamed.
+ * A response that does not match a query that relies on data of our caller, such as a block id. Either may be wrong:
+ * another server is tried, and no server is distrusted.
  */
 export class UnattributedProofFailure extends Failure {
   constructor(cause: ProofFailure) {
     super('lite_server', cause.message, { cause });
-    this.name = 'DoubtfulAnswer';
+    this.name = 'UnattributedProofFailure';
   }
 }
 
-/** No server of the pool fits the query. */
+/** No server of the pool suits the query. */
 export class NoLiteServer extends Failure {
   constructor(text: string) {
     super('no_lite_server', text);
@@ -69,29 +70,26 @@ export class NoLiteServer extends Failure {
   }
 }
 
-/** The time that one request may take in all is over. */
+/** The time that all queries of one request may take together is over. */
 export class LiteBudgetExceeded extends Failure {
   constructor() {
     super('timeout', 'Liteserver timeout');
-    this.name = 'LiteBudgetSpent';
+    this.name = 'LiteBudgetExceeded';
   }
 }
 
 /**
- * What a failed query means for the choice of the next server: `network`, another one may answer; `missing`, one
- * with a deeper archive may have it; `proof`, this one is not to be believed; `final`, every one would say the same.
+ * What a failed query means for the choice of the next server: `network`, another one may respond; `missing`, an archive
+ * server may have it; `proof`, this one is to be distrusted; `final`, every server would say the same.
  */
 export type FailureClass = 'network' | 'missing' | 'proof' | 'final';
 
-/** Code that a server uses when it was too slow itself. */
-const CODE_TIMEOUT = 652;
-
-/** What nodes add in brackets to an answer about blocks: how far they are. */
+/** What nodes add in brackets to an error about blocks: how far they are. */
 const HINT = / \((?:last known masterchain block|possibly out of sync): [^()]*\)$/;
 
-/** The first row whose pattern fits decides. The patterns look at the end, where nodes put the reason. */
+/** The first pattern that matches decides. Patterns look at the end, where nodes put the reason. */
 const TEXTS: readonly (readonly [RegExp, FailureClass])[] = [
-  // What a contract or a validator says about a message is the same everywhere, whatever words it holds.
+  // What a contract or a validator says about a message is the same everywhere, whatever its text.
   [/^cannot apply external message to current state/, 'final'],
   [/^timeout$/, 'network'],
   [/^node not synced$/, 'network'],
@@ -101,7 +99,7 @@ const TEXTS: readonly (readonly [RegExp, FailureClass])[] = [
   [/(?:^|[ :])state already gc'd$/, 'missing'],
 ];
 
-/** Tells what to do after a query failed. */
+/** Classifies the failure of a query. */
 export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof LiteServerError) return classOfRefusal(error);
   if (error instanceof LiteTimeout || error instanceof LiteNetworkError) return 'network';
@@ -110,7 +108,7 @@ export function classifyFailure(error: unknown): FailureClass {
 }
 
 function classOfRefusal({ code, text }: LiteServerError): FailureClass {
-  if (code === CODE_TIMEOUT) return 'network';
+  if (code === LITE_ERROR_CODES.timeout) return 'network';
   const reason = text.replace(HINT, '');
   return TEXTS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'final';
 }

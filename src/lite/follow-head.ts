@@ -1,11 +1,19 @@
-import { type BlockId, MASTERCHAIN, sameBlock, WHOLE_SHARD } from '../chain/block-id.ts';
-import type { ZeroStateId } from '../chain/tl/ids.ts';
+import {
+  type BlockId,
+  isMasterchainBlock,
+  MASTERCHAIN,
+  sameBlock,
+  WHOLE_SHARD,
+  type ZeroStateId,
+} from '../chain/block-id.ts';
+import { LITE_ERROR_CODES } from '../chain/tl/lite-envelope.ts';
 import { createBackOff } from '../lib/back-off.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { classifyFailure, LiteNetworkError, LiteServerError, LiteTimeout, ProofFailure } from './errors.ts';
 import type { Ask } from './methods/ask.ts';
 import { decodeAnswer, encodeRequest } from './methods/codec.ts';
+import { LOOKUP_BY_SEQNO } from './methods/lookups.ts';
 import type { MasterchainInfo } from './methods/masterchain.ts';
 import {
   ARCHIVAL_SEQNO,
@@ -64,7 +72,7 @@ export async function followHead(options: FollowOptions): Promise<void> {
     assertSameNetwork(claimed.init, options.zeroState);
     if (server.head !== undefined && sameBlock(server.head.block, claimed.last)) return false;
     const block = ownCopy(claimed.last);
-    if (block.workchain !== MASTERCHAIN || block.shard !== WHOLE_SHARD || block.seqno < 0)
+    if (!isMasterchainBlock(block))
       throw new ProofFailure('VALIDATE_BLOCK_PROOF', 'the head is not a masterchain block');
     await options.prove(block);
     server.head = { block, utime: claimed.lastUtime };
@@ -137,8 +145,6 @@ interface ReportedHead extends MasterchainInfo {
 
 const INFO = encodeRequest({ method: 'getMasterchainInfo' });
 const INFO_EXT = encodeRequest({ method: 'getMasterchainInfoExt', mode: 0 });
-/** What a server answers when a block did not come while it held the query. */
-const CODE_TIMEOUT = 652;
 /** A server that does not hold queries is tried again after so many polls: it may have been replaced. */
 const POLLS_BEFORE_HOLD = 60;
 
@@ -164,7 +170,7 @@ class HeadQuery {
       this.#setHolds(true);
       return info;
     } catch (error) {
-      if (error instanceof LiteServerError && error.code === CODE_TIMEOUT) {
+      if (error instanceof LiteServerError && error.code === LITE_ERROR_CODES.timeout) {
         this.#setHolds(true);
         return undefined;
       }
@@ -293,13 +299,11 @@ export async function findOldestSeqno(
   return present;
 }
 
-const BY_SEQNO = 1;
-
 /** Whether a server has a masterchain block. */
 export async function hasBlock(ask: Ask, seqno: number): Promise<boolean> {
   const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno };
   try {
-    const answer = await ask(encodeRequest({ method: 'lookupBlock', mode: BY_SEQNO, id }));
+    const answer = await ask(encodeRequest({ method: 'lookupBlock', mode: LOOKUP_BY_SEQNO, id }));
     return decodeAnswer('lookupBlock', answer).id.seqno === seqno;
   } catch (error) {
     if (error instanceof LiteServerError && classifyFailure(error) === 'missing') return false;

@@ -3,16 +3,12 @@ import { withWaitPrefix } from '../chain/tl/lite-envelope.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { LiteConnection } from './connection.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
-import { LITE_METHODS } from './methods/codec.ts';
-
-const NAME_OF_ID: ReadonlyMap<number, string> = new Map(
-  Object.entries(LITE_METHODS).map(([name, { id }]) => [id, name]),
-);
+import { methodById } from './methods/codec.ts';
 
 /** The name of the function that a request without a wait prefix calls, for figures and logs. */
 function methodName(request: Uint8Array): string {
   const id = (request[0]! | (request[1]! << 8) | (request[2]! << 16) | (request[3]! << 24)) >>> 0;
-  return NAME_OF_ID.get(id) ?? 'other';
+  return methodById(id)?.method ?? 'other';
 }
 
 const SMOOTHING_FACTOR = 0.2;

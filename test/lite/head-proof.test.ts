@@ -7,7 +7,8 @@ import { LiteServerError, ProofFailure } from '../../src/lite/errors.ts';
 import { createHeadProofStore, createHeadProver } from '../../src/lite/head-proof.ts';
 import type { Ask } from '../../src/lite/methods/ask.ts';
 import type { PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
-import { decodeRequest, encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../support/lite-request.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {
   createSignedChain,

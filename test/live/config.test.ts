@@ -13,7 +13,7 @@ import { createCall } from './support/make-call.ts';
 
 const VALIDATORS = 34;
 
-describe('the latest configuration', () => {
+describe('readBlockConfig', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
     ground = await openLocalnetApp({ blockMs: 3_600_000 });
@@ -40,7 +40,7 @@ describe('the latest configuration', () => {
   const paramHash = ({ cells, cell }: Awaited<ReturnType<typeof readBlockConfig>>, index: number): string =>
     cells.hash(configParam(cells, cell, index)).toString('hex');
 
-  it('is asked for in full once for all callers, and in short once a block', async () => {
+  it('reads the whole config once for all callers, and its hash once per block', async () => {
     const asked: string[] = [];
     const caches = createLiveCaches();
     const callers = Array.from({ length: 5 }, () => createCall(ground, { caches }));
@@ -56,7 +56,7 @@ describe('the latest configuration', () => {
     expect(next.prevBlocks).not.toEqual(found[0]!.prevBlocks);
   });
 
-  it('is another one after a key block, and the old one on a chain that was put back', async () => {
+  it('reads a new config after a key block, and reuses the old one on a chain that was reset', async () => {
     const asked: string[] = [];
     const call = createCall(ground);
     const { localnet } = ground.running;
@@ -74,14 +74,14 @@ describe('the latest configuration', () => {
     expect(again.vm).toBe(before.vm);
   });
 
-  it('is asked for again when it could not be read', async () => {
+  it('reads again after a failure', async () => {
     const asked: string[] = [];
     const call = createCall(ground);
     await expect(readBlockConfig(call, await watched(asked, 1))).rejects.toThrow('LITE_SERVER_NETWORKgone');
     expect((await readBlockConfig(call, await watched(asked))).vm.globalVersion).toBe(13);
   });
 
-  it('is read by another one who waits when the first one fails', async () => {
+  it('lets a waiting caller read when the first caller fails', async () => {
     const asked: string[] = [];
     const caches = createLiveCaches();
     const calls: LiveCall[] = [createCall(ground, { caches }), createCall(ground, { caches })];
@@ -93,8 +93,8 @@ describe('the latest configuration', () => {
   });
 });
 
-describe.skipIf(missingNetwork !== '')(`the configuration of a recorded network${missingNetwork}`, () => {
-  it('is said once to be ahead of our TVM', async () => {
+describe.skipIf(missingNetwork !== '')(`readBlockConfig on a recorded network${missingNetwork}`, () => {
+  it('logs once that the network version is newer than our TVM', async () => {
     const ground = await openReplayApp();
     const call = createCall(ground);
     const target = await ground.pool.session({ budgetMs: 30_000 });

@@ -10,16 +10,11 @@ import { splitWaitPrefix, type WaitPrefix } from '../../src/chain/tl/lite-envelo
 import { createConnection } from '../../src/lite/connection.ts';
 import { LiteServerError, ProofFailure } from '../../src/lite/errors.ts';
 import type { GlobalConfig } from '../../src/lite/global-config.ts';
-import {
-  decodeAnswer,
-  decodeRequest,
-  encodeAnswer,
-  encodeRequest,
-  type LiteRequest,
-} from '../../src/lite/methods/codec.ts';
+import { decodeAnswer, encodeAnswer, encodeRequest, type LiteRequest } from '../../src/lite/methods/codec.ts';
 import { createPool, type LitePool, type PoolOptions } from '../../src/lite/pool.ts';
 import type { PoolTiming } from '../../src/lite/pooled-server.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';
+import { decodeRequest } from './lite-request.ts';
 import { startLiteServer } from './lite-server.ts';
 import { createQuietLog } from './quiet-log.ts';
 

@@ -27,6 +27,17 @@ export function splitWaitPrefix(bytes: Uint8Array): { wait: WaitPrefix | undefin
   return { wait, request: reader.rest() };
 }
 
+/** Codes of `liteServer.error`, as nodes use them. */
+export const LITE_ERROR_CODES = {
+  failure: 601,
+  error: 602,
+  warning: 603,
+  protocolViolation: 621,
+  notReady: 651,
+  timeout: 652,
+  cancelled: 653,
+} as const;
+
 /** `liteServer.error`: the answer to any function that failed. */
 export interface LiteErrorAnswer {
   readonly code: number;

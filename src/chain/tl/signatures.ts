@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type BlockId, sameBlock } from '../block-id.ts';
-import { readBlockId } from './ids.ts';
+import { tl } from './fields.ts';
 import { constructorText, TlError, TlReader, TlWriter } from './tl.ts';
 
 /** `liteServer.signature`: one validator's signature of a block. */
@@ -119,7 +119,7 @@ export function candidateBlock(set: SimplexSignatureSet): BlockId {
   const kind = reader.uint();
   if (kind !== CANDIDATE_ORDINARY && kind !== CANDIDATE_EMPTY)
     throw new TlError('unknown kind of candidate in a signature set');
-  return readBlockId(reader);
+  return tl.blockId.read(reader);
 }
 
 function finalizeVote(set: SimplexSignatureSet): Buffer {

@@ -7,12 +7,6 @@ export interface TlType<T> {
   read(reader: TlReader): T;
 }
 
-/** One function of the lite-server API: its request, and the type of its answer. */
-export interface LiteMethodCodec<Request extends { readonly method: string }, Answer>
-  extends TlType<Request> {
-  readonly answer: TlType<Answer>;
-}
-
 /** How strictly a message is decoded. */
 export interface DecodeOptions {
   /** Whether bytes after the end of the message are let through; they are refused otherwise. */

@@ -1,23 +1,25 @@
 import type { AccountId } from '../../chain/address.ts';
-import { type BlockId, sameBlock } from '../../chain/block-id.ts';
-import { readAccountId, readBlockId, writeAccountId, writeBlockId } from '../../chain/tl/ids.ts';
-import type { LiteMethodCodec, TlType } from '../../chain/tl/tl.ts';
+import {
+  type BlockId,
+  fullBlockName,
+  isMasterchainBlock,
+  isPossibleBlock,
+  sameBlock,
+} from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
+import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { lookUpShardAccount } from '../../chain/tlb/shard-accounts.ts';
 import { type FoundShard, findShard, topBlock } from '../../chain/tlb/shard-hashes.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type Ask, askProvable } from './ask.ts';
 import {
-  type CellRef,
   type CheckOptions,
   checkState,
-  formatBlockId,
   formatHash,
   formatShard,
   hashOf,
   isAccountInBlock,
-  isMasterchainBlock,
-  isValidBlockId,
   masterchainExtra,
   openProof,
   openProofPair,
@@ -27,71 +29,26 @@ import {
   withErrorContext,
 } from './proofs.ts';
 
-/** `liteServer.accountState`: an account with the proofs that lead to it; `state` is empty where there is none. */
-export interface AccountState {
-  readonly id: BlockId;
-  readonly shardBlock: BlockId;
-  readonly shardProof: Buffer;
-  readonly proof: Buffer;
-  readonly state: Buffer;
-}
+/** liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes state:bytes = liteServer.AccountState */
+const accountState = liteType('accountState', 0x7079c751, {
+  id: tl.blockId,
+  shardBlock: tl.blockId,
+  shardProof: tl.bytes,
+  proof: tl.bytes,
+  /** Empty for an account that does not exist. */
+  state: tl.bytes,
+});
 
-const accountState: TlType<AccountState> = {
-  name: 'liteServer.accountState',
-  id: 0x7079c751,
-  write(w, account) {
-    writeBlockId(w, account.id);
-    writeBlockId(w, account.shardBlock);
-    w.bytes(account.shardProof);
-    w.bytes(account.proof);
-    w.bytes(account.state);
-  },
-  read: (r) => ({
-    id: readBlockId(r),
-    shardBlock: readBlockId(r),
-    shardProof: r.bytes(),
-    proof: r.bytes(),
-    state: r.bytes(),
-  }),
-};
+/** An account with the proofs that lead to it. */
+export type AccountState = TlValue<typeof accountState>;
 
-/** Request of `getAccountState`. */
-interface GetAccountState {
-  readonly method: 'getAccountState';
-  readonly id: BlockId;
-  readonly account: AccountId;
-}
-
-/** `liteServer.getAccountState`: an account's state at a block. */
-export const getAccountStateCodec: LiteMethodCodec<GetAccountState, AccountState> = {
-  name: 'liteServer.getAccountState',
-  id: 0x6b890e25,
-  answer: accountState,
-  write(w, request) {
-    writeBlockId(w, request.id);
-    writeAccountId(w, request.account);
-  },
-  read: (r) => ({ method: 'getAccountState', id: readBlockId(r), account: readAccountId(r) }),
-};
-
-/** Request of `getAccountStatePrunned`. */
-interface GetAccountStatePrunned {
-  readonly method: 'getAccountStatePrunned';
-  readonly id: BlockId;
-  readonly account: AccountId;
-}
-
-/** `liteServer.getAccountStatePrunned` (spelt so in the schema): the same without code and data. */
-export const getAccountStatePrunnedCodec: LiteMethodCodec<GetAccountStatePrunned, AccountState> = {
-  name: 'liteServer.getAccountStatePrunned',
-  id: 0x5a698507,
-  answer: accountState,
-  write(w, request) {
-    writeBlockId(w, request.id);
-    writeAccountId(w, request.account);
-  },
-  read: (r) => ({ method: 'getAccountStatePrunned', id: readBlockId(r), account: readAccountId(r) }),
-};
+/** liteServer.getAccountState id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+export const getAccountStateCodec = liteMethod(
+  'getAccountState',
+  0x6b890e25,
+  { id: tl.blockId, account: tl.accountId },
+  accountState,
+);
 
 /** An account at a block. Throws NoSuchShard for a workchain that does not exist. */
 export async function getAccountState(
@@ -100,19 +57,27 @@ export async function getAccountState(
   account: AccountId,
   options: CheckOptions,
 ): Promise<ProvenAccount> {
-  const request = { method: 'getAccountState', id: block, account } as const;
+  const request = { id: block, account };
   const answer = await askProvable(ask, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkAccountState(answer, { block, account }, options);
 }
 
-/** An account at a block without its code and data, which stand as pruned branches. */
+/** liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
+export const getAccountStatePrunnedCodec = liteMethod(
+  'getAccountStatePrunned',
+  0x5a698507,
+  { id: tl.blockId, account: tl.accountId },
+  accountState,
+);
+
+/** An account at a block without its code and data, which are pruned branches. */
 export async function getAccountStatePruned(
   ask: Ask,
   block: BlockId,
   account: AccountId,
   options: CheckOptions,
 ): Promise<ProvenAccount> {
-  const request = { method: 'getAccountStatePrunned', id: block, account } as const;
+  const request = { id: block, account };
   const answer = await askProvable(ask, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkAccountState(answer, { block, account, form: 'proof' }, options);
 }
@@ -208,15 +173,15 @@ function checkShardProof(
   const { shardBlock } = answer;
   if (!sameBlock(answer.id, block))
     refuse(
-      `obtained getAccountState() for a different reference block ${formatBlockId(answer.id)} instead of requested ${formatBlockId(block)}`,
+      `obtained getAccountState() for a different reference block ${fullBlockName(answer.id)} instead of requested ${fullBlockName(block)}`,
     );
-  if (!isValidBlockId(shardBlock)) {
+  if (!isPossibleBlock(shardBlock)) {
     checkNoShard(answer, account, options);
     throw new NoSuchShard(shardBlock);
   }
   if (!isAccountInBlock(shardBlock, account))
     refuse(
-      `received data from shard block ${formatBlockId(shardBlock)} that cannot contain requested account`,
+      `received data from shard block ${fullBlockName(shardBlock)} that cannot contain requested account`,
     );
   if (sameBlock(block, shardBlock)) {
     if (answer.shardProof.length > 0) refuse('unexpected non-empty shard proof');
@@ -224,7 +189,7 @@ function checkShardProof(
   }
   if (!isMasterchainBlock(block))
     refuse(
-      `reference block ${formatBlockId(block)} for a getAccountState query must belong to the masterchain`,
+      `reference block ${fullBlockName(block)} for a getAccountState query must belong to the masterchain`,
     );
   if (options.shardProofs?.has(answer)) return;
   const found = findInProof(answer, shardBlock, options);
@@ -232,7 +197,7 @@ function checkShardProof(
     refuse(`masterchain state contains no information for shard ${formatShard(shardBlock)}`);
   if (!sameBlock(topBlock(found.descr), shardBlock))
     refuse(
-      `shard configuration mismatch: expected to find block ${formatBlockId(shardBlock)} , found ${formatBlockId(topBlock(found.descr))}`,
+      `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(found.descr))}`,
     );
   options.shardProofs?.add(answer);
 }
@@ -242,7 +207,7 @@ function checkNoShard(answer: AccountState, account: AccountId, options: CheckOp
   const leaf = { workchain: account.workchain, shard: account.hash.readBigInt64BE(0) | 1n };
   const isEmpty = answer.state.length + answer.proof.length === 0;
   if (!isEmpty || findInProof(answer, leaf, options, false) !== undefined)
-    refuse(`shard block id ${formatBlockId(answer.shardBlock)} in answer is invalid`);
+    refuse(`shard block id ${fullBlockName(answer.shardBlock)} in answer is invalid`);
 }
 
 function findInProof(
@@ -268,7 +233,7 @@ export class NoSuchShard extends Failure {
   constructor(shardBlock: BlockId) {
     super(
       'lite_server',
-      `VALIDATE_ACCOUNT_STATEshard block id ${formatBlockId(shardBlock)} in answer is invalid`,
+      `VALIDATE_ACCOUNT_STATEshard block id ${fullBlockName(shardBlock)} in answer is invalid`,
     );
     this.name = 'NoSuchShard';
   }

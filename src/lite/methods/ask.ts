@@ -1,17 +1,18 @@
-import { decodeTl, encodeTl, type LiteMethodCodec, TlError } from '../../chain/tl/tl.ts';
+import type { LiteMethodCodec } from '../../chain/tl/fields.ts';
+import { decodeTl, encodeTl, TlError } from '../../chain/tl/tl.ts';
 import { LiteNetworkError } from '../errors.ts';
 import { type ProofPrefix, runProofCheck } from './proofs.ts';
 
 /**
- * Asks a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its answer out.
+ * Queries a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its answer out.
  * An answer `liteServer.error` is thrown as a LiteServerError.
  */
 export type Ask = (request: Buffer) => Promise<Buffer>;
 
-/** Asks and decodes; an unparseable answer fails like the check that would follow. */
-export async function askProvable<Request extends { readonly method: string }, Answer>(
+/** Queries and decodes; an unparseable answer fails like the check that would follow. */
+export async function askProvable<Request, Answer>(
   ask: Ask,
-  codec: LiteMethodCodec<Request, Answer>,
+  codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
   prefix: ProofPrefix,
 ): Promise<Answer> {
@@ -19,10 +20,10 @@ export async function askProvable<Request extends { readonly method: string }, A
   return runProofCheck(prefix, () => decodeTl(codec.answer, answer));
 }
 
-/** Asks for something that cannot be proven; an unparseable answer counts as a network error. */
-export async function askUnproven<Request extends { readonly method: string }, Answer>(
+/** Queries something that cannot be proven; an unparseable answer counts as a network error. */
+export async function askUnproven<Request, Answer>(
   ask: Ask,
-  codec: LiteMethodCodec<Request, Answer>,
+  codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
 ): Promise<Answer> {
   const answer = await ask(encodeTl(codec, request));

@@ -1,164 +1,94 @@
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../chain/block-id.ts';
-import { BLOCK_ID_BYTES, readBlockId, writeBlockId } from '../../chain/tl/ids.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
+import { liteMethod, liteType, type TlField, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { readSignatureSet, type SignatureSet, writeSignatureSet } from '../../chain/tl/signatures.ts';
-import {
-  constructorText,
-  hasBit,
-  isGiven,
-  type LiteMethodCodec,
-  TlError,
-  type TlReader,
-  type TlType,
-  type TlWriter,
-} from '../../chain/tl/tl.ts';
+import { constructorText, TlError } from '../../chain/tl/tl.ts';
 import { type BlockInfo, readBlockInfo, readBlockRoot, readStateUpdate } from '../../chain/tlb/block.ts';
 import { lookUpOldMcBlock, readMcStateExtra, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { type Ask, askProvable } from './ask.ts';
-import {
-  blockProofFailure,
-  type CellRef,
-  type CheckOptions,
-  hasHash,
-  openProof,
-  refuse,
-  runProofCheck,
-} from './proofs.ts';
+import { blockProofFailure, type CheckOptions, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
-/** `liteServer.blockLinkBack`: a step to an older block, which the state of the newer one names. */
-export interface BlockLinkBack {
-  readonly kind: 'back';
-  readonly toKeyBlock: boolean;
-  readonly from: BlockId;
-  readonly to: BlockId;
-  readonly destProof: Buffer;
-  readonly proof: Buffer;
-  readonly stateProof: Buffer;
-}
+/** liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes proof:bytes state_proof:bytes = liteServer.BlockLink */
+const linkBack = tl.record({
+  toKeyBlock: tl.bool,
+  from: tl.blockId,
+  to: tl.blockId,
+  destProof: tl.bytes,
+  proof: tl.bytes,
+  stateProof: tl.bytes,
+});
+const LINK_BACK = 0xef7e1bef;
 
-/** `liteServer.blockLinkForward`: a step to a newer block, which the validators of the older one signed. */
-export interface BlockLinkForward {
-  readonly kind: 'forward';
-  readonly toKeyBlock: boolean;
-  readonly from: BlockId;
-  readonly to: BlockId;
-  readonly destProof: Buffer;
-  readonly configProof: Buffer;
-  readonly signatures: SignatureSet;
-}
+/** A step to an older block, which the state of the newer one lists. */
+export type BlockLinkBack = { readonly kind: 'back' } & TlValue<typeof linkBack>;
+
+const signatureSet: TlField<SignatureSet> = { minBytes: 4, read: readSignatureSet, write: writeSignatureSet };
+
+/** liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink */
+const linkForward = tl.record({
+  toKeyBlock: tl.bool,
+  from: tl.blockId,
+  to: tl.blockId,
+  destProof: tl.bytes,
+  configProof: tl.bytes,
+  signatures: signatureSet,
+});
+const LINK_FORWARD = 0x520fce1c;
+
+/** A step to a newer block, which the validators of the older one signed. */
+export type BlockLinkForward = { readonly kind: 'forward' } & TlValue<typeof linkForward>;
 
 /** One step of a proof from one masterchain block to another. */
 export type BlockLink = BlockLinkBack | BlockLinkForward;
 
-/** `liteServer.partialBlockProof`: the first steps from `from` towards the target; all of them if `complete`. */
-export interface PartialBlockProof {
-  readonly complete: boolean;
-  readonly from: BlockId;
-  readonly to: BlockId;
-  readonly steps: readonly BlockLink[];
-}
-
-const LINK_BACK = 0xef7e1bef;
-const LINK_FORWARD = 0x520fce1c;
-/** The fewest bytes a step can have: id, Bool, two blocks, two empty proofs, and a third one or a set. */
-const LINK_BYTES = 4 + 4 + 2 * BLOCK_ID_BYTES + 3 * 4;
-
-function writeLink(writer: TlWriter, link: BlockLink): void {
-  writer.uint(link.kind === 'back' ? LINK_BACK : LINK_FORWARD);
-  writer.bool(link.toKeyBlock);
-  writeBlockId(writer, link.from);
-  writeBlockId(writer, link.to);
-  writer.bytes(link.destProof);
-  if (link.kind === 'back') {
-    writer.bytes(link.proof);
-    writer.bytes(link.stateProof);
-  } else {
-    writer.bytes(link.configProof);
-    writeSignatureSet(writer, link.signatures);
-  }
-}
-
-function readLink(reader: TlReader): BlockLink {
-  const id = reader.uint();
-  if (id !== LINK_BACK && id !== LINK_FORWARD) {
+const blockLink: TlField<BlockLink> = {
+  minBytes: 4 + Math.min(linkBack.minBytes, linkForward.minBytes),
+  read(reader) {
+    const id = reader.uint();
+    if (id === LINK_BACK) return { kind: 'back', ...linkBack.read(reader) };
+    if (id === LINK_FORWARD) return { kind: 'forward', ...linkForward.read(reader) };
     throw new TlError(`expected liteServer.BlockLink, got constructor ${constructorText(id)}`);
-  }
-  const toKeyBlock = reader.bool();
-  const from = readBlockId(reader);
-  const to = readBlockId(reader);
-  const destProof = reader.bytes();
-  return id === LINK_BACK
-    ? { kind: 'back', toKeyBlock, from, to, destProof, proof: reader.bytes(), stateProof: reader.bytes() }
-    : {
-        kind: 'forward',
-        toKeyBlock,
-        from,
-        to,
-        destProof,
-        configProof: reader.bytes(),
-        signatures: readSignatureSet(reader),
-      };
-}
-
-const partialBlockProof: TlType<PartialBlockProof> = {
-  name: 'liteServer.partialBlockProof',
-  id: 0x8ed0d2c1,
-  write(w, proof) {
-    w.bool(proof.complete);
-    writeBlockId(w, proof.from);
-    writeBlockId(w, proof.to);
-    w.vector(proof.steps, writeLink);
   },
-  read: (r) => ({
-    complete: r.bool(),
-    from: readBlockId(r),
-    to: readBlockId(r),
-    steps: r.vector(LINK_BYTES, readLink),
-  }),
-};
-
-/** Request of `getBlockProof`; without a target (bit 0 of the mode) the server goes to its newest block. */
-interface GetBlockProof {
-  readonly method: 'getBlockProof';
-  readonly mode: number;
-  readonly knownBlock: BlockId;
-  readonly targetBlock?: BlockId | undefined;
-}
-
-/** `liteServer.getBlockProof`: proves a masterchain block from one that is known. */
-export const getBlockProofCodec: LiteMethodCodec<GetBlockProof, PartialBlockProof> = {
-  name: 'liteServer.getBlockProof',
-  id: 0x8aea9c44,
-  answer: partialBlockProof,
-  write(w, request) {
-    w.uint(request.mode);
-    writeBlockId(w, request.knownBlock);
-    if (isGiven(request.mode, 0, request.targetBlock, 'targetBlock')) writeBlockId(w, request.targetBlock);
-  },
-  read(r) {
-    const mode = r.uint();
-    return {
-      method: 'getBlockProof',
-      mode,
-      knownBlock: readBlockId(r),
-      targetBlock: hasBit(mode, 0) ? readBlockId(r) : undefined,
-    };
+  write(writer, link) {
+    writer.uint(link.kind === 'back' ? LINK_BACK : LINK_FORWARD);
+    if (link.kind === 'back') linkBack.write(writer, link);
+    else linkForward.write(writer, link);
   },
 };
 
-const TO_TARGET = 1;
-/** The server goes by what was known at the later of the two blocks; key blocks after it play no part then. */
-const AT_LATER_BLOCK = 0x1000;
+/** liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector liteServer.BlockLink) = liteServer.PartialBlockProof */
+const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
+  complete: tl.bool,
+  from: tl.blockId,
+  to: tl.blockId,
+  steps: tl.vector(blockLink),
+});
+
+/** The first steps from `from` towards the target; all of them if `complete`. */
+export type PartialBlockProof = TlValue<typeof partialBlockProof>;
+
+/** liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt = liteServer.PartialBlockProof */
+export const getBlockProofCodec = liteMethod(
+  'getBlockProof',
+  0x8aea9c44,
+  { mode: tl.uint, knownBlock: tl.blockId, targetBlock: tl.optional(0, tl.blockId) },
+  partialBlockProof,
+);
+
+/** Bits of the mode: a target is given (else it is the server's newest block), and the proof uses no key block after the later of the two blocks. */
+const PROOF_TO_TARGET = 1;
+export const PROOF_AT_LATER_BLOCK = 0x1000;
 
 /** The first steps from one masterchain block towards another, in one piece; each step is still to be checked. */
 export async function getBlockProof(
   ask: Ask,
   known: BlockId,
   target: BlockId,
-  mode = TO_TARGET,
+  mode = PROOF_TO_TARGET,
 ): Promise<PartialBlockProof> {
-  const request = { method: 'getBlockProof', mode, knownBlock: known, targetBlock: target } as const;
+  const request = { mode, knownBlock: known, targetBlock: target };
   const proof = await askProvable(ask, getBlockProofCodec, request, 'VALIDATE_BLOCK_PROOF');
   checkProofChain(proof, known, target);
   return proof;
@@ -171,7 +101,7 @@ export async function getBlockLinks(
   to: BlockId,
   { verify, signersOf }: CheckOptions & { readonly signersOf: SignersCache },
 ): Promise<readonly BlockLink[]> {
-  const { complete, steps } = await getBlockProof(ask, from, to, TO_TARGET | AT_LATER_BLOCK);
+  const { complete, steps } = await getBlockProof(ask, from, to, PROOF_TO_TARGET | PROOF_AT_LATER_BLOCK);
   if (!complete) throw blockProofFailure('got invalid proof chain');
   if (verify) for (const link of steps) await checkBlockLink(link, signersOf);
   return steps;

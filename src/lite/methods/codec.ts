@@ -1,13 +1,5 @@
-import {
-  constructorText,
-  type DecodeOptions,
-  decodeTl,
-  encodeTl,
-  type LiteMethodCodec,
-  TlError,
-  TlReader,
-  type TlType,
-} from '../../chain/tl/tl.ts';
+import type { LiteMethodCodec, TlValue } from '../../chain/tl/fields.ts';
+import { type DecodeOptions, decodeTl, encodeTl, type TlType } from '../../chain/tl/tl.ts';
 import { getAccountStateCodec, getAccountStatePrunnedCodec } from './accounts.ts';
 import { getBlockProofCodec } from './block-proofs.ts';
 import { listBlockTransactionsCodec, listBlockTransactionsExtCodec } from './block-transactions.ts';
@@ -70,37 +62,34 @@ type Table = typeof LITE_METHODS;
 export type LiteMethod = keyof Table;
 
 /** What a function takes, its name in `method`. */
-export type LiteRequestOf<M extends LiteMethod> =
-  Table[M] extends LiteMethodCodec<infer Request, unknown> ? Request : never;
+export type LiteRequestOf<M extends LiteMethod> = M extends LiteMethod
+  ? { readonly method: M } & TlValue<Table[M]>
+  : never;
 
 /** What a function answers. */
-export type LiteAnswerOf<M extends LiteMethod> =
-  Table[M] extends LiteMethodCodec<infer _Request, infer Answer> ? Answer : never;
+export type LiteAnswerOf<M extends LiteMethod> = TlValue<Table[M]['answer']>;
 
 /** Any request; `method` tells which. */
-export type LiteRequest = { [M in LiteMethod]: LiteRequestOf<M> }[LiteMethod];
+export type LiteRequest = LiteRequestOf<LiteMethod>;
 
 /** Any answer. */
-export type LiteAnswer = { [M in LiteMethod]: LiteAnswerOf<M> }[LiteMethod];
+export type LiteAnswer = LiteAnswerOf<LiteMethod>;
 
-const METHOD_BY_ID: ReadonlyMap<number, TlType<LiteRequest>> = new Map(
-  Object.values(LITE_METHODS).map((definition) => [definition.id, definition as TlType<LiteRequest>]),
+const METHOD_BY_ID: ReadonlyMap<number, LiteMethodCodec<LiteMethod, unknown, unknown>> = new Map(
+  Object.values(LITE_METHODS).map((codec) => [
+    codec.id,
+    codec as LiteMethodCodec<LiteMethod, unknown, unknown>,
+  ]),
 );
+
+/** The function with a constructor id, or undefined for one that we do not speak. */
+export function methodById(id: number): LiteMethodCodec<LiteMethod, unknown, unknown> | undefined {
+  return METHOD_BY_ID.get(id);
+}
 
 /** The bytes of a request, as they go into `liteServer.query`. Throws TlError for a value that does not fit its field. */
 export function encodeRequest(request: LiteRequest): Buffer {
-  return encodeTl(LITE_METHODS[request.method] as TlType<LiteRequest>, request);
-}
-
-/** The request that a client sent, its wait prefix already split off. Its buffers are views. Throws only TlError. */
-export function decodeRequest(bytes: Uint8Array): LiteRequest {
-  const reader = new TlReader(bytes);
-  const id = reader.uint();
-  const definition = METHOD_BY_ID.get(id);
-  if (definition === undefined) throw new TlError(`unknown function ${constructorText(id)}`);
-  const request = definition.read(reader);
-  reader.end();
-  return request;
+  return encodeTl(LITE_METHODS[request.method] as TlType<unknown>, request);
 }
 
 /** The bytes of a server's answer to a request of `method`. */

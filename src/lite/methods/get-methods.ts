@@ -1,96 +1,40 @@
 import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
-import { readAccountId, readBlockId, writeAccountId, writeBlockId } from '../../chain/tl/ids.ts';
-import { hasBit, isGiven, type LiteMethodCodec, type TlType } from '../../chain/tl/tl.ts';
+import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import { type AccountQuestion, checkAccountState, type ProvenAccount } from './accounts.ts';
 import { type Ask, askProvable } from './ask.ts';
 import { type CheckOptions, refuse, runProofCheck } from './proofs.ts';
 
-/** `liteServer.runMethodResult`: what a get-method gave. Bits of the mode say which of the optional parts are there. */
-export interface RunMethodResult {
-  readonly mode: number;
-  readonly id: BlockId;
-  readonly shardBlock: BlockId;
-  /** Bit 0. */
-  readonly shardProof?: Buffer | undefined;
-  /** Bit 0. */
-  readonly proof?: Buffer | undefined;
-  /** Bit 1. */
-  readonly stateProof?: Buffer | undefined;
-  /** Bit 3. */
-  readonly initC7?: Buffer | undefined;
-  /** Bit 4. */
-  readonly libExtras?: Buffer | undefined;
-  readonly exitCode: number;
-  /** Bit 2: the stack. */
-  readonly result?: Buffer | undefined;
-}
+/** Bits of the mode: the optional parts of the answer. */
+const RUN_WITH_PROOFS = 1;
+const RUN_WITH_STATE_PROOF = 2;
+const RUN_WITH_RESULT = 4;
 
-const runMethodResult: TlType<RunMethodResult> = {
-  name: 'liteServer.runMethodResult',
-  id: 0xa39a616b,
-  write(w, result) {
-    const { mode } = result;
-    w.uint(mode);
-    writeBlockId(w, result.id);
-    writeBlockId(w, result.shardBlock);
-    if (isGiven(mode, 0, result.shardProof, 'shardProof')) w.bytes(result.shardProof);
-    if (isGiven(mode, 0, result.proof, 'proof')) w.bytes(result.proof);
-    if (isGiven(mode, 1, result.stateProof, 'stateProof')) w.bytes(result.stateProof);
-    if (isGiven(mode, 3, result.initC7, 'initC7')) w.bytes(result.initC7);
-    if (isGiven(mode, 4, result.libExtras, 'libExtras')) w.bytes(result.libExtras);
-    w.int(result.exitCode);
-    if (isGiven(mode, 2, result.result, 'result')) w.bytes(result.result);
-  },
-  read(r) {
-    const mode = r.uint();
-    return {
-      mode,
-      id: readBlockId(r),
-      shardBlock: readBlockId(r),
-      shardProof: hasBit(mode, 0) ? r.bytes() : undefined,
-      proof: hasBit(mode, 0) ? r.bytes() : undefined,
-      stateProof: hasBit(mode, 1) ? r.bytes() : undefined,
-      initC7: hasBit(mode, 3) ? r.bytes() : undefined,
-      libExtras: hasBit(mode, 4) ? r.bytes() : undefined,
-      exitCode: r.int(),
-      result: hasBit(mode, 2) ? r.bytes() : undefined,
-    };
-  },
-};
+/** liteServer.runMethodResult mode:# id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:mode.0?bytes proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int result:mode.2?bytes = liteServer.RunMethodResult */
+const runMethodResult = liteType('runMethodResult', 0xa39a616b, {
+  mode: tl.uint,
+  id: tl.blockId,
+  shardBlock: tl.blockId,
+  shardProof: tl.optional(0, tl.bytes),
+  proof: tl.optional(0, tl.bytes),
+  stateProof: tl.optional(1, tl.bytes),
+  initC7: tl.optional(3, tl.bytes),
+  libExtras: tl.optional(4, tl.bytes),
+  exitCode: tl.int,
+  /** The stack as a bag of cells. */
+  result: tl.optional(2, tl.bytes),
+});
 
-/** Request of `runSmcMethod`; bits of the mode ask for the optional parts of the answer. */
-interface RunSmcMethod {
-  readonly method: 'runSmcMethod';
-  readonly mode: number;
-  readonly id: BlockId;
-  readonly account: AccountId;
-  readonly methodId: bigint;
-  /** The bag of cells of the stack; empty for no arguments. */
-  readonly params: Buffer;
-}
+/** What a get-method returned. */
+export type RunMethodResult = TlValue<typeof runMethodResult>;
 
-/** `liteServer.runSmcMethod`: runs a get-method on the server. */
-export const runSmcMethodCodec: LiteMethodCodec<RunSmcMethod, RunMethodResult> = {
-  name: 'liteServer.runSmcMethod',
-  id: 0x5cc65dd2,
-  answer: runMethodResult,
-  write(w, request) {
-    w.uint(request.mode);
-    writeBlockId(w, request.id);
-    writeAccountId(w, request.account);
-    w.long(request.methodId);
-    w.bytes(request.params);
-  },
-  read: (r) => ({
-    method: 'runSmcMethod',
-    mode: r.uint(),
-    id: readBlockId(r),
-    account: readAccountId(r),
-    methodId: r.long(),
-    params: r.bytes(),
-  }),
-};
+/** liteServer.runSmcMethod mode:# id:tonNode.blockIdExt account:liteServer.accountId method_id:long params:bytes = liteServer.RunMethodResult */
+export const runSmcMethodCodec = liteMethod(
+  'runSmcMethod',
+  0x5cc65dd2,
+  { mode: tl.uint, id: tl.blockId, account: tl.accountId, methodId: tl.long, params: tl.bytes },
+  runMethodResult,
+);
 
 /** A get-method to run. */
 interface GetMethodCall {
@@ -101,8 +45,6 @@ interface GetMethodCall {
   readonly params: Buffer;
 }
 
-const WITH_RESULT = 4;
-
 /** Runs a get-method on the server. The account that it ran on is proven, its result is not. */
 export async function runSmcMethod(
   ask: Ask,
@@ -110,8 +52,8 @@ export async function runSmcMethod(
   options: CheckOptions,
 ): Promise<RemoteGetMethodResult> {
   const { block, account, methodId, params } = call;
-  const mode = WITH_RESULT | RUN_WITH_PROOFS;
-  const request = { method: 'runSmcMethod', mode, id: block, account, methodId, params } as const;
+  const mode = RUN_WITH_PROOFS | RUN_WITH_STATE_PROOF | RUN_WITH_RESULT;
+  const request = { mode, id: block, account, methodId, params };
   const answer = await askProvable(ask, runSmcMethodCodec, request, 'VALIDATE_ACCOUNT_STATE');
   return checkRunMethod(answer, { block, account }, options);
 }
@@ -124,9 +66,6 @@ interface RemoteGetMethodResult {
   /** The account, without what the method did not read. */
   readonly account: ProvenAccount;
 }
-
-/** Bits of the mode that ask for the proofs of account and shard, and for that of the account's state. */
-const RUN_WITH_PROOFS = 1 | 2;
 
 /** Checks the answer of runSmcMethod that was asked for with all proofs. */
 export function checkRunMethod(

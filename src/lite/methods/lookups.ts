@@ -1,13 +1,6 @@
-import { type BlockId, sameBlock } from '../../chain/block-id.ts';
+import { type BlockId, isMasterchainBlock, type ShortBlockId, sameBlock } from '../../chain/block-id.ts';
 import { shardContains } from '../../chain/shards.ts';
-import {
-  readBlockId,
-  readBlockPlace,
-  type ShortBlockId,
-  writeBlockId,
-  writeBlockPlace,
-} from '../../chain/tl/ids.ts';
-import { hasBit, isGiven, type LiteMethodCodec, type TlType } from '../../chain/tl/tl.ts';
+import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
 import type { BlockInfo } from '../../chain/tlb/block.ts';
 import type { ShardIdent } from '../../chain/tlb/block-refs.ts';
 import { lookUpOldMcBlock, readMcStateInfo } from '../../chain/tlb/masterchain-state.ts';
@@ -18,7 +11,6 @@ import {
   checkHeader,
   checkStateProofs,
   hashOf,
-  isMasterchainBlock,
   masterchainExtra,
   openProof,
   type ProvenHeader,
@@ -26,15 +18,14 @@ import {
   runProofCheck,
   withErrorContext,
 } from './proofs.ts';
-import {
-  followShardLinks,
-  readShardBlockLink,
-  SHARD_BLOCK_LINK_BYTES,
-  type ShardBlockLink,
-  writeShardBlockLink,
-} from './shards.ts';
+import { followShardLinks, shardBlockLink } from './shards.ts';
 
-/** What a look-up goes by: bit 0 of its mode the seqno of `id`, bit 1 `lt`, bit 2 `utime` in unix seconds. */
+/** Bits of the mode: what a look-up goes by, exactly one of them. */
+export const LOOKUP_BY_SEQNO = 1;
+export const LOOKUP_BY_LT = 2;
+export const LOOKUP_BY_UTIME = 4;
+
+/** A look-up as the lite-server functions take it; `utime` is in unix seconds. */
 export interface LookupKey {
   readonly mode: number;
   readonly id: ShortBlockId;
@@ -42,114 +33,27 @@ export interface LookupKey {
   readonly utime?: number | undefined;
 }
 
-/** Request of `lookupBlock`. */
-interface LookupBlock extends LookupKey {
-  readonly method: 'lookupBlock';
-}
-
-/** `liteServer.lookupBlock`: finds a block by seqno, logical time or time. */
-export const lookupBlockCodec: LiteMethodCodec<LookupBlock, BlockHeader> = {
-  name: 'liteServer.lookupBlock',
-  id: 0xfac8f71e,
-  answer: blockHeader,
-  write(w, request) {
-    w.uint(request.mode);
-    writeBlockPlace(w, request.id);
-    if (isGiven(request.mode, 1, request.lt, 'lt')) w.long(request.lt);
-    if (isGiven(request.mode, 2, request.utime, 'utime')) w.uint(request.utime);
-  },
-  read(r) {
-    const mode = r.uint();
-    return {
-      method: 'lookupBlock',
-      mode,
-      id: readBlockPlace(r),
-      lt: hasBit(mode, 1) ? r.long() : undefined,
-      utime: hasBit(mode, 2) ? r.uint() : undefined,
-    };
-  },
-};
-
-/** `liteServer.lookupBlockResult`: a found block, proven from a masterchain block that the client trusts. */
-export interface LookupBlockResult {
-  readonly id: BlockId;
-  readonly mode: number;
-  readonly mcBlockId: BlockId;
-  readonly clientMcStateProof: Buffer;
-  readonly mcBlockProof: Buffer;
-  readonly shardLinks: readonly ShardBlockLink[];
-  readonly header: Buffer;
-  /** Empty where the block was looked up by seqno. */
-  readonly prevHeader: Buffer;
-}
-
-const lookupBlockResult: TlType<LookupBlockResult> = {
-  name: 'liteServer.lookupBlockResult',
-  id: 0x99786be7,
-  write(w, result) {
-    writeBlockId(w, result.id);
-    w.uint(result.mode);
-    writeBlockId(w, result.mcBlockId);
-    w.bytes(result.clientMcStateProof);
-    w.bytes(result.mcBlockProof);
-    w.vector(result.shardLinks, writeShardBlockLink);
-    w.bytes(result.header);
-    w.bytes(result.prevHeader);
-  },
-  read: (r) => ({
-    id: readBlockId(r),
-    mode: r.uint(),
-    mcBlockId: readBlockId(r),
-    clientMcStateProof: r.bytes(),
-    mcBlockProof: r.bytes(),
-    shardLinks: r.vector(SHARD_BLOCK_LINK_BYTES, readShardBlockLink),
-    header: r.bytes(),
-    prevHeader: r.bytes(),
-  }),
-};
-
-/** Request of `lookupBlockWithProof`; `mcBlockId` is the masterchain block that the client trusts. */
-interface LookupBlockWithProof extends LookupKey {
-  readonly method: 'lookupBlockWithProof';
-  readonly mcBlockId: BlockId;
-}
-
-/** `liteServer.lookupBlockWithProof`: finds a block and proves that it is the right one. */
-export const lookupBlockWithProofCodec: LiteMethodCodec<LookupBlockWithProof, LookupBlockResult> = {
-  name: 'liteServer.lookupBlockWithProof',
-  id: 0x9c045ff8,
-  answer: lookupBlockResult,
-  write(w, request) {
-    w.uint(request.mode);
-    writeBlockPlace(w, request.id);
-    writeBlockId(w, request.mcBlockId);
-    if (isGiven(request.mode, 1, request.lt, 'lt')) w.long(request.lt);
-    if (isGiven(request.mode, 2, request.utime, 'utime')) w.uint(request.utime);
-  },
-  read(r) {
-    const mode = r.uint();
-    return {
-      method: 'lookupBlockWithProof',
-      mode,
-      id: readBlockPlace(r),
-      mcBlockId: readBlockId(r),
-      lt: hasBit(mode, 1) ? r.long() : undefined,
-      utime: hasBit(mode, 2) ? r.uint() : undefined,
-    };
-  },
-};
-
-/** What a block is looked up by: its place, or a time (`utime` in unix seconds) that lies in it. */
+/** What a block is looked up by: its seqno, or a time (`utime` in unix seconds) that lies in it. */
 export type BlockKey = ShardIdent &
   ({ readonly seqno: number } | { readonly lt: bigint } | { readonly utime: number });
 
-/** The same as the lite-server functions take it. */
+/** The same in the form of the lite-server functions. */
 function lookupKey(key: BlockKey): LookupKey {
   const { workchain, shard } = key;
-  if ('seqno' in key) return { mode: 1, id: { workchain, shard, seqno: key.seqno } };
+  if ('seqno' in key) return { mode: LOOKUP_BY_SEQNO, id: { workchain, shard, seqno: key.seqno } };
   const id = { workchain, shard, seqno: 0 };
-  return 'lt' in key ? { mode: 2, id, lt: key.lt } : { mode: 4, id, utime: key.utime };
+  return 'lt' in key
+    ? { mode: LOOKUP_BY_LT, id, lt: key.lt }
+    : { mode: LOOKUP_BY_UTIME, id, utime: key.utime };
 }
+
+/** liteServer.lookupBlock mode:# id:tonNode.blockId lt:mode.1?long utime:mode.2?int = liteServer.BlockHeader */
+export const lookupBlockCodec = liteMethod(
+  'lookupBlock',
+  0xfac8f71e,
+  { mode: tl.uint, id: tl.shortBlockId, lt: tl.optional(1, tl.long), utime: tl.optional(2, tl.uint) },
+  blockHeader,
+);
 
 /**
  * Finds a block by its place or by a time in it. That the block belongs to the chain is not proven; use
@@ -157,31 +61,9 @@ function lookupKey(key: BlockKey): LookupKey {
  */
 export async function lookupBlock(ask: Ask, key: BlockKey, options: CheckOptions): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
-  const answer = await askProvable(
-    ask,
-    lookupBlockCodec,
-    { method: 'lookupBlock', ...wanted },
-    'VALIDATE_BLOCK_PROOF',
-  );
+  const answer = await askProvable(ask, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
   return checkLookupBlock(answer, wanted, options);
 }
-
-/** Finds a block by its place or by a time in it, in the chain whose head is `reference`, a masterchain block. */
-export async function lookupBlockWithProof(
-  ask: Ask,
-  reference: BlockId,
-  key: BlockKey,
-  options: CheckOptions,
-): Promise<ProvenHeader> {
-  const wanted = lookupKey(key);
-  const request = { method: 'lookupBlockWithProof', ...wanted, mcBlockId: reference } as const;
-  const answer = await askProvable(ask, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
-  return checkLookupBlockWithProof(answer, wanted, reference, options);
-}
-
-const BY_SEQNO = 1;
-const BY_LT = 2;
-const BY_UTIME = 4;
 
 /**
  * Checks the answer of lookupBlock: a header that fits what was looked for. Nothing proves that the block belongs to
@@ -195,6 +77,49 @@ export function checkLookupBlock(answer: BlockHeader, key: LookupKey, options: C
     checkBounds(header.info, key);
     return header;
   });
+}
+
+/** liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes prev_header:bytes = liteServer.LookupBlockResult */
+const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
+  id: tl.blockId,
+  mode: tl.uint,
+  mcBlockId: tl.blockId,
+  clientMcStateProof: tl.bytes,
+  mcBlockProof: tl.bytes,
+  shardLinks: tl.vector(shardBlockLink),
+  header: tl.bytes,
+  /** Empty for a look-up by seqno. */
+  prevHeader: tl.bytes,
+});
+
+/** A found block, proven from a masterchain block that the client trusts. */
+export type LookupBlockResult = TlValue<typeof lookupBlockResult>;
+
+/** liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long utime:mode.2?int = liteServer.LookupBlockResult */
+export const lookupBlockWithProofCodec = liteMethod(
+  'lookupBlockWithProof',
+  0x9c045ff8,
+  {
+    mode: tl.uint,
+    id: tl.shortBlockId,
+    mcBlockId: tl.blockId,
+    lt: tl.optional(1, tl.long),
+    utime: tl.optional(2, tl.uint),
+  },
+  lookupBlockResult,
+);
+
+/** Finds a block by its place or by a time in it, in the chain whose head is `reference`, a masterchain block. */
+export async function lookupBlockWithProof(
+  ask: Ask,
+  reference: BlockId,
+  key: BlockKey,
+  options: CheckOptions,
+): Promise<ProvenHeader> {
+  const wanted = lookupKey(key);
+  const request = { ...wanted, mcBlockId: reference };
+  const answer = await askProvable(ask, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  return checkLookupBlockWithProof(answer, wanted, reference, options);
 }
 
 /**
@@ -218,7 +143,7 @@ export function checkLookupBlockWithProof(
       checkHeader(openProof(answer.header, options), block, options),
     );
     checkBounds(header.info, key);
-    if (key.mode & (BY_LT | BY_UTIME)) checkPrevious(answer, header, key, options);
+    if (key.mode & (LOOKUP_BY_LT | LOOKUP_BY_UTIME)) checkPrevious(answer, header, key, options);
     else if (answer.prevHeader.length > 0) refuse('unexpected prev header in proof');
     return header;
   });
@@ -245,13 +170,13 @@ function checkOldBlock(answer: LookupBlockResult, reference: BlockId, options: C
 function checkPlace(block: BlockId, { mode, id }: LookupKey): void {
   if (block.workchain !== id.workchain || !shardContains(block.shard, id.shard))
     refuse('response block has incorrect workchain/shard');
-  if (mode & BY_SEQNO && block.seqno !== id.seqno) refuse('invalid seqno in proof');
+  if (mode & LOOKUP_BY_SEQNO && block.seqno !== id.seqno) refuse('invalid seqno in proof');
 }
 
 /** A block looked up by time is the first one that ends at that time or later. */
 function checkBounds(info: BlockInfo, { mode, lt = 0n, utime = 0 }: LookupKey): void {
-  if (mode & BY_LT && info.endLt < lt) refuse('header end_lt < lt');
-  if (mode & BY_UTIME && info.genUtime < utime) refuse('header gen_utime < utime');
+  if (mode & LOOKUP_BY_LT && info.endLt < lt) refuse('header end_lt < lt');
+  if (mode & LOOKUP_BY_UTIME && info.genUtime < utime) refuse('header gen_utime < utime');
 }
 
 /** Checks that the block before the one found ends before the time that was looked for. */
@@ -268,6 +193,6 @@ function checkPrevious(
     : candidates[0];
   if (previous === undefined) refuse('invalid prev header hash in proof');
   const { info } = checkHeader(found, previous, options);
-  if (mode & BY_LT && info.endLt > lt) refuse('prev header end_lt > lt');
-  if (mode & BY_UTIME && info.genUtime > utime) refuse('prev header gen_utime > utime');
+  if (mode & LOOKUP_BY_LT && info.endLt > lt) refuse('prev header end_lt > lt');
+  if (mode & LOOKUP_BY_UTIME && info.genUtime > utime) refuse('prev header gen_utime > utime');
 }

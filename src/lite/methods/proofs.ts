@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { AccountId } from '../../chain/address.ts';
-import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../chain/block-id.ts';
+import { type BlockId, fullBlockName, MASTERCHAIN, shardText, shortBlockName } from '../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../chain/boc/bag.ts';
-import { CellError, type Cells, MERKLE_PROOF } from '../../chain/boc/cells.ts';
+import { CellError, type CellRef, type Cells, MERKLE_PROOF } from '../../chain/boc/cells.ts';
 import { openMerkleProof } from '../../chain/boc/merkle.ts';
 import { accountPrefix, shardContains } from '../../chain/shards.ts';
 import { TlError } from '../../chain/tl/tl.ts';
@@ -57,20 +58,9 @@ export function withErrorContext<T>(text: string, part: () => T): T {
   }
 }
 
-/** A block's full name in the form nodes print. */
-export function formatBlockId(id: BlockId): string {
-  return `${shortBlockName(id)}:${formatHash(id.rootHash)}:${formatHash(id.fileHash)}`;
-}
-
 /** A hash in the form nodes print. */
 export function formatHash(hash: Buffer): string {
   return hash.toString('hex').toUpperCase();
-}
-
-/** A cell and the table it lies in. */
-export interface CellRef {
-  readonly cells: Cells;
-  readonly cell: number;
 }
 
 /**
@@ -132,7 +122,7 @@ export interface ProvenHeader extends CellRef {
 export function checkRootHash(found: CellRef, block: BlockId, { verify }: CheckOptions): void {
   if (verify && !hashOf(found).equals(block.rootHash))
     refuse(
-      ` block header for block ${formatBlockId(block)} has incorrect root hash ${formatHash(hashOf(found))} instead of ${formatHash(block.rootHash)}`,
+      ` block header for block ${fullBlockName(block)} has incorrect root hash ${formatHash(hashOf(found))} instead of ${formatHash(block.rootHash)}`,
     );
 }
 
@@ -172,7 +162,7 @@ export function checkState(
   const { newHash } = readStateUpdate(header.cells, header.root.stateUpdate);
   if (options.verify && !hashOf(stateCell).equals(newHash))
     refuse(
-      `state hash mismatch in block header of ${formatBlockId(block)} : header declares ${formatHash(newHash)} expected ${formatHash(hashOf(stateCell))}`,
+      `state hash mismatch in block header of ${fullBlockName(block)} : header declares ${formatHash(newHash)} expected ${formatHash(hashOf(stateCell))}`,
     );
   const { cells, cell } = stateCell;
   return { cells, cell, header, state: readShardState(cells, cell) };
@@ -194,27 +184,14 @@ export function masterchainExtra({ cells, state }: ProvenState): McStateExtra {
   return readMcStateExtra(cells, state.custom);
 }
 
-// Nodes name a block that does not exist by this workchain, or by a shard of zero.
-const INVALID_WORKCHAIN = -0x80000000;
-
 /** Whether an account lives in the shard of a block. */
 export function isAccountInBlock(block: BlockId, account: AccountId): boolean {
   return block.workchain === account.workchain && shardContains(block.shard, accountPrefix(account.hash));
 }
 
-/** Whether a name can be that of a masterchain block. */
-export function isMasterchainBlock(id: BlockId): boolean {
-  return id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD && id.seqno >= 0;
-}
-
-/** Whether a name can be that of any block. */
-export function isValidBlockId(id: BlockId): boolean {
-  return id.workchain !== INVALID_WORKCHAIN && id.shard !== 0n && id.seqno >= 0;
-}
-
 /** A shard's name in the form nodes print. */
 export function formatShard({ workchain, shard }: ShardIdent): string {
-  return `${workchain}:${BigInt.asUintN(64, shard).toString(16).padStart(16, '0')}`;
+  return `${workchain}:${shardText(shard)}`;
 }
 
 /** What says that a block is the newest one of its shard as of a masterchain block. */
@@ -225,29 +202,28 @@ interface ShardProof {
 }
 
 /** All shards of a busy network, at the few blocks that are asked about at the same time. */
-const KEPT = 64;
+const MAX_CACHED = 64;
 
 /**
  * Proofs of shard blocks that were found true. All accounts of a shard come with the same one as long as a block is the
  * newest, and to compare its bytes is a hundred times as cheap as to check it.
  */
 export class ShardProofCache {
-  readonly #kept = new Map<string, Buffer>();
+  readonly #proofs = new LRUCache<string, Buffer>({ max: MAX_CACHED });
 
   /** Whether exactly this was found true before. */
   has(proof: ShardProof): boolean {
-    return this.#kept.get(nameOf(proof))?.equals(proof.shardProof) ?? false;
+    return this.#proofs.get(keyOf(proof))?.equals(proof.shardProof) ?? false;
   }
 
   /** Takes note that a proof is true. */
   add(proof: ShardProof): void {
     // A copy, because the answer is a part of a larger buffer.
-    this.#kept.set(nameOf(proof), Buffer.from(proof.shardProof));
-    if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#proofs.set(keyOf(proof), Buffer.from(proof.shardProof));
   }
 }
 
-function nameOf({ id, shardBlock }: ShardProof): string {
+function keyOf({ id, shardBlock }: ShardProof): string {
   return `${textOf(id)}:${textOf(shardBlock)}`;
 }
 

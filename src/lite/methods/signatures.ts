@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import { adnlShortId } from '../../chain/adnl/keys.ts';
 import { type BlockId, shortBlockName } from '../../chain/block-id.ts';
+import type { CellRef } from '../../chain/boc/cells.ts';
 import { type SignatureSet, signedData } from '../../chain/tl/signatures.ts';
 import { readBlockExtra, readBlockRoot } from '../../chain/tlb/block.ts';
 import { configParam } from '../../chain/tlb/config.ts';
@@ -10,7 +12,7 @@ import { readMasterchainExtra } from '../../chain/tlb/masterchain-block.ts';
 import { readMcStateExtra } from '../../chain/tlb/masterchain-state.ts';
 import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { masterchainValidators, readValidatorSet, validatorSetHash } from '../../chain/tlb/validators.ts';
-import { blockProofFailure, type CellRef, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
+import { blockProofFailure, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
 
 /** The validators of one block: who may sign it, with which weight. */
 export interface Signers {
@@ -88,21 +90,20 @@ const VALIDATORS = 34;
 /** Stands in for the validators of 34 while it is there. */
 const TEMPORARY_VALIDATORS = 35;
 
-const KEPT = 8;
+const MAX_CACHED = 8;
 
 /**
  * Makes a cache: between two key blocks every block has the same validators, or a few orders of them, and on mainnet
  * reading them takes longer than anything else in a proof.
  */
 export function createSignersCache(): SignersCache {
-  const kept = new Map<string, Signers>();
+  const cache = new LRUCache<string, Signers>({ max: MAX_CACHED });
   return (keyBlock, configProof, catchainSeqno) => {
-    const name = `${keyBlock.rootHash.toString('hex')}:${catchainSeqno}`;
-    let signers = kept.get(name);
+    const key = `${keyBlock.rootHash.toString('hex')}:${catchainSeqno}`;
+    let signers = cache.get(key);
     if (signers === undefined) {
       signers = readSigners(keyBlock, configProof, catchainSeqno);
-      kept.set(name, signers);
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+      cache.set(key, signers);
     }
     return signers;
   };

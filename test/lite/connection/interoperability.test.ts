@@ -4,7 +4,8 @@ import { Functions } from 'ton-lite-client/dist/schema.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import { decodeAnswer, decodeRequest, encodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import { decodeAnswer, encodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import type { LiteServer } from '../../support/lite-server.ts';
 import { testConnection, testServer } from './test-connection.ts';
 

@@ -8,9 +8,10 @@ import {
   getBlockLinks,
   type PartialBlockProof,
 } from '../../../src/lite/methods/block-proofs.ts';
-import { decodeAnswer, decodeRequest, encodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { decodeAnswer, encodeAnswer } from '../../../src/lite/methods/codec.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { createSignedChain, type SignedChain, testValidator } from '../../support/signed-chain.ts';

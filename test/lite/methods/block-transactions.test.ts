@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import {
-  type BlockTransactions,
   checkBlockTransactions,
   checkBlockTransactionsExt,
   type ListQuestion,
 } from '../../../src/lite/methods/block-transactions.ts';
+import type { LiteAnswerOf } from '../../../src/lite/methods/codec.ts';
 import { answerList, answerListExt } from '../../support/chain-builder/answers.ts';
 import { bagOf } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
+
+type BlockTransactions = LiteAnswerOf<'listBlockTransactions'>;
 
 const ON = { verify: true };
 const WITH_PROOF = 7 | 32;

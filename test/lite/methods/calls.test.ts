@@ -9,34 +9,28 @@ import {
   listBlockTransactionsExt,
 } from '../../../src/lite/methods/block-transactions.ts';
 import {
-  getBlock,
+  getBlockBytes,
   getBlockHeader,
-  getState,
   getStateRootHash,
   getZeroState,
 } from '../../../src/lite/methods/blocks.ts';
-import { decodeRequest, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import type { LiteRequest } from '../../../src/lite/methods/codec.ts';
 import {
   CONFIG_WITH_PREVIOUS_BLOCKS,
   getConfigAll,
   getConfigParams,
-  getValidatorStats,
 } from '../../../src/lite/methods/config.ts';
 import { runSmcMethod } from '../../../src/lite/methods/get-methods.ts';
 import { getLibraries, getLibrariesWithProof } from '../../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../../src/lite/methods/lookups.ts';
-import {
-  getMasterchainInfo,
-  getMasterchainInfoExt,
-  getTime,
-  getVersion,
-} from '../../../src/lite/methods/masterchain.ts';
+import { getMasterchainInfo, getTime } from '../../../src/lite/methods/masterchain.ts';
 import { sendMessage } from '../../../src/lite/methods/messages.ts';
 import { getBlockOutMsgQueueSize, getOutMsgQueueSizes } from '../../../src/lite/methods/queues.ts';
-import { getAllShardsInfo, getShardBlockProof, getShardInfo } from '../../../src/lite/methods/shards.ts';
-import { getOneTransaction, getTransactions } from '../../../src/lite/methods/transactions.ts';
+import { getAllShardsInfo, getShardBlockProof } from '../../../src/lite/methods/shards.ts';
+import { getTransactions } from '../../../src/lite/methods/transactions.ts';
 import { LEFT, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 
 const ON = { verify: true };
 const chain = sampleChain();
@@ -62,7 +56,7 @@ const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>
   getAccountState: (ask, options) => getAccountState(ask, head.id, left, options),
   getAccountStatePruned: (ask, options) => getAccountStatePruned(ask, head.id, left, options),
   getAllShardsInfo: (ask, options) => getAllShardsInfo(ask, head.id, options),
-  getBlock: (ask, options) => getBlock(ask, block.id, options),
+  getBlockBytes: (ask, options) => getBlockBytes(ask, block.id, options),
   getBlockHeader: (ask, options) => getBlockHeader(ask, block.id, options, 1),
   getBlockOutMsgQueueSize: (ask, options) => getBlockOutMsgQueueSize(ask, block.id, options),
   getConfigAll: (ask, options) => getConfigAll(ask, head.id, options),
@@ -70,12 +64,9 @@ const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>
   getLibraries: (ask, options) => getLibraries(ask, [chain.library.hash()], options),
   getLibrariesWithProof: (ask, options) =>
     getLibrariesWithProof(ask, head.id, [chain.library.hash()], options),
-  getOneTransaction: (ask, options) => getOneTransaction(ask, newest!.block, left, newest!.lt, options),
   getShardBlockProof: (ask, options) => getShardBlockProof(ask, block.id, options),
-  getShardInfo: (ask, options) => getShardInfo(ask, head.id, { ...key, exact: false }, options),
   getStateRootHash: (ask, options) => getStateRootHash(ask, head.id, options),
   getTransactions: (ask, options) => getTransactions(ask, left, newest!, 16, options),
-  getValidatorStats: (ask, options) => getValidatorStats(ask, head.id, { limit: 5 }, options),
   getZeroState: (ask, options) => getZeroState(ask, chain.zeroState.id, options),
   listBlockTransactions: (ask, options) => listBlockTransactions(ask, block.id, { count: 3 }, options),
   listBlockTransactionsExt: (ask, options) => listBlockTransactionsExt(ask, block.id, { count: 3 }, options),
@@ -88,10 +79,8 @@ const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>
 
 const PLAIN: Record<string, (ask: Ask) => Promise<unknown>> = {
   getMasterchainInfo,
-  getMasterchainInfoExt,
   getOutMsgQueueSizes: (ask) => getOutMsgQueueSizes(ask),
   getTime,
-  getVersion,
   sendMessage: (ask) => sendMessage(ask, Buffer.from('body')),
 };
 
@@ -127,9 +116,7 @@ describe('queries', () => {
 
   it('the answers say what the network is', async () => {
     expect((await getMasterchainInfo(server)).last).toEqual(head.id);
-    expect((await getMasterchainInfoExt(server)).lastUtime).toBe(head.utime);
     expect(await getTime(server)).toBe(1_700_000_100);
-    expect((await getVersion(server)).version).toBe(0x101);
     expect(await sendMessage(server, Buffer.from('body'))).toBe(1);
     expect(
       (await getOutMsgQueueSizes(server, { workchain: -1, shard: WHOLE_SHARD })).extMsgQueueSizeLimit,
@@ -168,12 +155,6 @@ describe('queries', () => {
     await expect(getAccountState(server, head.id, { ...left, workchain: 9 }, ON)).rejects.toThrow(
       NoSuchShard,
     );
-  });
-
-  it('gives the state after a block against the hash that the block tells', async () => {
-    const { id } = chain.zeroState;
-    expect((await getState(server, id, id.rootHash, ON)).count).toBeGreaterThan(1);
-    await expect(getState(server, id, Buffer.alloc(32), ON)).rejects.toThrow(ProofFailure);
   });
 
   it('does not ask for what comes before the first transaction', async () => {

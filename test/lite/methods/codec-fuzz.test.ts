@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import { createMutator, type FuzzTarget, fuzzDecoders } from '../../support/fuzz/fuzz-decoder.ts';
 import { tlAnswerTargets, tlRequestTargets } from '../../support/fuzz/tl-targets.ts';
+import { sampled } from '../../support/long-run.ts';
 
 /** Damaged messages of each kind; `FUZZ_ROUNDS` asks for more. */
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 100_000);
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? sampled(20_000, 100_000));
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 /** Between two collections of garbage this much may pile up; a single lying count would ask for gigabytes. */
 const MAX_GROWTH_BYTES = 256 * 2 ** 20;

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { decodeLiteError, encodeLiteError, withWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import {
   decodeAnswer,
-  decodeRequest,
   encodeAnswer,
   encodeRequest,
   LITE_METHODS,
@@ -14,6 +13,7 @@ import {
   type LiteRequest,
 } from '../../../src/lite/methods/codec.ts';
 import { int } from '../../chain/tl/arbitrary-values.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 
 /** Their codecs write and read a constructor's fields without its id. */

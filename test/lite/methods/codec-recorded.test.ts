@@ -9,12 +9,12 @@ import {
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import {
   decodeAnswer,
-  decodeRequest,
   encodeAnswer,
   encodeRequest,
   LITE_METHODS,
   type LiteMethod,
 } from '../../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { fromRecorded, toRecorded } from './support/recorded.ts';
 

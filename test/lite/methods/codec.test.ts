@@ -8,10 +8,8 @@ import {
 } from '../../../src/chain/tl/lite-envelope.ts';
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import type { AccountState } from '../../../src/lite/methods/accounts.ts';
-import type { GetBlock } from '../../../src/lite/methods/blocks.ts';
 import {
   decodeAnswer,
-  decodeRequest,
   encodeAnswer,
   encodeRequest,
   LITE_METHODS,
@@ -22,6 +20,7 @@ import {
   type LiteRequestOf,
 } from '../../../src/lite/methods/codec.ts';
 import { blockId, hash, int } from '../../chain/tl/arbitrary-values.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 
 const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];
@@ -72,7 +71,11 @@ describe.each(METHODS)('%s', (method) => {
 });
 
 test('requests and answers have the types of their function', () => {
-  expectTypeOf<LiteRequestOf<'getBlock'>>().toEqualTypeOf<GetBlock>();
+  expectTypeOf<LiteRequestOf<'lookupBlock'>>().toExtend<{
+    readonly method: 'lookupBlock';
+    readonly mode: number;
+    readonly lt?: bigint | undefined;
+  }>();
   expectTypeOf<LiteAnswerOf<'getAccountState'>>().toEqualTypeOf<AccountState>();
   expectTypeOf<LiteRequest['method']>().toEqualTypeOf<LiteMethod>();
 });

@@ -10,12 +10,13 @@ import {
   type ReadRange,
   readBlockTransactions,
 } from '../../../src/lite/methods/block-transactions.ts';
-import { decodeRequest, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import type { LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { getTransactions, readHistory } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
 
 const ON = { verify: true };
 const ACCOUNTS = 3;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { WHOLE_SHARD } from '../../../src/chain/block-id.ts';
+import { isPossibleBlock, WHOLE_SHARD } from '../../../src/chain/block-id.ts';
 import { shardContains } from '../../../src/chain/shards.ts';
-import { formatShard, isAccountInBlock, isValidBlockId } from '../../../src/lite/methods/proofs.ts';
+import { formatShard, isAccountInBlock } from '../../../src/lite/methods/proofs.ts';
 
 const LEFT = 0x4000000000000000n;
 const RIGHT = -0x4000000000000000n;
@@ -38,10 +38,10 @@ describe('shard prefixes', () => {
 
   it('names that no block has', () => {
     const block = { workchain: 0, shard: RIGHT, seqno: 1, rootHash: NO_HASH, fileHash: NO_HASH };
-    expect(isValidBlockId(block)).toBe(true);
-    expect(isValidBlockId({ ...block, shard: 0n })).toBe(false);
-    expect(isValidBlockId({ ...block, workchain: -0x80000000 })).toBe(false);
-    expect(isValidBlockId({ ...block, seqno: -1 })).toBe(false);
+    expect(isPossibleBlock(block)).toBe(true);
+    expect(isPossibleBlock({ ...block, shard: 0n })).toBe(false);
+    expect(isPossibleBlock({ ...block, workchain: -0x80000000 })).toBe(false);
+    expect(isPossibleBlock({ ...block, seqno: -1 })).toBe(false);
     expect(formatShard(block)).toBe('0:c000000000000000');
   });
 });

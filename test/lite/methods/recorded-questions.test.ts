@@ -75,12 +75,6 @@ function otherQuestions(request: CheckedRequest): CheckedRequest[] {
       }
       return changed;
     }
-    case 'getOneTransaction':
-      return [
-        ...otherBlocks(request.id).map((id) => ({ ...request, id })),
-        // An lt of the block's time that no transaction has.
-        { ...request, lt: 107000003n },
-      ];
     default:
       if (!('id' in request)) return [];
       return otherBlocks(request.id as BlockId).map((id) => ({ ...request, id }) as CheckedRequest);

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/chain/block-id.ts';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { configParam, configParams } from '../../../src/chain/tlb/config.ts';
+import { configParam } from '../../../src/chain/tlb/config.ts';
 import { readMcStateExtra } from '../../../src/chain/tlb/masterchain-state.ts';
 import { lookUpShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../../src/chain/tlb/shard-state.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
 import type { LiteRequestOf } from '../../../src/lite/methods/codec.ts';
+import { configParams } from '../../chain/support/config-params.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { checkAnswer } from './support/check-answer.ts';
 import {
@@ -66,18 +67,6 @@ describe.skipIf(missingNetwork !== '')(`values that a real lite server proves${m
   ])('%s: all shards', (name, seqno) => {
     const { request, answer } = recordedAnswer('getAllShardsInfo', name);
     expect(checkAnswer(request, answer).map(nameOf)).toEqual(index[seqno - 1]!.shards.map(nameOf));
-  });
-
-  it('one shard, or none', () => {
-    const [left] = index[124]!.shards;
-    const check = (name: string) => {
-      const { request, answer } = recordedAnswer('getShardInfo', name);
-      return checkAnswer(request, answer);
-    };
-    expect(nameOf(check('getShardInfo_account')!)).toBe(nameOf(left!));
-    expect(nameOf(check('getShardInfo_exact')!)).toBe(nameOf(left!));
-    expect(check('getShardInfo_missing')).toBeUndefined();
-    expect(check('getShardInfo_wc5')).toBeUndefined();
   });
 
   it.each([
@@ -166,14 +155,9 @@ describe.skipIf(missingNetwork !== '')(`values that a real lite server proves${m
     ]);
   });
 
-  it('the size of an out-queue, and who made blocks', () => {
+  it('the size of an out-queue', () => {
     const queue = recordedAnswer('getBlockOutMsgQueueSize', 'getBlockOutMsgQueueSize');
     expect(checkAnswer(queue.request, queue.answer)).toBe(6);
-    const stats = recordedAnswer('getValidatorStats', 'getValidatorStats');
-    const { creators, complete } = checkAnswer(stats.request, stats.answer);
-    expect(complete).toBe(true);
-    // One validator, and the sum over all under a key of zeros.
-    expect(creators.map(({ masterchainBlocks }) => masterchainBlocks)).toEqual([125n, 125n]);
   });
 
   it('the masterchain block that a shard block hangs on', () => {
@@ -349,14 +333,5 @@ describe.skipIf(missingNetwork !== '')(`transactions that a real lite server pro
       expect(byBlock[fileName(claimedBlock)]).toContainEqual(listed);
       expect(readTransaction(cells, cell, request.account.workchain)).toMatchObject({ hash, lt });
     }
-  });
-
-  it('one transaction, or none', () => {
-    const one = recordedAnswer('getOneTransaction', 'getOneTransaction_alice_last');
-    const { cells, cell } = checkAnswer(one.request, one.answer)!;
-    const { lt, account } = readTransaction(cells, cell, 0);
-    expect({ lt, hash: account.hash }).toEqual({ lt: one.request.lt, hash: one.request.account.hash });
-    const none = recordedAnswer('getOneTransaction', 'getOneTransaction_unknown_lt');
-    expect(checkAnswer(none.request, none.answer)).toBeUndefined();
   });
 });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
-import {
-  checkOneTransaction,
-  checkTransactions,
-  type TransactionList,
-} from '../../../src/lite/methods/transactions.ts';
+import type { LiteAnswerOf } from '../../../src/lite/methods/codec.ts';
+import { checkTransactions } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
-import { answerHistory, answerOne } from '../../support/chain-builder/answers.ts';
+import { answerHistory } from '../../support/chain-builder/answers.ts';
 import { bagOf, prunedBranch } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
+
+type TransactionList = LiteAnswerOf<'getTransactions'>;
 
 const ON = { verify: true };
 
@@ -110,36 +109,5 @@ describe('the check of histories', () => {
     const asked = { ...question, hash: Buffer.alloc(32) };
     expect(() => checkTransactions(answer, asked, ON)).toThrow(ProofFailure);
     expect(checkTransactions(answer, asked, { verify: false })).toHaveLength(16);
-  });
-
-  it('finds one transaction in a block, or proves that it is not there', () => {
-    const { block, lt, hash } = own[0]!;
-    const ask = (at: bigint) => {
-      const asked = { block, account, lt: at };
-      return checkOneTransaction(
-        answerOne(chain, { method: 'getOneTransaction', id: block, account, lt: at }),
-        asked,
-        ON,
-      );
-    };
-    const found = ask(lt)!;
-    expect(found.cells.hash(found.cell)).toEqual(hash);
-    for (const made of own.filter((one) => one.block === block)) expect(ask(made.lt)).toBeDefined();
-    for (const at of [0n, 1n, lt - 1n, lt + 1n, lt + 2n, lt * 2n]) expect(ask(at)).toBeUndefined();
-  });
-
-  it('refuses a transaction that is hidden, or another one', () => {
-    const { block, lt } = own[0]!;
-    const asked = { block, account, lt };
-    const honest = answerOne(chain, { method: 'getOneTransaction', id: block, account, lt });
-    expect(() => checkOneTransaction({ ...honest, transaction: Buffer.alloc(0) }, asked, ON)).toThrow(
-      'VALIDATE_TRANSACTIONtransactions are expected to be non-empty',
-    );
-    const other = { ...honest, transaction: bagOf(own[1]!.cell) };
-    expect(() => checkOneTransaction(other, asked, ON)).toThrow('transaction hash mismatch');
-    expect(() => checkOneTransaction(honest, { ...asked, lt: lt - 1n }, ON)).toThrow(ProofFailure);
-    expect(() => checkOneTransaction({ ...honest, id: own[9]!.block }, asked, ON)).toThrow('wrong block');
-    const elsewhere = { ...asked, account: { ...account, workchain: -1 } };
-    expect(() => checkOneTransaction(honest, elsewhere, ON)).toThrow('cannot contain specified account');
   });
 });

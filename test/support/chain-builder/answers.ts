@@ -3,14 +3,19 @@ import type { AccountId } from '../../../src/chain/address.ts';
 import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../../../src/chain/block-id.ts';
 import type { Cells } from '../../../src/chain/boc/cells.ts';
 import { ReadRecorder } from '../../../src/chain/boc/merkle.ts';
-import { Slice } from '../../../src/chain/boc/slice.ts';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { shardContains } from '../../../src/chain/shards.ts';
 import { readAccount } from '../../../src/chain/tlb/account.ts';
-import { previousBlocks, readBlockInfo, readBlockRoot } from '../../../src/chain/tlb/block.ts';
+import { iterateTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import {
+  previousBlocks,
+  readBlockExtra,
+  readBlockInfo,
+  readBlockRoot,
+} from '../../../src/chain/tlb/block.ts';
 import { configParam } from '../../../src/chain/tlb/config.ts';
-import { dictionaryEntries } from '../../../src/chain/tlb/dictionary.ts';
 import { lookUpLibrary } from '../../../src/chain/tlb/libraries.ts';
+import { readMasterchainExtra } from '../../../src/chain/tlb/masterchain-block.ts';
 import {
   lookUpOldMcBlock,
   readMcStateExtra,
@@ -21,34 +26,9 @@ import { lookUpShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { findShard, topBlock } from '../../../src/chain/tlb/shard-hashes.ts';
 import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import type { AccountState } from '../../../src/lite/methods/accounts.ts';
-import type {
-  BlockTransactions,
-  BlockTransactionsExt,
-  ListBlockTransactions,
-  ListBlockTransactionsExt,
-} from '../../../src/lite/methods/block-transactions.ts';
-import type { BlockHeader } from '../../../src/lite/methods/blocks.ts';
-import type { ConfigInfo, GetValidatorStats, ValidatorStats } from '../../../src/lite/methods/config.ts';
-import type { LibraryEntry, LibraryResultWithProof } from '../../../src/lite/methods/libraries.ts';
-import type { LookupBlockResult, LookupKey } from '../../../src/lite/methods/lookups.ts';
-import type { BlockOutMsgQueueSize } from '../../../src/lite/methods/queues.ts';
-import {
-  type AllShardsInfo,
-  type GetShardInfo,
-  type ShardBlockLink,
-  type ShardBlockProof,
-  type ShardInfo,
-  shardHashesOf,
-} from '../../../src/lite/methods/shards.ts';
-import {
-  findTransactionInBlock,
-  type GetOneTransaction,
-  type GetTransactions,
-  iterateBlockTransactions,
-  type TransactionInfo,
-  type TransactionList,
-} from '../../../src/lite/methods/transactions.ts';
+import type { LiteAnswerOf, LiteRequestOf } from '../../../src/lite/methods/codec.ts';
+import type { LookupKey } from '../../../src/lite/methods/lookups.ts';
+import type { ShardBlockLink } from '../../../src/lite/methods/shards.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';
 import type { BuiltTransaction } from './accounts.ts';
 import type { BuiltBlock } from './block.ts';
@@ -122,7 +102,7 @@ export function answerAccountState(
   id: BlockId,
   account: AccountId,
   form: 'whole' | 'proof',
-): AccountState {
+): LiteAnswerOf<'getAccountState'> {
   const reference = blockOf(chain, id);
   const ownShard = id.workchain === account.workchain;
   const [shardProof, shardId] = ownShard ? [EMPTY, id] : findAccountShard(reference, account);
@@ -165,38 +145,27 @@ function showInfo(block: BuiltBlock): Shown<void> {
 }
 
 /** Answers getBlockHeader and lookupBlock; bit 0 of the mode adds the state update. */
-export function answerHeader(block: BuiltBlock, mode: number): BlockHeader {
+export function answerHeader(block: BuiltBlock, mode: number): LiteAnswerOf<'getBlockHeader'> {
   const shown = mode & 1 ? showHeader(block.root) : showInfo(block);
   return { id: block.id, mode, headerProof: proofBag(shown) };
 }
 
 /** Answers getAllShardsInfo. */
-export function answerAllShards(chain: SampleChain, id: BlockId): AllShardsInfo {
+export function answerAllShards(chain: SampleChain, id: BlockId): LiteAnswerOf<'getAllShardsInfo'> {
   const block = blockOf(chain, id);
-  const shown = showRead(block.root, (cells, cell) => shardHashesOf({ cells, cell }));
+  const shown = showRead(block.root, (cells, cell) => shardHashesOf(cells, cell));
   const data = storeShardHashes(beginCell(), block.parts.masterchain!.shards).endCell();
   return { id, proof: proofBag(shown), data: bagOf(data) };
 }
 
-/** Answers getShardInfo. */
-export function answerShard(chain: SampleChain, request: GetShardInfo): ShardInfo {
-  const { id, exact } = request;
-  const block = blockOf(chain, id);
-  const shown = showRead(block.state, (cells, root) => {
-    const { shardHashes } = readMcStateExtra(cells, readShardState(cells, root).custom);
-    return findShard(cells, shardHashes, request, exact);
-  });
-  const { value } = shown;
-  return {
-    id,
-    shardBlock: value === undefined ? NO_BLOCK : topBlock(value.descr),
-    shardProof: proofBag(showHeader(block.root), shown),
-    shardDescr: value === undefined ? EMPTY : bagOf(toCoreCell(value.cells, value.cell)),
-  };
+/** The root of ShardHashes in a masterchain block. */
+function shardHashesOf(cells: Cells, block: number): number {
+  const { masterchain } = readBlockExtra(cells, readBlockRoot(cells, block).extra);
+  return readMasterchainExtra(cells, masterchain).shardHashes;
 }
 
 /** Answers getShardBlockProof. */
-export function answerShardBlockProof(chain: SampleChain, id: BlockId): ShardBlockProof {
+export function answerShardBlockProof(chain: SampleChain, id: BlockId): LiteAnswerOf<'getShardBlockProof'> {
   if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
   const { from, way } = wayTo(chain, id);
   return { masterchainId: from.id, links: linksOf(chain, from, way) };
@@ -206,14 +175,18 @@ function linksOf(chain: SampleChain, from: BuiltBlock, way: readonly BlockId[]):
   return way.map((id, i) => {
     if (i > 0) return { id, proof: proofBag(showInfo(blockOf(chain, way[i - 1]!))) };
     const shown = showRead(from.root, (cells, cell) =>
-      findShard(cells, shardHashesOf({ cells, cell }), id, true),
+      findShard(cells, shardHashesOf(cells, cell), id, true),
     );
     return { id, proof: proofBag(shown) };
   });
 }
 
 /** Answers lookupBlockWithProof. */
-export function answerLookup(chain: SampleChain, key: LookupKey, reference: BlockId): LookupBlockResult {
+export function answerLookup(
+  chain: SampleChain,
+  key: LookupKey,
+  reference: BlockId,
+): LiteAnswerOf<'lookupBlockWithProof'> {
   const block = lookUpBlock(chain, key);
   const inMasterchain = block.id.workchain === MASTERCHAIN;
   const { from, way } = inMasterchain ? { from: block, way: [] } : wayTo(chain, block.id);
@@ -249,7 +222,7 @@ export function answerConfig(
   id: BlockId,
   mode: number,
   params?: readonly number[],
-): ConfigInfo {
+): LiteAnswerOf<'getConfigAll'> {
   const block = blockOf(chain, id);
   const shown = showRead(block.state, (cells, root) => {
     const { config, info } = readMcStateExtra(cells, readShardState(cells, root).custom);
@@ -265,7 +238,10 @@ export function answerConfig(
 }
 
 /** The library of the network if it is among the hashes. */
-export function libraryEntries({ library }: SampleChain, hashes: readonly Buffer[]): LibraryEntry[] {
+export function libraryEntries(
+  { library }: SampleChain,
+  hashes: readonly Buffer[],
+): LiteAnswerOf<'getLibraries'>['result'] {
   const hash = library.hash();
   return hashes.some((asked) => asked.equals(hash)) ? [{ hash, data: bagOf(library) }] : [];
 }
@@ -276,7 +252,7 @@ export function answerLibraries(
   id: BlockId,
   mode: number,
   hashes: readonly Buffer[],
-): LibraryResultWithProof {
+): LiteAnswerOf<'getLibrariesWithProof'> {
   const block = blockOf(chain, id);
   const shown = showRead(block.state, (cells, root) => {
     const { libraries } = readShardStateTotals(cells, readShardState(cells, root).totals);
@@ -287,7 +263,11 @@ export function answerLibraries(
 }
 
 /** Answers getBlockOutMsgQueueSize. */
-export function answerQueueSize(chain: SampleChain, id: BlockId, mode: number): BlockOutMsgQueueSize {
+export function answerQueueSize(
+  chain: SampleChain,
+  id: BlockId,
+  mode: number,
+): LiteAnswerOf<'getBlockOutMsgQueueSize'> {
   const block = blockOf(chain, id);
   const shown = showRead(
     block.state,
@@ -298,31 +278,15 @@ export function answerQueueSize(chain: SampleChain, id: BlockId, mode: number): 
   return { mode, id, size: BigInt(shown.value), proof };
 }
 
-/** Answers getValidatorStats. */
-export function answerStats(chain: SampleChain, request: GetValidatorStats): ValidatorStats {
-  const { id, mode, limit, startAfter } = request;
-  const block = blockOf(chain, id);
-  const shown = showRead(block.state, (cells, root) => {
-    const { info } = readMcStateExtra(cells, readShardState(cells, root).custom);
-    const stats = readMcStateInfo(cells, info).blockCreateStats!;
-    const order = { from: startAfter, inclusive: (mode & 3) !== 1 };
-    const entries = dictionaryEntries(new Slice(cells, stats.root), 256, order);
-    let count = 0;
-    while (count < limit && !entries.next().done) count++;
-    return count;
-  });
-  const count = shown.value;
-  const stateProof = proofBag(showHeader(block.root));
-  return { mode, id, count, complete: count < limit, stateProof, dataProof: proofBag(shown) };
-}
-
 const MAX_LISTED = 256;
 const MAX_HISTORY = 16;
 const WITH_PROOF = 32;
 const REVERSE = 64;
 
+type ListRequest = LiteRequestOf<'listBlockTransactions' | 'listBlockTransactionsExt'>;
+
 /** The transactions of a block that a request lists, and their proof if it wants one. */
-function listOf(chain: SampleChain, request: ListBlockTransactions | ListBlockTransactionsExt) {
+function listOf(chain: SampleChain, request: ListRequest) {
   const { id, mode, count, after } = request;
   const { parts, root } = blockOf(chain, id);
   const reverse = (mode & REVERSE) !== 0;
@@ -334,7 +298,8 @@ function listOf(chain: SampleChain, request: ListBlockTransactions | ListBlockTr
   const limit = Math.min(count, MAX_LISTED);
   const listed = all.slice(0, limit);
   const shown = showRead(root, (cells, cell) => {
-    const entries = iterateBlockTransactions({ cells, cell }, after, reverse);
+    const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, cell).extra);
+    const entries = iterateTransactions(cells, accountBlocks, { after, reverse });
     for (let i = 0; i < limit && !entries.next().done; i++);
   });
   const proof = mode & WITH_PROOF ? proofBag(shown) : EMPTY;
@@ -342,20 +307,26 @@ function listOf(chain: SampleChain, request: ListBlockTransactions | ListBlockTr
 }
 
 /** Answers listBlockTransactions. */
-export function answerList(chain: SampleChain, request: ListBlockTransactions): BlockTransactions {
+export function answerList(chain: SampleChain, request: ListRequest): LiteAnswerOf<'listBlockTransactions'> {
   const { listed, rest } = listOf(chain, request);
   const mode = request.mode & 7;
   return { ...rest, ids: listed.map(({ account, lt, hash }) => ({ mode, account: account.hash, lt, hash })) };
 }
 
 /** Answers listBlockTransactionsExt. */
-export function answerListExt(chain: SampleChain, request: ListBlockTransactionsExt): BlockTransactionsExt {
+export function answerListExt(
+  chain: SampleChain,
+  request: ListRequest,
+): LiteAnswerOf<'listBlockTransactionsExt'> {
   const { listed, rest } = listOf(chain, request);
   return { ...rest, transactions: listed.length === 0 ? EMPTY : bagOf(...listed.map(({ cell }) => cell)) };
 }
 
 /** Answers getTransactions. */
-export function answerHistory(chain: SampleChain, request: GetTransactions): TransactionList {
+export function answerHistory(
+  chain: SampleChain,
+  request: LiteRequestOf<'getTransactions'>,
+): LiteAnswerOf<'getTransactions'> {
   const own = chain.transactions.filter(({ account }) => account.hash.equals(request.account.hash));
   const first = own.findIndex(({ lt }) => lt === request.lt);
   if (first < 0)
@@ -363,15 +334,4 @@ export function answerHistory(chain: SampleChain, request: GetTransactions): Tra
   if (!own[first]!.hash.equals(request.hash)) throw new LiteServerError(0, 'transaction hash mismatch');
   const page = own.slice(first, first + Math.min(request.count, MAX_HISTORY));
   return { ids: page.map(({ block }) => block), transactions: bagOf(...page.map(({ cell }) => cell)) };
-}
-
-/** Answers getOneTransaction. */
-export function answerOne(chain: SampleChain, { id, account, lt }: GetOneTransaction): TransactionInfo {
-  const { root, parts, startLt, endLt } = blockOf(chain, id);
-  const shown = showRead(root, (cells, cell) => {
-    readBlockInfo(cells, readBlockRoot(cells, cell).info);
-    if (lt > startLt && lt < endLt) findTransactionInBlock({ cells, cell }, account.hash, lt);
-  });
-  const found = parts.transactions?.find((made) => made.lt === lt && made.account.hash.equals(account.hash));
-  return { id, proof: proofBag(shown), transaction: found === undefined ? EMPTY : bagOf(found.cell) };
 }

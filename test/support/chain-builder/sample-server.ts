@@ -1,11 +1,7 @@
 import { LiteServerError } from '../../../src/lite/errors.ts';
 import type { Ask } from '../../../src/lite/methods/ask.ts';
-import {
-  decodeRequest,
-  encodeAnswer,
-  type LiteAnswer,
-  type LiteRequest,
-} from '../../../src/lite/methods/codec.ts';
+import { encodeAnswer, type LiteAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../lite-request.ts';
 import {
   answerAccountState,
   answerAllShards,
@@ -16,11 +12,8 @@ import {
   answerList,
   answerListExt,
   answerLookup,
-  answerOne,
   answerQueueSize,
-  answerShard,
   answerShardBlockProof,
-  answerStats,
   blockOf,
   libraryEntries,
   lookUpBlock,
@@ -65,8 +58,6 @@ export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAns
     }
     case 'getAllShardsInfo':
       return answerAllShards(chain, request.id);
-    case 'getShardInfo':
-      return answerShard(chain, request);
     case 'getShardBlockProof':
       return answerShardBlockProof(chain, request.id);
     case 'getBlock':
@@ -87,8 +78,6 @@ export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAns
       return answerListExt(chain, request);
     case 'getTransactions':
       return answerHistory(chain, request);
-    case 'getOneTransaction':
-      return answerOne(chain, request);
     case 'getConfigAll':
       return answerConfig(chain, request.id, request.mode);
     case 'getConfigParams':
@@ -101,8 +90,6 @@ export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAns
       return answerQueueSize(chain, request.id, request.mode);
     case 'getOutMsgQueueSizes':
       return { shards: [{ id: head(chain).id, size: 0 }], extMsgQueueSizeLimit: 8000 };
-    case 'getValidatorStats':
-      return answerStats(chain, request);
     default:
       throw new LiteServerError(PROTOCOL_VIOLATION, 'unknown query');
   }

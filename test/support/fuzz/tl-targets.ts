@@ -7,7 +7,6 @@ import {
 } from '../../../src/chain/tl/lite-envelope.ts';
 import {
   decodeAnswer,
-  decodeRequest,
   encodeAnswer,
   encodeRequest,
   LITE_METHODS,
@@ -16,6 +15,7 @@ import {
   type LiteRequest,
 } from '../../../src/lite/methods/codec.ts';
 import { arbitraryAnswers, arbitraryRequests } from '../../lite/methods/support/arbitrary-messages.ts';
+import { decodeRequest } from '../lite-request.ts';
 import type { FuzzTarget } from './fuzz-decoder.ts';
 
 const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];

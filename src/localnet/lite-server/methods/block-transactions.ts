@@ -71,7 +71,7 @@ interface TransactionList {
 }
 
 /** Lists transactions of a block. A full list is complete only if more were wanted. */
-export function listTransactions(
+function listTransactions(
   { cells, cell }: CellRef,
   {
     mode,

@@ -3,7 +3,7 @@ import {
   checkBlockTransactions,
   checkBlockTransactionsExt,
 } from '../../../../src/lite/methods/block-transactions.ts';
-import { checkBlock, checkBlockHeader, checkZeroState } from '../../../../src/lite/methods/blocks.ts';
+import { checkBlockBytes, checkBlockHeader, checkZeroState } from '../../../../src/lite/methods/blocks.ts';
 import {
   decodeAnswer,
   type LiteAnswerOf,
@@ -11,14 +11,14 @@ import {
   type LiteRequest,
   type LiteRequestOf,
 } from '../../../../src/lite/methods/codec.ts';
-import { checkConfig, checkValidatorStats } from '../../../../src/lite/methods/config.ts';
+import { checkConfig } from '../../../../src/lite/methods/config.ts';
 import { checkRunMethod } from '../../../../src/lite/methods/get-methods.ts';
 import { checkLibraries, checkLibrariesWithProof } from '../../../../src/lite/methods/libraries.ts';
 import { checkLookupBlock, checkLookupBlockWithProof } from '../../../../src/lite/methods/lookups.ts';
 import { type CheckOptions, runProofCheck } from '../../../../src/lite/methods/proofs.ts';
 import { checkQueueSize } from '../../../../src/lite/methods/queues.ts';
-import { checkAllShards, checkShardBlockProof, checkShardInfo } from '../../../../src/lite/methods/shards.ts';
-import { checkOneTransaction, checkTransactions } from '../../../../src/lite/methods/transactions.ts';
+import { checkAllShards, checkShardBlockProof } from '../../../../src/lite/methods/shards.ts';
+import { checkTransactions } from '../../../../src/lite/methods/transactions.ts';
 
 type Check<M extends LiteMethod> = (
   answer: LiteAnswerOf<M>,
@@ -32,7 +32,7 @@ const CHECKS = {
   getAccountStatePrunned: (a, { id: block, account }, o) =>
     checkAccountState(a, { block, account, form: 'proof' }, o),
   getAllShardsInfo: (a, { id }, o) => checkAllShards(a, id, o),
-  getBlock: (a, { id }, o) => checkBlock(a, id, o),
+  getBlock: (a, { id }, o) => checkBlockBytes(a, id, o),
   getBlockHeader: (a, { id }, o) => checkBlockHeader(a, id, o),
   getBlockOutMsgQueueSize: (a, { id }, o) => checkQueueSize(a, id, o),
   getConfigAll: (a, { id: block, mode }, o) => checkConfig(a, { block, mode }, o),
@@ -41,12 +41,9 @@ const CHECKS = {
   getLibraries: (a, { libraryList }, o) => checkLibraries(a, libraryList, o),
   getLibrariesWithProof: (a, { id: block, libraryList: hashes }, o) =>
     checkLibrariesWithProof(a, { block, hashes }, o),
-  getOneTransaction: (a, { id: block, account, lt }, o) => checkOneTransaction(a, { block, account, lt }, o),
   getShardBlockProof: (a, { id }, o) => checkShardBlockProof(a, id, o),
-  getShardInfo: (a, { id: block, ...rest }, o) => checkShardInfo(a, { block, ...rest }, o),
   getState: (a, { id }, o) => checkZeroState(a, id, o),
   getTransactions: checkTransactions,
-  getValidatorStats: (a, { id: block, ...rest }, o) => checkValidatorStats(a, { block, ...rest }, o),
   listBlockTransactions: (a, { id: block, ...rest }, o) => checkBlockTransactions(a, { block, ...rest }, o),
   listBlockTransactionsExt: (a, { id: block, ...rest }, o) =>
     checkBlockTransactionsExt(a, { block, ...rest }, o),
@@ -97,14 +94,11 @@ const withoutMode = <T extends { readonly mode: number }>(answer: T) => ({ ...an
 const WITHOUT_UNPROVEN: { [M in CheckedMethod]?: Unproven<M> } = {
   // The blocks of an account's transactions are told, not proven; a hash chain proves the transactions.
   getTransactions: ({ transactions }) => ({ transactions }),
-  // Where there is no shard, the answer names a block that cannot be; it does not matter which.
-  getShardInfo: (answer) => (answer.shardDescr.length > 0 ? answer : { ...answer, shardBlock: undefined }),
   getBlockHeader: withoutMode,
   getBlockOutMsgQueueSize: withoutMode,
   getConfigAll: (answer, { mode }) => configWithoutUnproven(answer, mode),
   getConfigParams: (answer, { mode }) => configWithoutUnproven(answer, mode),
   getLibrariesWithProof: withoutMode,
-  getValidatorStats: withoutMode,
   lookupBlockWithProof: withoutMode,
   // A header is no proof of the block's bytes, whose hash is part of its name.
   lookupBlock: (answer) => ({ ...withoutMode(answer), id: { ...answer.id, fileHash: 0 } }),

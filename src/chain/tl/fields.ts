@@ -1,0 +1,198 @@
+import type { AccountId } from '../address.ts';
+import type { BlockId, ShortBlockId, ZeroStateId } from '../block-id.ts';
+import { hasBit, isGiven, type TlReader, type TlType, type TlWriter } from './tl.ts';
+
+/**
+ * TL types as tables of fields: a record is written and read in the order of its table, and its TypeScript type follows
+ * from the table, so that the three cannot disagree.
+ */
+
+/** How a value without a constructor id is written and read. */
+export interface TlField<T> {
+  /** The fewest bytes a value can have: a vector with a false count is refused before any work. */
+  readonly minBytes: number;
+  readonly read: (reader: TlReader) => T;
+  readonly write: (writer: TlWriter, value: T) => void;
+}
+
+/** A field that is present when a bit of the record's `mode` is set. */
+interface OptionalField<T> extends TlField<T> {
+  readonly bit: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table may hold fields of any types, in both directions.
+type Fields = Readonly<Record<string, TlField<any> & { readonly bit?: number }>>;
+
+type OptionalKeys<F> = { [K in keyof F]: F[K] extends { readonly bit: number } ? K : never }[keyof F];
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** What a field, a type or a function's request holds. */
+export type TlValue<F> = F extends { readonly read: (reader: TlReader) => infer T } ? T : never;
+
+type RecordOf<F extends Fields> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: TlValue<F[K]> } & {
+    readonly [K in OptionalKeys<F>]?: TlValue<F[K]> | undefined;
+  }
+>;
+
+/** Fields one after another. Optional ones need a field `mode` before them. */
+function record<F extends Fields>(table: F): TlField<RecordOf<F>> {
+  const names = Object.keys(table);
+  const fields = Object.values(table);
+  return {
+    minBytes: fields.reduce((sum, { bit, minBytes }) => sum + (bit === undefined ? minBytes : 0), 0),
+    read(reader) {
+      const value: Record<string, unknown> = {};
+      for (let i = 0; i < fields.length; i++) {
+        const { bit, read } = fields[i]!;
+        value[names[i]!] = bit === undefined || hasBit(value.mode as number, bit) ? read(reader) : undefined;
+      }
+      return value as RecordOf<F>;
+    },
+    write(writer, record) {
+      const value = record as Readonly<Record<string, unknown>>;
+      for (let i = 0; i < fields.length; i++) {
+        const { bit, write } = fields[i]!;
+        const name = names[i]!;
+        if (bit === undefined || isGiven(value.mode as number, bit, value[name], name))
+          write(writer, value[name]);
+      }
+    },
+  };
+}
+
+function vector<T>(item: TlField<T>): TlField<readonly T[]> {
+  return {
+    minBytes: 4,
+    read: (reader) => reader.vector(item.minBytes, item.read),
+    write: (writer, items) => writer.vector(items, item.write),
+  };
+}
+
+function optional<T>(bit: number, field: TlField<T>): OptionalField<T> {
+  return { ...field, bit };
+}
+
+const blockId: TlField<BlockId> = {
+  minBytes: 80,
+  read: (reader) => ({
+    workchain: reader.int(),
+    shard: reader.long(),
+    seqno: reader.int(),
+    rootHash: reader.int256(),
+    fileHash: reader.int256(),
+  }),
+  write(writer, id) {
+    shortBlockId.write(writer, id);
+    writer.int256(id.rootHash);
+    writer.int256(id.fileHash);
+  },
+};
+
+const shortBlockId: TlField<ShortBlockId> = {
+  minBytes: 16,
+  read: (reader) => ({ workchain: reader.int(), shard: reader.long(), seqno: reader.int() }),
+  write(writer, id) {
+    writer.int(id.workchain);
+    writer.long(id.shard);
+    writer.int(id.seqno);
+  },
+};
+
+const zeroStateId: TlField<ZeroStateId> = {
+  minBytes: 68,
+  read: (reader) => ({ workchain: reader.int(), rootHash: reader.int256(), fileHash: reader.int256() }),
+  write(writer, id) {
+    writer.int(id.workchain);
+    writer.int256(id.rootHash);
+    writer.int256(id.fileHash);
+  },
+};
+
+const accountId: TlField<AccountId> = {
+  minBytes: 36,
+  read: (reader) => ({ workchain: reader.int(), hash: reader.int256() }),
+  write(writer, account) {
+    writer.int(account.workchain);
+    writer.int256(account.hash);
+  },
+};
+
+/** The kinds of fields, by the names of the schema; those of every query are written out by hand. */
+export const tl = {
+  int: field<number>(
+    4,
+    (reader) => reader.int(),
+    (writer, value) => writer.int(value),
+  ),
+  /** A `#`, or an `int` that holds an unsigned number. */
+  uint: field<number>(
+    4,
+    (reader) => reader.uint(),
+    (writer, value) => writer.uint(value),
+  ),
+  long: field<bigint>(
+    8,
+    (reader) => reader.long(),
+    (writer, value) => writer.long(value),
+  ),
+  bool: field<boolean>(
+    4,
+    (reader) => reader.bool(),
+    (writer, value) => writer.bool(value),
+  ),
+  int256: field<Buffer>(
+    32,
+    (reader) => reader.int256(),
+    (writer, value) => writer.int256(value),
+  ),
+  bytes: field<Buffer>(
+    4,
+    (reader) => reader.bytes(),
+    (writer, value) => writer.bytes(value),
+  ),
+  /** `tonNode.blockIdExt`; a seqno of -1 asks some functions for the newest block. */
+  blockId,
+  /** `tonNode.blockId`. */
+  shortBlockId,
+  /** `tonNode.zeroStateIdExt`. */
+  zeroStateId,
+  /** `liteServer.accountId`. */
+  accountId,
+  vector,
+  record,
+  /** `mode.N?type`. */
+  optional,
+};
+
+function field<T>(
+  minBytes: number,
+  read: (reader: TlReader) => T,
+  write: (writer: TlWriter, value: T) => void,
+): TlField<T> {
+  return { minBytes, read, write };
+}
+
+/** A type of the lite-server API. `name` stands without `liteServer.`. */
+export function liteType<F extends Fields>(name: string, id: number, table: F): TlType<RecordOf<F>> {
+  const { read, write } = record(table);
+  return { name: `liteServer.${name}`, id, read, write };
+}
+
+/** One function of the lite-server API: its request, and the type of its answer. */
+export interface LiteMethodCodec<Method extends string, Request, Answer> extends TlType<Request> {
+  readonly method: Method;
+  readonly answer: TlType<Answer>;
+}
+
+/** A function of the lite-server API. `method` is its name without `liteServer.`. */
+export function liteMethod<Method extends string, F extends Fields, Answer>(
+  method: Method,
+  id: number,
+  table: F,
+  answer: TlType<Answer>,
+): LiteMethodCodec<Method, RecordOf<F>, Answer> {
+  const { name, read, write } = liteType(method, id, table);
+  return { method, name, id, answer, read, write };
+}
