@@ -19,8 +19,8 @@ const callOf = (patienceMs = 60_000, signal = new AbortController().signal) => (
 const never = () => new Promise<Fact>(() => {});
 const unread = () => Promise.reject(new Error('this should not be read'));
 
-describe('what is remembered', () => {
-  it('is read once for all who want it', async () => {
+describe('LoadingCache', () => {
+  it('loads a value once for all callers', async () => {
     const facts = remembered();
     const { promise, resolve } = Promise.withResolvers<Fact>();
     let reads = 0;
@@ -36,7 +36,7 @@ describe('what is remembered', () => {
     expect(reads).toBe(1);
   });
 
-  it('is not a failure: whoever waits reads it himself', async () => {
+  it('does not cache a failure: a waiting caller loads the value itself', async () => {
     const facts = remembered();
     const first = facts.get('a', callOf(), () => Promise.reject(new Error('broken')));
     const second = facts.get('a', callOf(), async () => ({ bytes: 2 }));
@@ -44,7 +44,7 @@ describe('what is remembered', () => {
     expect(await second).toEqual({ bytes: 2 });
   });
 
-  it('does not fail a second attempt with what comes of the first', async () => {
+  it('does not join the first attempt of the same caller', async () => {
     const facts = remembered();
     const call = callOf();
     const { promise, reject } = Promise.withResolvers<Fact>();
@@ -55,7 +55,7 @@ describe('what is remembered', () => {
     expect(await second).toEqual({ bytes: 2 });
   });
 
-  it('is waited for only as long as there is time', async () => {
+  it('waits no longer than the deadline of the caller', async () => {
     const facts = remembered();
     const hangUp = new AbortController();
     void facts.get('a', callOf(), never).catch(() => {});
@@ -66,7 +66,7 @@ describe('what is remembered', () => {
     await expect(gone).rejects.toThrow('hung up');
   });
 
-  it('is forgotten when there is no room', async () => {
+  it('removes old entries to make room', async () => {
     const facts = remembered({ entries: 2 });
     const put = (key: string, bytes: number) => facts.get(key, callOf(), async () => ({ bytes }));
     for (const key of ['a', 'b', 'c']) await put(key, 1);
@@ -78,7 +78,7 @@ describe('what is remembered', () => {
   });
 });
 
-it('writes the same code once, wherever it lies', () => {
+it('CodeTextCache writes the same code once, whatever cells it is in', () => {
   const code = beginCell().storeUint(7, 32).endCell();
   const other = beginCell().storeUint(8, 32).endCell();
   const alone = fromCoreCell(code);

@@ -10,21 +10,21 @@ const readBits = (builder: Builder) => read(builder.endCell().toBoc());
 /** The header of a message from outside up to its import fee. */
 const external = () => beginCell().storeUint(0b10_00, 4).storeAddress(ACCOUNT).storeCoins(0);
 
-describe('a message from outside', () => {
-  it('has the hashes that the contract names', () => {
+describe('readExternalMessage', () => {
+  it('returns the hashes of the message and of its normal form', () => {
     const boc = 'te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AG9W33fOuLgbE=';
     const { hash, normalizedHash } = read(Buffer.from(boc, 'base64'));
     expect(hash.toString('base64')).toBe('vuZPCcyYFV9nYC0oSOnpsvkJXJlIamIWhnAi/jvoMcU=');
     expect(normalizedHash.toString('base64')).toBe('KvF3MY2lIx25hPdX4wZgGk2v4EnpGTqCX/sKE/Z2naw=');
   });
 
-  it('is written as tonlib writes it, without a checksum', () => {
+  it('writes the message as tonlib does, without a checksum', () => {
     const { boc } = readBits(external().storeBit(0).storeBit(0).storeUint(7, 32));
     expect(boc.toString('base64')).toMatch(/^te6ccgEBAQEA/);
     expect(Cell.fromBoc(boc)[0]!.refs).toHaveLength(0);
   });
 
-  it('is refused in the words of a node if it has more cells than any network takes', () => {
+  it('rejects a message with too many cells with the error text of a node', () => {
     const chains = Array.from({ length: 20 }, (_, i) => {
       let chain = beginCell().storeUint(i, 32).endCell();
       for (let depth = 0; depth < 900; depth++)
@@ -83,16 +83,16 @@ describe('a message from outside', () => {
         .storeUint(0, 2),
       'CommonMsgInfo tag is not ext_in_msg_info',
     ],
-  ])('is refused in the words of tonlib: %s', (_what, builder, text) => {
+  ])('rejects an invalid message with the error text of tonlib: %s', (_what, builder, text) => {
     expect(() => readBits(builder)).toThrow(text);
   });
 
-  it('may not be a library', () => {
+  it('rejects a library cell', () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32)).endCell({ exotic: true });
     expect(() => read(library.toBoc())).toThrow('Failed to unpack Message');
   });
 
-  it('may not hold a proof of something else than it says', () => {
+  it('rejects a message with an invalid Merkle proof inside', () => {
     const proof = beginCell().storeUint(3, 8).storeUint(1, 256).storeUint(0, 16).storeRef(Cell.EMPTY);
     const boc = forge(proof);
     expect(() => read(boc)).toThrow(/^INVALID_BAG_OF_CELLS: body/);

@@ -42,21 +42,21 @@ function fees(list: Cell, fromMasterchain = false): bigint {
   return actionFees({ cells, cell: cells.root }, fromMasterchain, prices);
 }
 
-describe('the fees of actions', () => {
+describe('actionFees', () => {
   const plain = messageCell(internal({ to: BASE, value: 1n }));
 
-  it('are those of all messages together', () => {
+  it('adds up the fees of all messages', () => {
     expect(fees(new Cell())).toBe(0n);
     expect(fees(listOf(send(plain)))).toBe(1000n);
     expect(fees(listOf(send(plain), send(plain)))).toBe(2000n);
   });
 
-  it('are higher to and from the masterchain', () => {
+  it('are higher for messages to and from the masterchain', () => {
     expect(fees(listOf(send(messageCell(internal({ to: MASTER, value: 1n })))))).toBe(50_000n);
     expect(fees(listOf(send(plain)), true)).toBe(50_000n);
   });
 
-  it('count init and body without what of them lies in the root, and no extra currencies', () => {
+  it('count init and body except their parts in the root cell, and no extra currencies', () => {
     const code = beginCell().storeUint(1, 8).endCell();
     const body = beginCell().storeRef(beginCell().storeUint(2, 8).endCell()).endCell();
     const message: MessageRelaxed = internal({ to: BASE, value: 1n, body, init: { code, data: code } });
@@ -69,7 +69,7 @@ describe('the fees of actions', () => {
     expect(fees(listOf(send(messageCell({ ...rich, info }))))).toBe(1000n);
   });
 
-  it('are none for reserves and libraries', () => {
+  it('are 0 for reserves and library changes', () => {
     const reserve = action({ type: 'reserve', mode: 0, currency: { coins: 1n } });
     const library = action({
       type: 'changeLibrary',
@@ -79,7 +79,7 @@ describe('the fees of actions', () => {
     expect(fees(listOf(reserve, library, send(plain)))).toBe(1000n);
   });
 
-  it('cannot be told of what tonlib does not know', () => {
+  it('throws for actions that tonlib does not support', () => {
     const fault = (list: Cell): string => {
       try {
         return String(fees(list));

@@ -28,7 +28,7 @@ const firstByte = codeOf('30D0D30730');
 // DROP, CONT { CTOS, PLDREF }, AGAIN: follows first references until there is none, which fails.
 const follower = codeOf('3093D0D74CEA');
 
-describe('a get-method', () => {
+describe('runGetMethod', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
     ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
@@ -45,7 +45,7 @@ describe('a get-method', () => {
     return runGetMethod(call, { ...buildAccountAt(made), session }, methodId, stack);
   }
 
-  it('runs on code that is a library of the masterchain, which is asked for once', async () => {
+  it('runs code that is a library, and reads the library once', async () => {
     const library = codeOf('');
     const wallet = ground.running.wallets.masterchain;
     const publisher = probe({ owner: wallet.address, workchain: -1 });
@@ -61,7 +61,7 @@ describe('a get-method', () => {
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
   });
 
-  it('begins anew with a library that it comes upon', async () => {
+  it('restarts with a library that the run needs', async () => {
     const call = createCall(ground);
     const content = beginCell().storeUint(0x2a, 8).endCell();
     const argument = cellEntry(libraryReference(content));
@@ -72,7 +72,7 @@ describe('a get-method', () => {
     expect(found).toMatchObject({ exitCode: 0, stack: [intEntry(0x2a)] });
   });
 
-  it('is given up when it comes upon one library after another', async () => {
+  it('gives up when the run needs one library after another', async () => {
     const call = createCall(ground);
     let cell = beginCell().endCell();
     const chain = [cell];
@@ -90,7 +90,7 @@ describe('a get-method', () => {
     });
   });
 
-  it('sees the balance with its extra currencies, the time of its block and the blocks before', async () => {
+  it('shows the contract its balance with extra currencies, the time of the block and the previous blocks', async () => {
     // NOW, BALANCE, FIRST, PUSHINT 239, GETEXTRABALANCE, PREVMCBLOCKS, FIRST, THIRD: the newest block's seqno.
     const code = base64(codeOf('F823F8276F108100EFF880F834006F106F12'));
     const made = { code, balance: 12_345n, extra: [{ id: 239, amount: 77n }], genUtime: 1_800_000_123 };
@@ -101,13 +101,13 @@ describe('a get-method', () => {
     expect(stack).toEqual([METHOD, 1_800_000_123, 12_345, 77, seqno].map(intEntry));
   });
 
-  it('cannot be run with a balance that the emulator has no room for', async () => {
+  it('rejects a balance that does not fit the emulator', async () => {
     const code = base64(codeOf(''));
     expect((await run({ code, balance: 2n ** 63n - 1n })).exitCode).toBe(0);
     await expect(run({ code, balance: 2n ** 63n })).rejects.toMatchObject({ kind: 'lite_server' });
   });
 
-  it('that does not end is stopped, and its thread is there for the next one', async () => {
+  it('stops an endless run and can use the thread again', async () => {
     const vm = createVm({ log: ground.log, threads: 1, runLimitMs: 200 });
     const call = createCall(ground, { vm });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
@@ -118,13 +118,13 @@ describe('a get-method', () => {
     await vm.close();
   });
 
-  it('waits no longer than its caller has time', async () => {
+  it('waits no longer than the deadline of the caller', async () => {
     const call = createCall(ground, {}, { deadlineMs: performance.now() + 50 });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('gives the same on the lite server, without the gas', async () => {
+  it('returns the same from the lite server, without gas_used', async () => {
     const call = createCall(ground, { getMethods: 'remote' });
     const { hash, workChain: workchain } = ground.running.wallets.basechain.address;
     const at = await readAccountAt(call, { workchain, hash }, undefined);
@@ -138,10 +138,10 @@ describe('a get-method', () => {
   });
 });
 
-describe('a contract', () => {
+describe('contractOf', () => {
   const code = beginCell().storeUint(7, 32).endCell().toBoc().toString('base64');
 
-  it('is made once of an account that is remembered', () => {
+  it('prepares a cached account once', () => {
     const caches = createLiveCaches();
     const { proven } = buildAccountAt({ code, balance: 5n });
     const contract = contractOf(caches, proven);
@@ -153,7 +153,7 @@ describe('a contract', () => {
     expect(contractOf(caches, proven)).toBe(contract);
   });
 
-  it('is nothing without code', () => {
+  it('is undefined for an account without code', () => {
     const caches = createLiveCaches();
     for (const made of [undefined, {}, { active: true }, { frozenHash: Buffer.alloc(32) }])
       expect(contractOf(caches, buildAccountAt(made).proven)).toBeUndefined();

@@ -4,7 +4,7 @@ import { openMessageSearch } from '../../src/live/history.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { openSampleServers, type SampleServers } from '../v2/support/sample-servers.ts';
 
-describe('a search for a transaction', () => {
+describe('openMessageSearch', () => {
   let ground: SampleServers;
   beforeAll(async () => {
     ground = await openSampleServers([{}]);
@@ -20,7 +20,7 @@ describe('a search for a transaction', () => {
   };
   const own = (account: AccountId) => ground.chain.transactions.filter((made) => made.account === account);
 
-  it('knows the last transactions of an account, and where its shard ends', async () => {
+  it('returns the last transactions of an account and the end of its shard', async () => {
     const { left, mc } = ground.chain.accounts;
     for (const account of [left, mc]) {
       const { transactions, endLt } = await (await open(account)).recent();
@@ -34,13 +34,13 @@ describe('a search for a transaction', () => {
     }
   });
 
-  it('knows of an account that is not there that its shard ends somewhere', async () => {
+  it('returns no transactions and the end of the shard for an account that does not exist', async () => {
     const search = await open({ workchain: 0, hash: Buffer.alloc(32, 0x23) });
     const endLt = ground.chain.shardBlocks.at(-1)!.endLt;
     expect(await search.recent()).toEqual({ transactions: [], endLt });
   });
 
-  it('finds one block around an account after the other, through a split and a merge', async () => {
+  it('finds the blocks of an account one after the other across a split and a merge', async () => {
     for (const account of [ground.chain.accounts.left, ground.chain.accounts.right]) {
       const search = await open(account);
       const found = [await search.blockAt(0n)];
@@ -53,7 +53,7 @@ describe('a search for a transaction', () => {
     }
   });
 
-  it('finds the transactions of an account in a block, forwards and backwards', async () => {
+  it('finds the transactions of an account in a block in both directions', async () => {
     const { left, right } = ground.chain.accounts;
     for (const account of [left, right]) {
       const search = await open(account);
@@ -74,7 +74,7 @@ describe('a search for a transaction', () => {
     }
   });
 
-  it('names the step that failed', async () => {
+  it('names the failed step in the error text', async () => {
     const search = await open(ground.chain.accounts.left);
     await expect(search.blockAt(10n ** 12n)).rejects.toThrow(
       /^failed to lookup block by given lt: LITE_SERVER_NOTREADY: cannot find block/,

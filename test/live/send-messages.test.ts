@@ -22,8 +22,8 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(1);
 }
 
-describe('a resender', () => {
-  it('sends until a message is taken, and no longer', async () => {
+describe('createResender', () => {
+  it('repeats a message until it is accepted', async () => {
     const resender = createResender({ everyMs: 1, attempts: 10 });
     const { counts, send } = sender(3);
     resender.start(messageOf('a'), send);
@@ -33,7 +33,7 @@ describe('a resender', () => {
     resender.close();
   });
 
-  it('gives up after some attempts', async () => {
+  it('gives up after the last attempt', async () => {
     const resender = createResender({ everyMs: 1, attempts: 3 });
     const { counts, send } = sender(100);
     resender.start(messageOf('a'), send);
@@ -43,7 +43,7 @@ describe('a resender', () => {
     resender.close();
   });
 
-  it('sends a message that is under way once at a time', async () => {
+  it('does not start a message that is being retried already', async () => {
     const resender = createResender({ everyMs: 60_000 });
     const { counts, send } = sender(100);
     resender.start(messageOf('a'), send);
@@ -53,7 +53,7 @@ describe('a resender', () => {
     resender.close();
   });
 
-  it('refuses more than it may hold, until there is room again', async () => {
+  it('rejects messages above the memory limit until there is room', async () => {
     const resender = createResender({ everyMs: 1, attempts: 2, maxBytes: 4000 });
     const { counts, send } = sender(2);
     resender.start(messageOf('a', 2000), send);
@@ -65,7 +65,7 @@ describe('a resender', () => {
     resender.close();
   });
 
-  it('stops when it is closed', async () => {
+  it('stops sending when closed', async () => {
     const resender = createResender({ everyMs: 5 });
     const { counts, send } = sender(100);
     resender.start(messageOf('a'), send);

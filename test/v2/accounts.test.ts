@@ -23,7 +23,7 @@ const NO_TRANSACTION = {
 };
 const NOBODY = `0:${'5a'.repeat(32)}`;
 
-describe('accounts of a local chain', () => {
+describe('account operations on a local chain', () => {
   const wallets = openDemoWallets();
   const alice = wallets.alice.address;
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
@@ -44,7 +44,7 @@ describe('accounts of a local chain', () => {
     return body.result;
   }
 
-  it.each(OPERATIONS)('%s answers the same by every transport', async (operation) => {
+  it.each(OPERATIONS)('%s returns the same by every transport', async (operation) => {
     const want = await ask(operation, alice, { seqno });
     for (const transport of TRANSPORTS) {
       const params = { address: alice.toRawString(), seqno: String(seqno) };
@@ -53,7 +53,7 @@ describe('accounts of a local chain', () => {
     }
   });
 
-  it('tells all of an account', async () => {
+  it('getAddressInformation returns an account with code and data', async () => {
     const info = await ask('getAddressInformation', alice, { seqno });
     const { code, data } = wallets.alice.init;
     expect(Cell.fromBase64(info.code).equals(code!)).toBe(true);
@@ -77,14 +77,14 @@ describe('accounts of a local chain', () => {
     });
   });
 
-  it('tells the account as of an older block', async () => {
+  it('account operations read the account at an older block', async () => {
     const info = await ask('getAddressInformation', alice, { seqno: 2 });
     expect(info).toMatchObject({ state: 'uninitialized', balance: '0', block_id: { seqno: 2 } });
     expect(await ask('getAddressState', alice, { seqno: 2 })).toBe('uninitialized');
     expect(await ask('getAddressState', alice)).toBe('active');
   });
 
-  it('answers for accounts that hold money only, or nothing at all', async () => {
+  it('account operations return uninitialized and missing accounts', async () => {
     const empty = contracts['account without a contract']!;
     const nothing = { code: '', data: '', frozen_hash: '', state: 'uninitialized', extra_currencies: [] };
     expect(await ask('getAddressInformation', empty)).toMatchObject({ ...nothing, balance: '1000000000000' });
@@ -113,7 +113,7 @@ describe('accounts of a local chain', () => {
     });
   });
 
-  it('decodes wallets of every version', async () => {
+  it('getWalletInformation decodes wallets of every version', async () => {
     for (const { address, version, name } of Object.values(wallets)) {
       const info = await ask('getWalletInformation', address);
       const [, major, minor] = /^v(\d)r(\d)$/.exec(version) ?? [];
@@ -135,7 +135,7 @@ describe('accounts of a local chain', () => {
     }
   });
 
-  it('recognises what tonlib does, with the flags of the address as it was given', async () => {
+  it('getExtendedAddressInformation decodes what tonlib decodes and keeps the flags of the address', async () => {
     const { bob, carol, erin, dave } = wallets;
     for (const [{ address }, type, revision] of [
       [bob, 'wallet.v4.accountState', 2],
@@ -155,13 +155,13 @@ describe('accounts of a local chain', () => {
     expect(raw.address.account_address).toBe(bob.address.toString());
   });
 
-  it('shows code that is a library as the reference that it is', async () => {
+  it('getAddressInformation returns library code as the library reference', async () => {
     const { code, state } = await ask('getAddressInformation', contracts['library jetton wallet of carol']!);
     expect(state).toBe('active');
     expect(Cell.fromBase64(code).equals(libraryReference(jettonWalletCode()))).toBe(true);
   });
 
-  it('gives an account as its shard lists it', async () => {
+  it('getShardAccountCell returns the ShardAccount of the shard', async () => {
     const info = await ask('getAddressInformation', alice, { seqno });
     const { bytes } = await ask('getShardAccountCell', alice, { seqno });
     const found = loadShardAccount(Cell.fromBase64(bytes).beginParse());
@@ -170,7 +170,7 @@ describe('accounts of a local chain', () => {
     expect(String(found.lastTransactionLt)).toBe(info.last_transaction_id.lt);
   });
 
-  it('takes 64 hex digits for an account of the masterchain', async () => {
+  it('account operations read 64 hex digits as a masterchain account', async () => {
     const elector = '3'.repeat(64);
     expect(await ask('getAddressBalance', elector, { seqno })).toBe(
       await ask('getAddressBalance', `-1:${elector}`, { seqno }),
@@ -178,7 +178,7 @@ describe('accounts of a local chain', () => {
     expect(await ask('getAddressState', elector)).toBe('active');
   });
 
-  it('tells of a workchain that does not exist, and blames no server', async () => {
+  it('an unknown workchain is an error for which no lite server is distrusted', async () => {
     for (const workchain of [5, -7, 1000, -214748364]) {
       const { status, body } = await ground.call('getAddressInformation', {
         address: `${workchain}:${alice.hash.toString('hex')}`,
@@ -191,14 +191,14 @@ describe('accounts of a local chain', () => {
     expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
   });
 
-  it('waits for a block that must come any moment', async () => {
+  it('a block that is about to arrive is awaited', async () => {
     const next = ground.pool.head!.seqno + 1;
     expect(await ask('getAddressInformation', alice, { seqno: next })).toMatchObject({
       block_id: { seqno: next },
     });
   });
 
-  it('tells of a block that is not there yet', async () => {
+  it('a block that does not exist yet is an error', async () => {
     const { status, body } = await ground.call('getAddressState', { address: NOBODY, seqno: 99_999_999 });
     expect(status).toBe(500);
     expect(body.error).toMatch(
@@ -212,7 +212,7 @@ describe('accounts of a local chain', () => {
     const hash = library.hash();
     const absent = Buffer.alloc(32, 0x11);
 
-    it('gives those that exist, each once, without a checksum', async () => {
+    it('returns existing libraries once each, without a checksum', async () => {
       const want = {
         '@type': 'smc.libraryResult',
         result: [
@@ -237,7 +237,7 @@ describe('accounts of a local chain', () => {
       expect(response.json().result).toEqual(want);
     });
 
-    it('takes base64 in a query that nobody escaped, and empty values for none', async () => {
+    it('accepts unescaped base64 in a query and ignores empty values', async () => {
       const url = `/api/v2/getLibraries?libraries=${hash.toString('base64')}&libraries=`;
       const response = await ground.app.inject(url);
       expect(response.json().result.result).toHaveLength(1);
@@ -249,13 +249,13 @@ describe('accounts of a local chain', () => {
       ['something else than a list', 'text'],
       ['a list of something else', [1]],
       ['a list in a list', [[absent.toString('hex')]]],
-    ])('refuses %s', async (_, libraries) => {
+    ])('rejects %s', async (_, libraries) => {
       const { status, body } = await ground.call('getLibraries', { libraries });
       expect(status).toBe(422);
       expect(body.error).toMatch(/failed to parse libraries$/);
     });
 
-    it('refuses more than 16', async () => {
+    it('rejects more than 16 hashes', async () => {
       const many = (count: number) =>
         Array.from({ length: count }, (_, i) => Buffer.alloc(32, i).toString('hex'));
       const { status, body } = await ground.call('getLibraries', { libraries: many(17) });

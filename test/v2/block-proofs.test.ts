@@ -16,7 +16,7 @@ const WITHOUT_CRC = /^te6ccg/;
 
 type Proof = Static<typeof ShardBlockProof>;
 
-describe('proofs of blocks of a local chain', () => {
+describe('block proofs on a local chain', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   let head: BlockId;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('proofs of blocks of a local chain', () => {
   }
 
   describe('getMasterchainBlockSignatures', () => {
-    it('gives what the validators signed, of old blocks and of the newest', async () => {
+    it('returns valid signatures of old blocks and of the newest one', async () => {
       for (let seqno = 2; seqno <= head.seqno; seqno++) {
         const set = store().signatures(masterchainBlock(seqno))!;
         if (set.kind !== 'simplex') throw new Error('the local chain has the newer consensus');
@@ -62,7 +62,7 @@ describe('proofs of blocks of a local chain', () => {
       }
     });
 
-    it('needs the block before, which neither the first block nor one of the future has', async () => {
+    it('fails for the first block and for a block that does not exist yet', async () => {
       expect(await refusal('getMasterchainBlockSignatures', { seqno: 1 })).toBe(
         '500 LITE_SERVER_NOTREADY: cannot find block (-1,8000000000000000) seqno=0: ltdb: block not found',
       );
@@ -71,7 +71,7 @@ describe('proofs of blocks of a local chain', () => {
       );
     });
 
-    it('counts a block that a query string does not name as number 0', async () => {
+    it('treats a missing seqno in a query string as 0', async () => {
       const { status, body } = await ground.call('getMasterchainBlockSignatures', {}, 'get');
       expect([status, body.error]).toEqual([422, 'failed to validate request: seqno should be positive']);
     });
@@ -109,7 +109,7 @@ describe('proofs of blocks of a local chain', () => {
       return blockJson(followShardLinks(at, links, { verify: true }));
     }
 
-    it('leads from the newest block to any shard block', async () => {
+    it('proves any shard block from the newest block', async () => {
       for (let seqno = 2; seqno <= head.seqno; seqno++) {
         for (const block of tops(masterchainBlock(seqno)).filter((top) => top.seqno > 0)) {
           const proof = await result('getShardBlockProof', place(block));
@@ -118,7 +118,7 @@ describe('proofs of blocks of a local chain', () => {
       }
     });
 
-    it('starts from a block of the past when asked to', async () => {
+    it('proves a shard block from an older block', async () => {
       const from = masterchainBlock(head.seqno - 1);
       const [block] = tops(masterchainBlock(head.seqno - 2));
       const proof = await result('getShardBlockProof', { ...place(block!), from_seqno: from.seqno });
@@ -126,7 +126,7 @@ describe('proofs of blocks of a local chain', () => {
       expect(await follow(proof, from)).toEqual(blockJson(block!));
     });
 
-    it('has no way to go from a block to itself, nor back where the block belongs to the first', async () => {
+    it('has no links from a block to itself, and no mc_proof for a shard block of the start block', async () => {
       const [top] = tops(head);
       const { mc_id, mc_proof, links } = await result('getShardBlockProof', place(top!));
       expect({ mc_id, mc_proof }).toEqual({ mc_id: blockJson(head), mc_proof: [] });
@@ -140,7 +140,7 @@ describe('proofs of blocks of a local chain', () => {
       });
     });
 
-    it('proves a masterchain block, the first one too', async () => {
+    it('proves masterchain blocks including the first one', async () => {
       for (const seqno of [1, 2, head.seqno - 1]) {
         const proof = await result('getShardBlockProof', place(masterchainBlock(seqno)));
         expect(proof.links).toEqual([]);
@@ -148,12 +148,12 @@ describe('proofs of blocks of a local chain', () => {
       }
     });
 
-    it('refuses to start before the block that is to be proven', async () => {
+    it('rejects a start before the block to prove', async () => {
       const asked = { ...place(tops(head)[0]!), from_seqno: 2 };
       expect(await refusal('getShardBlockProof', asked)).toBe('500 from mc block is too old');
     });
 
-    it('says that it was the start that could not be found', async () => {
+    it('names the start block when it is not found', async () => {
       const asked = place(masterchainBlock(2));
       const words =
         '500 lookup from block error: LITE_SERVER_NOTREADY: cannot find block (-1,8000000000000000)';
@@ -181,13 +181,13 @@ describe('proofs of blocks of a local chain', () => {
         { workchain: 0, shard: SHARD, seqno: 1, from_seqno: 'x' },
         'failed to parse get request: failed to parse from_seqno',
       ],
-    ])('refuses %o', async (params, text) => {
+    ])('rejects %o', async (params, text) => {
       const { status, body } = await ground.call('getShardBlockProof', params, 'get');
       expect([status, body.error]).toEqual([422, text]);
     });
   });
 
-  it('believes the server in all this, whatever was asked', () => {
+  it('distrusts no lite server after all these requests', () => {
     expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
   });
 });

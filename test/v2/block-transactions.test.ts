@@ -22,7 +22,7 @@ function busyBlock({ parts }: BuiltBlock): BuiltBlock {
   return buildBlock({ ...parts, endLt: parts.startLt + 1000n, transactions });
 }
 
-describe('transactions of blocks', () => {
+describe('getBlockTransactions and getBlockTransactionsExt', () => {
   let ground: SampleServers;
   let busy: BuiltBlock;
   /** Gives another block than the one it was asked for. */
@@ -61,7 +61,7 @@ describe('transactions of blocks', () => {
   const counts = (method: string) =>
     ground.requests[0]!.flatMap((one) => (one.method === method && 'count' in one ? [one.count] : []));
 
-  it('are listed beyond what a server lists at once', async () => {
+  it('list more ids than a lite server returns at once', async () => {
     ground.requests[0]!.length = 0;
     const all = await list('getBlockTransactions', { ...nameOf(busy.id), count: 10_000 });
     expect(all).toMatchObject({
@@ -97,7 +97,7 @@ describe('transactions of blocks', () => {
     }
   });
 
-  it('are given whole beyond what a server lists at once', async () => {
+  it('return more transactions than a lite server returns at once', async () => {
     const all = await list('getBlockTransactionsExt', { ...nameOf(busy.id), count: 10_000 });
     expect(all).toMatchObject({ '@type': 'blocks.transactionsExt', incomplete: false, req_count: 10_000 });
     const names = await list('getBlockTransactions', { ...nameOf(busy.id), count: 10_000 });
@@ -122,7 +122,7 @@ describe('transactions of blocks', () => {
     expect(all.transactions[0]).not.toHaveProperty('in_msg');
   });
 
-  it('go on after one, whose account may be given in any form', async () => {
+  it('continue after a transaction whose account is given in any form', async () => {
     const all = await list('getBlockTransactions', { ...nameOf(busy.id), count: 300 });
     const last = all.transactions[120];
     const account = { workchain: 0, hash: Buffer.alloc(32, 0x11) };
@@ -144,7 +144,7 @@ describe('transactions of blocks', () => {
     }
   });
 
-  it('are those of the block that the chain has, unless both hashes are given', async () => {
+  it('ignore a single hash and use both hashes', async () => {
     const { id, parts } = ground.chain.shardBlocks.find((one) => one.id.seqno === 4)!;
     for (const hashes of [{}, { root_hash: '00'.repeat(32) }]) {
       const found = await list('getBlockTransactions', { ...placeOf(id), ...hashes });
@@ -153,7 +153,7 @@ describe('transactions of blocks', () => {
     }
   });
 
-  it('of a block that the caller made up never take a server out of use', async () => {
+  it('distrust no lite server for a block that does not exist', async () => {
     const made = { ...nameOf(ground.chain.shardBlocks[0]!.id), root_hash: '11'.repeat(32) };
     expect(await refusal(made)).toMatch(/^500 LITE_SERVER_NOTREADY: block .* is not in db$/);
     isCareless = true;
@@ -162,7 +162,7 @@ describe('transactions of blocks', () => {
     isCareless = false;
   });
 
-  it('of a block that is not there yet are refused in the words of the server', async () => {
+  it('return the error text of the lite server for a block that does not exist yet', async () => {
     const future = { workchain: -1, shard: '-9223372036854775808', seqno: 99_999_999 };
     expect(await refusal(future)).toMatch(/^500 LITE_SERVER_NOTREADY: cannot find block/);
   });

@@ -17,7 +17,7 @@ const SHARD = String(WHOLE_SHARD);
 const HOUR_MS = 3_600_000;
 const QUARTERS = ['2', '6', 'a', 'e'].map((digit) => String(BigInt.asIntN(64, BigInt(`0x${digit}`) << 60n)));
 
-describe('blocks of a chain with four shards', () => {
+describe('block operations on a chain with four shards', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   const asked = new Map<string, number>();
   const timesAsked = (method: string): number => asked.get(method) ?? 0;
@@ -60,7 +60,7 @@ describe('blocks of a chain with four shards', () => {
   }
 
   describe('getMasterchainInfo', () => {
-    it('names the newest block, the state after it and the zero state, by every transport', async () => {
+    it('returns the newest block, its state hash and the zero state by every transport', async () => {
       const { head } = store();
       const state = store().state(head);
       if (state === undefined || state === 'gone') throw new Error('the newest state is there');
@@ -70,13 +70,13 @@ describe('blocks of a chain with four shards', () => {
         expect(body.result).toEqual({
           '@type': 'blocks.masterchainInfo',
           last: blockJson(head),
-          state_root_hash: state.cells.hash(state.root).toString('base64'),
+          state_root_hash: state.cells.hash(state.cell).toString('base64'),
           init: blockJson({ workchain: MASTERCHAIN, shard: 0n, seqno: 0, rootHash, fileHash }),
         });
       }
     });
 
-    it('asks once for each new block, however many want to know', async () => {
+    it('queries a lite server once per new block for all callers', async () => {
       await mine(1);
       const before = timesAsked('getBlockHeader');
       const heads = await Promise.all(Array.from({ length: 20 }, () => result('getMasterchainInfo')));
@@ -87,7 +87,7 @@ describe('blocks of a chain with four shards', () => {
   });
 
   describe('getConsensusBlock', () => {
-    it('is the head with the time, and asks nobody', async () => {
+    it('returns the head and the time without a query', async () => {
       const { body } = await ground.call('getConsensusBlock', {}, 'get');
       expect(body.result).toEqual({
         '@type': 'ext.blocks.consensusBlock',
@@ -100,7 +100,7 @@ describe('blocks of a chain with four shards', () => {
   });
 
   describe('getShards', () => {
-    it('lists the shards from left to right, at every block and by both names', async () => {
+    it('lists the shards from left to right at every block and under both names', async () => {
       const newest = await result('getShards', { seqno: store().head.seqno });
       expect(newest.shards.map(({ shard }: { shard: string }) => shard)).toEqual(QUARTERS);
       for (let seqno = 1; seqno <= store().head.seqno; seqno++) {
@@ -111,7 +111,7 @@ describe('blocks of a chain with four shards', () => {
   });
 
   describe('getBlockHeader', () => {
-    it('says what the block says, of the masterchain and of shards before and after a split', async () => {
+    it('returns headers of masterchain blocks and of shard blocks before and after a split', async () => {
       const all = Array.from({ length: store().head.seqno }, (_, i) => masterchainBlock(i + 1));
       const halves = all.flatMap(tops).filter((id) => id.seqno > 0 && parsed(id).info.afterSplit);
       expect(halves.length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('blocks of a chain with four shards', () => {
       }
     });
 
-    it('ignores one hash alone, and does not know a block by wrong ones', async () => {
+    it('ignores a single hash and fails for wrong hashes', async () => {
       const { workchain, seqno, rootHash } = store().head;
       const place = { workchain, shard: SHARD, seqno };
       const root_hash = rootHash.toString('base64');
@@ -154,7 +154,7 @@ describe('blocks of a chain with four shards', () => {
   describe('lookupBlock', () => {
     const look = (params: object) => result('lookupBlock', params);
 
-    it('finds every block of the masterchain by number, logical time and time', async () => {
+    it('finds every masterchain block by seqno, logical time and time', async () => {
       // The chain goes on meanwhile, and the pool is a moment behind it.
       const { last } = await result('getMasterchainInfo');
       const firstTime = parsed(masterchainBlock(1)).info.genUtime;
@@ -170,7 +170,7 @@ describe('blocks of a chain with four shards', () => {
       }
     });
 
-    it('takes any shard for the place that it stands for', async () => {
+    it('finds blocks by a smaller or larger shard around them', async () => {
       const [left, , right] = tops(store().head);
       const around = { workchain: 0, seqno: left!.seqno };
       for (const shard of ['0', '1', '2305843009213693952', '0x1234567890abcdef', '0x2000000000000000'])
@@ -197,20 +197,20 @@ describe('blocks of a chain with four shards', () => {
         { workchain: 0, shard: '0', seqno: 99_999_999 },
         'seqno=99999999: ltdb: block not found (possibly out of sync',
       ],
-    ])('passes on what the server says of %o', async (params, text) => {
+    ])('returns the error of the lite server for %o', async (params, text) => {
       const said = await refusal('lookupBlock', { shard: SHARD, ...params });
       expect(said).toMatch(/^500 LITE_SERVER_NOTREADY: cannot find block /);
       expect(said).toContain(text);
     });
 
-    it('says of a time before the chain that there is no block before', async () => {
+    it('fails for a time before the first block', async () => {
       const params = { workchain: MASTERCHAIN, shard: SHARD, lt: 0 };
       expect(await refusal('lookupBlock', params)).toBe('500 LITE_SERVER_NOTREADY: not in db');
     });
   });
 
   describe('getOutMsgQueueSize', () => {
-    it.each(['getOutMsgQueueSize', 'getOutMsgQueueSizes'])('lists all queues, as %s', async (method) => {
+    it.each(['getOutMsgQueueSize', 'getOutMsgQueueSizes'])('lists all queues as %s', async (method) => {
       const { head } = store();
       const { shards, ...rest } = await result(method);
       expect(rest).toEqual({ '@type': 'blocks.outMsgQueueSizes', ext_msg_queue_size_limit: 8000 });
@@ -224,13 +224,13 @@ describe('blocks of a chain with four shards', () => {
     });
   });
 
-  describe('an answer about a block', () => {
+  describe('results about blocks', () => {
     const isForEver = async (method: string, query: Record<string, string>) => {
       const { headers } = await ground.app.inject({ method: 'GET', url: `/api/v2/${method}`, query });
       return headers.etag !== undefined;
     };
 
-    it('holds for ever where the block has a number, or is well behind the head', async () => {
+    it('are immutable for a block given by seqno or far behind the head', async () => {
       const chain = { workchain: '-1', shard: SHARD };
       const seqno = String(store().head.seqno);
       const { endLt, genUtime } = parsed(store().head).info;
@@ -251,13 +251,13 @@ describe('blocks of a chain with four shards', () => {
     });
   });
 
-  it('believes the server in all this, whatever was asked', () => {
+  it('distrust no lite server after all these requests', () => {
     expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
   });
 });
 
-describe('blocks without a live lite server', () => {
-  it('are refused', async () => {
+describe('block operations without a live lite server', () => {
+  it('fail with the error of the contract', async () => {
     const zeroState = {
       workchain: -1,
       shard: WHOLE_SHARD,
@@ -295,7 +295,7 @@ const RECORDED_SHARD = '-9223372036854775808';
 const RIGHT = '-4611686018427387904';
 
 /** What the comparison with all recorded answers cannot ask about: the recording ends at another block. */
-describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`block operations on a recorded network${missingNetwork}`, () => {
   let ground: V2TestApp;
   beforeAll(async () => {
     ground = await openReplayApp();
@@ -308,7 +308,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     return body.result;
   }
 
-  it('end with the block that the recording ends with', async () => {
+  it('getMasterchainInfo returns the last recorded block', async () => {
     expect(await result('getMasterchainInfo')).toMatchObject({
       last: { seqno: 125, root_hash: 'MTcA48l1fj0/BCIuyBvreqkZdx9Qyn9rOcpHVyW7jqI=' },
       state_root_hash: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
@@ -317,7 +317,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     expect((await result('getConsensusBlock')).consensus_block).toBe(125);
   });
 
-  it('have empty queues in the end', async () => {
+  it('getOutMsgQueueSize returns empty queues', async () => {
     const { shards, ext_msg_queue_size_limit: limit } = await result('getOutMsgQueueSize');
     expect(shards.map(({ id, size }: { id: { shard: string }; size: number }) => [id.shard, size])).toEqual([
       [RECORDED_SHARD, 0],
@@ -327,12 +327,12 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     expect(limit).toBe(8000);
   });
 
-  it('are found by a shard around them', async () => {
+  it('lookupBlock finds blocks by a larger shard', async () => {
     const found = await result('lookupBlock', { workchain: 0, shard: RECORDED_SHARD, seqno: 67 });
     expect(found).toMatchObject({ shard: RIGHT, root_hash: 'p1vLyUlObBoHcZv/Pp0S8omZEhTSFz/Oq6n3AppIFAc=' });
   });
 
-  it('have numbers of 32 bits with a sign', async () => {
+  it('getBlockHeader returns signed 32-bit numbers', async () => {
     const header = await result('getBlockHeader', { workchain: 0, shard: '4611686018427387904', seqno: 23 });
     expect(header.validator_list_hash_short).toBe(-998941288);
   });
@@ -341,8 +341,8 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
 const VALIDATOR = testValidator('anna', 10n);
 const write = compileSerializer(BlockSignatures);
 
-describe('the signatures of a block in an answer', () => {
-  it.each(['ordinary', 'simplex'] as const)('are those of its consensus: %s', (form) => {
+describe('blockSignatures', () => {
+  it.each(['ordinary', 'simplex'] as const)('writes the signatures of the consensus protocol: %s', (form) => {
     const chain = createSignedChain([VALIDATOR], { form });
     const block = chain.addBlock();
     const [step] = chain.proof(chain.zeroState, block).steps;

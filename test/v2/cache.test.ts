@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/chain/block-id.ts';
 import {
-  type AnswerCacheOptions,
-  createAnswerCache,
   createRequestKey,
-  headAnswer,
-  immutableAnswer,
+  createResultCache,
+  headResult,
+  immutableResult,
+  type ResultCacheOptions,
 } from '../../src/v2/cache.ts';
 import { optionalInt32 } from '../../src/v2/parameters.ts';
 import { createFakeChain } from '../support/fake-chain.ts';
@@ -15,17 +15,17 @@ const NOW_MS = 1000;
 const LATER_MS = 11_000;
 const chain = createFakeChain(100);
 
-function stage(options?: AnswerCacheOptions) {
-  const cache = createAnswerCache(options);
+function stage(options?: ResultCacheOptions) {
+  const cache = createResultCache(options);
   const pool: { head: BlockId | undefined } = { head: chain.block(10) };
   const find = (key: string) => cache.at(pool).find(key, NOW_MS)?.json;
-  const keepForNow = (key: string, json: string) => cache.at(pool).keep(key, headAnswer(json, LATER_MS), []);
-  const keepForGood = (key: string, json: string) => cache.at(pool).keep(key, immutableAnswer(json), []);
+  const keepForNow = (key: string, json: string) => cache.at(pool).keep(key, headResult(json, LATER_MS), []);
+  const keepForGood = (key: string, json: string) => cache.at(pool).keep(key, immutableResult(json), []);
   return { cache, pool, find, keepForNow, keepForGood };
 }
 
-describe('answers at the head', () => {
-  it('end with the head, those that last do not', () => {
+describe('head cache', () => {
+  it('drops head entries with the head and keeps immutable ones', () => {
     const { pool, find, keepForNow, keepForGood } = stage();
     keepForNow('now', '1');
     keepForGood('ever', '2');
@@ -34,7 +34,7 @@ describe('answers at the head', () => {
     expect([find('now'), find('ever')]).toEqual([undefined, '2']);
   });
 
-  it('are those of one pool', () => {
+  it('is separate for each pool', () => {
     const { cache, find, keepForNow, keepForGood } = stage();
     keepForNow('now', '1');
     keepForGood('ever', '2');
@@ -44,18 +44,18 @@ describe('answers at the head', () => {
     expect(find('now')).toBe('1');
   });
 
-  it('are not kept before there is a head', () => {
+  it('keeps nothing before there is a head', () => {
     const { pool, find, keepForNow } = stage();
     pool.head = undefined;
     keepForNow('now', '1');
     expect(find('now')).toBeUndefined();
   });
 
-  it('are kept if all that was read is of the head', () => {
+  it('keeps results that were read at the head only', () => {
     const { cache, pool, find } = stage();
     const at = (seqno: number) => ({ workers: [0], reference: { ...chain.block(seqno) } });
     const keep = (key: string, bound: Parameters<ReturnType<typeof cache.at>['keep']>[2]) =>
-      cache.at(pool).keep(key, headAnswer('1', LATER_MS), bound);
+      cache.at(pool).keep(key, headResult('1', LATER_MS), bound);
     keep('same', [at(10), { workers: [1] }]);
     keep('before', [at(9)]);
     keep('mixed', [at(10), at(9)]);
@@ -64,12 +64,12 @@ describe('answers at the head', () => {
   });
 });
 
-describe('a chain that begins anew', () => {
+describe('a chain that was reset', () => {
   it.each([
     ['goes back', chain.block(5)],
     ['has another block of the same number', createFakeChain(100, 'other').block(10)],
     ['has no block yet', undefined],
-  ])('is noticed when it %s', (_title, head) => {
+  ])('is detected when it %s', (_title, head) => {
     const { pool, find, keepForGood } = stage();
     keepForGood('ever', '2');
     pool.head = head;
@@ -78,21 +78,21 @@ describe('a chain that begins anew', () => {
     expect(find('ever')).toBeUndefined();
   });
 
-  it('gets no answer of work that began before', () => {
+  it('does not get results of earlier work', () => {
     const { cache, pool, find } = stage();
     const era = cache.at(pool);
     cache.clear();
-    era.keep('now', headAnswer('1', LATER_MS), []);
-    era.keep('ever', immutableAnswer('2'), []);
+    era.keep('now', headResult('1', LATER_MS), []);
+    era.keep('ever', immutableResult('2'), []);
     expect([find('now'), find('ever')]).toEqual([undefined, undefined]);
   });
 });
 
-describe('memory', () => {
+describe('cache memory', () => {
   const json = 'x'.repeat(1000);
   const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`);
 
-  it('is bounded for answers at the head: the oldest go', () => {
+  it('is bounded for head entries: the oldest go', () => {
     const { find, keepForNow } = stage({ headBytes: 13_000 });
     for (const key of keys) keepForNow(key, json);
     expect(keys.filter(find)).toEqual(keys.slice(-10));
@@ -100,8 +100,8 @@ describe('memory', () => {
     expect(keys.filter(find)).toEqual(keys.slice(-10));
   });
 
-  it('is bounded for answers that last: those that nobody asks for go', () => {
-    const { find, keepForGood } = stage({ lastingBytes: 13_000 });
+  it('is bounded for immutable entries: the least recently used go', () => {
+    const { find, keepForGood } = stage({ immutableBytes: 13_000 });
     for (const key of keys) {
       keepForGood(key, json);
       find('key 0');
@@ -109,8 +109,8 @@ describe('memory', () => {
     expect(keys.filter(find)).toEqual(['key 0', ...keys.slice(-9)]);
   });
 
-  it('is not spent on one long answer', () => {
-    const { find, keepForNow, keepForGood } = stage({ answerBytes: 1000 });
+  it('is not used for one long result', () => {
+    const { find, keepForNow, keepForGood } = stage({ resultBytes: 1000 });
     keepForNow('now', json);
     keepForGood('ever', json);
     expect([find('now'), find('ever')]).toEqual([undefined, undefined]);
@@ -120,7 +120,7 @@ describe('memory', () => {
 const any = optionalInt32({ description: '' });
 const keyOf = createRequestKey({ name: 'op', parameters: { a: any, b: any } });
 
-describe('the key of a request', () => {
+describe('createRequestKey', () => {
   it.each([
     ['a number and its digits', { a: 12 }, { a: '12' }],
     ['a large number and its digits', { a: -9223372036854775808n }, { a: '-9223372036854775808' }],
@@ -163,7 +163,7 @@ describe('the key of a request', () => {
     expect(keyOf({ a: long }, 'body')).not.toBe(keyOf({ a: `${long}x` }, 'body'));
   });
 
-  it('is the same for equal values only', () => {
+  it('is equal for equal values only', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.constant('1\n0:1:1'), fc.array(fc.string()));
     const values = fc.record({ a: value, b: value });
     const textOf = (given: unknown) =>

@@ -5,7 +5,7 @@ import { openLocalnetApp } from './support/v2-app.ts';
 
 const NOT_ONE = 'failed to validate request: only one of config_id or param should be specified';
 
-describe('the configuration of a local chain', () => {
+describe('getConfigParam and getConfigAll on a local chain', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   let seqno: number;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('the configuration of a local chain', () => {
     return body.result.config.bytes;
   }
 
-  it('is given whole: at the head, and as of a block', async () => {
+  it('return the config of the head and of an older block', async () => {
     const bytes = await bytesOf('getConfigAll', {});
     expect(await bytesOf('getConfigAll', { seqno })).toBe(bytes);
     expect(await bytesOf('getConfigAll', { seqno: 1 })).toBe(bytes);
@@ -42,13 +42,13 @@ describe('the configuration of a local chain', () => {
       }
   });
 
-  it('has empty bytes for a parameter that does not exist', async () => {
+  it('return empty bytes for a param that does not exist', async () => {
     for (const param of [4242, 2 ** 31 - 1])
       for (const at of [{}, { seqno }]) expect(await bytesOf('getConfigParam', { param, ...at })).toBe('');
     expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
   });
 
-  it('takes the old name of the parameter, and numbers as text', async () => {
+  it('accept config_id and numbers as strings', async () => {
     const want = await bytesOf('getConfigParam', { param: 15 });
     for (const transport of TRANSPORTS)
       for (const params of [{ config_id: 15 }, { param: '15' }, { param: null, config_id: '15' }]) {
@@ -58,7 +58,7 @@ describe('the configuration of a local chain', () => {
       }
   });
 
-  it('prefers the old name in a query where both are given, and refuses both in a body', async () => {
+  it('prefer config_id in a query with both names and reject both in a body', async () => {
     for (const transport of ['post', 'rpc'] as const) {
       const refused = await ground.call('getConfigParam', { param: 0, config_id: 34 }, transport);
       expect([refused.status, refused.body.error]).toEqual([422, NOT_ONE]);
@@ -67,7 +67,7 @@ describe('the configuration of a local chain', () => {
     expect(body.result.config.bytes).toBe(await bytesOf('getConfigParam', { param: 15 }));
   });
 
-  it('is that of a block which must be there', async () => {
+  it('fail for a block that does not exist', async () => {
     for (const [operation, params] of [
       ['getConfigAll', {}],
       ['getConfigParam', { param: 0 }],

@@ -45,7 +45,7 @@ describe('estimateFee', () => {
     return Number(body.result.stack[0][1]);
   }
 
-  it('tells what the transaction then costs', async () => {
+  it('estimates what the transaction costs afterwards', async () => {
     const { address: to } = ground.running.wallets.basechain;
     const address = to.toRawString();
     const body = transfer(await seqnoOf(address));
@@ -76,7 +76,7 @@ describe('estimateFee', () => {
     expect(in_fwd_fee).toBeGreaterThan(0);
   });
 
-  it('is 0 for gas and forwarding where the message is not accepted', async () => {
+  it('returns 0 for gas and forwarding if the message is not accepted', async () => {
     const address = ground.running.wallets.basechain.address.toRawString();
     const wrong = await feesOf({ address, body: base64(transfer(999)) });
     expect(wrong).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
@@ -86,7 +86,7 @@ describe('estimateFee', () => {
     expect((await feesOf({ address, body })).gas_fee).toBeGreaterThan(0);
   });
 
-  it('is the same for cells that are spelled out', async () => {
+  it('returns the same for cells as objects', async () => {
     const address = ground.running.faucet.address.toRawString();
     const body = beginCell().storeUint(1, 8).storeRef(beginCell().storeUint(5, 16).endCell()).endCell();
     const inner = { data: { b64: 'AAU=', len: 16 }, refs: [], special: false };
@@ -99,7 +99,7 @@ describe('estimateFee', () => {
     expect(wrong.body).toMatchObject({ code: 400, error: 'Error while parsing cell object' });
   });
 
-  it('runs the code that comes with the message', async () => {
+  it('runs the code of the init of the message', async () => {
     const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 6));
     const { address: to, init } = wallet({ version: 'v4r2', publicKey });
     const messages = [internal({ to, value: 1n })];
@@ -120,7 +120,7 @@ describe('estimateFee', () => {
     expect(fees.in_fwd_fee).toBeGreaterThan(without.in_fwd_fee);
   });
 
-  it('takes the prices of the masterchain for messages to and from it', async () => {
+  it('uses masterchain prices for messages to and from the masterchain', async () => {
     const { masterchain, basechain } = ground.running.wallets;
     const bodyTo = (to: typeof masterchain.address) =>
       base64(
@@ -136,7 +136,7 @@ describe('estimateFee', () => {
     expect(from.in_fwd_fee).toBe(10_000_000);
   });
 
-  it('says why it cannot tell', async () => {
+  it('fails with the reason if fees cannot be estimated', async () => {
     const body = base64(new Cell());
     const address = at.setter;
     const prefix = 'INVALID_BAG_OF_CELLS: ';
@@ -173,7 +173,7 @@ describe('estimateFee', () => {
 });
 
 describe.skipIf(missingNetwork !== '')(`estimateFee on a recorded network${missingNetwork}`, () => {
-  it('tells what tonlib told', async () => {
+  it('returns the fees that tonlib returned', async () => {
     const ground = await openReplayApp();
     const names = recordedNames('tonlib').filter((name) => name.startsWith('estimateFees.'));
     for (const name of names) {

@@ -51,7 +51,7 @@ async function typed(contract: keyof typeof CODES, stack: unknown[]) {
 }
 
 describe('runGetMethod', () => {
-  it('answers with the result, the block and the last transaction of the account', async () => {
+  it('returns the result, the block and the last transaction of the account', async () => {
     const { status, body } = await classic('echo', [['num', 7]]);
     const { result: info } = (await ground.call('getAddressInformation', { address: at.echo })).body;
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe('runGetMethod', () => {
     expect(body.result.gas_used).toBeGreaterThan(0);
   });
 
-  it('takes numbers in every spelling and gives them in hex', async () => {
+  it('accepts numbers in every notation and returns them in hex', async () => {
     const spelled = [
       '5',
       '-5',
@@ -97,7 +97,7 @@ describe('runGetMethod', () => {
       expect((await classic('echo', [[type, 1]])).given).toEqual([['num', '0x1']]);
   });
 
-  it('shows cells and slices as cells, whichever way they were given', async () => {
+  it('returns cells and slices as cells, however they were given', async () => {
     const object = { data: { b64: 'AAAABQ==', len: 32 }, refs: [], special: false };
     const forms = [CELL, { bytes: CELL }, object, JSON.stringify(object)];
     const stack = [
@@ -112,7 +112,7 @@ describe('runGetMethod', () => {
     expect(given).toEqual(stack.map(() => ['cell', { bytes: CELL, object }]));
   });
 
-  it('keeps the completion bit in the last byte of a cell that is spelled out', async () => {
+  it('keeps the completion bit in the last byte of a cell object', async () => {
     const bytes = beginCell()
       .storeUint(0b10110, 5)
       .endCell()
@@ -122,7 +122,7 @@ describe('runGetMethod', () => {
     expect(given[0][1].object.data).toEqual({ b64: 'tA==', len: 5 });
   });
 
-  it('shows what tuples and lists hold in the typed dialect', async () => {
+  it('returns elements of tuples and lists in the typed notation', async () => {
     const elements = [
       number(1),
       typedSlice,
@@ -142,7 +142,7 @@ describe('runGetMethod', () => {
     ]);
   });
 
-  it('shows builders, continuations and a number that is none as unsupported', async () => {
+  it('returns builders, continuations and NaN as unsupported', async () => {
     const { body } = await classic('odd', []);
     expect(body.result.stack.slice(1)).toEqual([
       ['unsupported', ''],
@@ -151,13 +151,13 @@ describe('runGetMethod', () => {
     ]);
   });
 
-  it('answers with the exit code of a run that fails', async () => {
+  it('returns the exit code of a failed run', async () => {
     const { status, body } = await classic('thrower', []);
     expect(status).toBe(200);
     expect(body.result).toMatchObject({ exit_code: 42, stack: [['num', '0x0']] });
   });
 
-  it('ends a run that does not end when its gas is gone', async () => {
+  it('stops an endless run when the gas is used up', async () => {
     const { body } = await classic('endless', []);
     const { exit_code, gas_used, stack } = body.result;
     expect(exit_code).toBe(-14);
@@ -165,7 +165,7 @@ describe('runGetMethod', () => {
     expect(stack).toEqual([['num', `0x${gas_used.toString(16)}`]]);
   });
 
-  it('gives the arguments and the method back where there is no code', async () => {
+  it('returns the arguments and the method id for an account without code', async () => {
     const uninit = `0:${'cd'.repeat(32)}`;
     const { seqno } = await ground.running.faucet.fund(Address.parseRaw(uninit), 10n ** 9n);
     await ground.running.localnet.drain();
@@ -180,7 +180,7 @@ describe('runGetMethod', () => {
     }
   });
 
-  it('takes a method by its name, its id, or its id as text', async () => {
+  it('accepts a method by name, by id and by id as a string', async () => {
     for (const method of ['seqno', 85143, '85143', '0x14c97'])
       expect((await classic('echo', [], method)).body.result.stack).toEqual([['num', SEQNO]]);
     expect((await classic('echo', [], -1)).body.result.stack).toEqual([['num', '-0x1']]);
@@ -190,7 +190,7 @@ describe('runGetMethod', () => {
     });
   });
 
-  it('reads the account as of the block that is asked for', async () => {
+  it('reads the account at the requested block', async () => {
     const { seqno } = ground.running.localnet.store.head;
     for (const given of [seqno, String(seqno)]) {
       const params = { address: at.echo, method: 'seqno', stack: [], seqno: given };
@@ -200,7 +200,7 @@ describe('runGetMethod', () => {
     expect((await ground.call('runGetMethod', params)).body.result.exit_code).toBe(-13);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('rejects invalid parameters with the error text of the contract', async () => {
     const good = { address: at.echo, method: 'seqno', stack: [] };
     const refusals: [object, number, string | RegExp][] = [
       [{ stack: 'x' }, 422, 'Stack should be array'],
@@ -228,7 +228,7 @@ describe('runGetMethod', () => {
     expect((await ground.call('runGetMethod', good, 'get')).status).toBe(405);
   });
 
-  it('refuses a result that is nested 100 deep', async () => {
+  it('rejects a result that is nested 100 levels deep', async () => {
     expect((await classic('nester', [['num', 99]])).status).toBe(200);
     const { body } = await classic('nester', [['num', 100]]);
     expect(body).toMatchObject({ code: 533, error: 'Result stack depth >= 100' });
@@ -238,7 +238,7 @@ describe('runGetMethod', () => {
 });
 
 describe('runGetMethodStd', () => {
-  it('gives every kind back as it was given', async () => {
+  it('returns entries of every kind as they were given', async () => {
     const pair = {
       '@type': 'tvm.tuple',
       elements: [
@@ -268,7 +268,7 @@ describe('runGetMethodStd', () => {
     expect((await typed('echo', [number('0x2a')])).given).toEqual([number(42)]);
   });
 
-  it('is an error after every exit code but 0', async () => {
+  it('fails for every exit code but 0', async () => {
     const errors = async (address: string) =>
       (await ground.call('runGetMethodStd', { address, method: 'seqno', stack: [] })).body;
     expect(await errors(at.thrower)).toMatchObject({ code: 500, error: 'Exit code 42 != 0' });
@@ -277,14 +277,14 @@ describe('runGetMethodStd', () => {
     expect(await errors(at.endless)).toMatchObject({ code: 500, error: 'Exit code -14 != 0' });
   });
 
-  it('refuses a result that is nested 256 deep', async () => {
+  it('rejects a result that is nested 256 levels deep', async () => {
     const { body } = await typed('nester', [number(254)]);
     expect(body.result.exit_code).toBe(0);
     const deep = await typed('nester', [number(255)]);
     expect(deep.body).toMatchObject({ code: 533, error: 'Result stack depth >= 256' });
   });
 
-  it('says where an argument is wrong', async () => {
+  it('names the position of an invalid argument', async () => {
     const wrong = async (stack: unknown) =>
       (await ground.call('runGetMethodStd', { address: at.echo, method: 'seqno', stack })).body;
     expect(await wrong({})).toMatchObject({ code: 422, error: 'Stack should be array' });

@@ -1,6 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import type { Gate } from '../../src/http/gate.ts';
-import { createTestApp, openGate } from '../support/app.ts';
+import { createTestApp, testAccess } from '../support/app.ts';
 import { startFakeNet } from '../support/fake-chain.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -8,11 +7,11 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it('is 200 without a body while a lite server is live and 503 otherwise, for everybody and without limit', async () => {
+it('healthcheck answers 200 without a body while a lite server is live and 503 otherwise, without key and rate limit', async () => {
   const net = await startFakeNet({ servers: [{}] });
   closing.push(net.close);
-  const shut: Gate = { ...openGate, admit: () => Promise.reject(new Error('not to be asked')) };
-  const app = await createTestApp({ ports: { pool: () => net.pool }, gate: shut });
+  const closed = testAccess(() => Promise.reject(new Error('not to be asked')));
+  const app = await createTestApp({ ports: { pool: () => net.pool }, access: closed });
   closing.push(() => app.close());
   const ask = (method: 'GET' | 'HEAD') => app.inject({ method, url: '/api/v2/healthcheck' });
   await net.pool.waitForSeqno(0, { timeoutMs: 5000 });

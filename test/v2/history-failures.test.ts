@@ -62,20 +62,20 @@ const pages = () =>
   );
 const wrongAnswers = () => ground.pool.servers().map((server) => server.wrongAnswers);
 
-describe('a history of which a server lacks the beginning', () => {
-  it('is read on from an archival one, without reading anything twice', async () => {
+describe('getTransactions with a server that lacks the start of the history', () => {
+  it('reads the rest from an archive server without reading anything twice', async () => {
     ground = await openSampleServers([young, { isSlow: true }]);
     expect(await history({ limit: 1000 })).toEqual(left().hashes);
     expect(pages()).toEqual([[16, 16], [16]]);
   });
 
-  it('fails where there is no archival server, and is never cut short', async () => {
+  it('fails without an archive server instead of returning a part', async () => {
     ground = await openSampleServers([young]);
     expect(await history({ limit: 1000 })).toBe(`500 LITE_SERVER_UNKNOWN: ${NOT_IN_DB}`);
     expect(await history({ limit: 16 })).toEqual(left().hashes.slice(0, 16));
   });
 
-  it('is asked of archival servers alone when the caller says so, or refused', async () => {
+  it('uses only archive servers with archival=true, or fails', async () => {
     ground = await openSampleServers([young, { isSlow: true }]);
     expect(await history({ limit: 3, archival: true })).toHaveLength(3);
     expect(pages()).toEqual([[], [3]]);
@@ -88,8 +88,8 @@ describe('a history of which a server lacks the beginning', () => {
   });
 });
 
-describe('a transaction that the caller names wrongly', () => {
-  it('is refused in the words of the server', async () => {
+describe('getTransactions from a wrong transaction', () => {
+  it('returns the error text of the lite server', async () => {
     ground = await openSampleServers([{}]);
     const { lt } = left().named(3);
     expect(await history({ lt, hash: '00'.repeat(32) })).toBe(
@@ -98,7 +98,7 @@ describe('a transaction that the caller names wrongly', () => {
     expect(wrongAnswers()).toEqual([0]);
   });
 
-  it('never takes a server out of use, not even one that did not look', async () => {
+  it('distrusts no lite server, not even one that ignores the hash', async () => {
     ground = await openSampleServers([careless]);
     const { lt } = left().named(3);
     expect(await history({ lt, hash: '00'.repeat(32) })).toMatch(
@@ -108,7 +108,7 @@ describe('a transaction that the caller names wrongly', () => {
     expect(await history(left().named(3))).toEqual(left().hashes.slice(3, 13));
   });
 
-  it('is asked of another server too', async () => {
+  it('tries another lite server', async () => {
     ground = await openSampleServers([careless, { isSlow: true }]);
     const { lt } = left().named(3);
     expect(await history({ lt, hash: '00'.repeat(32) })).toBe(
@@ -118,14 +118,14 @@ describe('a transaction that the caller names wrongly', () => {
   });
 });
 
-describe('a history that is not the one of the account', () => {
-  it('takes the server out of use where the chain says what the newest transaction is', async () => {
+describe('getTransactions with a server that returns the history of another account', () => {
+  it('distrusts the server when the newest transaction is proven', async () => {
     ground = await openSampleServers([liar, { isSlow: true }]);
     expect(await history({ limit: 24 })).toEqual(left().hashes);
     expect(wrongAnswers()).toEqual([1, 0]);
   });
 
-  it('is found out after the first page too', async () => {
+  it('detects it after the first page too', async () => {
     const late: SampleServer = {
       answer: (request, honest) =>
         request.method === 'getTransactions' && request.lt < 3_000_000n

@@ -31,7 +31,7 @@ function raw(text: string): Promise<string> {
   });
 }
 
-describe('every answer of v2', () => {
+describe('every response of v2', () => {
   it.each([
     [`/api/v2/unpackAddress?address=${ADDRESS}`, 200],
     ['/api/v2/unpackAddress?address=x', 422],
@@ -58,8 +58,8 @@ describe('every answer of v2', () => {
   });
 });
 
-describe('paths and verbs', () => {
-  it('answers unknown paths of any verb with the 404 envelope', async () => {
+describe('v2 paths and HTTP methods', () => {
+  it('answers unknown paths with the 404 envelope for any method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       const response = await get('/api/v2/nope', { method, ...(method === 'POST' ? { body: '{' } : {}) });
       expect(response.status).toBe(404);
@@ -74,7 +74,7 @@ describe('paths and verbs', () => {
     expect((await get('/api/v2/:x(')).status).toBe(404);
   });
 
-  it('answers a wrong verb with the 405 envelope', async () => {
+  it('answers a wrong HTTP method with the 405 envelope', async () => {
     const response = await get('/api/v2/unpackAddress/?x=1', { method: 'PUT' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
@@ -85,7 +85,7 @@ describe('paths and verbs', () => {
     });
   });
 
-  it.each(['GET', 'HEAD'])('answers %s of an operation that takes POST only with 405', async (method) => {
+  it.each(['GET', 'HEAD'])('answers %s of a POST-only operation with 405', async (method) => {
     for (const name of ['runGetMethod', 'sendBoc', 'estimateFee']) {
       const response = await get(`/api/v2/${name}?address=${ADDRESS}`, { method });
       expect(response.status).toBe(405);
@@ -104,7 +104,7 @@ describe('paths and verbs', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('answers a preflight with 204 and what is allowed', async () => {
+  it('answers a preflight with 204 and the allowed methods and headers', async () => {
     const response = await get('/api/v2/jsonRPC', {
       method: 'OPTIONS',
       headers: {
@@ -128,8 +128,8 @@ describe('paths and verbs', () => {
   });
 });
 
-describe('queries and bodies', () => {
-  it('ignores unknown query parameters and takes the first of repeated ones', async () => {
+describe('v2 queries and bodies', () => {
+  it('ignores unknown query parameters and uses the first of repeated ones', async () => {
     const response = await get(`/api/v2/unpackAddress?_=7&address=${ADDRESS}&address=x&api_key=`);
     expect(await response.json()).toMatchObject({ ok: true, result: RAW });
   });
@@ -150,7 +150,7 @@ describe('queries and bodies', () => {
     ['{"address":["a"]}', "Error at path 'address': must be a string"],
     ['{"address":"x","__proto__":1}', "Error at path '/': Unknown property '__proto__'"],
     ['{"address":"x","other":1}', "Error at path '/': Unknown property 'other'"],
-  ])('refuses the body %s', async (body, detail) => {
+  ])('rejects the body %s', async (body, detail) => {
     const response = await get('/api/v2/unpackAddress', { method: 'POST', body });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { error: string }).error).toBe(
@@ -159,7 +159,7 @@ describe('queries and bodies', () => {
   });
 });
 
-describe('properties that an operation does not know', () => {
+describe('unknown properties in v2', () => {
   const body = { address: 'x', boc: 'x', body: 'x', method: 'x', stack: [], other: 1 };
   it.each([
     ['sendBoc', ['boc']],
@@ -169,7 +169,7 @@ describe('properties that an operation does not know', () => {
     ['runGetMethodStd', undefined],
     ['sendBocReturnHashNoError', undefined],
     ['getAddressBalance', undefined],
-  ])('are ignored by POST of %s for %j and nothing else, and never by JSON-RPC', async (name, names) => {
+  ])('are ignored only by POST of %s for %j, and never by JSON-RPC', async (name, names) => {
     const own = Object.fromEntries(Object.entries(body).filter(([key]) => names?.includes(key) ?? false));
     const errorOf = async (path: string, sent: object) =>
       ((await (await get(path, { method: 'POST', body: JSON.stringify(sent) })).json()) as { error: string })
@@ -183,7 +183,7 @@ describe('properties that an operation does not know', () => {
   });
 });
 
-describe('size limits', () => {
+describe('v2 size limits', () => {
   it('answers 413 to a body above 1 MiB', async () => {
     const response = await get('/api/v2/unpackAddress', {
       method: 'POST',
@@ -208,19 +208,19 @@ describe('size limits', () => {
     expect(await response.json()).toMatchObject({ ok: false, code: 431 });
   });
 
-  it('answers 431 with an envelope where the parser itself gives up', async () => {
+  it('answers 431 with an envelope when the HTTP parser gives up', async () => {
     const answer = await raw(`GET /api/v2/x HTTP/1.1\r\nHost: x\r\nx-big: ${'x'.repeat(1_200_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ ok: false, code: 431 });
   });
 
-  it('answers 400 with an envelope to what is no HTTP', async () => {
+  it('answers 400 with an envelope to bytes that are not HTTP', async () => {
     const answer = await raw('hello\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ ok: false, code: 400 });
   });
 
-  it('refuses JSON nested too deep', async () => {
+  it('rejects JSON that is nested too deep', async () => {
     const response = await get('/api/v2/jsonRPC', { method: 'POST', body: '['.repeat(5000) });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { error: string }).error).toContain('nested deeper than 2048');

@@ -1,17 +1,16 @@
-import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLiveMemory } from '../../src/live/memory.ts';
-import { createTestApp, openGate } from '../support/app.ts';
-import { openShakyServers, type ShakyServers } from './support/shaky-servers.ts';
+import { createLiveCaches } from '../../src/live/caches.ts';
+import { createTestApp, testAccess } from '../support/app.ts';
+import { type FaultyServers, openFaultyServers } from './support/faulty-servers.ts';
 import { callV2, TRANSPORTS, type Transport } from './support/transports.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const EXTRA = /^\d{10}:0:\d+(\.\d+)?$/;
 const EXTRA_OF_HIT = /^\d{10}:_:\d+(\.\d+)?:c$/;
 
-let ground: ShakyServers;
+let ground: FaultyServers;
 beforeAll(async () => {
-  ground = await openShakyServers();
+  ground = await openFaultyServers();
 });
 afterAll(() => ground.close());
 
@@ -22,8 +21,8 @@ const call = async (params: Record<string, unknown>, transport: Transport = 'pos
 const get = (query: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   ground.app.inject({ method, url: `/api/v2/getAddressBalance?${query}`, headers });
 
-describe('an answer at the head', () => {
-  it('is shared by all transports until the next block and never older', async () => {
+describe('a v2 result at the head', () => {
+  it('is shared by all transports until the next block', async () => {
     const { wallets, localnet, faucet } = ground.running;
     const address = wallets.masterchain.address.toRawString();
     for (const transport of TRANSPORTS) {
@@ -42,13 +41,13 @@ describe('an answer at the head', () => {
     expect(await call({ address })).toMatchObject({ result: after.result });
   });
 
-  it('does not depend on names that the operation does not know, in a query string', async () => {
+  it('does not depend on unknown query parameters', async () => {
     await ground.mine();
     expect((await get(`address=${ELECTOR}`)).json()['@extra']).toMatch(EXTRA);
     expect((await get(`address=${ELECTOR}&_=1&api_key=x`)).json()['@extra']).toMatch(EXTRA_OF_HIT);
   });
 
-  it('is not given to a call that must be refused', async () => {
+  it('is not returned to an invalid request', async () => {
     expect((await call({ address: ELECTOR })).status).toBe(200);
     expect(await call({ address: ELECTOR, other: 1 })).toMatchObject({
       status: 422,
@@ -56,15 +55,15 @@ describe('an answer at the head', () => {
     });
   });
 
-  it('may not be kept by others', async () => {
+  it('may not be cached by intermediaries', async () => {
     const { headers } = await get(`address=${ELECTOR}`);
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
     expect(headers).not.toHaveProperty('etag');
   });
 });
 
-describe('an answer that can never change', () => {
-  it('outlives the block, whether the number came as a number or as digits', async () => {
+describe('an immutable v2 result', () => {
+  it('outlives the block, whether a number was sent as number or string', async () => {
     const { seqno } = ground.pool.head!;
     const first = await call({ address: ELECTOR, seqno });
     expect(first.extra).toMatch(EXTRA);
@@ -75,7 +74,7 @@ describe('an answer that can never change', () => {
     });
   });
 
-  it('has a tag, and nothing more to say to one who knows it', async () => {
+  it('has an ETag and is answered with 304 if it matches', async () => {
     const query = `address=${ELECTOR}&seqno=1`;
     const whole = await get(query);
     const { etag } = whole.headers as { etag: string };
@@ -99,7 +98,7 @@ describe('an answer that can never change', () => {
     expect((await get(query, { 'if-none-match': '"x"' })).statusCode).toBe(200);
   });
 
-  it('has the same tag by HEAD and in another process, and none by POST', async () => {
+  it('has the same ETag by HEAD and in another process, and none by POST', async () => {
     const url = '/api/v2/getAddressBalance';
     const first = (await get(`address=${ELECTOR}&seqno=1`)).headers.etag;
     ground.cache.clear();
@@ -115,7 +114,7 @@ describe('an answer that can never change', () => {
   });
 });
 
-describe('what is not kept', () => {
+describe('the v2 cache does not keep', () => {
   it('a failure', async () => {
     const seqno = ground.pool.head!.seqno + 1;
     expect(await call({ address: ELECTOR, seqno })).toMatchObject({
@@ -126,14 +125,14 @@ describe('what is not kept', () => {
     expect(await call({ address: ELECTOR, seqno })).toMatchObject({ status: 200 });
   });
 
-  it('an answer that no lite server had a part in', async () => {
+  it('a result without a lite server', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { body } = await callV2(ground.app, 'get', 'detectAddress', { address: ELECTOR });
       expect(body['@extra']).toMatch(/^\d{10}:_:\d+(\.\d+)?$/);
     }
   });
 
-  it('anything of a chain that is gone', async () => {
+  it('results of a chain that was reset', async () => {
     const params = { address: ELECTOR, seqno: 1 };
     await call(params);
     expect((await call(params)).extra).toMatch(EXTRA_OF_HIT);
@@ -142,8 +141,8 @@ describe('what is not kept', () => {
   });
 });
 
-describe('a batch of JSON-RPC', () => {
-  it('shares what is known with everybody', async () => {
+describe('a JSON-RPC batch', () => {
+  it('shares cached results with other requests', async () => {
     await ground.mine();
     const entry = { jsonrpc: '2.0', method: 'getAddressBalance', params: { address: ELECTOR } };
     const { body } = await ground.app.inject({
@@ -158,8 +157,8 @@ describe('a batch of JSON-RPC', () => {
   });
 });
 
-describe('what the gate knows of the caller', () => {
-  it('reaches the lite servers by every way in, divides answers at the head, and is told by a 304', async () => {
+describe('the lite server group of a caller', () => {
+  it('applies to every transport, separates head results and keeps ETags', async () => {
     const groups: (string | undefined)[] = [];
     const pools = new Map([
       [undefined, ground.pool],
@@ -169,14 +168,11 @@ describe('what the gate knows of the caller', () => {
       groups.push(group);
       return pools.get(group)!;
     };
-    const gate = {
-      ...openGate,
-      admit: async (request: FastifyRequest, reply: { header(name: string, value: unknown): unknown }) => {
-        for (const name of ['limit', 'remaining', 'reset']) reply.header(`x-ratelimit-${name}`, 7);
-        request.liteGroup = request.headers['x-api-key'] === 'rich' ? 'gold' : undefined;
-      },
-    };
-    const app = await createTestApp({ gate, ports: { pool, memory: createLiveMemory() } });
+    const access = testAccess(async (request, reply) => {
+      for (const name of ['limit', 'remaining', 'reset']) reply.header(`x-ratelimit-${name}`, 7);
+      request.liteGroup = request.headers['x-api-key'] === 'rich' ? 'gold' : undefined;
+    });
+    const app = await createTestApp({ access, ports: { pool, caches: createLiveCaches() } });
     const params = { address: ELECTOR };
     const rpc = { method: 'getAddressBalance', params };
     const asGold = async (url: string, payload?: object) => {

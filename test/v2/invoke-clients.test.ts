@@ -3,15 +3,15 @@ import { Agent, get as httpGet } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { only, openShakyServers, type ShakyServers } from './support/shaky-servers.ts';
+import { type FaultyServers, only, openFaultyServers } from './support/faulty-servers.ts';
 import { callV2, TRANSPORTS } from './support/transports.ts';
 
 const PARALLEL = 1000;
 
-let ground: ShakyServers;
+let ground: FaultyServers;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
-  ground = await openShakyServers({ timing: { queryMs: 20_000 } });
+  ground = await openFaultyServers({ timing: { queryMs: 20_000 } });
 });
 afterAll(() => ground.close());
 beforeEach(async () => {
@@ -53,8 +53,8 @@ const statuses = () => ground.answered.map(({ status }) => status);
 const isIdle = () =>
   vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), 20_000);
 
-describe('many clients', () => {
-  it('that ask the same at the same time are one question to a lite server', async () => {
+describe('many v2 clients', () => {
+  it('share one lite query for equal requests at the same time', async () => {
     const before = asked();
     server().misbehave(only('getAccountState', { kind: 'slow', delayMs: 1000 }));
     const answers = await Promise.all(Array.from({ length: PARALLEL }, () => get(pathOf(1))));
@@ -65,14 +65,14 @@ describe('many clients', () => {
     expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]);
   });
 
-  it('that ask different things all get what they asked for', async () => {
+  it('get their own results for different requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: PARALLEL }, (_, n) => get(pathOf(1000 + (n % 200)))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('that all hang up are recorded as such and leave nothing behind', async () => {
+  it('are recorded as gone when they all disconnect, and leave nothing behind', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const before = ground.arrived;
     const clients = await Promise.all(
@@ -86,8 +86,8 @@ describe('many clients', () => {
   });
 });
 
-describe('a client that hangs up', () => {
-  it('does not take the answer from others', async () => {
+describe('a v2 client that disconnects', () => {
+  it('does not affect others that wait for the same result', async () => {
     server().misbehave(only('getAccountState', { kind: 'slow', delayMs: 600 }));
     const before = ground.arrived;
     const first = await open(rawGet(pathOf(2)));
@@ -98,7 +98,7 @@ describe('a client that hangs up', () => {
     expect(statuses().sort()).toEqual([200, 499]);
   });
 
-  it('is noticed for every request that it has sent ahead', async () => {
+  it('is noticed for every pipelined request', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const before = ground.arrived;
     const { socket, received } = await open(rawGet(pathOf(4)) + rawGet(pathOf(5)) + rawGet(pathOf(5)));
@@ -109,7 +109,7 @@ describe('a client that hangs up', () => {
     await isIdle();
   });
 
-  it('ends a batch: what has not begun does not begin', async () => {
+  it('stops a batch before its next call', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     const body = JSON.stringify(
       Array.from({ length: 50 }, (_, n) => ({
@@ -129,7 +129,7 @@ describe('a client that hangs up', () => {
     expect(server().queries - before).toBeLessThan(30);
   });
 
-  it('after its answer is nobody to record', async () => {
+  it('is not recorded as gone after its response', async () => {
     const { socket, received } = await open(rawGet(pathOf(6)));
     await vi.waitFor(() => expect(received()).toContain('"ok":true'), 20_000);
     socket.destroy();
@@ -139,8 +139,8 @@ describe('a client that hangs up', () => {
   });
 });
 
-describe('a request whose time is over', () => {
-  it('gets 504 with the text of the contract, by every way in', async () => {
+describe('a v2 request whose time is over', () => {
+  it('gets 504 with the text of the contract by every transport', async () => {
     const app = await createTestApp({ ports: { pool: () => ground.pool, requestMs: 300 } });
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     for (const transport of TRANSPORTS) {
@@ -155,10 +155,10 @@ describe('a request whose time is over', () => {
   });
 });
 
-it('never gives an answer again that a server has read at an older block than the head', async () => {
-  const shaky = await openShakyServers({ servers: 2 });
+it('does not return a result again that was read at an older block than the head', async () => {
+  const shaky = await openFaultyServers({ servers: 2 });
   try {
-    const [stays, goes] = shaky.servers as [ShakyServers['servers'][0], ShakyServers['servers'][0]];
+    const [stays, goes] = shaky.servers as [FaultyServers['servers'][0], FaultyServers['servers'][0]];
     stays.freeze();
     await shaky.mine(2);
     await goes.stop();

@@ -1,13 +1,14 @@
 import { Socket } from 'node:net';
-import type { FastifyBaseLogger } from 'fastify';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CacheRule, defineOperation } from '../../src/http/operation.ts';
+import { compileEnvelope } from '../../src/http/serializer.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { HangUps } from '../../src/lib/hang-ups.ts';
 import type { LiveCall, LivePorts } from '../../src/live/session.ts';
-import { createAnswerCache } from '../../src/v2/cache.ts';
+import { createResultCache } from '../../src/v2/cache.ts';
+import { REST, rpcResponseSchema } from '../../src/v2/envelope.ts';
 import { type Invocation, makeInvocable } from '../../src/v2/invoke.ts';
 import { optionalInt32 } from '../../src/v2/parameters.ts';
 import { startFakeNet } from '../support/fake-chain.ts';
@@ -42,25 +43,23 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
     },
   });
   const log = createQuietLog();
-  const parts = { deadlines: new Deadlines(), hangUps: new HangUps(), cache: createAnswerCache() };
+  const parts = { deadlines: new Deadlines(), hangUps: new HangUps(), cache: createResultCache() };
   const ports = { pool: () => net.pool, requestMs, clock: () => 1_700_000_000 } as unknown as LivePorts;
-  const { invoke } = makeInvocable(operation, { ...parts, ports });
+  const { readInput, invoke } = makeInvocable(operation, { ...parts, ports });
+  const serialize = compileEnvelope(rpcResponseSchema);
   const call = async (n: unknown, more: Partial<Invocation> = {}) => {
-    const { status, body, etag } = await invoke({
-      given: { n },
-      origin: 'body',
-      isRpc: false,
-      rpc: '',
+    const { status, body, etag } = await invoke(readInput({ given: { n }, origin: 'body', isRpc: false }), {
+      rpc: REST,
       group: undefined,
-      log: log as unknown as FastifyBaseLogger,
+      log,
       startedAtMs: performance.now(),
       client: new Socket(),
       ...more,
     });
-    const { result, error, '@extra': extra } = JSON.parse(body);
+    const { result, error, '@extra': extra } = JSON.parse(serialize(body));
     return { status, result, error, etag, isHit: extra.endsWith(':c') };
   };
-  return { runs, log, call, ...parts };
+  return { runs, log, call, readInput, ...parts };
 }
 
 async function grow(): Promise<void> {
@@ -68,8 +67,8 @@ async function grow(): Promise<void> {
   await net.pool.waitForSeqno(net.chain.seqno, { timeoutMs: 5000 });
 }
 
-describe('equal calls at the same time', () => {
-  it('are one run, and calls that differ are not', async () => {
+describe('equal v2 calls at the same time', () => {
+  it('share one execution, and different calls do not', async () => {
     const { runs, call } = stage('head');
     const calls = [call(1), call('1'), call(1n), call(2)];
     expect(runs).toHaveLength(2);
@@ -81,19 +80,19 @@ describe('equal calls at the same time', () => {
     expect(await call('1')).toEqual({ status: 200, result: 'one', isHit: true });
   });
 
-  it('fail together, are logged once, and the next one tries again', async () => {
+  it('fail together, are logged once, and the next call tries again', async () => {
     const { runs, log, call } = stage('head');
     const calls = [call(1), call(1), call(1)];
     runs[0]!.reject(new TypeError('insides'));
     for (const answer of await Promise.all(calls))
       expect(answer).toMatchObject({ status: 500, error: 'internal server error' });
-    expect(log.texts()).toEqual(['unexpected error']);
+    expect(log.texts()).toEqual(['Unexpected error']);
     const next = call(1);
     runs[1]!.resolve('well');
     expect(await next).toMatchObject({ status: 200, isHit: false });
   });
 
-  it('are runs of their own where nothing may be shared', async () => {
+  it('are separate executions with cache rule none', async () => {
     const { runs, call } = stage('none');
     const calls = [call(1), call(1)];
     expect(runs).toHaveLength(2);
@@ -103,7 +102,7 @@ describe('equal calls at the same time', () => {
     expect(runs).toHaveLength(3);
   });
 
-  it('do not meet across a block, and what was read before it is not given after it', async () => {
+  it('are not shared across a new block', async () => {
     const { runs, call } = stage('head');
     const early = call(1);
     await grow();
@@ -116,7 +115,7 @@ describe('equal calls at the same time', () => {
     expect(await call(1)).toMatchObject({ result: 'new', isHit: true });
   });
 
-  it('are not joined any more when half of the time is over', async () => {
+  it('are not joined when half of the time is over', async () => {
     const { runs, call } = stage('head');
     const first = call(1, { startedAtMs: performance.now() - REQUEST_MS / 2 - 1 });
     const second = call(1);
@@ -133,8 +132,8 @@ describe('equal calls at the same time', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is not what a server that lags has said', async () => {
+describe('results kept by v2', () => {
+  it('do not include results of a server that lags', async () => {
     const { runs, call } = stage('head');
     for (const [position, reference] of [net.chain.block(net.chain.seqno - 1), net.pool.head].entries()) {
       const answer = call(1);
@@ -145,7 +144,7 @@ describe('what is kept', () => {
     expect(await call(1)).toMatchObject({ result: 'run 1', isHit: true });
   });
 
-  it('is not given for ever when no block comes', async () => {
+  it('expire when no block arrives', async () => {
     const { runs, call } = stage('head');
     const answer = call(1);
     runs[0]!.resolve('first');
@@ -158,7 +157,7 @@ describe('what is kept', () => {
   it.each([
     ['immutable', true],
     ['head', false],
-  ] as const)('lasts beyond the block where the rule is %s: %s', async (rule, lasts) => {
+  ] as const)('outlive the block with cache rule %s: %s', async (rule, lasts) => {
     const { runs, call } = stage(rule);
     const answer = call(1);
     runs[0]!.call.immutable = true;
@@ -169,7 +168,7 @@ describe('what is kept', () => {
     expect(runs).toHaveLength(lasts ? 1 : 2);
   });
 
-  it('is nothing of a run that began before everything was cleared', async () => {
+  it('do not include executions that started before a reset', async () => {
     const { runs, call, cache } = stage('immutable');
     const answer = call(1);
     cache.clear();
@@ -181,8 +180,8 @@ describe('what is kept', () => {
   });
 });
 
-describe('who does not wait any longer', () => {
-  it('gets 504 when the time is over, whatever the handler does', async () => {
+describe('a v2 caller that stops waiting', () => {
+  it('gets 504 at its deadline, whatever the handler does', async () => {
     const { runs, call, deadlines } = stage('head', { requestMs: 200 });
     expect(await call(1)).toMatchObject({ status: 504, error: 'Liteserver timeout' });
     expect(runs[0]!.call.signal.aborted).toBe(true);
@@ -191,7 +190,7 @@ describe('who does not wait any longer', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('leaves alone; the work ends with the last one', async () => {
+  it('leaves others waiting; the work is aborted with the last one', async () => {
     const { runs, log, call, deadlines } = stage('head');
     const clients = [new Socket(), new Socket(), new Socket()];
     const calls = clients.map((client) => call(1, { client }));
@@ -212,7 +211,7 @@ describe('who does not wait any longer', () => {
     expect(log.texts()).toEqual([]);
   });
 
-  it('starts nothing when it is gone already', async () => {
+  it('starts nothing when it has disconnected already', async () => {
     const { runs, call } = stage('head');
     const client = new Socket();
     client.destroy();
@@ -221,31 +220,32 @@ describe('who does not wait any longer', () => {
   });
 });
 
-describe('names that an operation does not know', () => {
-  const sent = { given: { n: 1, other: 2 } };
+describe('an unknown parameter', () => {
+  const given = { n: 1, other: 2 };
   it.each([
-    ['refused in a body', { isRpc: false }, {}, true],
+    ['rejected in a body', { origin: 'body', isRpc: false }, {}, true],
     [
-      'ignored in a body where the operation says so',
-      { isRpc: false },
+      'ignored in a body if the operation says so',
+      { origin: 'body', isRpc: false },
       { ignoreUnknownProperties: true },
       false,
     ],
-    ['refused in JSON-RPC even then', { isRpc: true }, { ignoreUnknownProperties: true }, true],
+    [
+      'rejected in JSON-RPC even then',
+      { origin: 'body', isRpc: true },
+      { ignoreUnknownProperties: true },
+      true,
+    ],
     ['ignored in a query string', { origin: 'query', isRpc: false }, {}, false],
-  ] as const)('are %s', async (_title, how, options, refused) => {
-    const { runs, call } = stage('head', options);
-    const answer = call(1, { ...sent, ...how });
-    runs[0]?.resolve('read');
-    expect(await answer).toMatchObject(
-      refused
-        ? { status: 422, error: expect.stringMatching(/Unknown property 'other'$/) }
-        : { result: 'read' },
-    );
+  ] as const)('is %s', (_title, how, options, isRejected) => {
+    const { readInput } = stage('head', options);
+    const read = () => readInput({ given, ...how });
+    if (isRejected) expect(read).toThrow(/Unknown property 'other'$/);
+    else expect(read()).toMatchObject({ params: { n: 1 } });
   });
 });
 
-it('keeps the text of a planned failure', async () => {
+it('a Failure keeps its text', async () => {
   const { runs, call, log } = stage('head');
   const calls = [call(1), call(1)];
   runs[0]!.reject(new Failure('not_found', 'transaction was not found'));

@@ -18,26 +18,26 @@ async function post(payload: unknown, headers: Record<string, string> = {}) {
   return { status: response.statusCode, body: response.json(), text: response.payload };
 }
 
-describe('a single call', () => {
+describe('a JSON-RPC call', () => {
   it.each([1, 0, -5, 1.5, '1', '', null, true])('echoes the id %j with its type', async (id) => {
     const { status, body } = await post({ ...call, id });
     expect(status).toBe(200);
     expect(body).toEqual({ ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0', id });
   });
 
-  it('echoes an id that does not fit a double digit by digit', async () => {
+  it('echoes an id that does not fit a double with all digits', async () => {
     const { text } = await post(
       `{"id":12345678901234567890,"method":"unpackAddress","params":{"address":"${ADDRESS}"}}`,
     );
     expect(text).toContain('"id":12345678901234567890}');
   });
 
-  it('has no id when none was sent, and needs no jsonrpc', async () => {
+  it('returns no id if none was sent, and does not require jsonrpc', async () => {
     const { body } = await post({ method: 'unpackAddress', params: { address: ADDRESS } });
     expect(body).toEqual({ ok: true, result: RAW, '@extra': expect.any(String), jsonrpc: '2.0' });
   });
 
-  it.each([undefined, null, {}, []])('takes params %j as none', async (params) => {
+  it.each([undefined, null, {}, []])('accepts params %j as no parameters', async (params) => {
     const { status, body } = await post({ ...call, params });
     expect({ status, error: body.error, id: body.id }).toEqual({
       status: 422,
@@ -63,7 +63,7 @@ describe('a single call', () => {
       { ...call, params: { address: 5 } },
       "failed to parse post request: Error at path 'address': must be a string",
     ],
-  ])('refuses %j', async (payload, error) => {
+  ])('rejects %j', async (payload, error) => {
     const { status, body } = await post(payload);
     expect(status).toBe(422);
     expect(body).toEqual({
@@ -76,17 +76,17 @@ describe('a single call', () => {
     });
   });
 
-  it.each(['{', '', '7', '"x"', 'null', '[', '{"a":}'])('refuses the body %j', async (payload) => {
+  it.each(['{', '', '7', '"x"', 'null', '[', '{"a":}'])('rejects the body %j', async (payload) => {
     const { status, body } = await post(payload);
     expect({ status, code: body.code, ok: body.ok }).toEqual({ status: 422, code: 422, ok: false });
     expect(body.error).toMatch(/^failed to parse post request: /);
   });
 
-  it('says invalid JSON of malformed JSON', async () => {
+  it('answers invalid JSON with the error text of the contract', async () => {
     expect((await post('{"method":')).body.error).toBe('failed to parse post request: invalid JSON');
   });
 
-  it('refuses an id that is no scalar', async () => {
+  it('rejects an id that is not a scalar', async () => {
     const { status, body } = await post({ ...call, id: { a: 1 } });
     expect(status).toBe(422);
     expect(body.error).toContain("Error at path 'id'");
@@ -114,8 +114,8 @@ describe('a single call', () => {
   });
 });
 
-describe('a batch', () => {
-  it('is answered in order, failures in their places', async () => {
+describe('a JSON-RPC batch', () => {
+  it('is answered in order, with failures in their places', async () => {
     const { status, body } = await post([call, { ...call, id: 'b', method: 'nope' }, 7, { ...call, id: 3 }]);
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -135,7 +135,7 @@ describe('a batch', () => {
   it.each([
     [[], 'batch is empty'],
     [Array(6).fill(call), 'batch has 6 calls, at most 5 are allowed'],
-  ])('is refused when empty or too long', async (payload, error) => {
+  ])('is rejected when empty or too long', async (payload, error) => {
     const { status, body } = await post(payload);
     expect(status).toBe(422);
     expect(body).toEqual({ ok: false, error, code: 422, '@extra': '_' });

@@ -8,16 +8,16 @@ const read = <T>(parameter: Parameter<T>, ...values: unknown[]): T =>
 
 const EMPTY_CELL = { data: { b64: '', len: 0 }, refs: [], special: false };
 
-describe('bytes', () => {
+describe('bytes parameters', () => {
   const any = bytes({ description: '' });
-  const filled = bytes({ description: '', filled: true });
+  const filled = bytes({ description: '', nonEmpty: true });
 
   it.each([
     ['standard', '+/8='],
     ['without padding', '+/8'],
     ['for URLs', '-_8'],
     ['with line breaks', '+\r\n/8 =\n'],
-  ])('are taken in base64 as callers spell it: %s', (_what, text) => {
+  ])('accept base64 of all kinds: %s', (_what, text) => {
     expect(read(any, text).toString('hex')).toBe('fbff');
   });
 
@@ -26,13 +26,13 @@ describe('bytes', () => {
     ['A', 'Wrong string padding'],
     ['AA===', 'Wrong padding length'],
     ['AB==', 'Wrong padding in the string'],
-  ])('are refused with the reason: %s', (text, reason) => {
+  ])('reject invalid base64 with the reason: %s', (text, reason) => {
     expect(() => read(any, text)).toThrow(
       `failed to parse post request: Error at path 'body': invalid base64 encoded bytes: ${reason}`,
     );
   });
 
-  it('may have to be there, and more than none', () => {
+  it('reject missing and empty values if required', () => {
     expect(() => read(any)).toThrow("failed to parse post request: Field 'body' is missing");
     expect(() => read(any, null)).toThrow("Field 'body' is missing");
     expect(() => read(any, 7)).toThrow('must be a string');
@@ -47,10 +47,10 @@ describe('bytes', () => {
   });
 });
 
-describe('a cell that is spelled out', () => {
+describe('cell object parameters', () => {
   const required = cellObject({ description: '' });
 
-  it('is read with what is below it', () => {
+  it('are read with all cells below', () => {
     const bag = read(required, { data: { b64: 'gA==', len: 1 }, refs: [EMPTY_CELL, EMPTY_CELL] });
     expect([bag.bits[bag.root], bag.refCount(bag.root)]).toEqual([1, 2]);
   });
@@ -71,13 +71,13 @@ describe('a cell that is spelled out', () => {
         special: true,
       },
     ],
-  ])('is refused: %s', (_what, value) => {
+  ])('are rejected: %s', (_what, value) => {
     const refusal = { kind: 'bad_request', message: 'Error while parsing cell object' };
     expect(() => read(required, value)).toThrow(expect.objectContaining(refusal));
     expect(() => read(optionalCellObject(''), value)).toThrow(expect.objectContaining(refusal));
   });
 
-  it('may have to be there', () => {
+  it('reject a missing value if required', () => {
     expect(() => read(required)).toThrow("Field 'body' is missing");
     const optional = optionalCellObject('');
     expect([read(optional), read(optional, null), read(optional, '')]).toEqual([

@@ -40,7 +40,7 @@ function bitsOf(cell: Cell): string {
   return bytes.toString('base64');
 }
 
-describe('sending to a live chain', { timeout: 60_000 }, () => {
+describe('send operations on a live chain', { timeout: 60_000 }, () => {
   const accepted: ExternalMessage[] = [];
   const resender = createResender({ everyMs: 100, attempts: 100 });
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
@@ -63,7 +63,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
   const received = (shares: bigint): Promise<void> =>
     until(async () => (await balance(to)) > shares * SHARE - SHARE / 2n);
 
-  it('puts a message together of its parts, with the init of a contract', async () => {
+  it('sendQuery builds a message from its parts, with an init', async () => {
     const { status, body } = await ground.call('sendQuery', {
       address: from,
       body: base64(transfer(0)),
@@ -75,7 +75,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     await received(1n);
   });
 
-  it('sends a message, by POST and by JSON-RPC', async () => {
+  it('sendBoc sends a message by POST and by JSON-RPC', async () => {
     const first = messageWith(transfer(1));
     const { body } = await ground.call('sendBoc', { boc: base64(first), note: 'ignored' });
     expect(body.result).toEqual({ '@type': 'ok' });
@@ -94,7 +94,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     expect((await ground.call('sendBoc', { boc: base64(first) }, 'get')).status).toBe(405);
   });
 
-  it('tells the hashes of a message', async () => {
+  it('sendBocReturnHash returns the hashes of the message', async () => {
     const body = transfer(3);
     const message = messageWith(body);
     const { result } = (await ground.call('sendBocReturnHash', { boc: base64(message) })).body;
@@ -108,7 +108,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     expect(accepted.at(-1)!.normalizedHash.toString('base64')).toBe(result.hash_norm);
   });
 
-  it('takes messages that are spelled out', async () => {
+  it('sendCellSimple and sendQuerySimple accept cells as objects', async () => {
     const whole = { cell: spelled(messageWith(transfer(4))) };
     expect((await ground.call('sendCellSimple', whole)).body.result).toEqual({ '@type': 'ok' });
     await received(5n);
@@ -117,7 +117,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     await received(6n);
   });
 
-  it('hands on why a message was refused', async () => {
+  it('send operations return the reason for a rejected message', async () => {
     const known = accepted.length;
     const stale = { boc: base64(messageWith(transfer(0))) };
     const { status, body } = await ground.call('sendBoc', stale);
@@ -133,7 +133,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     expect(accepted).toHaveLength(known);
   });
 
-  it('keeps sending a message that is too early', async () => {
+  it('sendBocUnsafe repeats a message that is too early', async () => {
     const early = { boc: base64(messageWith(transfer(7))) };
     expect((await ground.call('sendBoc', early)).status).toBe(500);
     expect((await ground.call('sendBocUnsafe', early)).body.result).toEqual({ '@type': 'ok' });
@@ -141,7 +141,7 @@ describe('sending to a live chain', { timeout: 60_000 }, () => {
     await received(8n);
   });
 
-  it('writes a message anew before it is sent', async () => {
+  it('sendBoc serialises the message again before sending it', async () => {
     const message = messageWith(transfer(8));
     const boc = message.toBoc({ idx: true, crc32: true }).toString('base64');
     expect((await ground.call('sendBoc', { boc: `${boc.replaceAll('=', '')}\n` })).status).toBe(200);

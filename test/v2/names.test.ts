@@ -78,7 +78,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     },
   });
 
-  it('names who knows more, as far as the ttl allows', async () => {
+  it('returns the next resolver when ttl is used up', async () => {
     const root = contract('DNS root');
     for (const transport of ['get', 'post', 'rpc'] as const) {
       const { body } = await ground.call('dnsResolve', { address: root, name: 'alice.ton' }, transport);
@@ -91,7 +91,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect(result.entries).toEqual([nextResolver('alice.', contract('domain alice.ton'))]);
   });
 
-  it('finds the records of a name', async () => {
+  it('returns all records of a name', async () => {
     const { entries } = (await resolve(contract('DNS root'), { name: 'alice.ton', ttl: 9 })).result;
     expect(entries).toHaveLength(3);
     expect(entries).toContainEqual(walletEntry(''));
@@ -109,7 +109,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect(order).toEqual([...order].sort(Buffer.compare));
   });
 
-  it('finds the records of one category, by its name or its hash', async () => {
+  it('returns the records of a category given by name or hash', async () => {
     const item = contract('domain alice.ton');
     const { wallet } = CATEGORIES;
     for (const category of ['wallet', wallet!.toString('hex'), wallet!.toString('base64')]) {
@@ -123,7 +123,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect((await resolve(item, { category: 'wallet', name: 'sub' })).result.entries).toEqual([]);
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('returns no records for a name without records', async () => {
     expect((await resolve(contract('DNS root'), { name: 'alice.xyz' })).result.entries).toEqual([]);
     expect((await resolve(contract('domain carol.ton'))).result.entries).toEqual([]);
     expect((await resolve(SCRIPTED.zero.address)).result.entries).toEqual([]);
@@ -131,12 +131,12 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect((await resolve(SCRIPTED.text.address)).result.entries).toHaveLength(1);
   });
 
-  it('reads the chain as it was', async () => {
+  it('reads the records at an older block', async () => {
     const { code } = await resolve(contract('domain alice.ton'), { seqno: 3 });
     expect(code).toBe(500);
   });
 
-  it('says in the words of tonlib that a contract resolves nothing', async () => {
+  it('fails with the error text of tonlib for a contract that is not a resolver', async () => {
     expect(await refusalOf(alice())).toEqual([500, 'get method failed']);
     expect(await refusalOf(new Address(0, Buffer.alloc(32, 99)))).toEqual([500, 'get method failed']);
     expect(await refusalOf(POOR)).toEqual([500, 'VALIDATE_ACCOUNT_STATEAccount is not active']);
@@ -153,13 +153,13 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect(error).toMatch(/^VALIDATE_ACCOUNT_STATEshard block id .* in answer is invalid$/);
   });
 
-  it('does not run in circles', async () => {
+  it('stops when resolvers refer to each other', async () => {
     const name = Array.from('abcdefghijklmnopqrstuvwxyz').join('.');
     const { result } = await resolve(SCRIPTED.circle.address, { name, ttl: 2 ** 31 - 1 });
     expect(result.entries).toEqual([nextResolver(expect.any(String), SCRIPTED.circle.address.toString())]);
   });
 
-  it('refuses names and numbers that are none', async () => {
+  it('rejects invalid names and numbers', async () => {
     const address = contract('DNS root');
     expect(await refusalOf(address, { name: `${'a'.repeat(125)}.ton` })).toEqual([500, 'Name is too long']);
     expect(await refusalOf(address, { name: 'я'.repeat(63) })).toEqual([500, 'DNS encoded name is too long']);

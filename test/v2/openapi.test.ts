@@ -10,10 +10,10 @@ interface Path {
   };
 }
 
-describe('the document of v2', () => {
+describe('the OpenAPI document of v2', () => {
   const paths = v2Document().paths as Record<string, Path>;
 
-  it('has every operation under all of its names, with the methods that it takes', () => {
+  it('lists every operation under all names with its HTTP methods', () => {
     for (const { name, aliases = [], methods, ignoreUnknownProperties = false } of v2Operations) {
       for (const path of [name, ...aliases].map((one) => paths[`/api/v2/${one}`])) {
         expect(Object.keys(path!).sort()).toEqual(methods.map((method) => method.toLowerCase()).sort());
@@ -27,13 +27,13 @@ describe('the document of v2', () => {
     }
   });
 
-  it('lists every name for JSON-RPC', () => {
+  it('lists every operation name for JSON-RPC', () => {
     const text = JSON.stringify(paths['/api/v2/jsonRPC']);
     for (const { name, aliases = [] } of v2Operations)
       for (const one of [name, ...aliases]) expect(text).toContain(`"${one}"`);
   });
 
-  it('has no name twice', () => {
+  it('has no duplicate names', () => {
     const names = v2Operations.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
   });

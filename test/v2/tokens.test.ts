@@ -3,7 +3,7 @@ import { Address, beginCell, type Cell, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiteTimeout } from '../../src/lite/errors.ts';
 import { readAccountAt } from '../../src/live/accounts.ts';
-import { createLiveMemory } from '../../src/live/memory.ts';
+import { createLiveCaches } from '../../src/live/caches.ts';
 import { createResender } from '../../src/live/send-messages.ts';
 import type { LiveCall, LivePorts } from '../../src/live/session.ts';
 import { readTokenData } from '../../src/live/tokens.ts';
@@ -120,7 +120,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
   const tokenOf = async (address: Address | string) => (await ask(address)).body.result;
   const scripted = (name: keyof typeof SCRIPTED) => tokenOf(SCRIPTED[name].address);
 
-  it('knows a jetton, by every transport', async () => {
+  it('returns a jetton master by every transport', async () => {
     const address = contract('jetton minter').toRawString();
     for (const transport of ['get', 'post', 'rpc'] as const) {
       const { status, body } = await ground.call('getTokenData', { address }, transport);
@@ -146,7 +146,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     }
   });
 
-  it('knows the wallet of a jetton, whatever the flags of its address', async () => {
+  it('returns a jetton wallet for any flags of its address', async () => {
     const address = contract('jetton wallet of bob');
     for (const flags of [{}, { bounceable: false }, { testOnly: true }]) {
       const given = address.toString(flags);
@@ -162,7 +162,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     }
   });
 
-  it('knows a collection and its items, whatever the flags of their addresses', async () => {
+  it('returns an NFT collection and its items for any flags of their addresses', async () => {
     const collection = contract('NFT collection').toString();
     expect(await tokenOf(collection)).toEqual({
       '@type': 'ext.tokens.nftCollectionData',
@@ -191,7 +191,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     });
   });
 
-  it('shows a domain with its records', async () => {
+  it('returns a domain with its records', async () => {
     const { content, ...item } = await tokenOf(contract('domain alice.ton'));
     expect(item).toMatchObject({
       '@type': 'ext.tokens.nftItemData',
@@ -214,11 +214,11 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     });
   });
 
-  it('shows a domain without records as any other item', async () => {
+  it('returns a domain without records as an NFT', async () => {
     expect((await tokenOf(contract('domain carol.ton'))).content).toEqual({ type: 'onchain', data: {} });
   });
 
-  it('names domains by themselves, or as those of .ton', async () => {
+  it('uses the full name of a domain contract, or the zone .ton', async () => {
     const key = expect.stringMatching(/^[0-9A-F]{64}$/);
     const { content } = await scripted('domain');
     expect(content.domain).toBe('somebody.ton');
@@ -227,7 +227,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     expect((await scripted('nameless')).content.domain).toBe('');
   });
 
-  it('refuses what is no token', async () => {
+  it('answers 409 for a contract that is not a token', async () => {
     for (const address of [wallet('bob'), new Address(0, Buffer.alloc(32, 99)).toString()]) {
       const { status, body } = await ask(address);
       expect([status, body.error]).toEqual([409, `Smart contract ${address} is not Jetton or NFT`]);
@@ -241,7 +241,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     });
   });
 
-  it('takes the first that a contract is', async () => {
+  it('uses the first kind that a contract matches', async () => {
     expect(await scripted('several')).toMatchObject({
       contract_type: 'jetton_master',
       admin_address: SOMEBODY.toString(),
@@ -250,7 +250,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     expect(await scripted('throwing')).toMatchObject({ contract_type: 'nft_collection' });
   });
 
-  it('leaves out what is not there', async () => {
+  it('leaves out missing members', async () => {
     expect(await scripted('master')).toEqual({
       '@type': 'ext.tokens.jettonMasterData',
       address: SCRIPTED.master.address.toString(),
@@ -275,7 +275,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     });
   });
 
-  it('tells whether a wallet of a mintless jetton has claimed', async () => {
+  it('returns whether a mintless jetton wallet is claimed', async () => {
     expect(await scripted('claimed')).toMatchObject({ mintless_is_claimed: true, balance: '7' });
     expect(await scripted('unclaimed')).toMatchObject({ mintless_is_claimed: false });
     expect(await scripted('twoClaims')).not.toHaveProperty('mintless_is_claimed');
@@ -284,12 +284,12 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
   it.each([
     ...(['adminOutside', 'notUtf8', 'cut', 'noCell', 'tooFew'] as const),
     ...(['unknownWallet', 'strayWallet', 'intruder'] as const),
-  ])('does not believe a contract that is not what it says: %s', async (name) => {
+  ])('rejects a contract that is not confirmed: %s', async (name) => {
     expect((await ask(SCRIPTED[name].address)).status).toBe(409);
     expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
   });
 
-  it('reads the same where lite servers run the get-methods', async () => {
+  it('returns the same with GET_METHODS=remote', async () => {
     const names = ['jetton minter', 'jetton wallet of bob', 'NFT that was given away', 'domain alice.ton'];
     for (const { workChain: workchain, hash } of names.map(contract)) {
       const [here, there] = await Promise.all(
@@ -303,7 +303,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     }
   });
 
-  it('does not take the silence of a lite server for an answer of the contract', async () => {
+  it('does not treat a lite server failure as a result of the contract', async () => {
     const { workChain: workchain, hash } = contract('jetton wallet of bob');
     const call = callOn(ground);
     const { session, ...at } = await readAccountAt(call, { workchain, hash }, undefined);
@@ -327,7 +327,7 @@ function callOn({ pool, vm, log }: V2TestApp, getMethods: LivePorts['getMethods'
     check: { verify: true },
     vm,
     getMethods,
-    memory: createLiveMemory(),
+    caches: createLiveCaches(),
     requestMs: 10_000,
     pending: { accepted: () => {} },
     resender: createResender(),

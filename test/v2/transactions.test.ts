@@ -33,7 +33,7 @@ const CONFIG = `-1:${'55'.repeat(32)}`;
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers
 type Json = any;
 
-describe('transactions of a local chain', () => {
+describe('transaction operations on a local chain', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   const { alice } = openDemoWallets();
   const emitter = probe({ owner: alice.address, id: 1 });
@@ -92,7 +92,7 @@ describe('transactions of a local chain', () => {
     result('getTransactions', { address: String(address), ...params });
   const ids = (transactions: Json[]) => transactions.map(({ transaction_id }) => transaction_id);
 
-  it('are what the chain holds, by every transport', async () => {
+  it('getTransactions returns the transactions of the chain by every transport', async () => {
     const transactions = await history(receiver, { limit: 1000 });
     expect(transactions).toHaveLength(4 + PAYMENTS);
     for (const transaction of transactions) {
@@ -114,7 +114,7 @@ describe('transactions of a local chain', () => {
     }
   });
 
-  it('come in exactly the number wanted, newest first', async () => {
+  it('getTransactions returns exactly limit transactions, newest first', async () => {
     const all = await history(receiver, { limit: 1000 });
     expect(await history(receiver)).toEqual(all.slice(0, 10));
     for (const limit of [1, 10, 11, 16, 17, 33, 44, 45])
@@ -123,7 +123,7 @@ describe('transactions of a local chain', () => {
     expect(lts).toEqual(lts.toSorted((a, b) => Number(b - a)));
   });
 
-  it('start from the one that is named, and end before a time', async () => {
+  it('getTransactions starts with the given transaction and ends before to_lt', async () => {
     const all = await history(receiver, { limit: 1000 });
     const { lt, hash } = all[5].transaction_id;
     const hex = Buffer.from(hash, 'base64').toString('hex');
@@ -137,12 +137,12 @@ describe('transactions of a local chain', () => {
     expect(await history(receiver, { limit: 2, archival: true })).toEqual(all.slice(0, 2));
   });
 
-  it('are none where there is no account', async () => {
+  it('getTransactions returns an empty list for an account without transactions', async () => {
     expect(await history(`0:${'00'.repeat(32)}`)).toEqual([]);
     expect(await history(mortal.address)).toEqual([]);
   });
 
-  it('say what their messages say', async () => {
+  it('getTransactions returns comments, encrypted comments and other bodies', async () => {
     const first = (await history(receiver, { limit: 1000 })).slice(-4).reverse();
     expect(first.map(({ in_msg }: Json) => [in_msg.msg_data['@type'], in_msg.message])).toEqual([
       ['msg.dataText', 'hello "world"\n'],
@@ -159,7 +159,7 @@ describe('transactions of a local chain', () => {
     expect(sent.in_msg).toMatchObject({ source: '', destination: alice.address.toString(), value: '0' });
   });
 
-  it('have messages to the outside, and what made their account', async () => {
+  it('getTransactions returns external out messages and the init of the account', async () => {
     const [transaction] = await history(emitter.address);
     expect(transaction.in_msg.msg_data.init_state).toMatch(/^te6cck/);
     const log = transaction.out_msgs.find(({ destination }: Json) => destination === '');
@@ -167,7 +167,7 @@ describe('transactions of a local chain', () => {
     expect(Number(log.created_lt)).toBeGreaterThan(Number(transaction.transaction_id.lt));
   });
 
-  it('have no inbound message when they are ticks and tocks', async () => {
+  it('getTransactions returns tick-tock transactions without in_msg', async () => {
     const transactions = await history(CONFIG, { limit: 4 });
     expect(transactions).toHaveLength(4);
     for (const transaction of transactions) {
@@ -176,7 +176,7 @@ describe('transactions of a local chain', () => {
     }
   });
 
-  it('are told in the form of tonlib with the place to go on', async () => {
+  it('getTransactionsStd returns the form of tonlib with the previous transaction', async () => {
     const all = await history(receiver, { limit: 1000 });
     const std = (params: object) => result('getTransactionsStd', { address: receiver.toString(), ...params });
     const part = await std({ limit: 20 });
@@ -212,7 +212,7 @@ describe('transactions of a local chain', () => {
     ]);
   });
 
-  it('are found by a message, from both ends', async () => {
+  it('tryLocateTx and tryLocateSourceTx find transactions by a message', async () => {
     // The first ones are too old to be among the last transactions of the receiver.
     const all = await history(receiver, { limit: 1000 });
     const sent = await history(alice.address, { limit: 1000 });
@@ -228,7 +228,7 @@ describe('transactions of a local chain', () => {
     }
   });
 
-  it('are found by a message although the account is gone', async () => {
+  it('tryLocateTx and tryLocateSourceTx find transactions of a deleted account', async () => {
     const sent = await history(alice.address, { limit: 1000 });
     const message = sent
       .flatMap(({ out_msgs }: Json) => out_msgs)
@@ -243,7 +243,7 @@ describe('transactions of a local chain', () => {
     expect((await result('tryLocateTx', params)).in_msg.hash).toBe(last.hash);
   });
 
-  it('are not found where there is none, before the chain, in it and after it', async () => {
+  it('tryLocateTx and tryLocateSourceTx answer 404 for a message that does not exist', async () => {
     const [{ in_msg }] = await history(receiver);
     const { source, destination } = in_msg;
     for (const name of ['tryLocateTx', 'tryLocateSourceTx'])
@@ -297,7 +297,7 @@ function recordedMessages(): Sent[] {
 }
 
 /** The comparison with all recorded answers knows a few messages only. */
-describe.skipIf(missingNetwork !== '')(`messages of a recorded network${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`tryLocateTx and tryLocateSourceTx on a recorded network${missingNetwork}`, () => {
   let ground: V2TestApp;
   let messages: Sent[];
   beforeAll(async () => {
@@ -311,7 +311,7 @@ describe.skipIf(missingNetwork !== '')(`messages of a recorded network${missingN
     return status === 200 ? body.result.transaction_id.hash : `${status} ${body.error}`;
   }
 
-  it('lead to the transaction that received them, and to the one that sent them', async () => {
+  it('find the receiving and the sending transaction of every message', async () => {
     expect(messages.length).toBeGreaterThan(40);
     for (const { params, sender, receiver } of messages) {
       expect(await hashOf('tryLocateTx', params), JSON.stringify(params)).toBe(receiver);

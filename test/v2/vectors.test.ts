@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe.each(TRANSPORTS)('vectors by %s', (transport) => {
+describe.each(TRANSPORTS)('address and hash vectors by %s', (transport) => {
   const call = async (method: string, params: Record<string, unknown>) =>
     callV2(app, transport, method, params);
   const result = async (method: string, params: Record<string, unknown>) => {
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
     });
   });
 
-  it('detectAddress shows both alphabets', async () => {
+  it('detectAddress returns both base64 alphabets', async () => {
     for (const address of Object.values(ALPHABET)) {
       const detected = await result('detectAddress', { address });
       expect(detected.raw_form).toBe(ALPHABET.raw);
@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
     }
   });
 
-  it('detectAddress takes a bare hash as masterchain', async () => {
+  it('detectAddress reads a bare hash as a masterchain account', async () => {
     const detected = await result('detectAddress', { address: '3'.repeat(64) });
     expect(detected).toMatchObject({
       raw_form: `-1:${'3'.repeat(64)}`,
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
     expect(detected.bounceable.b64url).toBe(ELECTOR);
   });
 
-  it('packAddress keeps flags and prefers base64url', async () => {
+  it('packAddress keeps flags and returns base64url', async () => {
     expect(await result('packAddress', { address: RAW })).toBe(FORMS.bounceable);
     expect(await result('packAddress', { address: `-1:${'3'.repeat(64)}` })).toBe(ELECTOR);
     expect(await result('packAddress', { address: ALPHABET.b64 })).toBe(ALPHABET.b64url);
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
       expect(await result('packAddress', { address: form })).toBe(form);
   });
 
-  it('unpackAddress answers upper case', async () => {
+  it('unpackAddress returns upper case', async () => {
     for (const address of [RAW, ...Object.values(FORMS)]) {
       expect(await result('unpackAddress', { address })).toBe(RAW.toUpperCase());
     }
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
   );
 
   it.each([HASH.b64.slice(0, -1), 'not a hash', '', HASH.hex.slice(1), `0x${HASH.hex}`, `${HASH.b64}=`])(
-    'detectHash refuses %j',
+    'detectHash rejects %j',
     async (hash) => {
       const { status, body } = await call('detectHash', { hash });
       expect({ status, ok: body.ok, code: body.code }).toEqual({ status: 422, ok: false, code: 422 });
@@ -115,7 +115,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
   );
 
   it.each(['detectAddress', 'packAddress', 'unpackAddress'])(
-    '%s refuses what is no address',
+    '%s rejects an invalid address',
     async (method) => {
       for (const address of ['abcde', '', `${FORMS.bounceable.slice(0, -1)}A`, `0:${HEX}00`]) {
         const { status, body } = await call(method, { address });
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('vectors by %s', (transport) => {
     },
   );
 
-  it('names what is missing', async () => {
+  it('a missing parameter is named in the error', async () => {
     const { status, body } = await call('detectAddress', {});
     expect(status).toBe(422);
     expect(body.error).toBe(

@@ -12,7 +12,7 @@ const NO_TRANSACTION = { lt: '0', hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 const DEPOSIT = toNano('0.1');
 
 /** Accounts of every kind through every operation that reads accounts. */
-describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
+describe('account operations on special accounts', { timeout: 60_000 }, () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
   const debtor = probe({ owner: new Address(0, Buffer.alloc(32, 1)) });
   const codeAlone = { code: codeOf('') };
@@ -91,26 +91,26 @@ describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
     });
   }
 
-  it('frozen', async () => {
+  it('return a frozen account', async () => {
     const { frozen_hash, last_transaction_id } = await ask('getAddressInformation', debtor.address);
     expect(Buffer.from(frozen_hash, 'base64')).toHaveLength(32);
     expect(BigInt(last_transaction_id.lt)).toBeGreaterThan(0n);
     await expectNoContract(debtor.address, 'frozen', frozen_hash);
   });
 
-  it('uninitialised, with money', async () => {
+  it('return an uninitialized account with balance', async () => {
     await expectNoContract(saver, 'uninitialized', '');
     expect(await ask('getAddressBalance', saver)).toBe(String(DEPOSIT));
   });
 
-  it('absent', async () => {
+  it('return an account that does not exist', async () => {
     await expectNoContract(nobody, 'uninitialized', '');
     expect(await ask('getAddressBalance', nobody)).toBe('0');
     expect((await ask('getAddressInformation', nobody)).last_transaction_id).toMatchObject(NO_TRANSACTION);
     expect((await ground.call('getTransactions', { address: nobody.toString() })).body.result).toEqual([]);
   });
 
-  it('active, deployed without data: the first run leaves an empty cell', async () => {
+  it('return an active account without data, whose first run leaves an empty cell', async () => {
     const info = await ask('getAddressInformation', bare);
     const code = codeAlone.code.toBoc({ idx: false, crc32: true }).toString('base64');
     const data = 'te6cckEBAQEAAgAAAEysuc0=';
@@ -128,7 +128,7 @@ describe('accounts that are no ordinary contracts', { timeout: 60_000 }, () => {
     });
   });
 
-  it('are given whole as their shards hold them', async () => {
+  it('getShardAccountCell returns every kind of account as in the shard state', async () => {
     for (const address of [debtor.address, saver, bare, nobody]) {
       const { bytes } = await ask('getShardAccountCell', address);
       expect(bytes).toMatch(/^te6cck/);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v2Operations } from '../../src/v2/operations.ts';
 import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { contractSchemas, documentSchemas, missingContract } from './support/answer-schemas.ts';
-import { type DemoQuestion, demoQuestions } from './support/demo-questions.ts';
+import { createDemoRequests, type DemoRequest } from './support/demo-requests.ts';
 import { formOf } from './support/form-of.ts';
-import { type Transport, type TransportAnswer, transportsOf } from './support/transports.ts';
+import { contractSchemas, documentSchemas, missingContract } from './support/response-schemas.ts';
+import { type Transport, type TransportResponse, transportsOf } from './support/transports.ts';
 import { openLocalnetApp } from './support/v2-app.ts';
 
 type Operation = (typeof v2Operations)[number];
 
-interface Asked extends TransportAnswer {
+interface Asked extends TransportResponse {
   readonly title: string;
   readonly name: string;
   readonly transport: Transport;
@@ -22,16 +22,16 @@ const BLOCK_MS = 3_600_000;
 const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
 /** Every operation by every transport and name, on one chain with the demo. */
-describe('a walk through v2', () => {
+describe('every v2 operation on a chain with the demo', () => {
   let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
-  let questions: Awaited<ReturnType<typeof demoQuestions>>;
+  let questions: Awaited<ReturnType<typeof createDemoRequests>>;
   let turn = 1000;
   const answers = new Map<Operation, Promise<Asked[]>>();
   beforeAll(async () => {
     ground = await openLocalnetApp({ demo: true, blockMs: BLOCK_MS });
     const { seqno } = await ground.running.localnet.mine();
     await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
-    questions = await demoQuestions(ground);
+    questions = await createDemoRequests(ground);
   }, 120_000);
   afterAll(async () => {
     await ground?.close();
@@ -39,7 +39,7 @@ describe('a walk through v2', () => {
   });
 
   /** Questions about the chain, or the examples of an operation that does not look at it. */
-  function questionsOf({ name, examples }: Operation): readonly Omit<DemoQuestion, 'isExample'>[] {
+  function questionsOf({ name, examples }: Operation): readonly Omit<DemoRequest, 'isExample'>[] {
     const fixed = examples.filter((example) => 'result' in example && !('varies' in example));
     return questions[name] ?? fixed.map(({ title, params }) => ({ title, params: () => params }));
   }
@@ -63,12 +63,12 @@ describe('a walk through v2', () => {
     return known;
   }
 
-  it('has questions to operations only', () => {
+  it('has requests for existing operations only', () => {
     const names = v2Operations.map(({ name }) => name);
     expect(Object.keys(questions).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it.each(v2Operations)('$name answers the same by every transport and name', async (operation) => {
+  it.each(v2Operations)('$name returns the same by every transport and name', async (operation) => {
     const asked = await answersOf(operation);
     expect(asked.length).toBeGreaterThan(0);
     for (const { title, status, body } of asked) {
@@ -79,12 +79,12 @@ describe('a walk through v2', () => {
     }
   });
 
-  describe('as our own document says', () => {
+  describe('response schemas of our own document', () => {
     const schemas = documentSchemas();
     it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas));
   });
 
-  describe.skipIf(missingContract !== '')(`as the reference contract says${missingContract}`, () => {
+  describe.skipIf(missingContract !== '')(`response schemas of the reference contract${missingContract}`, () => {
     const schemas = missingContract === '' ? contractSchemas() : undefined;
     it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas!));
   });
@@ -97,7 +97,7 @@ describe('a walk through v2', () => {
     }
   }
 
-  it.each(v2Operations)('examples of $name have the form of the answers', async ({ name, examples }) => {
+  it.each(v2Operations)('examples of $name have the form of real responses', async ({ name, examples }) => {
     for (const example of examples.filter((one) => 'varies' in one)) {
       const { status, body } = await ground.call(name, example.params);
       expect({ status, error: body.error }, example.title).toEqual({ status: 200, error: undefined });

@@ -50,7 +50,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** A good value, changed. */
-export function twisted(value: unknown, twist: keyof typeof TWISTS, at: number): unknown {
+export function mutate(value: unknown, twist: keyof typeof TWISTS, at: number): unknown {
   return TWISTS[twist](typeof value === 'string' ? value : JSON.stringify(value), value, at);
 }
 

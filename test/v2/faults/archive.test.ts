@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openShakyServers, type ShakyServers } from '../support/shaky-servers.ts';
+import { type FaultyServers, openFaultyServers } from '../support/faulty-servers.ts';
 import { TRANSPORTS } from '../support/transports.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
@@ -13,9 +13,9 @@ const STATELESS = 25;
 const KEPT = 35;
 const HEAD = 40;
 
-let ground: ShakyServers;
+let ground: FaultyServers;
 beforeAll(async () => {
-  ground = await openShakyServers({
+  ground = await openFaultyServers({
     servers: 2,
     timing: { firstProbeMs: 10, probeMs: 50, recheckFirstMs: 30, recheckMaxMs: 60, pollMs: 50 },
   });
@@ -59,10 +59,10 @@ async function ask([name, params]: [string, object]) {
   return { name, status, error: body.error, result: body.result, workers: body['@extra'].split(':')[1] };
 }
 
-describe('with an archival server beside one that has not everything', () => {
+describe('v2 with an archive server and one without full history', () => {
   beforeEach(() => untilSeen(`live ${OLDEST}`, 'live 3'));
 
-  it.each([GONE, STATELESS, KEPT])('everything about block %s is answered, and rightly', async (seqno) => {
+  it.each([GONE, STATELESS, KEPT])('answers every request about block %s correctly', async (seqno) => {
     const seen = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
       ground.forget();
@@ -79,7 +79,7 @@ describe('with an archival server beside one that has not everything', () => {
     if (seqno === STATELESS) expect(seen).toContain('0,1');
   });
 
-  it('a history that goes back beyond what one has is whole', async () => {
+  it('returns a whole history that one server has only in part', async () => {
     for (let round = 0; round < 5; round += 1) {
       ground.forget();
       const { result, error } = await ask(['getTransactions', { address: ELECTOR, limit: 60 }]);
@@ -92,14 +92,14 @@ describe('with an archival server beside one that has not everything', () => {
   });
 });
 
-describe('without an archival server', () => {
+describe('v2 without an archive server', () => {
   beforeAll(() => ground.servers[1]!.stop());
   beforeEach(async () => {
     await untilSeen(`live ${OLDEST}`, 'down 3');
     ground.forget();
   });
 
-  it('the words of the server tell why there is no answer', async () => {
+  it('returns the error text of the lite server for missing blocks and states', async () => {
     for (const [seqno, text] of [
       [
         GONE,
@@ -116,12 +116,12 @@ describe('without an archival server', () => {
       expect(answer).toMatchObject({ status: 500, error: expect.stringMatching(/^LITE_SERVER_NOTREADY: /) });
   });
 
-  it('what it still has is answered', async () => {
+  it('answers requests about blocks that the server still has', async () => {
     for (const answer of await Promise.all(questionsAt(KEPT).map(ask)))
       expect({ ...answer, result: undefined }).toMatchObject({ status: 200, workers: '0' });
   });
 
-  it('a history that goes too far back fails, and is not cut', async () => {
+  it('fails for a history that goes too far back instead of cutting it short', async () => {
     expect(await ask(['getTransactions', { address: ELECTOR, limit: 10 }])).toMatchObject({ status: 200 });
     expect(await ask(['getTransactions', { address: ELECTOR, limit: 60 }])).toMatchObject({
       status: 500,
@@ -129,7 +129,7 @@ describe('without an archival server', () => {
     });
   });
 
-  it('one who asks for the archive is told that there is none', async () => {
+  it('fails for archival=true', async () => {
     expect(await ask(['getTransactions', { address: ELECTOR, archival: true }])).toMatchObject({
       status: 542,
       error: 'failed to get session: no workers available (archival=1 mode=Single)',
@@ -137,7 +137,7 @@ describe('without an archival server', () => {
   });
 });
 
-it('a block that is yet to come is not ready, with how far the server is', async () => {
+it('fails for a block that does not exist yet with the head of the server', async () => {
   for (const seqno of [HEAD + 1, HEAD + 1000, 2 ** 31 - 1])
     for (const answer of await Promise.all(questionsAt(seqno).map(ask)))
       expect(answer).toMatchObject({

@@ -51,8 +51,8 @@ const echoes = () =>
     20_000,
   );
 
-describe('a get-method that never ends', () => {
-  it('is stopped with 504, and its thread is there for the next one', async () => {
+describe('v2 with a get-method that never ends', () => {
+  it('answers 504 and can use the thread again', async () => {
     expect(await run('endless')).toMatchObject({
       status: 504,
       body: { ok: false, code: 504, error: TOO_LONG },
@@ -61,13 +61,13 @@ describe('a get-method that never ends', () => {
     await isFree();
   });
 
-  it('does not pass for a token', async () => {
+  it('does not recognise the contract as a token', async () => {
     const { status, body } = await ground.call('getTokenData', { address: at.endless });
     expect({ status, error: body.error }).toEqual({ status: 504, error: TOO_LONG });
     await echoes();
   });
 
-  it('holds up only as many as may wait; the others are told to come again', async () => {
+  it('answers 503 with Retry-After when the queue is full', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => run('endless')));
     const texts = answers.map(({ status, body }) => `${status} ${body.error}`);
     expect(new Set(texts)).toEqual(new Set([`504 ${TOO_LONG}`, `503 ${TOO_MANY}`]));
@@ -76,7 +76,7 @@ describe('a get-method that never ends', () => {
     await isFree();
   });
 
-  it('frees the thread also when nobody waits for it any more', async () => {
+  it('frees the thread when the client disconnected', async () => {
     const body = JSON.stringify(questionTo('endless'));
     const clients = await Promise.all(
       Array.from({ length: 3 }, async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { createTestApp } from '../../support/app.ts';
-import { only, openShakyServers, type ShakyServer, type ShakyServers } from '../support/shaky-servers.ts';
-import { callV2, TRANSPORTS, type TransportAnswer } from '../support/transports.ts';
-import { createQuestionStorm, type QuestionStorm } from './question-storm.ts';
+import { type FaultyServer, type FaultyServers, only, openFaultyServers } from '../support/faulty-servers.ts';
+import { callV2, TRANSPORTS, type TransportResponse } from '../support/transports.ts';
+import { createRequestStorm, type RequestStorm } from './request-storm.ts';
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -17,11 +17,11 @@ const QUERY_MS = 2000;
 /** Everything but the questions by which the pool follows a server. */
 const CONTENT = /^(?!getMasterchainInfo|lookupBlock$|getBlockProof$)/;
 
-let ground: ShakyServers;
-let storm: QuestionStorm;
+let ground: FaultyServers;
+let storm: RequestStorm;
 let account = 0;
 beforeAll(async () => {
-  ground = await openShakyServers({
+  ground = await openFaultyServers({
     servers: 3,
     demo: true,
     provesHeads: true,
@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   });
   await ground.mine();
-  storm = await createQuestionStorm(ground);
+  storm = await createRequestStorm(ground);
 });
 afterAll(() => ground?.close());
 beforeEach(async () => {
@@ -54,7 +54,7 @@ beforeEach(async () => {
   ground.log.lines.length = 0;
 });
 
-const server = (index: number): ShakyServer => ground.servers[index]!;
+const server = (index: number): FaultyServer => ground.servers[index]!;
 const report = (index: number) => ground.pool.servers()[index]!;
 const states = () => ground.pool.servers().map(({ state }) => state);
 const all = (state: string) => vi.waitFor(() => expect(new Set(states())).toEqual(new Set([state])), SOON);
@@ -74,7 +74,7 @@ async function leaveOnly(index: number): Promise<void> {
 /** An account that nobody has asked for yet. */
 const newAddress = () => `0:${(account++).toString(16).padStart(64, 'a')}`;
 
-async function askAccounts(count: number): Promise<TransportAnswer[]> {
+async function askAccounts(count: number): Promise<TransportResponse[]> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => ground.call('getAddressInformation', { address: newAddress() })),
   );
@@ -83,16 +83,16 @@ async function askAccounts(count: number): Promise<TransportAnswer[]> {
 }
 
 /** The positions of the servers that an answer is from. */
-const workersOf = ({ body }: TransportAnswer): string => body['@extra'].split(':')[1];
+const workersOf = ({ body }: TransportResponse): string => body['@extra'].split(':')[1];
 
 function namedLiars(): unknown[] {
   const lines = ground.log.lines.filter(({ text }) => /wrong answer/.test(text));
   return [...new Set(lines.map(({ details }) => details.server))];
 }
 
-describe('one of three servers', () => {
-  it('dies in every way and comes back: requests of all kinds are all answered, and rightly', async () => {
-    const troubles = new Map<number, (bad: ShakyServer) => Promise<void> | void>([
+describe('v2 with three lite servers of which one', () => {
+  it('fails in every way and recovers: all requests are answered correctly', async () => {
+    const troubles = new Map<number, (bad: FaultyServer) => Promise<void> | void>([
       [20, (bad) => bad.stop()],
       [60, (bad) => bad.start()],
       [70, (bad) => bad.cutAll()],
@@ -113,7 +113,7 @@ describe('one of three servers', () => {
     expect((await askAccounts(1)).map(workersOf)).toEqual(['1']);
   });
 
-  it('lies: it is found out and named, and nobody is told anything wrong', async () => {
+  it('sends wrong proofs: it is distrusted and logged, and all responses are correct', async () => {
     const truth = await storm.truth();
     server(2).lies = true;
     const { faults } = await storm.blow(truth);
@@ -124,14 +124,14 @@ describe('one of three servers', () => {
     await all('live');
   });
 
-  it('is slow: requests move on to another, which is told in the answer', async () => {
+  it('is slow: requests move to another server, which @extra names', async () => {
     server(0).misbehave(only(CONTENT, { kind: 'slow', delayMs: 3 * QUERY_MS }));
     const workers = (await askAccounts(30)).map(workersOf);
     expect(workers.filter((positions) => /^0,[12]$/.test(positions))).not.toEqual([]);
     await isIdle();
   });
 
-  it('lags: up to three blocks its own newest block is given, from four on it is not asked', async () => {
+  it('lags: it is used up to three blocks behind, and not from four on', async () => {
     const first = ground.pool.head!.seqno;
     server(1).freeze();
     for (let lag = 1; lag <= 5; lag += 1) {
@@ -157,8 +157,8 @@ describe('one of three servers', () => {
   });
 });
 
-describe('no server is good:', () => {
-  it('a single one that is slow gets 504, by the time of a query or by the time of the request', async () => {
+describe('v2 without a good lite server:', () => {
+  it('a slow server means 504 after the timeout of a query or of the request', async () => {
     await leaveOnly(0);
     server(0).misbehave(only(CONTENT, { kind: 'slow', delayMs: 3 * QUERY_MS }));
     const hurried = await createTestApp({ ports: { pool: () => ground.pool, requestMs: QUERY_MS / 4 } });
@@ -175,7 +175,7 @@ describe('no server is good:', () => {
     await isIdle();
   });
 
-  it('a single one that lies gets 500 with what does not hold, and then nobody is left', async () => {
+  it('a server with wrong proofs means 500 with the failed check, then no server is left', async () => {
     const truth = await storm.truth();
     await leaveOnly(0);
     server(0).lies = true;
@@ -196,7 +196,7 @@ describe('no server is good:', () => {
     }, SOON);
   });
 
-  it('all are down: each operation says so in its words, and they come back by themselves', async () => {
+  it('with all servers down each operation has its own error text, and recovers by itself', async () => {
     const health = async () => (await ground.app.inject('/api/v2/healthcheck')).statusCode;
     for (const one of ground.servers) await one.stop();
     await all('down');

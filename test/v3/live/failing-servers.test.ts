@@ -2,25 +2,25 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLiveChain } from '../../../src/live/chain.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
-import { makeCall } from '../../live/support/make-call.ts';
+import { createCall } from '../../live/support/make-call.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { openShakyServers, type ShakyServers } from '../../v2/support/shaky-servers.ts';
+import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-servers.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 
 const ALICE = openDemoWallets().alice.address.toRawString();
 const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
 
-let ground: ShakyServers;
+let ground: FaultyServers;
 let empty: TestDatabase;
 /** May ask the lite server, and may not. */
 let app: FastifyInstance;
 let closed: FastifyInstance;
 
 beforeAll(async () => {
-  [ground, empty] = await Promise.all([openShakyServers({ demo: true, servers: 1 }), createTestDatabase()]);
+  [ground, empty] = await Promise.all([openFaultyServers({ demo: true, servers: 1 }), createTestDatabase()]);
   const { pool, log } = ground;
   // Nothing here runs a contract.
-  const live = createLiveChain(makeCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
+  const live = createLiveChain(createCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
   const ports = { ...NO_INDEX, database: empty.database, live };
   app = await buildV3App({ ports: { ...ports, liveFallback: true } });
   closed = await buildV3App({ ports });
@@ -41,7 +41,7 @@ async function ask(on: FastifyInstance, url: string, headers = {}) {
   return { status: answer.statusCode, body: answer.json(), source: answer.headers['x-tongate-source'] };
 }
 
-describe('a lite server that fails', { timeout: 60_000 }, () => {
+describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
   async function expectUnknown(): Promise<void> {
     for (const name of OPERATIONS) {
       const url = `${name}?address=${ALICE}`;
@@ -49,7 +49,7 @@ describe('a lite server that fails', { timeout: 60_000 }, () => {
     }
   }
 
-  it('leaves accounts unknown when it answers with an error', async () => {
+  it('leaves out accounts that the server cannot return', async () => {
     ground.servers[0]!.misbehave({ kind: 'error', code: 651, text: 'not ready' });
     await expectUnknown();
     for (const name of ['addressInformation', 'walletInformation'])
@@ -59,7 +59,7 @@ describe('a lite server that fails', { timeout: 60_000 }, () => {
       });
   });
 
-  it('leaves accounts unknown when it does not answer, within the time of the caller', async () => {
+  it('leaves out accounts when the server does not respond, within the time of the caller', async () => {
     ground.servers[0]!.misbehave({ kind: 'silent' });
     const startedAt = performance.now();
     await expectUnknown();
@@ -70,12 +70,12 @@ describe('a lite server that fails', { timeout: 60_000 }, () => {
     });
   });
 
-  it('is not believed when it lies', async () => {
+  it('leaves out accounts whose responses fail verification', async () => {
     ground.servers[0]!.lies = true;
     await expectUnknown();
   });
 
-  it('is missed when it has gone', async () => {
+  it('answers 500 or 504 when no server is live', async () => {
     await ground.servers[0]!.stop();
     await expectUnknown();
     for (const name of ['addressInformation', 'walletInformation']) {

@@ -49,12 +49,12 @@ describe.each(operations.map((one) => [one.name, one] as const))('%s', (name, { 
     return { status: answer.statusCode, body: answer.json() };
   }
 
-  it('answers what is good', async () => {
+  it('accepts valid parameters', async () => {
     expect(Object.keys(GOOD[name]!).sort()).toEqual(Object.keys(parameters).sort());
     expect((await ask(GOOD[name]!)).status).toBe(200);
   });
 
-  it.each(Object.keys(parameters))('refuses a %s that is not, naming it', async (parameter) => {
+  it.each(Object.keys(parameters))('rejects an invalid %s and names it', async (parameter) => {
     const { [parameter]: _, ...rest } = GOOD[name]!;
     await fc.assert(
       fc.asyncProperty(arbitraryText, arbitraryJson, async (text, json) => {

@@ -46,8 +46,8 @@ const addresses = (list: readonly string[]) => list.map((address) => `address=${
 // biome-ignore lint/suspicious/noExplicitAny: what the interface answered
 type Answered = any;
 
-describe('an empty index', { timeout: 60_000 }, () => {
-  it.each(['accountStates', 'walletStates'])('answers %s as a full one does', async (name) => {
+describe('accounts with an empty index', { timeout: 60_000 }, () => {
+  it.each(['accountStates', 'walletStates'])('%s returns the same as with a full index', async (name) => {
     const url = `${name}?${addresses([...all, ...gone, NOBODY])}`;
     const [known, live] = [await ask(indexed, url), await ask(fresh, url)];
     const main = LISTS[name]!;
@@ -61,7 +61,7 @@ describe('an empty index', { timeout: 60_000 }, () => {
     expect(Object.keys(live.body.address_book)).toHaveLength(all.length);
   });
 
-  it.each(['addressInformation', 'walletInformation'])('answers %s as a full one does', async (name) => {
+  it.each(['addressInformation', 'walletInformation'])('%s returns the same as with a full index', async (name) => {
     for (const address of all) {
       const url = `${name}?address=${address}`;
       const [known, live] = [await ask(indexed, url), await ask(fresh, url)];
@@ -71,7 +71,7 @@ describe('an empty index', { timeout: 60_000 }, () => {
     }
   });
 
-  it('says of nobody what it would say without asking', async () => {
+  it('returns the same for an account that does not exist with and without live fallback', async () => {
     for (const name of OPERATIONS) {
       const answers = [fresh, closed].map((app) => ask(app, `${name}?${addresses([NOBODY])}`));
       const [live, silent] = await Promise.all(answers);
@@ -80,7 +80,7 @@ describe('an empty index', { timeout: 60_000 }, () => {
     }
   });
 
-  it('chooses by code among those that were read live', async () => {
+  it('filters accounts that were read live by code hash', async () => {
     const wallet = openDemoWallets().bob.address.toRawString().toUpperCase();
     const { accounts } = (await ask(fresh, `accountStates?${addresses([wallet])}`)).body;
     const [{ code_hash }] = accounts;
@@ -96,7 +96,7 @@ describe('an empty index', { timeout: 60_000 }, () => {
     });
   });
 
-  it('knows nobody where it must not ask', async () => {
+  it('returns no accounts without live fallback', async () => {
     const url = `accountStates?${addresses(all)}`;
     expect((await ask(closed, url)).body).toEqual({ accounts: [], address_book: {}, metadata: {} });
     expect((await ask(closed, `addressInformation?address=${all[0]}`)).body).toEqual({
@@ -110,7 +110,7 @@ describe('an empty index', { timeout: 60_000 }, () => {
     });
   });
 
-  it(`gives what fits the contract and our own document${missingContract}`, async () => {
+  it(`returns responses that match the contract and our own document${missingContract}`, async () => {
     const checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
     for (const name of OPERATIONS) {
       const wallets = Object.values(openDemoWallets()).map(({ address }) => address.toRawString());
@@ -121,8 +121,8 @@ describe('an empty index', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an index that knows some', { timeout: 60_000 }, () => {
-  it('asks for the others only', async () => {
+describe('accounts with a partial index', { timeout: 60_000 }, () => {
+  it('reads only the missing accounts from lite servers', async () => {
     const asked: string[] = [];
     const live = watched(ground.live, (address) => asked.push(address));
     const half = await createPartialIndex(all.slice(0, 10));
@@ -138,7 +138,7 @@ describe('an index that knows some', { timeout: 60_000 }, () => {
     await half.drop();
   });
 
-  it('has missing code and data filled, if they are of the same state', async () => {
+  it('fills in missing code and data from lite servers if they belong to the same state', async () => {
     const half = await openIndexedDemo();
     const db = half.database.primary;
     await db.deleteFrom('account_data').execute();

@@ -86,8 +86,8 @@ async function compare(address: string, method: string, stack: { type: string; v
   return body;
 }
 
-describe('runGetMethod', { timeout: 60_000 }, () => {
-  it('gives what v2 gives, whatever the contract of the demo', async () => {
+describe('v3 runGetMethod', { timeout: 60_000 }, () => {
+  it('returns the same as v2 for every contract of the demo', async () => {
     const seen = new Set<string>();
     const addresses = (await steadyAccounts(demo)).map(({ address }) => `address=${address}`).join('&');
     const states = await app.inject({ url: `/api/v3/accountStates?${addresses}` });
@@ -102,7 +102,7 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
     expect(seen.size).toBeGreaterThan(10);
   });
 
-  it('shows all kinds of values', async () => {
+  it('returns values of all kinds', async () => {
     const left = (await compare(at.echo, 'seqno', [num('-0x2A'), num(7), cell, slice])).stack;
     // Slices of the stack itself are cells, as they always were.
     expect(left).toEqual([
@@ -119,7 +119,7 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
     expect(list).toEqual({ type: 'list', value: [num('0x1'), num('-0x1')] });
   });
 
-  it('says what it cannot show', async () => {
+  it('answers 501 for values that it cannot represent', async () => {
     for (const [name, type] of [
       ['builder', 'unsupported'],
       ['hidden', 'tvm.stackEntryUnsupported'],
@@ -130,7 +130,7 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
       });
   });
 
-  it('takes arguments of all kinds', async () => {
+  it('accepts arguments of all kinds', async () => {
     const spelled = ['1', '-5', '0x2a', '-0x2A', `${2n ** 256n - 1n}`, `${-(2n ** 256n)}`, 7, -7];
     await compare(at.echo, 'seqno', [...spelled.map(num), cell, slice]);
     // Without code the arguments are what is left on the stack.
@@ -141,7 +141,7 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
     );
   });
 
-  it('takes addresses and methods in all forms', async () => {
+  it('accepts addresses and methods in all forms', async () => {
     const { address } = openDemoWallets().alice;
     const forms = [address.toRawString(), address.toString(), address.toString({ urlSafe: false })];
     const answers: unknown[] = [];
@@ -152,11 +152,11 @@ describe('runGetMethod', { timeout: 60_000 }, () => {
     expect(await run({ address: '33'.repeat(32), method: 'seqno' })).toMatchObject({ exit_code: 11 });
   });
 
-  it('tells a failure by its exit code', async () => {
+  it('returns the exit code of a failed run', async () => {
     expect(await compare(at.thrower, 'seqno')).toMatchObject({ exit_code: 42 });
   });
 
-  it('refuses what is wrong, naming it', async () => {
+  it('rejects invalid parameters and names them', async () => {
     const good = { address: ABSENT, method: 'seqno' };
     const cases: [Record<string, unknown>, string][] = [
       [{ method: 'seqno' }, 'address is required'],

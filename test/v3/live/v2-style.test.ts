@@ -51,8 +51,8 @@ type Answered = any;
 const onV2 = async (method: string, params: Readonly<Record<string, unknown>>): Promise<Answered> =>
   (await ground.call(method, params)).body;
 
-describe('addressInformation and walletInformation', { timeout: 60_000 }, () => {
-  it('tell what v2 tells, from the index and with use_v2', async () => {
+describe('v3 addressInformation and walletInformation', { timeout: 60_000 }, () => {
+  it('return the same as v2, from the index and with use_v2', async () => {
     for (const address of all) {
       const there = (await onV2('getAddressInformation', { address })).result;
       const shared = {
@@ -79,7 +79,7 @@ describe('addressInformation and walletInformation', { timeout: 60_000 }, () => 
     }
   });
 
-  it('tell of wallets, and refuse what is none', async () => {
+  it('decode wallets and reject other contracts', async () => {
     let wallets = 0;
     for (const address of all) {
       const there = (await onV2('getWalletInformation', { address })).result;
@@ -108,7 +108,7 @@ describe('addressInformation and walletInformation', { timeout: 60_000 }, () => 
     expect(wallets).toBeGreaterThanOrEqual(8);
   });
 
-  it.each(['addressInformation', 'walletInformation', 'account', 'wallet'])('%s refuses', async (name) => {
+  it.each(['addressInformation', 'walletInformation', 'account', 'wallet'])('%s rejects invalid parameters', async (name) => {
     expect((await get(name)).body).toEqual({ code: 422, error: 'address of account is required' });
     const bad = { code: 422, error: conversion('address') };
     expect((await get(`${name}?address=`)).body).toEqual(bad);
@@ -137,8 +137,8 @@ const messageOf = (body: Cell): Cell =>
 const address = carol.address.toString();
 const seqnoOfCarol = async () => Number((await get(`wallet?address=${address}&use_v2=1`)).body.seqno);
 
-describe('estimateFee', { timeout: 60_000 }, () => {
-  it('estimates what v2 estimates', async () => {
+describe('v3 estimateFee', { timeout: 60_000 }, () => {
+  it('returns the same fees as v2', async () => {
     const body = base64(transferOf(await seqnoOfCarol()));
     const questions = [
       { address, body, ignore_chksig: true },
@@ -161,7 +161,7 @@ describe('estimateFee', { timeout: 60_000 }, () => {
     }
   });
 
-  it('checks signatures unless told otherwise', async () => {
+  it('checks signatures by default', async () => {
     const body = base64(transferOf(await seqnoOfCarol()));
     const [silent, checked] = [
       { address, body },
@@ -170,7 +170,7 @@ describe('estimateFee', { timeout: 60_000 }, () => {
     expect((await post('estimateFee', silent)).body).toEqual((await post('estimateFee', checked)).body);
   });
 
-  it('refuses what is wrong, naming it', async () => {
+  it('rejects invalid parameters and names them', async () => {
     const good = { address, body: EMPTY };
     const cases: [Record<string, unknown>, string][] = [
       [{ body: EMPTY }, 'address is required'],
@@ -189,8 +189,8 @@ describe('estimateFee', { timeout: 60_000 }, () => {
   });
 });
 
-describe('message', { timeout: 60_000 }, () => {
-  it('sends, and what is sent happens', async () => {
+describe('v3 message', { timeout: 60_000 }, () => {
+  it('sends a message that is executed on the chain', async () => {
     const seqno = await seqnoOfCarol();
     const message = messageOf(transferOf(seqno));
     const { status, body } = await post('message', { boc: base64(message) });
@@ -203,7 +203,7 @@ describe('message', { timeout: 60_000 }, () => {
     expect(await seqnoOfCarol()).toBe(seqno + 1);
   });
 
-  it('tells why lite servers refuse a message', async () => {
+  it('returns the reason of the lite servers for a rejected message', async () => {
     const boc = base64(messageOf(transferOf(0)));
     const there = await onV2('sendBocReturnHash', { boc });
     const { status, body } = await post('message', { boc });
@@ -211,7 +211,7 @@ describe('message', { timeout: 60_000 }, () => {
     expect(body.error).toContain('LITE_SERVER');
   });
 
-  it('refuses what is none', async () => {
+  it('rejects a bag of cells that is not a message', async () => {
     const cases: [Record<string, unknown>, unknown][] = [
       [{}, 'boc is required'],
       [{ boc: '' }, 'boc is required'],
@@ -220,7 +220,7 @@ describe('message', { timeout: 60_000 }, () => {
       [{ boc: '*' }, noBag('boc')],
       [{ boc: ['x'] }, noBag('boc')],
       [{ boc: 'A'.repeat(2 ** 20 + 4) }, noBag('boc')],
-      [{ boc: EMPTY }, expect.stringMatching(/^boc is not a message from outside: /)],
+      [{ boc: EMPTY }, expect.stringMatching(/^boc is not an external message: /)],
     ];
     for (const [payload, error] of cases)
       expect((await post('message', payload)).body).toEqual({ code: 422, error });

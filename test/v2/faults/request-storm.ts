@@ -1,15 +1,16 @@
 import { expect } from 'vitest';
-import { type DemoQuestion, demoQuestions } from '../support/demo-questions.ts';
-import type { ShakyServers } from '../support/shaky-servers.ts';
-import type { TransportAnswer } from '../support/transports.ts';
+import { sampled } from '../../support/long-run.ts';
+import { createDemoRequests, type DemoRequest } from '../support/demo-requests.ts';
+import type { FaultyServers } from '../support/faulty-servers.ts';
+import type { TransportResponse } from '../support/transports.ts';
 
 /** One question to v2. */
-export interface Question extends Pick<DemoQuestion, 'title' | 'params'> {
+interface Question extends Pick<DemoRequest, 'title' | 'params'> {
   readonly name: string;
 }
 
 /** What is wrong with an answer. */
-export interface Fault {
+interface Fault {
   readonly title: string;
   readonly status: number;
   /** The text of a refusal; undefined for a result that is not right. */
@@ -21,40 +22,40 @@ export interface Fault {
 type Truth = ReadonlyMap<string, string>;
 
 /** Questions of all kinds to a ground with the demo whose head stands still, and what is right. */
-export interface QuestionStorm {
+export interface RequestStorm {
   readonly questions: readonly Question[];
   /** Those that send nothing. */
   readonly reads: readonly Question[];
-  ask(question: Question): Promise<TransportAnswer>;
+  ask(question: Question): Promise<TransportResponse>;
   /** Asks everything once, when all is well, and keeps the answers. */
   truth(): Promise<Truth>;
   /** What is wrong with an answer; undefined if nothing. */
-  faultOf(question: Question, answer: TransportAnswer, truth: Truth): Fault | undefined;
+  faultOf(question: Question, answer: TransportResponse, truth: Truth): Fault | undefined;
   /** Asks everything several times at once; `during` is told how many are answered. */
   blow(
     truth: Truth,
     during?: (answered: number) => Promise<void> | void,
-  ): Promise<{ faults: Fault[]; answers: TransportAnswer[] }>;
+  ): Promise<{ faults: Fault[]; answers: TransportResponse[] }>;
 }
 
-const LANES = 3;
+const LANES = sampled(2, 3);
 /** Answers after which v2 is made to forget what it has read, so that lite servers are asked again. */
 const MEMORY = 60;
 /** Operations whose answers differ although the head stands still. */
 const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
 /** Prepares the questions. */
-export async function createQuestionStorm(ground: ShakyServers): Promise<QuestionStorm> {
-  const byName = Object.entries(await demoQuestions(ground));
+export async function createRequestStorm(ground: FaultyServers): Promise<RequestStorm> {
+  const byName = Object.entries(await createDemoRequests(ground));
   const questions = byName.flatMap(([name, some]) =>
     some.map(({ title, params }) => ({ title: `${name}: ${title}`, name, params })),
   );
   const reads = questions.filter(({ name }) => !name.startsWith('send'));
   let turn = 0;
 
-  const ask: QuestionStorm['ask'] = ({ name, params }) => ground.call(name, params(turn++));
+  const ask: RequestStorm['ask'] = ({ name, params }) => ground.call(name, params(turn++));
 
-  const faultOf: QuestionStorm['faultOf'] = ({ title, name }, { status, body: { error, result } }, truth) => {
+  const faultOf: RequestStorm['faultOf'] = ({ title, name }, { status, body: { error, result } }, truth) => {
     const isRight = NEVER_THE_SAME.test(name) || JSON.stringify(result) === truth.get(title);
     return status === 200 && isRight ? undefined : { title, status, error, result };
   };
@@ -76,7 +77,7 @@ export async function createQuestionStorm(ground: ShakyServers): Promise<Questio
     },
     async blow(truth, during = () => {}) {
       const faults: Fault[] = [];
-      const answers: TransportAnswer[] = [];
+      const answers: TransportResponse[] = [];
       async function lane(first: number): Promise<void> {
         for (const question of [...questions.slice(first), ...questions.slice(0, first)]) {
           const answer = await ask(question);

@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../src/chain/boc/ton-core.ts';
 import { readPaymentChannel } from '../../src/chain/contracts/payment-channel.ts';
 import { compileSerializer } from '../../src/http/serializer.ts';
-import { accountFacts } from '../../src/live/accounts.ts';
 import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
-import { paymentChannelState, RecognisedState, recognisedState } from '../../src/v2/contract-states.ts';
-import { type MadeAccount, makeAccountAt } from '../live/support/made-account.ts';
+import {
+  accountContent,
+  accountStatus,
+  paymentChannelState,
+  RecognisedState,
+  recognisedState,
+} from '../../src/v2/account-states.ts';
+import { type AccountFields, buildAccountAt } from '../live/support/built-account.ts';
 
 const HIGHLOAD_V1_R1 =
   'te6ccgEBBgEAhgABFP8A9KQT9KDyyAsBAgEgAgMCAUgEBQC88oMI1xgg0x/TH9Mf+CMTu/Jj7UTQ0x/TH9P/0VEyuvKhUUS68qIE+QFUEFX5EPKj9ATR+AB/jhghgBD0eG+hb6EgmALTB9QwAfsAkTLiAbPmWwGkyMsfyx/L/8ntVAAE0DAAEaCZL9qJoa4WPw==';
@@ -20,9 +25,9 @@ const KEY = Buffer.alloc(32, 0x11);
 const LARGE = 2n ** 60n + 1n;
 const write = compileSerializer(RecognisedState);
 
-function recognise(made: MadeAccount | undefined): { json: string; state: unknown; revision: number } {
-  const { proven } = makeAccountAt(made);
-  const { account_state, revision } = recognisedState(accountFacts(proven), proven.genUtime);
+function recognise(made: AccountFields | undefined): { json: string; state: unknown; revision: number } {
+  const { proven } = buildAccountAt(made);
+  const { account_state, revision } = recognisedState(accountContent(proven), proven.genUtime);
   const json = write(account_state);
   return { json, state: JSON.parse(json), revision };
 }
@@ -30,13 +35,34 @@ function recognise(made: MadeAccount | undefined): { json: string; state: unknow
 const walletData = (seqno: number, walletId: number): Cell =>
   beginCell().storeUint(seqno, 32).storeUint(walletId, 32).storeBuffer(KEY).storeBit(0).endCell();
 
-describe('what an account is by its code', () => {
+describe('accountStatus', () => {
+  const statusOf = (made: AccountFields | undefined) =>
+    accountStatus(accountContent(buildAccountAt(made).proven));
+
+  it('is uninitialized for an account that does not exist', () => {
+    expect(statusOf(undefined)).toBe('uninitialized');
+  });
+
+  it('is active for an account with code', () => {
+    expect(statusOf({ code: EMPTY_CELL })).toBe('active');
+  });
+
+  it('is uninitialized for an active account without code', () => {
+    expect(statusOf({ active: true, data: beginCell().endCell() })).toBe('uninitialized');
+  });
+
+  it('is frozen for a frozen account', () => {
+    expect(statusOf({ frozenHash: KEY })).toBe('frozen');
+  });
+});
+
+describe('recognisedState', () => {
   it.each([
     ['wallet.v3', 1, KNOWN_WALLET_CODES.v3r1.boc],
     ['wallet.v3', 2, KNOWN_WALLET_CODES.v3r2.boc],
     ['wallet.v4', 2, KNOWN_WALLET_CODES.v4r2.boc],
     ['wallet.highload.v1', 1, HIGHLOAD_V1_R1],
-  ])('is a %s of revision %i, with a seqno', (kind, revision, code) => {
+  ])('decodes a %s of revision %i with its seqno', (kind, revision, code) => {
     expect(recognise({ code, data: walletData(5, 0xfffffff0) })).toMatchObject({
       state: { '@type': `${kind}.accountState`, wallet_id: 0xfffffff0, seqno: 5 },
       revision,
@@ -44,7 +70,7 @@ describe('what an account is by its code', () => {
     expect(recognise({ code, data: walletData(2 ** 32 - 1, 1) }).state).toMatchObject({ seqno: -1 });
   });
 
-  it('is a highload wallet without a seqno', () => {
+  it('decodes a highload wallet v2 without a seqno', () => {
     const data = beginCell()
       .storeUint(0xfffffff0, 32)
       .storeUint(0, 64)
@@ -57,11 +83,11 @@ describe('what an account is by its code', () => {
     });
   });
 
-  it.each<[string, MadeAccount]>([
+  it.each<[string, AccountFields]>([
     ['a wallet that is not known', { code: KNOWN_WALLET_CODES.v4r1.boc, data: walletData(1, 1) }],
     ['data that does not fit', { code: KNOWN_WALLET_CODES.v3r2.boc, data: beginCell().endCell() }],
     ['no data', { code: EMPTY_CELL }],
-  ])('is raw: %s', (_, made) => {
+  ])('is raw for %s', (_, made) => {
     const data = made.data?.toBoc({ idx: false, crc32: true }).toString('base64') ?? '';
     expect(recognise(made)).toMatchObject({
       state: { '@type': 'raw.accountState', data, frozen_hash: '' },
@@ -74,14 +100,14 @@ describe('what an account is by its code', () => {
     ['has a balance and nothing else', { balance: 1n }, ''],
     ['has data and no code', { active: true, data: walletData(1, 1) }, ''],
     ['is frozen', { frozenHash: KEY }, KEY.toString('base64')],
-  ])('is uninited if it %s', (_, made, frozen_hash) => {
+  ])('is uninited for an account that %s', (_, made, frozen_hash) => {
     expect(recognise(made)).toMatchObject({
       state: { '@type': 'uninited.accountState', frozen_hash },
       revision: 0,
     });
   });
 
-  it('is a restricted wallet, whose amounts keep all their digits', () => {
+  it('decodes a restricted wallet with all digits of its amounts', () => {
     const limits = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.BigVarUint(4));
     limits.set(-1, LARGE);
     limits.set(100, 500n);
@@ -106,7 +132,7 @@ describe('what an account is by its code', () => {
   });
 });
 
-describe('an old payment channel', () => {
+describe('paymentChannelState', () => {
   const address = (byte: number) => new Address(0, Buffer.alloc(32, byte));
 
   function channel(state: ReturnType<typeof beginCell>): string {
@@ -126,7 +152,7 @@ describe('an old payment channel', () => {
   it.each([
     [0, 'pchan.stateInit'],
     [1, 'pchan.stateClose'],
-  ])('has each amount under its own name while it is open (%i)', (tag, type) => {
+  ])('puts each amount under its own name while the channel is open (%i)', (tag, type) => {
     const state = beginCell().storeUint(tag, 3).storeBit(1).storeBit(0).storeCoins(3).storeCoins(4);
     const json = channel(state.storeUint(99, 32).storeCoins(LARGE).storeCoins(2));
     expect(json).toContain('"channel_id":-1152921504606846977');
@@ -146,7 +172,7 @@ describe('an old payment channel', () => {
     });
   });
 
-  it('has amounts alone once it is paid out', () => {
+  it('has only the amounts after the payout', () => {
     const json = channel(beginCell().storeUint(2, 3).storeCoins(LARGE).storeCoins(0));
     expect(json).toContain('"state":{"@type":"pchan.statePayout","A":1152921504606846977,"B":0}');
   });

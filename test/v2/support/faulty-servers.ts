@@ -1,0 +1,254 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import type { BlockId } from '../../../src/chain/block-id.ts';
+import { decodeLiteError, splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
+import { listen } from '../../../src/http/listen.ts';
+import { createConnection } from '../../../src/lite/connection.ts';
+import { type GlobalConfig, parseGlobalConfig } from '../../../src/lite/global-config.ts';
+import { createHeadProver } from '../../../src/lite/head-proof.ts';
+import { decodeAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import { createPool, type HeadServer, type LitePool } from '../../../src/lite/pool.ts';
+import type { PoolTiming } from '../../../src/lite/pooled-server.ts';
+import { createLiveCaches, type LiveCaches } from '../../../src/live/caches.ts';
+import type { LivePorts } from '../../../src/live/session.ts';
+import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
+import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
+import { createAnswerRequest } from '../../../src/localnet/lite-server/answer-request.ts';
+import { RecentMessages } from '../../../src/localnet/lite-server/query.ts';
+import { createResultCache, type ResultCache } from '../../../src/v2/cache.ts';
+import { createTestApp, testAccess } from '../../support/app.ts';
+import { copyDemoChain } from '../../support/demo-chain.ts';
+import { decodeRequest } from '../../support/lite-request.ts';
+import {
+  type LiteServer,
+  type Misbehaviour,
+  type Script,
+  startLiteServer,
+} from '../../support/lite-server.ts';
+import { createQuietLog } from '../../support/quiet-log.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { createChainView, type ViewLimits } from './chain-view.ts';
+import { callV2, type Transport, type TransportResponse } from './transports.ts';
+
+/** A local chain that makes blocks when told to, behind lite servers that misbehave when told to, behind v2. */
+export interface FaultyServers {
+  readonly running: RunningLocalnet;
+  readonly folder: string;
+  readonly servers: readonly FaultyServer[];
+  readonly pool: LitePool;
+  readonly log: ReturnType<typeof createQuietLog>;
+  readonly app: Awaited<ReturnType<typeof createTestApp>>;
+  readonly cache: ResultCache;
+  readonly port: number;
+  /** Requests that have arrived. */
+  readonly arrived: number;
+  /** What was recorded of each answer. */
+  readonly answered: { operation: string; status: number }[];
+  call(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    transport?: Transport,
+  ): Promise<TransportResponse>;
+  /** Makes blocks and waits until the pool has seen them. */
+  mine(count?: number): Promise<void>;
+  /** Makes v2 forget all that it has read. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+interface ShakyOptions {
+  readonly servers?: number;
+  readonly timing?: Partial<PoolTiming>;
+  readonly ports?: Partial<LivePorts>;
+  /** Fills the chain with contracts first. */
+  readonly demo?: boolean;
+  /** Whether heads are proven; it saves every server a proof to believe them. The other answers are checked. */
+  readonly provesHeads?: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** No test waits that long; a busy machine may. */
+const REQUEST_MS = 30_000;
+
+/** Starts all of it. */
+export async function openFaultyServers({
+  servers: count = 1,
+  timing = {},
+  ports,
+  demo = false,
+  provesHeads = false,
+}: ShakyOptions = {}): Promise<FaultyServers> {
+  const log = createQuietLog();
+  const folder = makeTemporaryDirectory('shaky');
+  if (demo) await copyDemoChain(folder, 1);
+  const running = await startLocalnet({
+    folder,
+    settings: { blockMs: HOUR_MS, mine: 'interval', shards: 1 },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+  });
+  const ended = new AbortController();
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => startShakyServer(running.localnet, log, ended.signal)),
+  );
+  const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
+  const liteServers = servers.map(({ host, port, publicKey }, index) => ({ index, host, port, publicKey }));
+  const pool = createPool({
+    config: { ...config, liteServers },
+    log,
+    timing,
+    connect: (server) => createConnection({ ...server, reconnectFirstMs: 10, reconnectMaxMs: 40 }),
+    proveHead: provesHeads ? await proverOf(config, log) : undefined,
+  });
+  const cache = createResultCache();
+  const { memory, forget } = createForgetfulMemory();
+  const answered: FaultyServers['answered'] = [];
+  let arrived = 0;
+  const admit = async () => {
+    arrived += 1;
+  };
+  const app = await createTestApp({
+    access: testAccess(admit),
+    ports: { pool: () => pool, caches: memory, requestMs: REQUEST_MS, ...ports },
+    cache,
+    overrides: {
+      onRequestDone: (_interface, operation, status) => void answered.push({ operation, status }),
+    },
+  });
+  await listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
+  // The chain makes a block when it starts; after this one no other comes by itself.
+  const { seqno } = await running.localnet.mine();
+  await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+  return {
+    running,
+    folder,
+    servers,
+    pool,
+    log,
+    app,
+    cache,
+    answered,
+    get arrived() {
+      return arrived;
+    },
+    port: (app.server.address() as AddressInfo).port,
+    call: (method, params = {}, transport = 'post') => callV2(app, transport, method, params),
+    async mine(blocks = 1) {
+      const { seqno } = await running.localnet.mine(blocks);
+      await pool.waitForSeqno(seqno, { timeoutMs: 10_000 });
+    },
+    forget() {
+      cache.clear();
+      forget();
+    },
+    async close() {
+      await app.close();
+      await pool.close();
+      ended.abort();
+      for (const server of servers) await server.stop();
+      await running.stop();
+    },
+  };
+}
+
+async function proverOf(config: GlobalConfig, log: ReturnType<typeof createQuietLog>) {
+  const memory = { load: async () => undefined, save: async () => undefined };
+  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  return (from: HeadServer, block: BlockId) => prover.prove(from.query, block);
+}
+
+/** A memory that can be emptied under those who hold it. */
+function createForgetfulMemory(): { memory: LiveCaches; forget: () => void } {
+  let now = createLiveCaches();
+  return {
+    memory: new Proxy(now, {
+      get: (_first, name) => Reflect.get(now, name),
+      set: (_first, name, value) => Reflect.set(now, name, value),
+    }),
+    forget() {
+      now = createLiveCaches();
+    },
+  };
+}
+
+/** A lite server in front of a local chain that answers as it should, as long as it is not told to do otherwise. */
+export interface FaultyServer extends LiteServer {
+  /** How often it was asked for something. */
+  count(method: LiteRequest['method']): number;
+  /** Has only a part of the chain from now on; all of it when nothing is said. */
+  limit(limits?: ViewLimits): void;
+  /** Gets no more blocks from now on. */
+  freeze(): void;
+  /** Whether it changes a bit of each proof, or other bag of cells, that it sends. */
+  lies: boolean;
+}
+
+/** What is shorter are hashes. */
+const LEAST_PROOF_BYTES = 40;
+const VERSION = { version: 0x101, capabilities: 15n };
+
+/** What only questions of some kinds meet, so that the head is still followed. */
+export function only(methods: LiteRequest['method'] | RegExp, misbehaviour: Misbehaviour): Script {
+  const fits =
+    typeof methods === 'string' ? (name: string) => name === methods : (name: string) => methods.test(name);
+  return (request) => (fits(methodOf(request)) ? misbehaviour : undefined);
+}
+
+/** Starts a server in front of a chain; the signal ends what waits for a block. */
+async function startShakyServer(
+  localnet: Localnet,
+  log: ReturnType<typeof createQuietLog>,
+  signal: AbortSignal,
+): Promise<FaultyServer> {
+  const counts = new Map<LiteRequest['method'], number>();
+  const store = createChainView(localnet.store);
+  const { now } = localnet;
+  const answer = createAnswerRequest(
+    {
+      store,
+      now,
+      version: VERSION,
+      recentMessages: new RecentMessages(now),
+      sendMessage: async (body) => void (await localnet.send(body)),
+    },
+    log,
+  );
+  let flips = 0;
+  const server = await startLiteServer({
+    async answer(request) {
+      const method = methodOf(request);
+      counts.set(method, (counts.get(method) ?? 0) + 1);
+      const bytes = await answer(request, signal);
+      return shaky.lies ? withChangedBit(method, Buffer.from(bytes), flips++) : bytes;
+    },
+  });
+  const shaky: FaultyServer = Object.assign(Object.create(server) as LiteServer, {
+    lies: false,
+    count: (method: LiteRequest['method']) => counts.get(method) ?? 0,
+    limit: (limits: ViewLimits = {}) => store.limit(limits),
+    freeze: () => store.limit({ newest: store.head.seqno }),
+  });
+  return shaky;
+}
+
+function methodOf(request: Buffer): LiteRequest['method'] {
+  return decodeRequest(splitWaitPrefix(request).request).method;
+}
+
+/** Changes one bit in one of the bags of cells, or signatures, of an answer; a refusal has none. */
+function withChangedBit(method: LiteRequest['method'], answer: Buffer, flip: number): Buffer {
+  if (decodeLiteError(answer) !== undefined) return answer;
+  // What is decoded are views of the answer.
+  const proofs = proofsIn(decodeAnswer(method, answer));
+  if (proofs.length === 0) return answer;
+  const proof = proofs[flip % proofs.length]!;
+  const bit = (flip * 7919) % (proof.length * 8);
+  proof[bit >> 3]! ^= 1 << (bit & 7);
+  return answer;
+}
+
+function proofsIn(value: unknown): Buffer[] {
+  if (Buffer.isBuffer(value)) return value.length >= LEAST_PROOF_BYTES ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(proofsIn) : [];
+}
