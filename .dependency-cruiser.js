@@ -24,7 +24,7 @@ const rooms = {
   access: {
     rooms: ['db'],
     types: ['http'],
-    packages: ['@fastify/rate-limit', 'fastify', 'ioredis', 'kysely', 'lru-cache'],
+    packages: ['@fastify/rate-limit', 'fastify', 'fastify-plugin', 'ioredis', 'kysely', 'lru-cache'],
   },
   // Reading the chain now, for v2, v3, pending and the indexer alike.
   live: { rooms: ['lite', 'vm', 'chain'], types: ['observe'], packages: ['@ton/core', 'lru-cache'] },
@@ -40,7 +40,7 @@ const rooms = {
   },
   http: {
     types: ['config', 'observe'],
-    packages: ['@fastify/*', 'fast-json-stringify', 'fastify', 'pino', 'typebox'],
+    packages: ['@fastify/*', 'fast-json-stringify', 'fastify', 'fastify-plugin', 'typebox'],
   },
   v2: {
     rooms: ['http', 'live', 'chain'],

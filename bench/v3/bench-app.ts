@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { createKeyDirectory } from '../../src/access/keys.ts';
-import { createGate } from '../../src/access/plugin.ts';
+import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import type { Database } from '../../src/db/connection.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
-import { createLogger, createRequestLineWriter } from '../../src/observe/logger.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
@@ -21,13 +21,13 @@ export async function createBenchApp(
 ): Promise<FastifyInstance> {
   const log = createLogger({ level });
   const metrics = createMetrics();
-  const gate = createGate({
+  const access = createAccess({
     keys: createKeyDirectory({ database, log }),
     store: createMemoryRateStore(),
     network: 'mainnet',
     anonymousRps: 1,
     rateLimit: false,
-    report: { refused: metrics.refused },
+    onRefused: metrics.refused,
   });
   const ports: V3Ports = {
     database: { read },
@@ -40,7 +40,7 @@ export async function createBenchApp(
   const limits = { defaultLimit: 10, maxLimit: 1000 };
   return createApp({
     log,
-    gate,
+    access,
     trustProxy: false,
     pathPrefix: '',
     cors: true,
@@ -48,7 +48,6 @@ export async function createBenchApp(
     interfaces: [{ prefix: '/api/v3', plugin: createV3Interface({ ports, limits }) }],
     service: async () => {},
     onRequestDone: metrics.requestDone,
-    writeLine: createRequestLineWriter(log),
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
     receiveTimeoutMs: 30_000,
   });

@@ -4,10 +4,10 @@ import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What the gate needs to know about a valid key. */
+/** What is known about a valid key. */
 export interface KeyRecord {
   readonly id: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rps: number;
   /** Networks that the key is good for; empty means all. */
   readonly networks: readonly string[];
@@ -18,77 +18,77 @@ export interface KeyRecord {
 export interface KeyDirectory {
   /** The key if it is cached as valid right now; the path of nearly every request. */
   readonly cached: (digest: string) => KeyRecord | undefined;
-  /** True when the key was valid at its last look-up, however long ago: not a guess. */
+  /** True if the key was valid at its last look-up, however long ago: it is not a guess. */
   readonly known: (digest: string) => boolean;
-  /** Looks the key up; null when it does not exist or is revoked, a `Failure` when the database is away. */
+  /** Looks the key up; null if it does not exist or is revoked. Throws a `Failure` if the database is unavailable. */
   readonly find: (digest: string) => Promise<KeyRecord | null>;
-  /** Notes that the key was used now. */
+  /** Records that the key was used now. */
   readonly touch: (key: KeyRecord) => void;
   readonly close: () => Promise<void>;
 }
 
 interface KeyDirectoryOptions extends LastUsesOptions {
   readonly database: Database;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 interface Entry {
   readonly record: KeyRecord | null;
-  /** When the look-up began: a key revoked during it may still have been seen as valid. */
+  /** When the look-up started: a key revoked during it may still have been seen as valid. */
   readonly askedAt: number;
   refreshAt: number;
 }
 
-/** A revoked key must stop within 5 s, so no entry is believed longer than this. */
-const BELIEVE_KEY_MS = 4000;
-/** A key that was just made should not wait long for its first use. */
-const BELIEVE_ABSENCE_MS = 1000;
+/** A revoked key must stop working within 5 s. */
+const KEY_TTL_MS = 4000;
+/** A new key should work soon after it was created. */
+const ABSENCE_TTL_MS = 1000;
 const REFRESH_AFTER_MS = 2000;
 const REFRESH_AGAIN_MS = 1000;
 const MAX_ENTRIES = 50_000;
 
-/** Answers which keys are valid from memory, and asks the database again before an answer in use grows old. */
+/** Caches keys and refreshes entries in use before they expire. */
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { database, now = () => performance.now() } = options;
   const entries = new Map<string, Entry>();
-  const underWay = new Map<string, Promise<KeyRecord | null>>();
+  const inFlight = new Map<string, Promise<KeyRecord | null>>();
   const lastUses = createLastUses(options);
 
-  /** A replica may lag behind a revocation, so it is asked only while nobody can revoke anything. */
+  /** A replica may lag behind a revocation, so it is read only while the primary is unavailable. */
   async function ask(digest: string): Promise<ApiKey | undefined> {
-    const question = (db: Database['primary']) => findApiKeyByHash(db, { hash: digestBytes(digest) });
+    const query = (db: Database['primary']) => findApiKeyByHash(db, { hash: digestBytes(digest) });
     try {
-      return await database.write(question);
+      return await database.write(query);
     } catch (error) {
-      const isAway = error instanceof Failure && error.kind === 'unavailable';
-      if (!isAway || database.stats().length === 1) throw error;
-      return database.read(question);
+      const isUnavailable = error instanceof Failure && error.kind === 'unavailable';
+      if (!isUnavailable || database.stats().length === 1) throw error;
+      return database.read(query);
     }
   }
 
-  /** Keys that nobody has asked for lately go first; a plain map, because an LRU costs more on every request. */
+  /** Drops expired entries first. A plain map, because an LRU costs more on every request. */
   function makeRoom(): void {
     const time = now();
-    for (const [digest, { askedAt }] of entries) if (time - askedAt >= BELIEVE_KEY_MS) entries.delete(digest);
+    for (const [digest, { askedAt }] of entries) if (time - askedAt >= KEY_TTL_MS) entries.delete(digest);
     if (entries.size >= MAX_ENTRIES) entries.clear();
   }
 
   function load(digest: string): Promise<KeyRecord | null> {
-    const shared = underWay.get(digest);
+    const shared = inFlight.get(digest);
     if (shared !== undefined) return shared;
     const askedAt = now();
-    const answer = ask(digest)
+    const record = ask(digest)
       .then((row) => {
         const valid = row !== undefined && row.revokedAt === null;
-        const record = valid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
+        const found = valid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
         if (entries.size >= MAX_ENTRIES) makeRoom();
-        entries.set(digest, { record, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
-        return record;
+        entries.set(digest, { record: found, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
+        return found;
       })
-      .finally(() => underWay.delete(digest));
-    underWay.set(digest, answer);
-    return answer;
+      .finally(() => inFlight.delete(digest));
+    inFlight.set(digest, record);
+    return record;
   }
 
   return {
@@ -96,10 +96,10 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       const entry = entries.get(digest);
       if (entry === undefined || entry.record === null) return undefined;
       const time = now();
-      if (time - entry.askedAt >= BELIEVE_KEY_MS) return undefined;
+      if (time - entry.askedAt >= KEY_TTL_MS) return undefined;
       if (time >= entry.refreshAt) {
         entry.refreshAt = time + REFRESH_AGAIN_MS;
-        // A failed refresh needs no word: when the entry is too old, `find` asks again and its caller hears.
+        // A failed refresh is not reported: once the entry has expired, `find` looks it up again and throws.
         load(digest).catch(() => {});
       }
       return entry.record;
@@ -108,8 +108,8 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     async find(digest) {
       const entry = entries.get(digest);
       if (entry !== undefined) {
-        const believe = entry.record === null ? BELIEVE_ABSENCE_MS : BELIEVE_KEY_MS;
-        if (now() - entry.askedAt < believe) return entry.record;
+        const ttlMs = entry.record === null ? ABSENCE_TTL_MS : KEY_TTL_MS;
+        if (now() - entry.askedAt < ttlMs) return entry.record;
       }
       return load(digest);
     },
@@ -123,13 +123,13 @@ interface LastUsesOptions {
   readonly log: Log;
   /** Unix time with fractions, as the database keeps it. */
   readonly unixSeconds?: () => number;
-  /** Longest time that a use waits to be written. */
+  /** Longest delay of a write. */
   readonly writeEveryMs?: number;
 }
 
 const WRITE_EVERY_MS = 10_000;
 
-/** Collects when keys were last used and writes that in batches, so that no request waits for it. */
+/** Collects the times of last use and writes them in batches, so that no request waits for that. */
 function createLastUses(options: LastUsesOptions) {
   const { database, log, unixSeconds = () => Date.now() / 1000, writeEveryMs = WRITE_EVERY_MS } = options;
   /** Unix seconds of the last use, by key id. */
@@ -146,10 +146,10 @@ function createLastUses(options: LastUsesOptions) {
     const uses = [...batch].map(([id, usedAt]) => ({ id, usedAt }));
     try {
       await database.write((db) => touchApiKeys(db, { uses }));
-      if (failing) log.info({}, 'Last use of keys is written again');
+      if (failing) log.info({}, 'Writing last use of keys recovered');
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error }, 'Last use of keys cannot be written now');
+      if (!failing) log.warn({ err: error }, 'Failed to write last use of keys');
       failing = true;
       for (const [id, usedAt] of unwritten) batch.set(id, usedAt);
       unwritten = batch;
@@ -164,12 +164,12 @@ function createLastUses(options: LastUsesOptions) {
   }
 
   return {
-    /** Notes that the key was used now. */
+    /** Records that the key was used now. */
     note(id: string): void {
       unwritten.set(id, unixSeconds());
       writeLater();
     },
-    /** Writes what is left; a last use that cannot be written now is given up. */
+    /** Writes what is left; a last use that cannot be written now is dropped. */
     async close(): Promise<void> {
       await writing;
       clearTimeout(timer);
@@ -179,7 +179,7 @@ function createLastUses(options: LastUsesOptions) {
   };
 }
 
-/** SHA-256 of an API key in base64: the form in which keys are stored and looked up. */
+/** SHA-256 of an API key in base64: keys are stored and looked up by it. */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64');
 }
@@ -189,18 +189,18 @@ function digestBytes(digest: string): Buffer {
   return Buffer.from(digest, 'base64');
 }
 
-const MAX_REMEMBERED = 1000;
+const MAX_DIGESTS = 1000;
 
 /**
- * `keyDigest` with a short memory: between two requests the code of SHA-256 falls out of the processor's caches, and
- * then a digest takes 10 µs instead of the 0.8 µs of a loop. What is remembered never leaves the process.
+ * `keyDigest` with a cache: between two requests the code of SHA-256 falls out of the processor's caches, and a digest
+ * takes 10 µs instead of the 0.8 µs of a loop.
  */
 export function createDigests(): (key: string) => string {
   let recent = new Map<string, string>();
   return (key) => {
     let digest = recent.get(key);
     if (digest === undefined) {
-      if (recent.size >= MAX_REMEMBERED) recent = new Map();
+      if (recent.size >= MAX_DIGESTS) recent = new Map();
       digest = keyDigest(key);
       recent.set(key, digest);
     }
@@ -208,11 +208,11 @@ export function createDigests(): (key: string) => string {
   };
 }
 
-/** What a key is made with. */
+/** Settings of a new key. */
 export interface KeySettings {
   readonly name: string;
   readonly plan: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rps: number;
   /** Networks that the key is good for; empty means all. */
   readonly networks: readonly string[];
@@ -222,7 +222,7 @@ export interface KeySettings {
 const PREFIX = 'tg_';
 const SECRET_BYTES = 32;
 
-/** Makes a key and stores its hash; the key itself is in the answer and nowhere else. */
+/** Creates a key and stores its hash; the key itself is only in the returned object. */
 export async function createApiKey(
   database: Database,
   settings: KeySettings,
@@ -251,7 +251,7 @@ export async function ensureApiKey(
   }
 }
 
-/** A fresh key that nobody can guess. */
+/** A new random key. */
 export function generateKey(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }

@@ -1,15 +1,15 @@
 import { UsageError } from '../lib/errors.ts';
 import type { KeySettings } from './keys.ts';
 
-/** A named rate that an operator hands out; a key copies the rate, so editing this list changes no key. */
+/** A named rate. A key copies the rate of its plan, so editing this list changes no existing key. */
 interface Plan {
   readonly name: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rps: number;
   readonly description: string;
 }
 
-/** The plans in rising order. The lower three have the rates that users of the public service know. */
+/** The plans in ascending order. The lower three have the rates of the public service. */
 export const PLANS: readonly Plan[] = [
   { name: 'free', rps: 10, description: 'Trying things out, small bots.' },
   { name: 'basic', rps: 25, description: 'One application with a few users.' },
@@ -17,7 +17,7 @@ export const PLANS: readonly Plan[] = [
   { name: 'pro', rps: 500, description: 'An exchange, an explorer, an index of your own.' },
 ];
 
-/** Plan of a key made without naming one. */
+/** Plan of a key that is created without naming one. */
 export const DEFAULT_PLAN = 'free';
 
 /** The plan of that name, if there is one. */
@@ -38,7 +38,7 @@ interface KeyOptions {
   readonly networks?: string | undefined;
 }
 
-/** Turns the options of `keys create` into settings, or says which option is wrong and what it accepts. */
+/** Turns the options of `keys create` into settings; the error of a wrong option says what it accepts. */
 export function readKeySettings(options: KeyOptions): KeySettings {
   const plan = findPlan(options.plan ?? DEFAULT_PLAN);
   if (plan === undefined) {
@@ -54,7 +54,7 @@ export function readKeySettings(options: KeyOptions): KeySettings {
 
 function readName(text: string | undefined): string {
   const name = text?.trim() ?? '';
-  // A control character in a name would garble the list.
+  // A control character in a name would garble the output of `keys list`.
   if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
     throw wrong('--name', text, `a name of 1 to ${MAX_NAME_LENGTH} characters on one line`);
   }

@@ -1,37 +1,32 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Gate } from '../http/gate.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import type { AccessPlugin } from '../http/access.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
 import { createDigests, type KeyDirectory, type KeyRecord } from './keys.ts';
-import {
-  createAddressGroups,
-  createGuessGuard,
-  MAX_FAILURES,
-  type RateCount,
-  type RateStore,
-} from './rate-limit.ts';
+import { createAddressGroups, createGuessGuard, MAX_FAILURES, type RateStore } from './rate-limit.ts';
 
-export interface GateOptions {
+export interface AccessOptions {
   readonly keys: KeyDirectory;
   readonly store: RateStore;
   /** Network that this process serves. */
   readonly network: string;
-  /** Requests a second without a key, per client address. */
+  /** Requests per second without a key, per client address. */
   readonly anonymousRps: number;
   /** Plans with lite servers of their own; the group has the name of the plan. */
   readonly privatePlans?: ReadonlySet<string>;
   /** False: keys are checked and nothing is counted. */
   readonly rateLimit: boolean;
-  readonly report: { readonly refused: OnRefused };
-  /** Milliseconds of a clock that never goes back, for the bound on guessing. */
+  readonly onRefused: OnRefused;
+  /** Milliseconds of a monotonic clock, for the limit on guesses. */
   readonly now?: () => number;
 }
 
-/** What `charge` must know of an admitted request. */
+/** Who an admitted request is from, and its reply, which gets the rate headers. */
 interface Caller {
   readonly key: KeyRecord | null;
-  readonly reply: GateReply;
+  readonly reply: FastifyReply;
 }
 
 const callerOf = Symbol('tongate.caller');
@@ -44,41 +39,69 @@ declare module 'fastify' {
 
 const WINDOW_MS = 1000;
 
-/** Decides who may call and how often: checks the key, the rate and the network of every request. */
-export function createGate(options: GateOptions): Gate {
-  const { keys, network, anonymousRps, privatePlans } = options;
-  const onRefused = options.report.refused;
+/** Decides who may call and how often: checks the key, the network and the rate of every request. */
+export function createAccess(options: AccessOptions): AccessPlugin {
+  const { keys, network, anonymousRps, privatePlans, onRefused } = options;
   const addressGroup = createAddressGroups();
   const checkKey = createKeyCheck({
     keys,
     addressGroup,
-    boundGuesses: options.rateLimit,
+    limitGuesses: options.rateLimit,
     onRefused,
     now: options.now,
   });
-  let limiter: ReturnType<FastifyInstance['createRateLimit']> | undefined;
 
-  /** Counts one call and tells the caller where it stands; refuses the one that is too many. */
-  function countCall(request: FastifyRequest, caller: Caller): Promise<void> | undefined {
-    if (limiter === undefined) return undefined;
-    const rps = rateOf(request);
-    if (options.store.countNow !== undefined) {
-      judge(caller, rps, options.store.countNow(limitKey(request), WINDOW_MS));
-      return undefined;
-    }
-    return limiter(request).then((state) => {
-      // Allow lists are not in use; the type knows them.
-      if (state.isAllowed) return;
-      const current = rps - state.remaining + (state.isExceeded ? 1 : 0);
-      judge(caller, rps, { current, ttl: state.ttl });
+  return fp(async (app) => {
+    app.decorateRequest(callerOf, null);
+    app.decorateRequest('payer', {
+      getter() {
+        return payerOf(this);
+      },
     });
-  }
+    app.decorateRequest('charge', async function charge(this: FastifyRequest) {
+      const caller = this[callerOf];
+      if (caller === null) throw new Error('charge() needs an admitted request');
+      await countCall(this, caller);
+    });
+    if (options.rateLimit) {
+      await app.register(rateLimit, {
+        global: false,
+        timeWindow: WINDOW_MS,
+        max: rateOf,
+        keyGenerator: limitKey,
+        store: storeClass(options.store),
+      });
+    }
+    // Without options of its own the limiter uses the store itself and not a child: one count for all routes.
+    const limit = options.rateLimit ? app.createRateLimit() : undefined;
 
-  function judge({ key, reply }: Caller, rps: number, count: RateCount): void {
-    setRateHeaders(reply, rps, count);
-    if (!isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
-    if (count.current > rps) throw refuse(onRefused, 'rate_limited', secondsLeft(count));
-  }
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.routeOptions.config?.public === true) return;
+      const text = readKey(request);
+      // A cached key needs no promise: that is nearly every request.
+      const found = text === null ? null : checkKey(text, request, reply);
+      const key = found instanceof Promise ? await found : found;
+      const caller = { key, reply };
+      request[callerOf] = caller;
+      if (key !== null) {
+        request.keyId = key.id;
+        if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
+        keys.touch(key);
+      }
+      await countCall(request, caller);
+    });
+
+    /** Counts one call and sets the rate headers; rejects a call above the rate. */
+    async function countCall(request: FastifyRequest, { key, reply }: Caller): Promise<void> {
+      const count = await limit?.(request);
+      // `isAllowed` is for allow lists, which are not in use.
+      if (count !== undefined && !count.isAllowed)
+        setRateHeaders(reply, count.max, count.remaining, count.ttl);
+      if (!isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
+      if (count !== undefined && !count.isAllowed && count.isExceeded)
+        throw refuse(onRefused, 'rate_limited', secondsLeft(count.ttl));
+    }
+  });
 
   function rateOf(request: FastifyRequest): number {
     return request[callerOf]?.key?.rps ?? anonymousRps;
@@ -96,62 +119,9 @@ export function createGate(options: GateOptions): Gate {
   function isAllowedHere(key: KeyRecord | null): boolean {
     return key === null || key.networks.length === 0 || key.networks.includes(network);
   }
-
-  function admitAs(
-    key: KeyRecord | null,
-    request: FastifyRequest,
-    reply: GateReply,
-  ): Promise<void> | undefined {
-    const caller = { key, reply };
-    request[callerOf] = caller;
-    if (key !== null) {
-      request.keyId = key.id;
-      if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
-      keys.touch(key);
-    }
-    if (limiter === undefined && !isAllowedHere(key)) throw refuse(onRefused, 'network_not_allowed');
-    return countCall(request, caller);
-  }
-
-  return {
-    async install(app) {
-      app.decorateRequest(callerOf, null);
-      app.decorateRequest('payer', {
-        getter() {
-          return payerOf(this);
-        },
-      });
-      if (!options.rateLimit) return;
-      await app.register(rateLimit, {
-        global: false,
-        timeWindow: WINDOW_MS,
-        max: rateOf,
-        keyGenerator: limitKey,
-        store: storeClass(options.store),
-      });
-      // Without options of its own the limiter uses the store itself and no child: one count for all routes.
-      limiter = app.createRateLimit();
-    },
-
-    // Decided without a promise where the key is cached and the count is in memory: the path of nearly every request.
-    admit(request, reply) {
-      const text = readKey(request);
-      if (text === null) return admitAs(null, request, reply);
-      const found = checkKey(text, request, reply);
-      return found instanceof Promise
-        ? found.then((key) => admitAs(key, request, reply))
-        : admitAs(found, request, reply);
-    },
-
-    async charge(request) {
-      const caller = request[callerOf];
-      if (caller === null) throw new Error('charge() needs an admitted request');
-      await countCall(request, caller);
-    },
-  };
 }
 
-/** The plugin makes its store from a class; ours is made already and shared by everything the plugin asks for. */
+/** @fastify/rate-limit makes its store from a class; ours exists already and is shared. */
 function storeClass(store: RateStore) {
   return class {
     readonly incr = store.incr;
@@ -165,37 +135,40 @@ function storeClass(store: RateStore) {
 interface KeyCheckOptions {
   readonly keys: KeyDirectory;
   readonly addressGroup: (ip: string | undefined) => string;
-  /** False: an address may try as many wrong keys as it likes. */
-  readonly boundGuesses: boolean;
+  /** False: an address may try any number of wrong keys. */
+  readonly limitGuesses: boolean;
   readonly onRefused: OnRefused;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The key record for the key a request carries, at once where it is cached; throws for a wrong key. */
-type KeyCheck = (key: string, request: FastifyRequest, reply: GateReply) => KeyRecord | Promise<KeyRecord>;
+/** The record of the key that a request carries, without a promise if it is cached; throws for a wrong key. */
+type KeyCheck = (key: string, request: FastifyRequest, reply: FastifyReply) => KeyRecord | Promise<KeyRecord>;
 
 /** Ours have 46 characters; a longer one is not worth hashing. */
 const MAX_KEY_LENGTH = 256;
 
-/** Makes the check of keys, with a bound on how many wrong ones an address can try. */
+/** Creates the check of keys, with a limit on how many wrong ones an address can try. */
 function createKeyCheck(options: KeyCheckOptions): KeyCheck {
-  const { keys, addressGroup, boundGuesses, onRefused } = options;
+  const { keys, addressGroup, limitGuesses, onRefused } = options;
   const guesses = createGuessGuard({ now: options.now });
   const digests = createDigests();
 
-  async function findOrRefuse(digest: string | null): Promise<KeyRecord> {
+  async function find(digest: string | null): Promise<KeyRecord> {
     const record = digest === null ? null : await keys.find(digest);
     if (record === null) throw refuse(onRefused, 'unknown_key');
     return record;
   }
 
-  async function findGuarded(digest: string | null, address: string, reply: GateReply): Promise<KeyRecord> {
-    const turn = await guesses.begin(address);
-    if (turn === null) {
-      const count = guesses.count(address);
-      setRateHeaders(reply, MAX_FAILURES, count);
-      throw refuse(onRefused, 'rate_limited', secondsLeft(count));
+  async function findGuarded(
+    digest: string | null,
+    address: string,
+    reply: FastifyReply,
+  ): Promise<KeyRecord> {
+    const permit = await guesses.begin(address);
+    if (permit === null) {
+      const ttl = setGuessHeaders(reply, address);
+      throw refuse(onRefused, 'rate_limited', secondsLeft(ttl));
     }
     let failed = false;
     try {
@@ -203,10 +176,16 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
       failed = record === null;
       if (record !== null) return record;
     } finally {
-      turn.end(failed);
+      permit.end(failed);
     }
-    setRateHeaders(reply, MAX_FAILURES, guesses.count(address));
+    setGuessHeaders(reply, address);
     throw refuse(onRefused, 'unknown_key');
+  }
+
+  function setGuessHeaders(reply: FastifyReply, address: string): number {
+    const { current, ttl } = guesses.count(address);
+    setRateHeaders(reply, MAX_FAILURES, Math.max(0, MAX_FAILURES - current), ttl);
+    return ttl;
   }
 
   return (key, request, reply) => {
@@ -214,13 +193,11 @@ function createKeyCheck(options: KeyCheckOptions): KeyCheck {
     const cached = digest === null ? undefined : keys.cached(digest);
     if (cached !== undefined) return cached;
     const isGuess = digest === null || !keys.known(digest);
-    return isGuess && boundGuesses
-      ? findGuarded(digest, addressGroup(request.ip), reply)
-      : findOrRefuse(digest);
+    return isGuess && limitGuesses ? findGuarded(digest, addressGroup(request.ip), reply) : find(digest);
   };
 }
 
-/** The API key that a request carries: header before query, the first of several; null for an anonymous caller. */
+/** The API key of a request: header before query, the first of several; null for an anonymous caller. */
 function readKey(request: FastifyRequest): string | null {
   return firstText(request.headers['x-api-key']) ?? firstText((request.query as Query | undefined)?.api_key);
 }
@@ -229,7 +206,7 @@ interface Query {
   readonly api_key?: unknown;
 }
 
-/** Clients with no key configured send an empty one, so an empty text is no key. */
+/** Clients without a configured key send an empty one, so an empty text is no key. */
 function firstText(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
   if (typeof first !== 'string') return null;
@@ -237,25 +214,22 @@ function firstText(value: unknown): string | null {
   return key === '' ? null : key;
 }
 
-/** What the gate may do with an answer: add headers. */
-type GateReply = Parameters<Gate['admit']>[1];
-
-/** Whole seconds until the window ends, as clients are told; at least one, as zero invites a tight loop. */
-function secondsLeft({ ttl }: Pick<RateCount, 'ttl'>): number {
-  return Math.max(1, Math.ceil(ttl / 1000));
+/** Whole seconds until the window ends; at least one, because zero invites a tight loop. */
+function secondsLeft(ttlMs: number): number {
+  return Math.max(1, Math.ceil(ttlMs / 1000));
 }
 
-/** Tells the caller its limit, what is left of it, and when it is whole again. */
-function setRateHeaders(reply: GateReply, limit: number, count: RateCount): void {
+/** Tells the caller its limit, what is left of it, and when it is reset. */
+function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, ttlMs: number): void {
   reply.header('x-ratelimit-limit', limit);
-  reply.header('x-ratelimit-remaining', Math.max(0, limit - count.current));
-  reply.header('x-ratelimit-reset', secondsLeft(count));
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', secondsLeft(ttlMs));
 }
 
-/** Why the gate turned a request away. */
+/** Why a request was refused. */
 type Refusal = 'unknown_key' | 'network_not_allowed' | 'rate_limited';
 
-/** Told about every request that was turned away. */
+/** Called for every refused request. */
 type OnRefused = (refusal: Refusal) => void;
 
 /** Texts that clients match; they are part of the contract of both interfaces. */
@@ -265,8 +239,10 @@ const TEXT_OF_REFUSAL: Readonly<Record<Refusal, string>> = {
   rate_limited: 'Ratelimit exceeded',
 };
 
-/** Counts a refusal and makes the failure to throw. */
+/** Reports a refusal and creates the failure to throw. */
 function refuse(onRefused: OnRefused, refusal: Refusal, retryAfterSeconds?: number): Failure {
   onRefused(refusal);
-  return new Failure(refusal, TEXT_OF_REFUSAL[refusal], { retryAfterSeconds });
+  return new Failure(refusal, TEXT_OF_REFUSAL[refusal], {
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }

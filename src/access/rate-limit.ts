@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { openRedis } from '../db/redis.ts';
 import type { Log } from '../lib/log.ts';
 
-/** State of one limit key: calls in the current window, and milliseconds until it ends. */
+/** State of one key: calls in the current window, and milliseconds until it ends. */
 export interface RateCount {
   readonly current: number;
   readonly ttl: number;
@@ -14,26 +14,21 @@ export interface RateCount {
 type RateCallback = (error: Error | null, count?: RateCount) => void;
 
 /**
- * Where calls are counted: the interface that @fastify/rate-limit asks of a store, without `child`.
- * A window is fixed and starts with the first call in it.
+ * Where calls are counted: the store interface of @fastify/rate-limit without `child`. A window is fixed and starts
+ * with its first call.
  */
 export interface RateStore {
   /** Counts one call. */
   readonly incr: (key: string, callback: RateCallback, windowMs: number) => void;
-  /**
-   * Counts one call and answers at once, where the store can. The promises of @fastify/rate-limit around a count in
-   * memory cost more than the whole rest of the gate, so the gate asks here first.
-   */
-  readonly countNow?: (key: string, windowMs: number) => RateCount;
-  /** Tells the state without counting. */
+  /** Returns the state without counting. */
   readonly read: (key: string, callback: RateCallback, windowMs: number) => void;
   readonly close: () => Promise<void>;
 }
 
 interface MemoryRateStoreOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Most windows kept; the oldest half makes room. */
+  /** Limit of kept windows; above it the oldest half is dropped. */
   readonly maxKeys?: number;
 }
 
@@ -44,12 +39,12 @@ interface Window {
 
 const MAX_KEYS = 100_000;
 
-/** Counts in this process only. A plain map, because an LRU costs 3 µs more on each request. */
+/** Counts in this process only. A plain map, because an LRU costs 3 µs more per request. */
 export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): RateStore {
   const { now = () => performance.now(), maxKeys = MAX_KEYS } = options;
   const windows = new Map<string, Window>();
 
-  /** Windows that have ended go first; if that is not enough, those that began first. */
+  /** Drops windows that have ended; if that is not enough, those that started first. */
   function makeRoom(time: number): void {
     for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
     for (const key of windows.keys()) {
@@ -58,7 +53,7 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
     }
   }
 
-  function countNow(key: string, windowMs: number): RateCount {
+  function count(key: string, windowMs: number): RateCount {
     const time = now();
     let window = windows.get(key);
     if (window === undefined) {
@@ -75,8 +70,7 @@ export function createMemoryRateStore(options: MemoryRateStoreOptions = {}): Rat
   }
 
   return {
-    countNow,
-    incr: (key, callback, windowMs) => callback(null, countNow(key, windowMs)),
+    incr: (key, callback, windowMs) => callback(null, count(key, windowMs)),
     read(key, callback) {
       const time = now();
       const window = windows.get(key);
@@ -159,35 +153,35 @@ export async function createRedisRateStore(options: RedisRateStoreOptions): Prom
   };
 }
 
-/** Bounds how many wrong keys one address can try. */
+/** Limits how many wrong keys one address can try. */
 interface GuessGuard {
   /**
-   * Waits for a turn to try a key; null when the address has no failures left. Never more tries are under way
-   * than failures are left, so a burst cannot get past the bound. The turn's `end` must be called.
+   * Waits for a permit to try a key; null when the address has no failures left. There are never more tries in flight
+   * than failures left, so a burst cannot exceed the limit. The permit's `end` must be called.
    */
-  readonly begin: (address: string) => Promise<Turn | null>;
+  readonly begin: (address: string) => Promise<GuessPermit | null>;
   /** Failures of the address in the current second. */
   readonly count: (address: string) => RateCount;
 }
 
-interface Turn {
+interface GuessPermit {
   readonly end: (failed: boolean) => void;
 }
 
 interface GuessGuardOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 interface Suspect {
   failures: number;
   endsAt: number;
-  /** Tries whose end is not known yet. */
+  /** Tries in flight. */
   pending: number;
   readonly waiting: (() => void)[];
 }
 
-/** Wrong keys an address may send in a second. */
+/** Wrong keys that an address may send per second. */
 export const MAX_FAILURES = 10;
 const WINDOW_MS = 1000;
 const MAX_ADDRESSES = 10_000;
@@ -217,9 +211,9 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
     renew(suspect);
     suspect.pending -= 1;
     if (failed) suspect.failures += 1;
-    const spent = suspect.failures >= MAX_FAILURES;
-    const turns = spent ? suspect.waiting.length : MAX_FAILURES - suspect.failures - suspect.pending;
-    for (const wake of suspect.waiting.splice(0, Math.max(0, turns))) wake();
+    const isSpent = suspect.failures >= MAX_FAILURES;
+    const permits = isSpent ? suspect.waiting.length : MAX_FAILURES - suspect.failures - suspect.pending;
+    for (const wake of suspect.waiting.splice(0, Math.max(0, permits))) wake();
   }
 
   return {
@@ -227,7 +221,7 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
       const suspect = suspectAt(address);
       while (suspect.failures + suspect.pending >= MAX_FAILURES) {
         if (suspect.failures >= MAX_FAILURES) return null;
-        // Good keys that are not cached yet look the same; they queue and are not refused.
+        // Valid keys that are not cached yet look the same: they wait instead of being refused.
         await new Promise<void>((resolve) => suspect.waiting.push(resolve));
         renew(suspect);
       }
@@ -241,7 +235,7 @@ export function createGuessGuard({ now = () => performance.now() }: GuessGuardOp
   };
 }
 
-/** Longest text of an IPv4 address; a longer one is not worth a bucket of its own. */
+/** Longest text of an IPv4 address. */
 const MAX_IPV4_LENGTH = 15;
 const MAX_IPV6_LENGTH = 64;
 const MAX_CACHED = 4096;
@@ -250,16 +244,16 @@ const MAPPED = '::ffff:';
 const BRACKETS_OR_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * Makes the function that turns a client's address into the name of its bucket: IPv4 as it is, IPv6 as
- * its /64 (one customer's network), and one shared bucket for what is no address at all.
+ * Creates the function that maps a client address to the group it is counted in: IPv4 as it is, IPv6 by its /64 (the
+ * network of one customer), and one shared group for what is not an address.
  */
 export function createAddressGroups(): (ip: string | undefined) => string {
-  // normalizeIP takes about 20 µs for an IPv6 address, more than all the rest of the gate.
+  // normalizeIP takes about 20 µs for an IPv6 address, more than all other access checks.
   const groups = new LRUCache<string, string>({ max: MAX_CACHED });
   return (ip = '') => {
     if (ip.length <= MAX_IPV4_LENGTH && !ip.includes(':')) return ip;
     if (ip.length > MAX_IPV6_LENGTH) return 'invalid';
-    // An IPv4 caller of a socket that listens on both.
+    // An IPv4 client of a dual-stack socket.
     if (ip.startsWith(MAPPED) && isIPv4(ip.slice(MAPPED.length))) return ip.slice(MAPPED.length);
     let group = groups.get(ip);
     if (group === undefined) {

@@ -267,7 +267,16 @@ function describeClassification(classification: ClassificationProgress | undefin
 }
 
 function describeServer(server: ServerReport): object {
-  const { index, state, seqno, lagBlocks, latencyMs, isArchival, oldestSeqno, wrongAnswers } = server;
+  const {
+    index,
+    state,
+    seqno,
+    lagBlocks,
+    latencyMs,
+    isArchival,
+    oldestSeqno,
+    wrongResponses: wrongAnswers,
+  } = server;
   return {
     index,
     state,

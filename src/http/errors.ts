@@ -1,6 +1,7 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureKind } from '../lib/errors.ts';
 
-/** No status of HTTP: what logs and figures show of a request whose client did not wait for the answer. */
+/** Not a status of HTTP: what logs and metrics show for a client that closed its connection before the response. */
 export const CLIENT_GONE = 499;
 
 /** The only place where a kind of failure becomes an HTTP status. */
@@ -29,19 +30,20 @@ const STATUS_OF_KIND: Readonly<Record<FailureKind, number>> = {
   unsupported: 542,
 };
 
-/** Texts for refusals that the framework words in its own way, or that carry insides. */
+/** Texts for errors that Fastify words in its own way, or that carry internals. */
 const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'Request body is too large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Request body size did not match Content-Length',
   FST_ERR_BAD_URL: 'Bad request URL',
 };
 
-/** What an error becomes at the edge: status, text for the caller, and whether the log must hear of it. */
+/** What an error becomes in a response. */
 export interface EdgeError {
   readonly status: number;
+  /** The text that the caller may see. */
   readonly text: string;
   readonly retryAfterSeconds: number | undefined;
-  /** True for an error nobody planned for: its insides go to the log and nowhere else. */
+  /** True for an error nobody planned for: its internals go to the log only. */
   readonly unexpected: boolean;
 }
 
@@ -61,4 +63,47 @@ export function statusOf(error: unknown): EdgeError {
     return { status: statusCode, text, retryAfterSeconds: undefined, unexpected: false };
   }
   return { status: 500, text: 'internal server error', retryAfterSeconds: undefined, unexpected: true };
+}
+
+/** Sets the status and `Retry-After` of an error response, and logs an unexpected error. */
+export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): EdgeError {
+  const edge = statusOf(error);
+  if (edge.unexpected) request.log.error({ err: error }, 'Unexpected error');
+  if (edge.retryAfterSeconds !== undefined) reply.header('retry-after', edge.retryAfterSeconds);
+  reply.code(edge.status);
+  return edge;
+}
+
+/** Errors outside the interfaces: the body has the keys of both envelopes. */
+export function addFallbackErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { text, status } = startErrorReply(error, request, reply);
+    return { ok: false, error: text, code: status };
+  });
+  app.setNotFoundHandler(() => {
+    throw new Failure('not_found', 'Not Found');
+  });
+}
+
+/**
+ * Errors of an interface for requests without a route: 405 with `Allow` if the path exists, else 404. It sees the
+ * routes that are added after it; `wrongMethodText` is the wording of the 405.
+ */
+export function addRouteErrors(
+  app: FastifyInstance,
+  wrongMethodText: (request: FastifyRequest) => string,
+): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methodsByPath.get(url) ?? new Set();
+    for (const name of Array.isArray(method) ? method : [method]) known.add(name);
+    methodsByPath.set(url, known);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const allowed = methodsByPath.get(path.endsWith('/') ? path.slice(0, -1) : path);
+    if (allowed === undefined) throw new Failure('not_found', 'Not Found');
+    reply.header('allow', [...allowed].sort().join(', '));
+    throw new Failure('method_not_allowed', wrongMethodText(request));
+  });
 }

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
-import type { Operation, OperationExample, Parameter } from './operation.ts';
+import { bodySchema, type Operation, type OperationExample, type Parameter } from './operation.ts';
 import { OWN_FORMATS } from './serializer.ts';
 
 type Json = Record<string, unknown>;
 
-/** Refusals that every operation of both interfaces shares. */
+/** Errors that all operations of both interfaces share. */
 export const sharedErrors = {
   401: 'API key does not exist',
   403: 'Network not allowed',
@@ -14,7 +14,7 @@ export const sharedErrors = {
   503: 'Overloaded, or a part the operation needs is not available; see Retry-After',
 };
 
-/** What an interface adds to its operations to make a whole document. */
+/** What a document needs beside the operations. */
 export interface OpenApiOptions {
   readonly title: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface OpenApiOptions {
   /** Wraps an example result in the interface's envelope. */
   readonly exampleBody: (result: unknown) => unknown;
   readonly errorSchema: Json;
-  /** Refusals that every operation shares. */
+  /** Errors that all operations share. */
   readonly commonErrors: Readonly<Record<number, string>>;
   /** Further paths that are not operations. */
   readonly extraPaths?: Json;
@@ -43,7 +43,7 @@ export function toOpenApi(options: OpenApiOptions): Json {
       paths[`${options.prefix}/${name}`] = pathItem(operation, name, options);
     }
   }
-  return withoutPlainFormat({
+  return withoutOwnFormats({
     openapi: '3.1.0',
     info: { title: options.title, version: options.version, description: options.description },
     servers: [{ url: '/' }],
@@ -61,8 +61,8 @@ export function toOpenApi(options: OpenApiOptions): Json {
   });
 }
 
-/** How a string is written is nobody's business but the serializer's. */
-function withoutPlainFormat(document: Json): Json {
+/** Formats that only the serializer knows are not part of the document. */
+function withoutOwnFormats(document: Json): Json {
   const text = JSON.stringify(document, (key, value) =>
     key === 'format' && OWN_FORMATS.has(value) ? undefined : value,
   );
@@ -104,20 +104,15 @@ function queryParameters(parameters: Readonly<Record<string, Parameter<unknown>>
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
 function requestBody(operation: Operation<any>): Json {
-  const entries = Object.entries(operation.parameters);
-  const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(
-      entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
-    ),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: operation.ignoreUnknownProperties === true,
-  };
   const example = operation.examples.find(succeeds)?.params;
   return {
-    required: required.length > 0,
-    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+    required: Object.values(operation.parameters).some(({ required }) => required),
+    content: {
+      'application/json': {
+        schema: bodySchema(operation),
+        ...(example === undefined ? {} : { example }),
+      },
+    },
   };
 }
 

@@ -1,4 +1,6 @@
+import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { Failure } from '../lib/errors.ts';
 
 /** Where a parameter's values came from: the query string, or a JSON body (POST and JSON-RPC). */
 export type ParameterOrigin = 'query' | 'body';
@@ -11,8 +13,8 @@ export interface ParameterInput {
 }
 
 /**
- * A parameter kind: the schema that documents it, and the reader that turns what was sent into a value
- * or throws a `Failure` with the exact wording of the contract. No validator answers before it.
+ * A parameter kind: the schema that documents it, and the reader that turns what was sent into a value or throws a
+ * `Failure` with the exact wording of the contract.
  */
 export interface Parameter<T> {
   readonly schema: TSchema;
@@ -28,19 +30,19 @@ export type ParameterValues<P extends ParameterSet> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/** A worked call: tests run it on every transport, the docs page shows it. */
+/** An example call: tests run it on every transport, the docs page shows it. */
 export type OperationExample<R> = {
   readonly title: string;
   readonly params: Readonly<Record<string, unknown>>;
 } & (
   | { readonly result: R }
   | {
-      /** The values differ from chain to chain and from block to block; what counts is the form. */
+      /** The values differ between chains and blocks; only their shape is compared. */
       readonly varies: true;
       readonly result: unknown;
     }
   | {
-      /** The refusal expected; the text may differ between a query and a body. */
+      /** The expected error; its text may differ between a query and a body. */
       readonly failure: {
         readonly code: number;
         readonly text: string | Readonly<Record<ParameterOrigin, string>>;
@@ -48,13 +50,13 @@ export type OperationExample<R> = {
     }
 );
 
-/** A refusal worth documenting beside the ones every operation shares. */
+/** An error worth documenting beside those that all operations share. */
 export interface OperationError {
   readonly code: number;
   readonly when: string;
 }
 
-/** How long an answer may be reused; the caches read it. */
+/** How long a result may be reused: not at all, until the next block, or for ever. */
 export type CacheRule = 'none' | 'head' | 'immutable';
 
 export interface OperationDefinition<Call, P extends ParameterSet, R extends TSchema> {
@@ -68,7 +70,7 @@ export interface OperationDefinition<Call, P extends ParameterSet, R extends TSc
   readonly summary: string;
   readonly description?: string;
   readonly parameters: P;
-  /** Body properties that are not parameters are ignored instead of refused. */
+  /** Body properties that are not parameters are ignored instead of rejected. */
   readonly ignoreUnknownProperties?: boolean;
   readonly result: R;
   readonly errors?: readonly OperationError[];
@@ -77,17 +79,59 @@ export interface OperationDefinition<Call, P extends ParameterSet, R extends TSc
   readonly handler: (params: ParameterValues<P>, call: Call) => Promise<Static<R>> | Static<R>;
 }
 
-/** An operation whose parameter and result types have been forgotten, as lists hold them. */
+/** An operation with erased parameter and result types, as lists hold them. */
 export interface Operation<Call> extends Omit<OperationDefinition<Call, ParameterSet, TSchema>, 'examples'> {
   readonly examples: readonly OperationExample<unknown>[];
 }
 
 /**
- * Declares an operation of one interface. Routes, validation, serialisation, OpenAPI, docs, metric labels
- * and the contract test are all derived from the returned value.
+ * Declares an operation of one interface. Routes, validation, serialisation, OpenAPI, docs, metric labels and the
+ * contract test are all derived from it.
  */
 export function defineOperation<Call, P extends ParameterSet, R extends TSchema>(
   definition: OperationDefinition<Call, P, R>,
 ): Operation<Call> {
   return definition as unknown as Operation<Call>;
+}
+
+/** The schema of an operation's query string, for a route. */
+export function querySchema({ parameters }: Pick<Operation<never>, 'parameters'>): object {
+  return { type: 'object', ...membersOf(parameters) };
+}
+
+/** The schema of an operation's JSON body. */
+export function bodySchema(
+  operation: Pick<Operation<never>, 'parameters' | 'ignoreUnknownProperties'>,
+): Record<string, unknown> {
+  return {
+    type: 'object',
+    ...membersOf(operation.parameters),
+    additionalProperties: operation.ignoreUnknownProperties === true,
+  };
+}
+
+function membersOf(parameters: ParameterSet): object {
+  const entries = Object.entries(parameters);
+  const required = entries.filter(([, parameter]) => parameter.required).map(([name]) => name);
+  return {
+    properties: Object.fromEntries(
+      entries.map(([name, { schema, description }]) => [name, { ...schema, description }]),
+    ),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/**
+ * The validator compiler of a route whose parameters are read by their own readers: the schema documents them, the
+ * readers decide and have the wording of the contract. What they return takes the place of the query or the body.
+ */
+export function validateWith(read: (sent: unknown) => unknown): FastifySchemaCompiler<unknown> {
+  return () => (sent) => {
+    try {
+      return { value: read(sent) };
+    } catch (error) {
+      if (error instanceof Failure) return { error };
+      throw error;
+    }
+  };
 }

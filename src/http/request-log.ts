@@ -1,56 +1,46 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { CLIENT_GONE } from './errors.ts';
 
-type Line = Parameters<FastifyBaseLogger['info']>;
+/** Called for every finished request. */
+export type OnRequestDone = (
+  interfaceName: string,
+  operation: string,
+  status: number,
+  seconds: number,
+) => void;
 
-/**
- * The log of one request. The child logger that puts the request's id into its lines is made with the first of them:
- * most requests write none, and making a child costs more than writing a line.
- */
-class RequestLog {
-  readonly #parent: FastifyBaseLogger;
-  readonly #reqId: string;
-  #made: FastifyBaseLogger | undefined;
-
-  constructor(parent: FastifyBaseLogger, reqId: string) {
-    this.#parent = parent;
-    this.#reqId = reqId;
-  }
-
-  get #log(): FastifyBaseLogger {
-    this.#made ??= this.#parent.child({ reqId: this.#reqId });
-    return this.#made;
-  }
-
-  get level(): string {
-    return this.#parent.level;
-  }
-
-  child(...args: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#log.child(...args);
-  }
-
-  fatal(...line: Line): void {
-    this.#log.fatal(...line);
-  }
-  error(...line: Line): void {
-    this.#log.error(...line);
-  }
-  warn(...line: Line): void {
-    this.#log.warn(...line);
-  }
-  info(...line: Line): void {
-    this.#log.info(...line);
-  }
-  debug(...line: Line): void {
-    this.#log.debug(...line);
-  }
-  trace(...line: Line): void {
-    this.#log.trace(...line);
-  }
-  silent(): void {}
+interface RequestLogOptions {
+  readonly onRequestDone: OnRequestDone;
 }
 
-/** Makes the log of a request. */
-export function createRequestLog(parent: FastifyBaseLogger, reqId: string): FastifyBaseLogger {
-  return new RequestLog(parent, reqId) as unknown as FastifyBaseLogger;
-}
+/** One log line and one measurement for every request; never the query of a URL, which may contain a key. */
+export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    record(request, reply.statusCode, reply.elapsedTime);
+    done();
+  });
+  // Fastify calls `onResponse` only when the response was written, which it is not to a closed connection.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.raw.socket.destroyed) record(request, CLIENT_GONE, reply.elapsedTime);
+    done();
+  });
+
+  function record(request: FastifyRequest, status: number, ms: number): void {
+    const { config } = request.routeOptions;
+    const interfaceName = config?.interface ?? 'none';
+    const operation = request.calledOperation ?? config?.operation ?? 'none';
+    onRequestDone(interfaceName, operation, status, ms / 1000);
+    if (config?.public === true) return;
+    const line = {
+      interface: interfaceName,
+      operation,
+      keyId: request.keyId,
+      ip: request.ip,
+      status,
+      ms: Math.round(ms * 1000) / 1000,
+    };
+    if (status >= 500) request.log.error(line, 'Request failed');
+    else request.log.info(line, 'Request completed');
+  }
+});

@@ -1,41 +1,91 @@
 import fastJsonStringify from 'fast-json-stringify';
 import Type, { type TSchema, type TString, type TStringOptions, type TUnsafe } from 'typebox';
 
-/** Compiles a result schema into a function that writes its JSON; what the schema does not name is left out. */
-export function compileSerializer(schema: TSchema): (value: unknown) => string {
-  // Only unions are validated; what the validator does not know of a schema is no news to anybody.
+/** Writes the JSON of one kind of value. */
+export type Serializer = (value: unknown) => string;
+
+/** JSON that is ready: an envelope takes it in as it is. */
+export class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** Compiled serializers by schema: the routes of an operation and of its aliases have the same schemas. */
+const compiled = new WeakMap<object, Serializer>();
+
+/** Compiles a schema into a function that writes JSON; what the schema does not name is left out. */
+export function compileSerializer(schema: object): Serializer {
+  let serializer = compiled.get(schema);
+  if (serializer === undefined) {
+    serializer = compile(schema);
+    compiled.set(schema, serializer);
+  }
+  return serializer;
+}
+
+function compile(schema: object): Serializer {
+  // Only unions are validated; the validator need not know every keyword.
   const ajv = { strict: false, formats: { [PLAIN_FORMAT]: true } } as const;
   const write = fastJsonStringify(chooseByType(schema) as Parameters<typeof fastJsonStringify>[0], { ajv });
   if (!JSON.stringify(schema).includes(`"format":"${WRITTEN_FORMAT}"`)) return write;
   return (value) => write(value).replaceAll(`"${EDGE}`, '').replaceAll(`${EDGE}"`, '');
 }
 
-/** Something of a form that is written by whoever makes it: what nests too deeply to be written by calls within calls. */
+/**
+ * Compiles the schema of an envelope: an object of few members, each of which may be a `JsonText`. Undefined members
+ * are left out.
+ */
+export function compileEnvelope({ properties }: { readonly properties: Record<string, object> }): Serializer {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    label: `${JSON.stringify(name)}:`,
+    write: compileSerializer(schema),
+  }));
+  return (value) => {
+    let json = '';
+    for (const { name, label, write } of members) {
+      const member = (value as Record<string, unknown>)[name];
+      if (member === undefined) continue;
+      json += json === '' ? '{' : ',';
+      json += label;
+      json += member instanceof JsonText ? member.json : write(member);
+    }
+    return json === '' ? '{}' : `${json}}`;
+  };
+}
+
+/**
+ * A value that its maker writes as JSON, because it nests too deeply for serializers that call each other. Unlike
+ * `JsonText` it may be anywhere in a result.
+ */
 export function Written(schema: TSchema): TUnsafe<string> {
   return Type.Unsafe<string>({ ...schema, format: WRITTEN_FORMAT });
 }
 
-/** JSON for the place of something `Written`. */
+/** The JSON of a `Written` value. */
 export function written(json: string): string {
   return EDGE + json + EDGE;
 }
 
-/** What fast-json-stringify calls a string that it writes without looking for characters to escape. */
+/** The format of fast-json-stringify for strings that are written without looking for characters to escape. */
 export const PLAIN_FORMAT = 'unsafe';
-/** The mark of what comes as JSON already. */
+/** The format of values that are JSON already. */
 const WRITTEN_FORMAT = 'written';
-/** Begins and ends such JSON in the string that it is at first; written strings do not hold it. */
+/** Begins and ends such JSON in the string that it is at first; serialised strings never contain it. */
 const EDGE = '\0';
 
-/** Formats that mean something to the serializer only. */
+/** Formats that only the serializer knows. */
 export const OWN_FORMATS: ReadonlySet<unknown> = new Set([PLAIN_FORMAT, WRITTEN_FORMAT]);
 
-/** Text that never holds a character JSON must escape: base64, hex, decimal. Writing it takes a quarter of the time. */
+/** Text without characters that JSON must escape: base64, hex, decimal. Writing it takes a quarter of the time. */
 export function PlainText(options: TStringOptions = {}): TString {
   return Type.String({ ...options, format: PLAIN_FORMAT });
 }
 
-/** A number of 64 bits: written digit by digit, since beyond 2^53 a JavaScript number would be another one. */
+/** A 64-bit number, written digit by digit: above 2^53 a JavaScript number would lose some. */
 export function Int64(): TUnsafe<bigint> {
   return Type.Unsafe<bigint>(Type.Integer());
 }
@@ -46,8 +96,8 @@ const TAG = '@type';
 type Json = Record<string, unknown>;
 
 /**
- * fast-json-stringify takes the first branch of a union that the value fits as a whole, for which it validates the
- * value, and a bigint never fits. Where the branches are told apart by their tag, only that is looked at.
+ * fast-json-stringify takes the first branch of a union that the whole value validates against, and a bigint never
+ * validates. Where branches have different tags, only the tag is compared.
  */
 function chooseByType(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -59,7 +109,7 @@ function chooseByType(schema: unknown): unknown {
   return { ...rest, ...(anyOf as Json[]).reduceRight((others, branch) => choice(branch, others)) };
 }
 
-/** What is written comes as text, or as null where it may be null. */
+/** A written value arrives as text, or as null if its schema allows that. */
 function asPlainText(schema: Json): Json {
   const mayBeNull = Array.isArray(schema.type) && schema.type.includes('null');
   return { ...PlainText(), ...(mayBeNull && { type: ['string', 'null'] }) };

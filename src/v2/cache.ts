@@ -1,47 +1,48 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type BlockId, sameBlock } from '../chain/block-id.ts';
-import { weakTag } from '../http/entity-tag.ts';
+import { weakTag } from '../http/etag.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
+import { JsonText } from '../http/serializer.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { Execution } from '../live/execution.ts';
 import type { LiveCall, UsedServers } from '../live/session.ts';
 
-/** The answers that need no work a second time. */
-export interface AnswerCache {
-  /** What is known while the present head of a pool is its head. */
+/** Results of v2 operations that need not be computed again. */
+export interface ResultCache {
+  /** The cache for the current head of a pool. */
   at(pool: Pick<LitePool, 'head'>): HeadCache;
-  /** Forgets everything: the chain is another one than before. */
+  /** Drops everything: the chain was replaced. */
   clear(): void;
 }
 
-/** How much memory answers may take. */
-export interface AnswerCacheOptions {
-  /** Answers that can never change. */
-  readonly lastingBytes?: number;
-  /** Answers that hold until the next block, for each pool. */
+/** Memory that results may take. */
+export interface ResultCacheOptions {
+  /** All results that can never change. */
+  readonly immutableBytes?: number;
+  /** All results that hold until the next block, per pool. */
   readonly headBytes?: number;
-  /** A longer answer is not kept. */
-  readonly answerBytes?: number;
+  /** One result; a larger one is not cached. */
+  readonly resultBytes?: number;
 }
 
 const MIB = 2 ** 20;
 
 /** Creates an empty cache. */
-export function createAnswerCache({
-  lastingBytes = 64 * MIB,
+export function createResultCache({
+  immutableBytes = 64 * MIB,
   headBytes = 32 * MIB,
-  answerBytes = 4 * MIB,
-}: AnswerCacheOptions = {}): AnswerCache {
-  let lasting: LRUCache<string, CachedAnswer>;
-  let eras: WeakMap<Pick<LitePool, 'head'>, HeadCache>;
+  resultBytes = 4 * MIB,
+}: ResultCacheOptions = {}): ResultCache {
+  let immutable: LRUCache<string, CachedResult>;
+  let heads: WeakMap<Pick<LitePool, 'head'>, HeadCache>;
 
-  /** Work that began before keeps the old ones, so that its answers come to nothing. */
+  /** Runs that are in flight keep the old caches, so that their results are dropped. */
   function clear(): void {
-    eras = new WeakMap();
-    lasting = new LRUCache({
-      maxSize: lastingBytes,
-      sizeCalculation: (answer, key) => bytesOf(key, answer),
+    heads = new WeakMap();
+    immutable = new LRUCache({
+      maxSize: immutableBytes,
+      sizeCalculation: (result, key) => bytesOf(key, result),
     });
   }
 
@@ -49,126 +50,124 @@ export function createAnswerCache({
   return {
     at(pool) {
       const { head } = pool;
-      const known = eras.get(pool);
+      const known = heads.get(pool);
       if (known !== undefined && known.head === head) return known;
-      // A head never goes back, or away, on a chain that goes on: a local chain was reset.
+      // A head that went back or disappeared means that a local chain was reset.
       if (known?.head !== undefined && (head === undefined || head.seqno <= known.head.seqno)) clear();
-      const era = new HeadCache(head, lasting, { headBytes, answerBytes });
-      eras.set(pool, era);
-      return era;
+      const headCache = new HeadCache(head, immutable, { headBytes, resultBytes });
+      heads.set(pool, headCache);
+      return headCache;
     },
     clear,
   };
 }
 
-/** The finished result of an operation. */
-export interface CachedAnswer {
-  readonly json: string;
-  /** Tag of an answer that can never change; undefined for one that holds for a while. */
+/** The serialised result of an operation. */
+export class CachedResult extends JsonText {
+  /** Tag of a result that can never change; undefined for others. */
   readonly etag: string | undefined;
-  /** When it is too old to be given, on the clock of `performance.now`. */
+  /** When it expires, on the clock of `performance.now`. */
   readonly untilMs: number;
+
+  constructor(json: string, etag: string | undefined, untilMs: number) {
+    super(json);
+    this.etag = etag;
+    this.untilMs = untilMs;
+  }
 }
 
-/** An answer that can never change. */
-export function immutableAnswer(json: string): CachedAnswer {
-  return { json, etag: weakTag(json), untilMs: Number.POSITIVE_INFINITY };
+/** A result that can never change. */
+export function immutableResult(json: string): CachedResult {
+  return new CachedResult(json, weakTag(json), Number.POSITIVE_INFINITY);
 }
 
-/** An answer that holds until the next block, and for this long at most. */
-export function headAnswer(json: string, untilMs: number): CachedAnswer {
-  return { json, etag: undefined, untilMs };
+/** A result that holds until the next block, but not longer than this. */
+export function headResult(json: string, untilMs: number): CachedResult {
+  return new CachedResult(json, undefined, untilMs);
 }
 
-/** What an answer takes in memory: ASCII has one byte a character, and nearly all of it is ASCII. */
-function bytesOf(key: string, { json }: CachedAnswer): number {
+/** Memory of a result: V8 stores ASCII with one byte per character, and nearly all of it is ASCII. */
+function bytesOf(key: string, { json }: CachedResult): number {
   return key.length + json.length + ENTRY_BYTES;
 }
 
 const ENTRY_BYTES = 256;
 
 /**
- * A copy that is one piece. The serializer's text is a tree of pieces, which would be put together again for every
- * request that it answers.
+ * A copy in one piece. The text of the serializer is a tree of pieces, which would be flattened again for every
+ * request.
  */
-function flattened({ json, ...rest }: CachedAnswer): CachedAnswer {
-  return { ...rest, json: Buffer.from(json).toString() };
+function flattened({ json, etag, untilMs }: CachedResult): CachedResult {
+  return new CachedResult(Buffer.from(json).toString(), etag, untilMs);
 }
 
-/** What answers may take in memory. */
-interface CacheLimits {
-  /** All answers that hold until the next block, for each pool of lite servers. */
-  readonly headBytes: number;
-  /** One answer. */
-  readonly answerBytes: number;
-}
+type CacheLimits = Required<Pick<ResultCacheOptions, 'headBytes' | 'resultBytes'>>;
 
 /**
- * The time in which one block is the head of a pool: the answers given in it, and the work that goes on. Nothing of it
- * is used once there is a newer block, so what is finished late can do no harm here.
+ * The results and the runs in flight while one block is the head of a pool. It is dropped with the next block, so a
+ * run that ends late does no harm.
  */
 export class HeadCache {
-  /** Work that goes on, by the key of its question. */
-  readonly flights = new Map<string, Execution<CachedAnswer>>();
+  /** Runs in flight, by key. */
+  readonly flights = new Map<string, Execution<CachedResult>>();
   readonly head: BlockId | undefined;
-  readonly #lasting: LRUCache<string, CachedAnswer>;
-  readonly #room: CacheLimits;
-  readonly #answers = new Map<string, CachedAnswer>();
+  readonly #immutable: LRUCache<string, CachedResult>;
+  readonly #limits: CacheLimits;
+  readonly #results = new Map<string, CachedResult>();
   #bytes = 0;
 
-  /** `lasting` are the answers that outlive eras. */
-  constructor(head: BlockId | undefined, lasting: LRUCache<string, CachedAnswer>, room: CacheLimits) {
+  /** `immutable` is shared by all heads. */
+  constructor(head: BlockId | undefined, immutable: LRUCache<string, CachedResult>, limits: CacheLimits) {
     this.head = head;
-    this.#lasting = lasting;
-    this.#room = room;
+    this.#immutable = immutable;
+    this.#limits = limits;
   }
 
-  find(key: string, nowMs: number): CachedAnswer | undefined {
-    const known = this.#answers.get(key) ?? this.#lasting.get(key);
+  find(key: string, nowMs: number): CachedResult | undefined {
+    const known = this.#results.get(key) ?? this.#immutable.get(key);
     return known === undefined || known.untilMs <= nowMs ? undefined : known;
   }
 
   /**
-   * Keeps an answer as long as it holds. One that was read at another block than the head is given to those who waited
-   * for it and not kept: a server may be a block behind.
+   * Caches a result as long as it holds. A result that was read at another block than the head is not cached: a server
+   * may be a block behind.
    */
-  keep(key: string, answer: CachedAnswer, bound: readonly UsedServers[]): void {
-    if (bytesOf(key, answer) > this.#room.answerBytes) return;
-    if (answer.etag !== undefined) this.#lasting.set(key, flattened(answer));
-    else if (this.#isOfHead(bound)) this.#keepForNow(key, flattened(answer));
+  keep(key: string, result: CachedResult, usedServers: readonly UsedServers[]): void {
+    if (bytesOf(key, result) > this.#limits.resultBytes) return;
+    if (result.etag !== undefined) this.#immutable.set(key, flattened(result));
+    else if (this.#isOfHead(usedServers)) this.#keepForHead(key, flattened(result));
   }
 
-  #isOfHead(bound: readonly UsedServers[]): boolean {
+  #isOfHead(usedServers: readonly UsedServers[]): boolean {
     const { head } = this;
     if (head === undefined) return false;
-    return bound.every(({ reference }) => reference === undefined || sameBlock(reference, head));
+    return usedServers.every(({ reference }) => reference === undefined || sameBlock(reference, head));
   }
 
-  #keepForNow(key: string, answer: CachedAnswer): void {
+  #keepForHead(key: string, result: CachedResult): void {
     this.#remove(key);
-    this.#answers.set(key, answer);
-    this.#bytes += bytesOf(key, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= this.#room.headBytes) break;
+    this.#results.set(key, result);
+    this.#bytes += bytesOf(key, result);
+    for (const oldest of this.#results.keys()) {
+      if (this.#bytes <= this.#limits.headBytes) break;
       this.#remove(oldest);
     }
   }
 
   #remove(key: string): void {
-    const known = this.#answers.get(key);
+    const known = this.#results.get(key);
     if (known === undefined) return;
-    this.#answers.delete(key);
+    this.#results.delete(key);
     this.#bytes -= bytesOf(key, known);
   }
 }
 
-/** A longer key is kept as its digest: stacks of get-methods can be as long as a body may be. */
+/** A longer key is replaced by its digest: stacks of get-methods can be as long as a body may be. */
 const MAX_KEY_CHARS = 1024;
 
 /**
- * Makes the keys of an operation's requests: equal keys are equal questions. They are made from what was sent, so that
- * a known answer needs no parsing. A number and its digits are one value; names that the operation does not know have
- * no part in it.
+ * Creates the function that makes the cache keys of an operation: calls with equal keys are equal. Keys are made from
+ * the values as they were sent. A number and its digits are the same value; unknown parameters do not count.
  */
 export function createRequestKey({
   name,
@@ -183,7 +182,7 @@ export function createRequestKey({
     for (let i = 0; i < names.length; i++) {
       const given = Object.hasOwn(values, names[i]!) ? values[names[i]!] : undefined;
       if (given === undefined || given === null) continue;
-      // The length says where a value ends, whatever characters it has.
+      // The length marks the end of a value, whatever characters it has.
       const text = typeof given === 'object' ? textOf(given, origin) : String(given);
       key += `\n${i}${typeof given === 'object' ? ';' : ':'}${text.length}:${text}`;
     }
@@ -191,7 +190,7 @@ export function createRequestKey({
   };
 }
 
-/** Of a list in a query string only the first value may count, so the same list in a body is another question. */
+/** Of a list in a query string only the first value may count, so the same list in a body is another call. */
 function textOf(given: object, origin: ParameterOrigin): string {
   return (
     origin + JSON.stringify(given, (_key, value) => (typeof value === 'bigint' ? rawJson(value) : value))

@@ -1,51 +1,142 @@
 import { type EdgeError, statusOf } from '../http/errors.ts';
+import type { JsonText } from '../http/serializer.ts';
 import type { Log } from '../lib/log.ts';
 
-/** A finished answer: what goes onto the wire, whichever transport asked. */
-export interface Answer {
+/** The response to one call, whichever transport it came by. */
+export interface V2Response {
   readonly status: number;
-  readonly body: string;
+  readonly body: SuccessBody | ErrorBody;
   readonly retryAfterSeconds: number | undefined;
-  /** Tag of an answer that can never change. */
+  /** Tag of a result that can never change. */
   readonly etag: string | undefined;
 }
 
-/** What stands around a result or a refusal. */
-interface Frame {
+/** Members that JSON-RPC adds to the envelope; the id is JSON, because it may be a number that JavaScript rounds. */
+export interface RpcMembers {
+  readonly jsonrpc: '2.0' | undefined;
+  readonly id: JsonText | undefined;
+}
+
+interface SuccessBody extends RpcMembers {
+  readonly ok: true;
+  readonly result: JsonText;
+  readonly '@extra': string;
+}
+
+/** An error has no `result`, which some clients would take for data whatever the status is. */
+interface ErrorBody extends RpcMembers {
+  readonly ok: false;
+  readonly error: string;
+  readonly code: number;
+  readonly '@extra': string;
+}
+
+const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
+const RPC_PROPERTIES = { jsonrpc: { const: '2.0' }, id: RPC_ID };
+
+/** The schema of a successful response by GET or POST. */
+export function successSchema(result: object) {
+  return {
+    type: 'object',
+    required: ['ok', 'result', '@extra'],
+    properties: { ok: { const: true }, result, '@extra': { type: 'string' } },
+  };
+}
+
+/** The schema of an error. */
+export const errorSchema = {
+  type: 'object',
+  required: ['ok', 'error', 'code'],
+  properties: {
+    ok: { const: false },
+    error: { type: 'string' },
+    code: { type: 'integer', description: 'The same number as the HTTP status.' },
+    '@extra': { type: 'string' },
+    ...RPC_PROPERTIES,
+  },
+};
+
+/** The schema of one response of JSON-RPC, successful or not. */
+export const rpcResponseSchema = {
+  type: 'object',
+  required: ['ok'],
+  properties: {
+    ok: { type: 'boolean' },
+    result: {},
+    error: { type: 'string' },
+    code: { type: 'integer' },
+    '@extra': { type: 'string' },
+    ...RPC_PROPERTIES,
+  },
+};
+
+/** The schema of one call of JSON-RPC. */
+export function rpcCallSchema(methods: readonly string[]) {
+  return {
+    type: 'object',
+    required: ['method'],
+    properties: {
+      jsonrpc: { type: 'string', default: '2.0' },
+      id: RPC_ID,
+      method: { type: 'string', enum: methods },
+      params: { type: ['object', 'null'], default: {} },
+    },
+  };
+}
+
+/** One of them, or a batch. */
+export function withBatch(schema: object) {
+  return { oneOf: [schema, { type: 'array', minItems: 1, items: schema }] };
+}
+
+/** What the envelope has beside a result or an error. */
+interface EnvelopeMembers {
   readonly extra: string;
-  readonly rpc: RpcSuffix;
+  readonly rpc: RpcMembers;
 }
 
-/** The answer with a result that is finished JSON. */
-export function successAnswer(json: string, etag: string | undefined, { extra, rpc }: Frame): Answer {
-  return { status: 200, body: successBody(json, extra, rpc), retryAfterSeconds: undefined, etag };
+/** A call by GET or POST. */
+export const REST: RpcMembers = { jsonrpc: undefined, id: undefined };
+
+/** `@extra` of responses that no operation had a part in. */
+const NO_EXTRA = '_';
+
+export function successResponse(
+  result: JsonText,
+  etag: string | undefined,
+  { extra, rpc: { jsonrpc, id } }: EnvelopeMembers,
+): V2Response {
+  const body = { ok: true, result, '@extra': extra, jsonrpc, id } as const;
+  return { status: 200, body, retryAfterSeconds: undefined, etag };
 }
 
-/** The answer to an error that the log has heard of, or need not. */
-export function refusalAnswer({ status, text, retryAfterSeconds }: EdgeError, { extra, rpc }: Frame): Answer {
-  return { status, body: failureBody(status, text, extra, rpc), retryAfterSeconds, etag: undefined };
+/** The response to an error that is logged already, or need not be. */
+export function refusalResponse(
+  { status, text, retryAfterSeconds }: EdgeError,
+  { extra, rpc: { jsonrpc, id } }: EnvelopeMembers,
+): V2Response {
+  const body = { ok: false, error: text, code: status, '@extra': extra, jsonrpc, id } as const;
+  return { status, body, retryAfterSeconds, etag: undefined };
 }
 
-/** The answer to anything thrown; what nobody planned for is logged with its insides. */
-export function failureAnswer(
+/** The response to anything thrown; an unexpected error is logged. */
+export function errorResponse(
   error: unknown,
-  { log, extra = NO_EXTRA, rpc = '' }: { log: Log } & Partial<Frame>,
-): Answer {
-  return refusalAnswer(logUnexpected(error, log), { extra, rpc });
+  { log, extra = NO_EXTRA, rpc = REST }: { log: Log } & Partial<EnvelopeMembers>,
+): V2Response {
+  return refusalResponse(logUnexpected(error, log), { extra, rpc });
 }
 
-/** What an error becomes at the edge; what nobody planned for is logged with its insides. */
+/** What an error becomes in a response; an unexpected one is logged. */
 export function logUnexpected(error: unknown, log: Log): EdgeError {
   const edge = statusOf(error);
-  if (edge.unexpected) log.error({ err: error }, 'unexpected error');
+  if (edge.unexpected) log.error({ err: error }, 'Unexpected error');
   return edge;
 }
 
-/** `@extra` of answers that no operation had a part in. */
-const NO_EXTRA = '_';
-
 interface ExtraParts {
   readonly unixSeconds: number;
+  /** Positions of the lite servers that were used. */
   readonly workers: readonly number[];
   readonly elapsedMs: number;
   readonly cached: boolean;
@@ -53,20 +144,7 @@ interface ExtraParts {
 
 /** `<unix seconds>:<lite servers or _>:<elapsed ms>[:c]`, with at most six significant digits of time. */
 export function formatExtra({ unixSeconds, workers, elapsedMs, cached }: ExtraParts): string {
-  // Whole microseconds below a second are at most six digits; `toPrecision` is needed from there on.
+  // Whole microseconds below a second have at most six digits; `toPrecision` is needed from there on.
   const elapsed = elapsedMs < 1000 ? Math.round(elapsedMs * 1000) / 1000 : Number(elapsedMs.toPrecision(6));
   return `${Math.floor(unixSeconds)}:${workers.length === 0 ? '_' : workers.join(',')}:${elapsed}${cached ? ':c' : ''}`;
-}
-
-/** Members that a JSON-RPC answer has behind those of the REST envelope; empty for REST. */
-export type RpcSuffix = string;
-
-/** A success: `resultJson` is finished JSON. */
-function successBody(resultJson: string, extra: string, rpc: RpcSuffix): string {
-  return `{"ok":true,"result":${resultJson},"@extra":"${extra}"${rpc}}`;
-}
-
-/** A failure; it never carries a `result`, which some clients would take for data whatever the status. */
-function failureBody(status: number, text: string, extra: string, rpc: RpcSuffix): string {
-  return `{"ok":false,"error":${JSON.stringify(text)},"code":${status},"@extra":"${extra}"${rpc}}`;
 }

@@ -1,99 +1,126 @@
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../http/errors.ts';
-import type { Operation } from '../http/operation.ts';
+import type { Operation, ParameterOrigin } from '../http/operation.ts';
 import { compileSerializer } from '../http/serializer.ts';
+import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
-import { LiteBudgetExceeded } from '../lite/errors.ts';
-import { clientGone, Execution, type WaitLimits } from '../live/execution.ts';
+import { checkStillWaiting, Execution, type WaitLimits } from '../live/execution.ts';
 import type { LiveCall, LivePorts, UsedServers } from '../live/session.ts';
 import {
-  type AnswerCache,
-  type CachedAnswer,
+  type CachedResult,
   createRequestKey,
   type HeadCache,
-  headAnswer,
-  immutableAnswer,
+  headResult,
+  immutableResult,
+  type ResultCache,
 } from './cache.ts';
 import {
-  type Answer,
-  failureAnswer,
+  errorResponse,
   formatExtra,
   logUnexpected,
-  type RpcSuffix,
-  refusalAnswer,
-  successAnswer,
+  type RpcMembers,
+  refusalResponse,
+  successResponse,
+  type V2Response,
 } from './envelope.ts';
 import { createParamReader, type SentParameters, type SentValues } from './parameters.ts';
 
-/** One call as a transport hands it over. */
-export interface Invocation extends SentParameters {
-  readonly log: FastifyBaseLogger;
+/** The parameters of a call: as they were sent, by which equal calls are found, and as they were read. */
+export interface OperationInput {
+  readonly sent: SentValues;
+  readonly origin: ParameterOrigin;
+  readonly params: Record<string, unknown>;
+}
+
+/** One call as a transport passes it. */
+export interface Invocation {
+  readonly log: Log;
   /** When the request arrived, on the clock of `performance.now`. */
   readonly startedAtMs: number;
-  /** The connection on which the answer is awaited. */
+  /** The connection that waits for the response. */
   readonly client: Socket;
-  /** Group of lite servers that the caller's plan names. */
+  /** Private group of lite servers that the caller's plan has. */
   readonly group: string | undefined;
   /** Knows who the call is counted against. */
   readonly caller?: { readonly payer?: Payer | undefined } | undefined;
-  /** Members behind the envelope's own. */
-  readonly rpc: RpcSuffix;
+  readonly rpc: RpcMembers;
 }
 
-/** An operation made ready to be called by any transport. */
+/** An operation that any transport can call. */
 export interface Invocable {
   readonly operation: Operation<LiveCall>;
+  /** Reads parameters, or throws a `Failure` with the wording of the contract. */
+  readonly readInput: (sent: SentParameters) => OperationInput;
   /**
-   * Never throws: failures become answers. Simple operations, and answers that are known, come at once, without a turn
-   * of the event loop.
+   * Never throws: failures become responses. Simple operations and cached results need no promise and respond without
+   * a turn of the event loop.
    */
-  readonly invoke: (invocation: Invocation) => Answer | Promise<Answer>;
+  readonly invoke: (input: OperationInput, invocation: Invocation) => V2Response | Promise<V2Response>;
+  /** The same for `params` of JSON-RPC, read first. */
+  readonly invokeRpc: (params: unknown, invocation: Invocation) => V2Response | Promise<V2Response>;
 }
 
-/** What the operations of an interface share. */
+/** What the operations share. */
 export interface InvokeParts extends WaitLimits {
   readonly ports: LivePorts;
-  readonly cache: AnswerCache;
+  readonly cache: ResultCache;
 }
 
-/** Where the answer to a question is kept, and where those meet who ask the same. */
+/** Where a result is cached, and where equal calls meet. */
 interface CacheSlot {
-  readonly era: HeadCache;
+  readonly heads: HeadCache;
   readonly key: string;
 }
 
-/** Answers at the head are not given for longer than this: with all lite servers gone, nobody tells of the next block. */
-const HEAD_ANSWER_MS = 10_000;
+/** Limit on the age of results at the head: with all lite servers gone, nobody announces the next block. */
+const MAX_HEAD_AGE_MS = 10_000;
 const NO_SERVERS: readonly UsedServers[] = [];
 
-/** Makes an operation ready: its reader and its serializer are compiled once. */
+/** Makes an operation callable: its reader and its serializer are compiled once. */
 export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts): Invocable {
   const { ports, cache } = parts;
   const serialize = compileSerializer(operation.result);
   const { open, read } = createParamReader(operation);
   const keyOf = operation.cache === 'none' ? undefined : createRequestKey(operation);
 
-  function invoke(invocation: Invocation): Answer | Promise<Answer> {
+  function readInput(given: SentParameters): OperationInput {
+    const sent = open(given);
+    return { sent, origin: given.origin, params: read(sent, given.origin) };
+  }
+
+  function invoke(input: OperationInput, invocation: Invocation): V2Response | Promise<V2Response> {
     try {
-      const values = open(invocation);
-      const era = keyOf && eraOf(invocation.group);
-      if (keyOf === undefined || era === undefined) return run(values, invocation, undefined);
-      const key = keyOf(values, invocation.origin);
-      const known = era.find(key, invocation.startedAtMs);
-      if (known !== undefined) return succeed(known, invocation, NO_SERVERS, true);
-      const flying = era.flights.get(key);
-      if (flying !== undefined && hasTime(flying) && !invocation.client.destroyed)
-        return wait(flying, invocation);
-      return run(values, invocation, { era, key });
+      const heads = keyOf && headCacheOf(invocation.group);
+      if (keyOf === undefined || heads === undefined) return run(input, invocation, undefined);
+      const key = keyOf(input.sent, input.origin);
+      const cached = heads.find(key, invocation.startedAtMs);
+      if (cached !== undefined) return succeed(cached, invocation, NO_SERVERS, true);
+      const running = heads.flights.get(key);
+      if (running !== undefined && hasTime(running) && !invocation.client.destroyed)
+        return wait(running, invocation);
+      return run(input, invocation, { heads, key });
     } catch (error) {
-      const { log, rpc } = invocation;
-      return failureAnswer(error, { log, rpc, extra: extraOf(invocation, NO_SERVERS, false) });
+      return fail(error, invocation);
     }
   }
 
-  /** None where there is no pool: the handler will say so, after the parameters were looked at. */
-  function eraOf(group: string | undefined): HeadCache | undefined {
+  function invokeRpc(params: unknown, invocation: Invocation): V2Response | Promise<V2Response> {
+    let input: OperationInput;
+    try {
+      input = readInput({ given: params, origin: 'body', isRpc: true });
+    } catch (error) {
+      return fail(error, invocation);
+    }
+    return invoke(input, invocation);
+  }
+
+  function fail(error: unknown, invocation: Invocation): V2Response {
+    const { log, rpc } = invocation;
+    return errorResponse(error, { log, rpc, extra: extraOf(invocation, NO_SERVERS, false) });
+  }
+
+  /** Undefined if there is no pool: the handler reports that. */
+  function headCacheOf(group: string | undefined): HeadCache | undefined {
     try {
       return cache.at(ports.pool(group));
     } catch {
@@ -101,92 +128,96 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
     }
   }
 
-  /** Work whose time is half over is not joined, since one who comes has all of its own. */
-  function hasTime({ deadlineMs }: Execution<CachedAnswer>): boolean {
+  /** A call does not join a run that has used half of its time, because the call has all of its own. */
+  function hasTime({ deadlineMs }: Execution<CachedResult>): boolean {
     return deadlineMs - performance.now() > ports.requestMs / 2;
   }
 
   function run(
-    values: SentValues,
+    { params }: OperationInput,
     invocation: Invocation,
-    place: CacheSlot | undefined,
-  ): Answer | Promise<Answer> {
-    const { log, group, client, origin, caller } = invocation;
+    slot: CacheSlot | undefined,
+  ): V2Response | Promise<V2Response> {
+    const { log, group, client, caller } = invocation;
     const deadlineMs = deadlineOf(invocation);
-    const params = read(values, origin);
-    if (client.destroyed) throw clientGone();
-    if (deadlineMs <= performance.now()) throw new LiteBudgetExceeded();
-    const execution = new Execution<CachedAnswer>({ ports, log, group, deadlineMs, caller });
+    checkStillWaiting({ client, deadlineMs });
+    const execution = new Execution<CachedResult>({ ports, log, group, deadlineMs, caller });
     const result = operation.handler(params, execution);
     if (!(result instanceof Promise)) {
-      return succeed(finish(result, execution, place), invocation, execution.usedServers, false);
+      return succeed(finish(result, execution, slot), invocation, execution.usedServers, false);
     }
-    execution.follow(finishLater(result, execution, place), () => {
-      if (place?.era.flights.get(place.key) === execution) place.era.flights.delete(place.key);
+    execution.follow(finishLater(result, execution, slot), () => {
+      if (slot?.heads.flights.get(slot.key) === execution) slot.heads.flights.delete(slot.key);
     });
-    place?.era.flights.set(place.key, execution);
+    slot?.heads.flights.set(slot.key, execution);
     return wait(execution, invocation);
   }
 
+  /** Serialises a result once for all who wait for it, and caches it. */
   function finish(
     value: unknown,
-    { immutable: lasting, usedServers: bound }: Execution<CachedAnswer>,
-    place: CacheSlot | undefined,
-  ): CachedAnswer {
+    { immutable, usedServers }: Execution<CachedResult>,
+    slot: CacheSlot | undefined,
+  ): CachedResult {
     const json = serialize(value);
-    const answer =
-      lasting && operation.cache === 'immutable'
-        ? immutableAnswer(json)
-        : headAnswer(json, performance.now() + HEAD_ANSWER_MS);
-    place?.era.keep(place.key, answer, bound);
-    return answer;
+    const result =
+      immutable && operation.cache === 'immutable'
+        ? immutableResult(json)
+        : headResult(json, performance.now() + MAX_HEAD_AGE_MS);
+    slot?.heads.keep(slot.key, result, usedServers);
+    return result;
   }
 
-  /** However many wait, the log hears once of an error that nobody planned for. */
+  /** An unexpected error is logged once, however many calls wait. */
   async function finishLater(
     result: Promise<unknown>,
-    execution: Execution<CachedAnswer>,
-    place: CacheSlot | undefined,
+    execution: Execution<CachedResult>,
+    slot: CacheSlot | undefined,
   ) {
     try {
-      return finish(await result, execution, place);
+      return finish(await result, execution, slot);
     } catch (error) {
       if (!execution.signal.aborted) logUnexpected(error, execution.log);
       throw error;
     }
   }
 
-  async function wait(execution: Execution<CachedAnswer>, invocation: Invocation): Promise<Answer> {
-    const { usedServers: bound } = execution;
+  async function wait(execution: Execution<CachedResult>, invocation: Invocation): Promise<V2Response> {
+    const { usedServers } = execution;
     try {
-      const asker = { client: invocation.client, deadlineMs: deadlineOf(invocation) };
-      return succeed(await execution.wait(asker, parts), invocation, bound, false);
+      const waiter = { client: invocation.client, deadlineMs: deadlineOf(invocation) };
+      return succeed(await execution.wait(waiter, parts), invocation, usedServers, false);
     } catch (error) {
-      return refusalAnswer(statusOf(error), {
-        extra: extraOf(invocation, bound, false),
+      return refusalResponse(statusOf(error), {
+        extra: extraOf(invocation, usedServers, false),
         rpc: invocation.rpc,
       });
     }
   }
 
   function succeed(
-    { json, etag }: CachedAnswer,
+    result: CachedResult,
     invocation: Invocation,
-    bound: readonly UsedServers[],
+    usedServers: readonly UsedServers[],
     cached: boolean,
-  ): Answer {
-    return successAnswer(json, etag, { extra: extraOf(invocation, bound, cached), rpc: invocation.rpc });
+  ): V2Response {
+    const extra = extraOf(invocation, usedServers, cached);
+    return successResponse(result, result.etag, { extra, rpc: invocation.rpc });
   }
 
   function deadlineOf({ startedAtMs }: Invocation): number {
     return startedAtMs + ports.requestMs;
   }
 
-  function extraOf({ startedAtMs }: Invocation, bound: readonly UsedServers[], cached: boolean): string {
-    const workers = bound.length === 0 ? [] : [...new Set(bound.flatMap((one) => one.workers))];
+  function extraOf(
+    { startedAtMs }: Invocation,
+    usedServers: readonly UsedServers[],
+    cached: boolean,
+  ): string {
+    const workers = usedServers.length === 0 ? [] : [...new Set(usedServers.flatMap((one) => one.workers))];
     const elapsedMs = performance.now() - startedAtMs;
     return formatExtra({ unixSeconds: ports.clock(), workers, elapsedMs, cached });
   }
 
-  return { operation, invoke };
+  return { operation, readInput, invoke, invokeRpc };
 }

@@ -1,86 +1,77 @@
+import { JsonText } from '../http/serializer.ts';
 import { mapInOrder } from '../lib/concurrency.ts';
 import { Failure } from '../lib/errors.ts';
 import { clientGone } from '../live/execution.ts';
-import { type Answer, failureAnswer, type RpcSuffix } from './envelope.ts';
+import { errorResponse, type RpcMembers, type V2Response } from './envelope.ts';
 import type { Invocable, Invocation } from './invoke.ts';
 import { PARSE_PREFIX } from './parameters.ts';
 
 export interface JsonRpcOptions {
-  /** Operations by every name they answer to. */
+  /** Operations by all their names. */
   readonly invocables: ReadonlyMap<string, Invocable>;
-  /** Most calls in one batch. */
+  /** Limit of calls in one batch. */
   readonly maxBatch: number;
 }
 
-/** What one HTTP request brings along for the calls in it. */
-export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group' | 'caller'> {
-  /** Counts one more call against the caller's rate, or throws. */
-  readonly charge: () => Promise<void>;
-  /** Told the operation's name when a single call is made. */
-  readonly onOperation: (name: string) => void;
+/** What the calls in one HTTP request share. */
+export interface RpcRequest extends Pick<Invocation, 'log' | 'startedAtMs' | 'client' | 'group'> {
+  readonly caller: RpcCaller;
+}
+
+/** The HTTP request itself. */
+interface RpcCaller extends NonNullable<Invocation['caller']> {
+  /** Counts one more call against the rate limit of the caller, or throws. */
+  charge(): Promise<void>;
+  /** Set to the operation of a single call. */
+  calledOperation: string | null;
 }
 
 const BATCH_CONCURRENCY = 8;
 
-/** Dispatches JSON-RPC bodies in this process: one call, or a batch whose answers keep its order. */
+/** Dispatches JSON-RPC bodies in this process: one call, or a batch with one response per call in the same order. */
 export function createJsonRpc({ invocables, maxBatch }: JsonRpcOptions) {
-  function callOne(entry: unknown, request: RpcRequest): Answer | Promise<Answer> {
-    const { log, startedAtMs, client, group, caller, onOperation } = request;
-    const rpc = rpcSuffix(entry);
+  function callOne(entry: unknown, request: RpcRequest, isBatch: boolean): V2Response | Promise<V2Response> {
+    const { log, startedAtMs, client, group, caller } = request;
+    const rpc = rpcMembers(entry);
     try {
       const { method, params } = readEntry(entry);
       const invocable = invocables.get(method);
       if (invocable === undefined) throw new Failure('invalid', 'Unknown method');
-      onOperation(invocable.operation.name);
-      return invocable.invoke({
-        given: params,
-        origin: 'body',
-        isRpc: true,
-        log,
-        startedAtMs,
-        client,
-        group,
-        caller,
-        rpc,
-      });
+      if (!isBatch) caller.calledOperation = invocable.operation.name;
+      return invocable.invokeRpc(params, { log, startedAtMs, client, group, caller, rpc });
     } catch (error) {
-      return failureAnswer(error, { log, rpc });
+      return errorResponse(error, { log, rpc });
     }
   }
 
   /** Every call of a batch counts; the request itself was counted as the first. */
-  async function callCharged(entry: unknown, position: number, request: RpcRequest): Promise<Answer> {
+  async function callCharged(entry: unknown, position: number, request: RpcRequest): Promise<V2Response> {
     try {
       if (request.client.destroyed) throw clientGone();
-      if (position > 0) await request.charge();
+      if (position > 0) await request.caller.charge();
     } catch (error) {
-      return failureAnswer(error, { log: request.log, rpc: rpcSuffix(entry) });
+      return errorResponse(error, { log: request.log, rpc: rpcMembers(entry) });
     }
-    return callOne(entry, request);
+    return callOne(entry, request, true);
   }
 
-  async function callBatch(entries: readonly unknown[], request: RpcRequest): Promise<Answer> {
+  async function callBatch(entries: readonly unknown[], request: RpcRequest): Promise<V2Response[]> {
     if (entries.length === 0) throw new Failure('invalid', 'batch is empty');
     if (entries.length > maxBatch) {
       throw new Failure('invalid', `batch has ${entries.length} calls, at most ${maxBatch} are allowed`);
     }
-    const inBatch: RpcRequest = { ...request, onOperation: () => {} };
-    const answers = await mapInOrder(entries, BATCH_CONCURRENCY, (entry, position) =>
-      callCharged(entry, position, inBatch),
-    );
-    const body = `[${answers.map((answer) => answer.body).join(',')}]`;
-    return { status: 200, body, retryAfterSeconds: undefined, etag: undefined };
+    return mapInOrder(entries, BATCH_CONCURRENCY, (entry, position) => callCharged(entry, position, request));
   }
 
-  return (body: unknown, request: RpcRequest): Answer | Promise<Answer> =>
-    Array.isArray(body) ? callBatch(body, request) : callOne(body, request);
+  return (body: unknown, request: RpcRequest): V2Response | Promise<V2Response | V2Response[]> =>
+    Array.isArray(body) ? callBatch(body, request) : callOne(body, request, false);
 }
 
-/** The members that mark an answer as JSON-RPC: the id comes back with the JSON type it had, or not at all. */
-function rpcSuffix(entry: unknown): RpcSuffix {
+/** The members that mark a response as JSON-RPC: the id is returned with the JSON type it had, or not at all. */
+function rpcMembers(entry: unknown): RpcMembers {
   const id = isObject(entry) ? entry.id : undefined;
-  if (id === undefined || (typeof id === 'object' && id !== null)) return ',"jsonrpc":"2.0"';
-  return `,"jsonrpc":"2.0","id":${typeof id === 'bigint' ? id : JSON.stringify(id)}`;
+  if (id === undefined || (typeof id === 'object' && id !== null)) return { jsonrpc: '2.0', id: undefined };
+  return { jsonrpc: '2.0', id: new JsonText(typeof id === 'bigint' ? String(id) : JSON.stringify(id)) };
 }
 
 function readEntry(entry: unknown): { method: string; params: unknown } {
@@ -96,9 +87,9 @@ function readEntry(entry: unknown): { method: string; params: unknown } {
     throw new Failure('invalid', `${PARSE_PREFIX.body}Field 'method' is missing`);
   }
   const { params } = entry;
-  const empty = params === undefined || params === null || (Array.isArray(params) && params.length === 0);
-  if (!empty && !isObject(params)) throw new Failure('invalid', 'params must contain an object');
-  return { method: entry.method, params: empty ? undefined : params };
+  const isEmpty = params === undefined || params === null || (Array.isArray(params) && params.length === 0);
+  if (!isEmpty && !isObject(params)) throw new Failure('invalid', 'params must contain an object');
+  return { method: entry.method, params: isEmpty ? undefined : params };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

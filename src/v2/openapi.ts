@@ -1,27 +1,13 @@
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
+import { errorSchema, rpcCallSchema, rpcResponseSchema, successSchema, withBatch } from './envelope.ts';
 import { v2Operations } from './operations.ts';
 
 const PREFIX = '/api/v2';
 const EXAMPLE_EXTRA = '1755516054:_:0.114';
-const RPC_ID = { type: ['string', 'number', 'boolean', 'null'] };
-
 const commonErrors = {
   ...sharedErrors,
   504: 'Lite servers did not answer in time, or the time for the whole request was over',
   542: 'No lite server suits the request',
-};
-
-const errorSchema = {
-  type: 'object',
-  required: ['ok', 'error', 'code'],
-  properties: {
-    ok: { const: false },
-    error: { type: 'string' },
-    code: { type: 'integer', description: 'The same number as the HTTP status.' },
-    '@extra': { type: 'string' },
-    jsonrpc: { const: '2.0' },
-    id: RPC_ID,
-  },
 };
 
 /** The OpenAPI document of v2. */
@@ -34,11 +20,7 @@ export function v2Document(): Record<string, unknown> {
       '`ETag` by GET: one who sends it as `If-None-Match` gets 304 without a body.',
     prefix: PREFIX,
     operations: v2Operations,
-    envelope: (result) => ({
-      type: 'object',
-      required: ['ok', 'result', '@extra'],
-      properties: { ok: { const: true }, result, '@extra': { type: 'string' } },
-    }),
+    envelope: successSchema,
     exampleBody: (result) => ({ ok: true, result, '@extra': EXAMPLE_EXTRA }),
     errorSchema,
     commonErrors,
@@ -48,30 +30,6 @@ export function v2Document(): Record<string, unknown> {
 
 function jsonRpcPath(): Record<string, unknown> {
   const names = v2Operations.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
-  const call = {
-    type: 'object',
-    required: ['method'],
-    properties: {
-      jsonrpc: { type: 'string', default: '2.0' },
-      id: RPC_ID,
-      method: { type: 'string', enum: names },
-      params: { type: ['object', 'null'], default: {} },
-    },
-  };
-  const answer = {
-    type: 'object',
-    required: ['ok'],
-    properties: {
-      ok: { type: 'boolean' },
-      result: {},
-      error: { type: 'string' },
-      code: { type: 'integer' },
-      '@extra': { type: 'string' },
-      jsonrpc: { const: '2.0' },
-      id: RPC_ID,
-    },
-  };
-  const withBatch = (schema: object) => ({ oneOf: [schema, { type: 'array', minItems: 1, items: schema }] });
   const first = v2Operations[0]!;
   return {
     post: {
@@ -84,13 +42,16 @@ function jsonRpcPath(): Record<string, unknown> {
         required: true,
         content: {
           'application/json': {
-            schema: withBatch(call),
+            schema: withBatch(rpcCallSchema(names)),
             example: { jsonrpc: '2.0', id: 1, method: first.name, params: first.examples[0]?.params ?? {} },
           },
         },
       },
       responses: {
-        200: { description: 'Success', content: { 'application/json': { schema: withBatch(answer) } } },
+        200: {
+          description: 'Success',
+          content: { 'application/json': { schema: withBatch(rpcResponseSchema) } },
+        },
         ...Object.fromEntries(
           Object.keys(commonErrors).map((code) => [code, { $ref: `#/components/responses/Error${code}` }]),
         ),

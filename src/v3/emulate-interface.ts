@@ -1,14 +1,12 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
-import { statusOf } from '../http/errors.ts';
+import { addDocs } from '../http/docs.ts';
+import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
-import type { Operation } from '../http/operation.ts';
-import { addDocs } from '../http/plugins/docs.ts';
-import { addRouteRefusals } from '../http/route-refusals.ts';
-import { compileSerializer } from '../http/serializer.ts';
+import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
-import { HangUps } from '../lib/hang-ups.ts';
+import { ClientDisconnects } from '../lib/hang-ups.ts';
 import type { Payer } from '../lib/payer.ts';
 import type { Caller } from '../live/session.ts';
 import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
@@ -16,7 +14,7 @@ import type { V3Ports } from './call.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
-import { sendV3, V3_VERSION } from './envelope.ts';
+import { addV3Responses, V3_VERSION } from './envelope.ts';
 import { bodyValues, queryValues, readRequestOptions } from './request.ts';
 
 interface EmulateInterfaceOptions {
@@ -25,33 +23,33 @@ interface EmulateInterfaceOptions {
 }
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Clients rely on it that an answer comes by then, or none. */
+/** Clients rely on a response within this time. */
 const LIMIT_MS = 3000;
 
-/** The interface that emulates, as a plugin; the application registers it below its prefix. */
+/** The emulation interface as a plugin; the application registers it below its prefix. */
 export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
   const operations = createEmulateOperations();
   const document = emulateDocument(operations);
-  const shared = { ...options, decoder: createBodyDecoder(), hangUps: new HangUps() };
+  const shared = { ...options, decoder: createBodyDecoder(), hangUps: new ClientDisconnects() };
   return async (app) => {
-    addEmulateEnvelope(app);
-    addRouteRefusals(app, () => 'Method Not Allowed');
-    for (const operation of operations) addOperation(app, operation, shared);
+    addErrors(app);
+    addRouteErrors(app, () => 'Method Not Allowed');
     await addDocs(app, { title: 'tongate emulate', document });
+    addV3Responses(app);
+    for (const operation of operations) addOperation(app, operation, shared);
   };
 }
 
 interface Shared extends EmulateInterfaceOptions {
   readonly decoder: BodyDecoder;
-  readonly hangUps: HangUps;
+  readonly hangUps: ClientDisconnects;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, shared: Shared): void {
   const { ports, emulation, decoder, hangUps } = shared;
-  const serialize = compileSerializer(operation.result);
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+  const handler = async (request: FastifyRequest) => {
     const { log, startedAtMs, liteGroup: group, payer } = request;
-    const params = readFields(operation, request.body);
+    const params = request.body as Record<string, unknown>;
     const options = readRequestOptions(request.headers, queryValues(request.query));
     const permit = acquirePermit(emulation.budget, payer);
     const startMs = performance.now();
@@ -71,28 +69,30 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       },
     };
     try {
-      const result = await withDeadline(call, hangUps, (signal) =>
-        operation.handler(params, { ...call, signal }),
-      );
-      return sendV3(reply, serialize(result));
+      return await withDeadline(call, hangUps, (signal) => operation.handler(params, { ...call, signal }));
     } finally {
-      // What came to nothing may have had the machine for all its time.
-      permit.spent(paidMs ?? performance.now() - startMs);
+      // An emulation that failed may have run all the time.
+      permit.charge(paidMs ?? performance.now() - startMs);
     }
   };
   app.route({
     method: [...operation.methods],
-    // Letter case does not count below this prefix: requests arrive here in lower case.
+    // Letter case does not count below this prefix: URLs arrive in lower case.
     url: `/v1/${operation.name.toLowerCase()}`,
     bodyLimit: MAX_BODY_BYTES,
     config: { operation: operation.name, interface: 'emulate' },
+    schema: {
+      body: bodySchema(operation),
+      response: { 200: operation.result, '4xx': emulateErrorSchema, '5xx': emulateErrorSchema },
+    },
+    validatorCompiler: validateWith((body) => readFields(operation, body)),
     handler,
   });
 }
 
-/** Where nobody counts requests, nobody counts emulations. */
+/** Without rate limits there is no budget either. */
 function acquirePermit(budget: EmulationBudget, payer: Payer | undefined): EmulationPermit {
-  if (payer === undefined) return { maxMs: Number.POSITIVE_INFINITY, spent: () => {} };
+  if (payer === undefined) return { maxMs: Number.POSITIVE_INFINITY, charge: () => {} };
   const permit = budget.acquire(payer);
   if (permit !== undefined) return permit;
   throw new Failure('rate_limited', 'Ratelimit exceeded: the time for emulations is spent', {
@@ -100,7 +100,7 @@ function acquirePermit(budget: EmulationBudget, payer: Payer | undefined): Emula
   });
 }
 
-/** Reads the fields of a body in their order; the first that is wrong is told of. */
+/** Reads the fields of a body in order; the error is that of the first wrong one. */
 function readFields(
   { parameters }: Pick<Operation<never>, 'parameters'>,
   body: unknown,
@@ -119,10 +119,10 @@ interface DeadlineOptions {
   readonly deadlineMs: number;
 }
 
-/** Works until there is a result, the time is over or the client has gone; the signal then ends the work. */
+/** Runs work until there is a result, the time is over or the client has disconnected; the signal then aborts it. */
 export async function withDeadline<T>(
   { caller: { client }, deadlineMs }: DeadlineOptions,
-  hangUps: HangUps,
+  hangUps: ClientDisconnects,
   work: (signal: AbortSignal) => Promise<T> | T,
 ): Promise<T> {
   const over = Promise.withResolvers<never>();
@@ -150,21 +150,21 @@ export async function withDeadline<T>(
   }
 }
 
-/** Body of every failure. */
+/** The body of every error. */
 const emulateErrorSchema = Type.Object({ error: Type.String() });
 
-const [BAD_REQUEST, UNPROCESSABLE, SERVER_FAULT, OVERLOADED] = [400, 422, 500, 503];
+const [BAD_REQUEST, UNPROCESSABLE, SERVER_ERROR, OVERLOADED] = [400, 422, 500, 503];
 
-/** Turns anything thrown into the error body. What is wrong with a request is 400 here, what is wrong elsewhere 500. */
-function addEmulateEnvelope(app: FastifyInstance): void {
+/** Turns anything thrown into the error body. What is wrong with a request is 400 here, other failures are 500. */
+function addErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
-    if (unexpected) request.log.error({ err: error }, 'unexpected error');
-    if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
-    if (status === BAD_REQUEST || status === UNPROCESSABLE)
-      return sendV3(reply.code(BAD_REQUEST), JSON.stringify({ error: `invalid request: ${text}` }));
-    const isOfServer = status > SERVER_FAULT && status !== OVERLOADED;
-    return sendV3(reply.code(isOfServer ? SERVER_FAULT : status), JSON.stringify({ error: text }));
+    const { status, text } = startErrorReply(error, request, reply);
+    if (status === BAD_REQUEST || status === UNPROCESSABLE) {
+      reply.code(BAD_REQUEST);
+      return { error: `invalid request: ${text}` };
+    }
+    if (status > SERVER_ERROR && status !== OVERLOADED) reply.code(SERVER_ERROR);
+    return { error: text };
   });
 }
 
@@ -175,7 +175,7 @@ const commonErrors = {
   500: 'The account does not take the message, or that could not be found out within 3 seconds',
 };
 
-/** Every operation that emulates. */
+/** All operations that emulate. */
 export function createEmulateOperations(): readonly Operation<EmulateCall>[] {
   return [createEmulateTrace(), createEmulateTonConnect()];
 }

@@ -1,13 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Headers } from '../http/answer-head.ts';
-import { namesTag, weakTag } from '../http/entity-tag.ts';
-import { elapsedMs } from '../http/entry.ts';
-import { statusOf } from '../http/errors.ts';
-import { sendJson, sendNotModified } from '../http/json-reply.ts';
+import { startErrorReply } from '../http/errors.ts';
+import { weakTag } from '../http/etag.ts';
+import { compileSerializer } from '../http/serializer.ts';
 import type { V3AnswerNotes } from './call.ts';
 
-/** Body of every failure; `code` repeats the HTTP status. */
+/** The body of every error; `code` repeats the HTTP status. */
 export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() });
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -18,55 +16,59 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** Writes the characters that the reference server escapes; in JSON text they stand inside strings only. */
+/** Escapes the characters that the reference server escapes; in JSON they only occur inside strings. */
 function escapeJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]!);
 }
 
-/** The headers of every v3 answer. */
-function v3Headers({ request }: FastifyReply): Headers {
-  return {
-    'x-api-version': V3_VERSION,
-    'server-timing': `app;dur=${elapsedMs(request).toFixed(3)}ms`,
-  };
-}
-
-/** Sends finished JSON with them, and others. */
-export function sendV3(reply: FastifyReply, json: string, headers: Headers = {}): FastifyReply {
-  return sendJson(reply, escapeJson(json), { ...v3Headers(reply), ...headers });
-}
-
-/** Turns anything thrown into the error body. */
-export function addV3Envelope(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    const { status, text, retryAfterSeconds, unexpected } = statusOf(error);
-    if (unexpected) request.log.error({ err: error }, 'unexpected error');
-    if (retryAfterSeconds !== undefined) request.head?.header('retry-after', retryAfterSeconds);
-    return sendV3(reply.code(status), JSON.stringify({ code: status, error: text }));
+/** Serialises the responses of the routes that are added after it, and gives them their headers. */
+export function addV3Responses(app: FastifyInstance): void {
+  app.setSerializerCompiler(({ schema }) => {
+    const write = compileSerializer(schema as object);
+    return (value) => escapeJson(write(value));
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.header('x-api-version', V3_VERSION);
+    reply.header('server-timing', `app;dur=${reply.elapsedTime.toFixed(3)}ms`);
+    done();
   });
 }
 
-/** Sends the answer of an operation with its headers, or that the caller has it already. */
-export function sendV3Result(
-  reply: FastifyReply,
-  json: string,
-  { nextCursor, isLive }: V3AnswerNotes,
-  isTagged: boolean,
-): FastifyReply {
-  const { request } = reply;
-  const headers: Headers = {
-    ...(nextCursor !== undefined && { link: `<${nextPage(request.originalUrl, nextCursor)}>; rel="next"` }),
-    ...(isLive && { 'x-tongate-source': 'lite-server' }),
-  };
-  if (!isTagged || request.method === 'POST') return sendV3(reply, json, headers);
-  // Every use passes keys and limits, so it may be kept only to ask whether it is still so.
-  const tagged = { ...headers, etag: weakTag(json), 'cache-control': 'no-cache' };
-  if (namesTag(request.headers['if-none-match'], tagged.etag))
-    return sendNotModified(reply, { ...v3Headers(reply), ...tagged });
-  return sendV3(reply, json, tagged);
+/** Turns anything thrown into the error body. */
+export function addV3Errors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { status, text } = startErrorReply(error, request, reply);
+    return { code: status, error: text };
+  });
 }
 
-/** The same question about the next page, as a reference relative to this one. */
+/** Sets the headers that a handler noted for its response. */
+export function setResultHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { nextCursor, isLive }: V3AnswerNotes,
+): void {
+  if (nextCursor !== undefined)
+    reply.header('link', `<${nextPage(request.originalUrl, nextCursor)}>; rel="next"`);
+  if (isLive) reply.header('x-tongate-source', 'lite-server');
+}
+
+/** `onSend` hook of a route: gives a result the tag of its JSON. */
+export function tagResult(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload?: unknown) => void,
+): void {
+  if (reply.statusCode === 200) {
+    reply.header('etag', weakTag(payload as string));
+    // Every request has to pass keys and limits, so caches must revalidate.
+    reply.header('cache-control', 'no-cache');
+  }
+  done(null, payload);
+}
+
+/** The same request for the next page, as a relative URL. */
 function nextPage(url: string, cursor: string): string {
   const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
   for (const name of [...query.keys()])

@@ -1,28 +1,42 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyDecoder, createBodyDecoder } from '../chain/messages/body-decoder.ts';
+import { addDocs } from '../http/docs.ts';
+import { addRouteErrors } from '../http/errors.ts';
+import { sendNotModified } from '../http/etag.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
-import type { Operation } from '../http/operation.ts';
-import { addDocs } from '../http/plugins/docs.ts';
-import { addRouteRefusals } from '../http/route-refusals.ts';
-import { compileSerializer } from '../http/serializer.ts';
+import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
 import type { V3AnswerNotes, V3Call, V3Ports } from './call.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
-import { addV3Envelope, sendV3Result, V3_VERSION, v3ErrorSchema } from './envelope.ts';
+import {
+  addV3Errors,
+  addV3Responses,
+  setResultHeaders,
+  tagResult,
+  V3_VERSION,
+  v3ErrorSchema,
+} from './envelope.ts';
 import { createV3Operations } from './operations.ts';
 import type { PageLimits } from './pages.ts';
-import { bodyValues, queryValues, readParams, readRequestOptions } from './request.ts';
+import { bodyValues, queryValues, readParams, readRequestOptions, type V3RequestOptions } from './request.ts';
 import { toSwagger2 } from './swagger2.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the caller asked for beside the parameters of the operation. */
+    v3Options: V3RequestOptions;
+  }
+}
 
 export interface V3InterfaceOptions {
   readonly ports: V3Ports;
   readonly limits: PageLimits;
-  /** Operations to serve; all of v3 unless told otherwise. */
+  /** Operations to serve; all of v3 by default. */
   readonly operations?: readonly Operation<V3Call>[];
 }
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 4 * MIB;
-/** Long lists of addresses come in the URL. */
+/** URLs contain long lists of addresses. */
 const SIZE_LIMITS = { urlBytes: MIB, headerBytes: MIB };
 
 /** The v3 interface as a plugin; the application registers it below its prefix. */
@@ -31,10 +45,12 @@ export function createV3Interface(options: V3InterfaceOptions): FastifyPluginAsy
   const document = v3Document(operations);
   const decoder = createBodyDecoder();
   return async (app) => {
-    addV3Envelope(app);
-    addRouteRefusals(app, () => 'Method Not Allowed');
-    for (const operation of operations) addOperation(app, operation, ports, decoder);
+    app.decorateRequest('v3Options');
+    addV3Errors(app);
+    addRouteErrors(app, () => 'Method Not Allowed');
     await addDocs(app, { title: 'tongate v3', document, files: { 'doc.json': toSwagger2(document) } });
+    addV3Responses(app);
+    for (const operation of operations) addOperation(app, operation, ports, decoder);
   };
 }
 
@@ -44,36 +60,57 @@ function addOperation(
   ports: V3Ports,
   decoder: BodyDecoder,
 ): void {
-  const serialize = compileSerializer(operation.result);
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const query = queryValues(request.query);
+  const run = async (request: FastifyRequest, reply: FastifyReply, params: Record<string, unknown>) => {
+    const { log, startedAtMs, liteGroup: group, payer, v3Options: options } = request;
     const answer: V3AnswerNotes = {};
-    const { log, startedAtMs, liteGroup: group, payer } = request;
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
-    const options = readRequestOptions(request.headers, query);
-    const call = { ports, log, caller, options, bodies: createDecodedBodies(decoder), answer };
-    const values = request.method === 'POST' ? bodyValues(request.body) : query;
-    const result = await operation.handler(readParams(operation, values), call);
-    return sendV3Result(reply, serialize(result), answer, operation.cache !== 'none');
+    const bodies = createDecodedBodies(decoder);
+    const result = await operation.handler(params, { ports, log, caller, options, bodies, answer });
+    setResultHeaders(request, reply, answer);
+    return result;
   };
+  const response = { 200: operation.result, '4xx': v3ErrorSchema, '5xx': v3ErrorSchema };
   for (const name of [operation.name, ...(operation.aliases ?? [])]) {
-    app.route({
-      method: [...operation.methods],
-      // Letter case does not count below this prefix: requests arrive here in lower case.
+    const route = {
+      // Letter case does not count below this prefix: URLs arrive in lower case.
       url: `/${name.toLowerCase()}`,
-      bodyLimit: MAX_BODY_BYTES,
-      exposeHeadRoute: operation.methods.includes('GET'),
       config: { operation: operation.name, interface: 'v3', limits: SIZE_LIMITS },
-      handler,
-    });
+      preValidation: readOptions,
+    };
+    if (operation.methods.includes('GET')) {
+      app.route({
+        ...route,
+        method: 'GET',
+        schema: { querystring: querySchema(operation), response },
+        validatorCompiler: validateWith((query) => readParams(operation, queryValues(query))),
+        ...(operation.cache !== 'none' && { onSend: [tagResult, sendNotModified] }),
+        handler: (request, reply) => run(request, reply, request.query as Record<string, unknown>),
+      });
+    }
+    if (operation.methods.includes('POST')) {
+      app.route({
+        ...route,
+        method: 'POST',
+        bodyLimit: MAX_BODY_BYTES,
+        schema: { body: bodySchema(operation), response },
+        validatorCompiler: validateWith((body) => readParams(operation, bodyValues(body))),
+        handler: (request, reply) => run(request, reply, request.body as Record<string, unknown>),
+      });
+    }
   }
+}
+
+/** Before the parameters: a timeout that is over comes before everything else. */
+function readOptions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.v3Options = readRequestOptions(request.headers, queryValues(request.query));
+  done();
 }
 
 const commonErrors = { ...sharedErrors, 504: 'The time allowed for the request is over' };
 
 const switchSchema = { type: 'boolean', default: false };
 
-/** Headers that every operation takes; each has a twin in the query. */
+/** Headers that every operation accepts; each has a twin in the query. */
 const commonParameters = [
   {
     name: 'X-Timeout',
@@ -98,7 +135,7 @@ const commonParameters = [
   },
 ];
 
-/** The OpenAPI document of v3 for the operations served. */
+/** The OpenAPI document of the operations. */
 export function v3Document(operations: readonly Operation<V3Call>[]): Record<string, unknown> {
   return toOpenApi({
     title: 'tongate v3',

@@ -4,7 +4,7 @@ import { Failure } from '../lib/errors.ts';
 import { parseDecimal } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 
-/** What a request gave: all values of each name, names in lower case. */
+/** The values of a request: all values of each name, names in lower case. */
 interface RequestValues {
   readonly origin: ParameterOrigin;
   readonly values: ReadonlyMap<string, readonly unknown[]>;
@@ -14,7 +14,7 @@ const NO_VALUES: readonly unknown[] = [];
 
 /**
  * Values of a parsed query string. Letter case of names does not count and `name[]` is `name`. Occurrences keep
- * their order within one spelling of a name; the parser has already grouped them by spelling.
+ * their order within one spelling of a name; the parser has grouped them by spelling.
  */
 export function queryValues(query: unknown): RequestValues {
   const values = new Map<string, readonly unknown[]>();
@@ -27,7 +27,7 @@ export function queryValues(query: unknown): RequestValues {
   return { origin: 'query', values };
 }
 
-/** Values of a JSON body: one a property, an array counting as one; null means absent. */
+/** Values of a JSON body: one per property, an array counts as one; null means absent. */
 export function bodyValues(body: unknown): RequestValues {
   const values = new Map<string, readonly unknown[]>();
   if (body === undefined || body === null) return { origin: 'body', values };
@@ -40,7 +40,7 @@ export function bodyValues(body: unknown): RequestValues {
   return { origin: 'body', values };
 }
 
-/** Reads an operation's parameters; names it does not know are ignored, all that is wrong is told in one refusal. */
+/** Reads the parameters of an operation; unknown names are ignored, the error says how many others there are. */
 export function readParams(
   operation: Pick<Operation<never>, 'parameters'>,
   { origin, values }: RequestValues,
@@ -69,17 +69,17 @@ function joinFailures(failures: readonly Failure[]): Failure {
   });
 }
 
-/** What a caller may ask of any operation, by header or by the header's twin in the query. */
+/** What a caller may ask of any operation, by a header or by its twin in the query. */
 export interface V3RequestOptions {
-  /** Longest time a database statement of this request may take. */
+  /** Timeout of the database statements of the request. */
   readonly timeoutMs: number;
-  /** Every `address_book` of the answer stays empty. */
+  /** Every `address_book` of the response stays empty. */
   readonly noAddressBook: boolean;
-  /** Every `metadata` of the answer stays empty. */
+  /** Every `metadata` of the response stays empty. */
   readonly noMetadata: boolean;
   /** The log shows this request's database statements. */
   readonly debug: boolean;
-  /** Vocabulary of actions; replaces the parameter `supported_action_types`. */
+  /** Version of the action types; replaces the parameter `supported_action_types`. */
   readonly actionsVersion: string | undefined;
 }
 
@@ -111,7 +111,7 @@ function given(name: string, value: unknown): Given | undefined {
   return typeof value === 'string' && value !== '' ? { name, text: value } : undefined;
 }
 
-/** An unreadable timeout is ignored as the contract says; one that is over already fails the request at once. */
+/** An unreadable timeout is ignored, as the contract says; one that is over fails the request at once. */
 function readTimeout(text: string | undefined): number {
   const asked = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
   if (asked === undefined) return MAX_TIMEOUT_MS;
@@ -119,7 +119,7 @@ function readTimeout(text: string | undefined): number {
   return Math.min(Number(asked), MAX_TIMEOUT_MS);
 }
 
-/** Unlike parameters, switches do not know the word `on`. Another word is refused: a known name is never ignored. */
+/** Unlike parameters, switches do not know the word `on`. Other words are rejected: a known name is never ignored. */
 function readSwitch(asked: Given | undefined): boolean {
   if (asked === undefined || FALSE_WORDS.has(asked.text)) return false;
   if (TRUE_WORDS.has(asked.text)) return true;

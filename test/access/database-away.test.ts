@@ -5,8 +5,8 @@ import { createDatabase, type Database } from '../../src/db/connection.ts';
 import { findApiKeyByHash } from '../../src/db/queries/api-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
+import { createAccessApp } from './access-app.ts';
 import { type DatabaseRelay, relayDatabase } from './database-relay.ts';
-import { createGateApp } from './gate-app.ts';
 
 const SOON = { timeout: 30_000 };
 
@@ -38,7 +38,7 @@ test('with the database away known keys go on, others get 503; with it back all 
   let time = 0;
   const now = () => time;
   const keys = createKeyDirectory({ database, log: createQuietLog(), now });
-  const app = await createGateApp({ keys, store: createMemoryRateStore({ now }), now, anonymousRps: 1000 });
+  const app = await createAccessApp({ keys, store: createMemoryRateStore({ now }), now, anonymousRps: 1000 });
   closing.push(app.close, keys.close);
   const [known, other] = [await makeKey(), await makeKey()];
   const ask = (key: string) => app.inject(`/one?api_key=${key}`);
@@ -131,7 +131,7 @@ test('with the database away the last use waits, is logged once, and is written 
   await expect.poll(() => lastUse(row.hash), SOON).toBe(1_800_000_000);
   await expect
     .poll(() => log.texts(), SOON)
-    .toEqual(['Last use of keys cannot be written now', 'Last use of keys is written again']);
+    .toEqual(['Failed to write last use of keys', 'Writing last use of keys recovered']);
 });
 
 test('closing with the database away ends all the same', async () => {

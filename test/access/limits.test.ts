@@ -4,7 +4,7 @@ import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { noOwnRedis, noRedis, openRedis, type SomeRedis, startRedis } from '../support/redis.ts';
-import { createGateApp, freshAddress } from './gate-app.ts';
+import { createAccessApp, freshAddress } from './access-app.ts';
 
 let base: Awaited<ReturnType<typeof createTestDatabase>>;
 let keys: KeyDirectory;
@@ -45,9 +45,11 @@ interface Counting {
 
 /** What must hold wherever the counts are kept. */
 function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
-  async function withApp<T>(use: (app: Awaited<ReturnType<typeof createGateApp>>) => Promise<T>): Promise<T> {
+  async function withApp<T>(
+    use: (app: Awaited<ReturnType<typeof createAccessApp>>) => Promise<T>,
+  ): Promise<T> {
     const store = await openStore();
-    const app = await createGateApp({ keys, store, trustProxy: true });
+    const app = await createAccessApp({ keys, store, trustProxy: true });
     try {
       return await use(app);
     } finally {
@@ -189,7 +191,7 @@ describe('limits counted in memory', () => {
 
   test('the window is exactly one second long', async () => {
     let time = 0;
-    const app = await createGateApp({ keys, store: createMemoryRateStore({ now: () => time }) });
+    const app = await createAccessApp({ keys, store: createMemoryRateStore({ now: () => time }) });
     const statuses = [];
     for (time of [0, 1, 999, 1000, 1500, 2000]) statuses.push((await app.inject('/one')).statusCode);
     expect(statuses).toEqual([200, 429, 429, 200, 429, 200]);
@@ -197,7 +199,7 @@ describe('limits counted in memory', () => {
   });
 
   test('switched off: nothing is counted and no header is sent, but keys are checked', async () => {
-    const app = await createGateApp({ keys, store: createMemoryRateStore(), rateLimit: false });
+    const app = await createAccessApp({ keys, store: createMemoryRateStore(), rateLimit: false });
     const answers = [];
     for (let call = 0; call < 5; call++) answers.push(await app.inject('/batch/3'));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
@@ -230,7 +232,7 @@ describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRed
 
   test('after the second the caller may go on', async () => {
     const store = await openStore();
-    const app = await createGateApp({ keys, store });
+    const app = await createAccessApp({ keys, store });
     const headers = await makeKey(1);
     const ask = async () => (await app.inject({ url: '/one', headers })).statusCode;
     await expect.poll(ask, { interval: 1, timeout: 30_000 }).toBe(429);
@@ -251,7 +253,7 @@ test.skipIf(noOwnRedis)(
       log,
       onError: (error) => errors.push(error),
     });
-    const app = await createGateApp({ keys, store });
+    const app = await createAccessApp({ keys, store });
     try {
       const twice = () =>
         untilInOneSecond(async () => {

@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/connection.ts';
 import { revokeApiKey } from '../../src/db/queries/api-keys.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
-import { createGateApp } from './gate-app.ts';
+import { createAccessApp } from './access-app.ts';
 
 let base: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -38,9 +38,9 @@ async function open(options: { anonymousRps?: number; privatePlans?: ReadonlySet
   const { counts, database } = counted(base.database);
   const keys = createKeyDirectory({ database, log: createQuietLog(), now });
   const refused: string[] = [];
-  const report = { refused: (refusal: string) => void refused.push(refusal) };
+  const onRefused = (refusal: string) => void refused.push(refusal);
   const store = createMemoryRateStore({ now });
-  const app = await createGateApp({ keys, store, now, report, anonymousRps: 1000, ...options });
+  const app = await createAccessApp({ keys, store, now, onRefused, anonymousRps: 1000, ...options });
   const close = async () => {
     await app.close();
     await keys.close();

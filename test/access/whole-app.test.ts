@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
-import { createGate } from '../../src/access/plugin.ts';
+import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -12,15 +12,15 @@ let app: Awaited<ReturnType<typeof createTestApp>>;
 beforeAll(async () => {
   base = await createTestDatabase();
   keys = createKeyDirectory({ database: base.database, log: createQuietLog() });
-  const gate = createGate({
+  const access = createAccess({
     keys,
     store: createMemoryRateStore({ now: () => 0 }),
     network: 'localnet',
     anonymousRps: 1,
     rateLimit: true,
-    report: { refused: () => {} },
+    onRefused: () => {},
   });
-  app = await createTestApp({ gate });
+  app = await createTestApp({ access });
 });
 afterAll(async () => {
   await app?.close();

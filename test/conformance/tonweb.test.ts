@@ -2,7 +2,7 @@ import { Address, toNano } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { createTestApp, openGate } from '../support/app.ts';
+import { createTestApp, testAccess } from '../support/app.ts';
 import { openClientGround, until } from './client-ground.ts';
 
 // As in a browser: outside of one the package wants another package for its hashes, which is long out of use.
@@ -96,7 +96,7 @@ describe('tonweb refused', () => {
     const admit = async (request: { headers: Record<string, unknown> }) => {
       if (request.headers['x-api-key'] === 'slow') throw new Failure('rate_limited', 'Ratelimit exceeded');
     };
-    app = await createTestApp({ gate: { ...openGate, admit } });
+    app = await createTestApp({ access: testAccess(admit) });
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     provider = new HttpProvider(`${url}/api/v2/jsonRPC`);
   });

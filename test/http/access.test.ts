@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, createKeyDirectory, type KeyDirectory } from '../../src/access/keys.ts';
-import { createGate } from '../../src/access/plugin.ts';
+import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore, createRedisRateStore, type RateStore } from '../../src/access/rate-limit.ts';
-import { freshAddress } from '../access/gate-app.ts';
+import { freshAddress } from '../access/access-app.ts';
 import { createTestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -51,15 +51,15 @@ describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
   beforeAll(async () => {
     directory = createKeyDirectory({ database: db.database, log: createQuietLog() });
     store = await STORES[storeName]!();
-    const gate = createGate({
+    const access = createAccess({
       keys: directory,
       store,
       network: 'testnet',
       anonymousRps: 1,
       rateLimit: true,
-      report: { refused: () => {} },
+      onRefused: () => {},
     });
-    app = await createTestApp({ gate });
+    app = await createTestApp({ access });
   });
   afterAll(async () => {
     await app.close();

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Gate } from '../../src/http/gate.ts';
-import { createTestApp, openGate } from '../support/app.ts';
+import { createTestApp, testAccess } from '../support/app.ts';
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 const CALL = `/api/v2/unpackAddress?address=${ADDRESS}`;
@@ -47,9 +46,9 @@ describe('the edge', () => {
 
   it('takes the address of the caller from a proxy only where told to', async () => {
     const seen: string[] = [];
-    const gate: Gate = { ...openGate, admit: async (request) => void seen.push(request.ip) };
+    const access = testAccess(async (request) => void seen.push(request.ip));
     for (const trustProxy of [false, true, 1, '127.0.0.1']) {
-      await make({ gate, overrides: { trustProxy } });
+      await make({ access, overrides: { trustProxy } });
       await app.inject({ url: CALL, headers: { 'x-forwarded-for': '1.1.1.1, 2.2.2.2' } });
       if (trustProxy !== '127.0.0.1') await app.close();
     }
@@ -74,8 +73,7 @@ describe('the edge', () => {
   });
 
   it('hides the insides of what nobody planned for', async () => {
-    const gate: Gate = { ...openGate, admit: () => Promise.reject(new Error('secret insides')) };
-    await make({ gate });
+    await make({ access: testAccess(() => Promise.reject(new Error('secret insides'))) });
     for (const url of [CALL, '/api/v3/__testMethod', '/nope']) {
       const answer = await app.inject(url);
       expect(answer.statusCode).toBe(500);

@@ -1,13 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import type { AccessPlugin } from '../../src/http/access.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { Gate } from '../../src/http/gate.ts';
-import { addServiceRoutes } from '../../src/http/plugins/service-routes.ts';
+import { addServiceRoutes } from '../../src/http/service-routes.ts';
+import { createLiveCaches } from '../../src/live/caches.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
-import { createLiveMemory } from '../../src/live/memory.ts';
 import { createResender } from '../../src/live/send-messages.ts';
 import type { LivePorts } from '../../src/live/session.ts';
 import { createLogger } from '../../src/observe/logger.ts';
-import type { AnswerCache } from '../../src/v2/cache.ts';
+import type { ResultCache } from '../../src/v2/cache.ts';
 import { createV2Interface } from '../../src/v2/interface.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
@@ -17,16 +18,25 @@ import { createQuietLog } from './quiet-log.ts';
 // One for all applications of a test file: each logger listens to the end of the process.
 const log = createLogger({ level: 'silent' });
 
-/** Admits everybody, for tests of what lies behind the gate. */
-export const openGate: Gate = { install: async () => {}, admit: async () => {}, charge: async () => {} };
+/** Access control by a function that throws to refuse a request; by default everybody is admitted. */
+export function testAccess(
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = async () => {},
+): AccessPlugin {
+  return fp(async (app) => {
+    app.decorateRequest('charge', async () => {});
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.routeOptions.config?.public !== true) await admit(request, reply);
+    });
+  });
+}
 
 interface TestAppOptions {
-  readonly gate?: Gate;
+  readonly access?: AccessPlugin;
   readonly overrides?: Partial<Parameters<typeof createApp>[0]>;
   readonly maxBatch?: number;
   /** What operations of v2 may use; without it, none that needs the chain can be called. */
   readonly ports?: Partial<LivePorts>;
-  readonly cache?: AnswerCache;
+  readonly cache?: ResultCache;
   /** What operations of v3 may use; without it, none that needs the index can be called. */
   readonly v3?: Partial<V3Ports>;
 }
@@ -34,13 +44,14 @@ interface TestAppOptions {
 const noChain = (): never => {
   throw new Error('this application has no chain');
 };
-const NO_CHAIN: LivePorts = {
+/** The ports of an application without lite servers. */
+export const NO_CHAIN: LivePorts = {
   clock: () => Date.now() / 1000,
   pool: noChain,
   check: { verify: true },
   vm: createVm({ log: createQuietLog() }),
   getMethods: 'local',
-  memory: createLiveMemory(),
+  caches: createLiveCaches(),
   pending: { accepted: () => {} },
   resender: createResender(),
   requestMs: 10_000,
@@ -57,7 +68,7 @@ const NO_INDEX: V3Ports = {
 
 /** The whole application as `start` builds it, without a port. */
 export async function createTestApp({
-  gate = openGate,
+  access = testAccess(),
   overrides,
   maxBatch = 100,
   ports,
@@ -66,13 +77,12 @@ export async function createTestApp({
 }: TestAppOptions = {}): Promise<FastifyInstance> {
   const app = await createApp({
     log,
-    gate,
+    access,
     interfaces: [
       {
         prefix: '/api/v2',
         plugin: createV2Interface({
           ports: { ...NO_CHAIN, ...ports },
-          gate,
           maxBatch,
           ...(cache && { cache }),
         }),
@@ -93,7 +103,6 @@ export async function createTestApp({
         status: () => ({}),
       }),
     onRequestDone: () => {},
-    writeLine: () => {},
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
     trustProxy: false,
     pathPrefix: '',

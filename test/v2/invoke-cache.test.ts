@@ -8,22 +8,22 @@ const ELECTOR = '-1:333333333333333333333333333333333333333333333333333333333333
 const EXTRA = /^\d{10}:0:\d+(\.\d+)?$/;
 const EXTRA_OF_HIT = /^\d{10}:_:\d+(\.\d+)?:c$/;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 beforeAll(async () => {
-  ground = await openFaultyServers();
+  context = await openFaultyServers();
 });
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 const call = async (params: Record<string, unknown>, transport: Transport = 'post') => {
-  const { status, body } = await callV2(ground.app, transport, 'getAddressBalance', params);
+  const { status, body } = await callV2(context.app, transport, 'getAddressBalance', params);
   return { status, error: body.error, result: body.result, extra: body['@extra'] as string };
 };
 const get = (query: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
-  ground.app.inject({ method, url: `/api/v2/getAddressBalance?${query}`, headers });
+  context.app.inject({ method, url: `/api/v2/getAddressBalance?${query}`, headers });
 
 describe('a v2 result at the head', () => {
   it('is shared by all transports until the next block', async () => {
-    const { wallets, localnet, faucet } = ground.running;
+    const { wallets, localnet, faucet } = context.running;
     const address = wallets.masterchain.address.toRawString();
     for (const transport of TRANSPORTS) {
       const first = await call({ address }, transport);
@@ -34,7 +34,7 @@ describe('a v2 result at the head', () => {
     const funding = faucet.fund(wallets.masterchain.address, 5n);
     await localnet.drain();
     await funding;
-    await ground.mine();
+    await context.mine();
     const after = await call({ address });
     expect(after.extra).toMatch(EXTRA);
     expect(BigInt(after.result)).toBeGreaterThan(BigInt(before));
@@ -42,7 +42,7 @@ describe('a v2 result at the head', () => {
   });
 
   it('does not depend on unknown query parameters', async () => {
-    await ground.mine();
+    await context.mine();
     expect((await get(`address=${ELECTOR}`)).json()['@extra']).toMatch(EXTRA);
     expect((await get(`address=${ELECTOR}&_=1&api_key=x`)).json()['@extra']).toMatch(EXTRA_OF_HIT);
   });
@@ -64,10 +64,10 @@ describe('a v2 result at the head', () => {
 
 describe('an immutable v2 result', () => {
   it('outlives the block, whether a number was sent as number or string', async () => {
-    const { seqno } = ground.pool.head!;
+    const { seqno } = context.pool.head!;
     const first = await call({ address: ELECTOR, seqno });
     expect(first.extra).toMatch(EXTRA);
-    await ground.mine();
+    await context.mine();
     expect(await call({ address: ELECTOR, seqno: String(seqno) }, 'rpc')).toMatchObject({
       result: first.result,
       extra: expect.stringMatching(EXTRA_OF_HIT),
@@ -94,16 +94,16 @@ describe('an immutable v2 result', () => {
         });
         expect(answer.headers).not.toHaveProperty('content-length');
       }
-    expect(ground.answered.at(-1)).toEqual({ operation: 'getAddressBalance', status: 304 });
+    expect(context.answered.at(-1)).toEqual({ operation: 'getAddressBalance', status: 304 });
     expect((await get(query, { 'if-none-match': '"x"' })).statusCode).toBe(200);
   });
 
   it('has the same ETag by HEAD and in another process, and none by POST', async () => {
     const url = '/api/v2/getAddressBalance';
     const first = (await get(`address=${ELECTOR}&seqno=1`)).headers.etag;
-    ground.cache.clear();
+    context.cache.clear();
     expect((await get(`address=${ELECTOR}&seqno=1`, {}, 'HEAD')).headers.etag).toBe(first);
-    const posted = await ground.app.inject({
+    const posted = await context.app.inject({
       method: 'POST',
       url,
       payload: { address: ELECTOR, seqno: 1 },
@@ -116,18 +116,18 @@ describe('an immutable v2 result', () => {
 
 describe('the v2 cache does not keep', () => {
   it('a failure', async () => {
-    const seqno = ground.pool.head!.seqno + 1;
+    const seqno = context.pool.head!.seqno + 1;
     expect(await call({ address: ELECTOR, seqno })).toMatchObject({
       status: 500,
       error: expect.stringMatching(/^LITE_SERVER_NOTREADY: /),
     });
-    await ground.mine();
+    await context.mine();
     expect(await call({ address: ELECTOR, seqno })).toMatchObject({ status: 200 });
   });
 
   it('a result without a lite server', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const { body } = await callV2(ground.app, 'get', 'detectAddress', { address: ELECTOR });
+      const { body } = await callV2(context.app, 'get', 'detectAddress', { address: ELECTOR });
       expect(body['@extra']).toMatch(/^\d{10}:_:\d+(\.\d+)?$/);
     }
   });
@@ -136,16 +136,16 @@ describe('the v2 cache does not keep', () => {
     const params = { address: ELECTOR, seqno: 1 };
     await call(params);
     expect((await call(params)).extra).toMatch(EXTRA_OF_HIT);
-    ground.cache.clear();
+    context.cache.clear();
     expect((await call(params)).extra).toMatch(EXTRA);
   });
 });
 
 describe('a JSON-RPC batch', () => {
   it('shares cached results with other requests', async () => {
-    await ground.mine();
+    await context.mine();
     const entry = { jsonrpc: '2.0', method: 'getAddressBalance', params: { address: ELECTOR } };
-    const { body } = await ground.app.inject({
+    const { body } = await context.app.inject({
       method: 'POST',
       url: '/api/v2/jsonRPC',
       payload: Array.from({ length: 20 }, (_, id) => ({ ...entry, id })),
@@ -161,8 +161,8 @@ describe('the lite server group of a caller', () => {
   it('applies to every transport, separates head results and keeps ETags', async () => {
     const groups: (string | undefined)[] = [];
     const pools = new Map([
-      [undefined, ground.pool],
-      ['gold', { ...ground.pool, head: ground.pool.head }],
+      [undefined, context.pool],
+      ['gold', { ...context.pool, head: context.pool.head }],
     ]);
     const pool = (group: string | undefined) => {
       groups.push(group);

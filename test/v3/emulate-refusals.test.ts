@@ -1,18 +1,13 @@
 import { Socket } from 'node:net';
 import { beginCell } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addEntry } from '../../src/http/entry.ts';
-import { addJsonBody } from '../../src/http/plugins/json-body.ts';
-import { createUrlRewriter } from '../../src/http/rewrite-url.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { HangUps } from '../../src/lib/hang-ups.ts';
-import { createLogger } from '../../src/observe/logger.ts';
+import { ClientDisconnects } from '../../src/lib/hang-ups.ts';
 import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
 import { createEmulateInterface, withDeadline } from '../../src/v3/emulate-interface.ts';
 import type { EmulationPort } from '../../src/v3/emulation.ts';
-import { openGate } from '../support/app.ts';
+import { createTestApp } from '../support/app.ts';
 import { NO_INDEX } from './support/build-app.ts';
 
 const CALLER = { id: 'somebody', rps: 1 };
@@ -30,20 +25,21 @@ const emulation: EmulationPort = {
 
 let app: FastifyInstance;
 beforeAll(async () => {
-  const rewriteUrl = createUrlRewriter('');
-  app = Fastify({ rewriteUrl: ({ url }) => rewriteUrl(url ?? '/') });
-  await addEntry(app, {
-    log: createLogger({ level: 'silent' }),
-    gate: openGate,
-    cors: false,
-    shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
-    onRequestDone: () => {},
-    writeLine: () => {},
+  const emulate = createEmulateInterface({ ports: NO_INDEX, emulation });
+  app = await createTestApp({
+    overrides: {
+      cors: false,
+      interfaces: [
+        {
+          prefix: '/api/emulate',
+          plugin: async (scope) => {
+            scope.decorateRequest('payer', { getter: () => CALLER });
+            await emulate(scope, {});
+          },
+        },
+      ],
+    },
   });
-  app.decorateRequest('payer', { getter: () => CALLER });
-  addJsonBody(app);
-  await app.register(createEmulateInterface({ ports: NO_INDEX, emulation }), { prefix: '/api/emulate' });
-  await app.ready();
 });
 afterAll(() => app.close());
 
@@ -171,7 +167,7 @@ describe('an emulation that is refused', () => {
   });
 
   it('comes when all the time of the caller is spent, and tells when there is some again', async () => {
-    budget.acquire(CALLER)!.spent(60_000);
+    budget.acquire(CALLER)!.charge(60_000);
     const { status, body, headers } = await post('emulateTrace', TRACE);
     expect([status, body]).toEqual([429, { error: expect.stringMatching(/^Ratelimit exceeded/) }]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -186,7 +182,7 @@ describe('the time of an emulation', () => {
     const client = new Socket();
     const late = withDeadline(
       { caller: { client }, deadlineMs: performance.now() + 5 },
-      new HangUps(),
+      new ClientDisconnects(),
       waiting,
     );
     await expect(late).rejects.toMatchObject({
@@ -198,7 +194,11 @@ describe('the time of an emulation', () => {
   it('is over when the client has gone', async () => {
     const gone = new Socket().destroy();
     const far = performance.now() + 60_000;
-    const early = withDeadline({ caller: { client: gone }, deadlineMs: far }, new HangUps(), waiting);
+    const early = withDeadline(
+      { caller: { client: gone }, deadlineMs: far },
+      new ClientDisconnects(),
+      waiting,
+    );
     await expect(early).rejects.toMatchObject({ kind: 'client_gone' });
   });
 });

@@ -6,14 +6,14 @@ import { listen } from '../../../src/http/listen.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { type GlobalConfig, parseGlobalConfig } from '../../../src/lite/global-config.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
-import { decodeAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import { decodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { createPool, type HeadServer, type LitePool } from '../../../src/lite/pool.ts';
 import type { PoolTiming } from '../../../src/lite/pooled-server.ts';
 import { createLiveCaches, type LiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { createAnswerRequest } from '../../../src/localnet/lite-server/answer-request.ts';
+import { createRequestHandler } from '../../../src/localnet/lite-server/answer-request.ts';
 import { RecentMessages } from '../../../src/localnet/lite-server/query.ts';
 import { createResultCache, type ResultCache } from '../../../src/v2/cache.ts';
 import { createTestApp, testAccess } from '../../support/app.ts';
@@ -204,7 +204,7 @@ async function startShakyServer(
   const counts = new Map<LiteRequest['method'], number>();
   const store = createChainView(localnet.store);
   const { now } = localnet;
-  const answer = createAnswerRequest(
+  const answer = createRequestHandler(
     {
       store,
       now,
@@ -240,7 +240,7 @@ function methodOf(request: Buffer): LiteRequest['method'] {
 function withChangedBit(method: LiteRequest['method'], answer: Buffer, flip: number): Buffer {
   if (decodeLiteError(answer) !== undefined) return answer;
   // What is decoded are views of the answer.
-  const proofs = proofsIn(decodeAnswer(method, answer));
+  const proofs = proofsIn(decodeResponse(method, answer));
   if (proofs.length === 0) return answer;
   const proof = proofs[flip % proofs.length]!;
   const bit = (flip * 7919) % (proof.length * 8);

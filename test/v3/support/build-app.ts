@@ -1,15 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import Fastify from 'fastify';
-import { addEntry } from '../../../src/http/entry.ts';
-import { addJsonBody } from '../../../src/http/plugins/json-body.ts';
-import { createUrlRewriter } from '../../../src/http/rewrite-url.ts';
 import type { LiveChain } from '../../../src/live/chain.ts';
-import { createLogger } from '../../../src/observe/logger.ts';
 import type { V3Ports } from '../../../src/v3/call.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../../src/v3/interface.ts';
-import { openGate } from '../../support/app.ts';
-
-const log = createLogger({ level: 'silent' });
+import { createTestApp } from '../../support/app.ts';
 
 /** A chain on which there is nothing, and which takes every message. */
 export const EMPTY_CHAIN: LiveChain = {
@@ -34,28 +27,26 @@ export const NO_INDEX: V3Ports = {
   pending: { find: async () => [] },
 };
 
-/** The v3 interface below its prefix on an application that has only what v3 relies on. */
+/** An application with the v3 interface alone; `prepare` may add hooks before it. */
 export async function buildV3App(
   options: Partial<V3InterfaceOptions> = {},
   prepare: (app: FastifyInstance) => void = () => {},
 ): Promise<FastifyInstance> {
-  const rewriteUrl = createUrlRewriter('');
-  const app = Fastify({
-    rewriteUrl: (request) => rewriteUrl(request.url ?? '/'),
-    routerOptions: { ignoreTrailingSlash: true },
-  });
-  await addEntry(app, {
-    log,
-    gate: openGate,
-    cors: false,
-    shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
-    onRequestDone: () => {},
-    writeLine: () => {},
-  });
-  addJsonBody(app);
-  prepare(app);
   const limits = { defaultLimit: 10, maxLimit: 1000 };
-  await app.register(createV3Interface({ ports: NO_INDEX, limits, ...options }), { prefix: '/api/v3' });
-  await app.ready();
-  return app;
+  const v3 = createV3Interface({ ports: NO_INDEX, limits, ...options });
+  return createTestApp({
+    overrides: {
+      cors: false,
+      compress: false,
+      interfaces: [
+        {
+          prefix: '/api/v3',
+          plugin: async (app) => {
+            prepare(app);
+            await v3(app, {});
+          },
+        },
+      ],
+    },
+  });
 }

@@ -1,45 +1,43 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chooseEncoding } from '../../src/http/json-reply.ts';
 import { createTestApp } from '../support/app.ts';
 
-describe('chooseEncoding', () => {
-  it.each([
-    [undefined, undefined],
-    ['', undefined],
-    ['identity', undefined],
-    ['gzip', 'gzip'],
-    ['gzip, deflate, br', 'gzip'],
-    ['br;q=1.0, GZIP;q=0.2', 'gzip'],
-    ['gzip;q=0, br', 'br'],
-    ['deflate', 'deflate'],
-    ['*', 'gzip'],
-    ['gzip;q=0.0', undefined],
-  ])('of %j is %j', (accepted, encoding) => {
-    expect(chooseEncoding(accepted)).toBe(encoding);
-  });
-});
-
-describe('long answers', () => {
+describe('compression of long responses', () => {
   let app: FastifyInstance;
   beforeAll(async () => {
     app = await createTestApp();
   });
   afterAll(() => app.close());
 
+  const get = (encoding?: string) =>
+    app.inject({
+      url: '/api/v2/openapi.json',
+      headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
+    });
+
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['identity', undefined],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['gzip;q=0, br', 'br'],
+    ['deflate', 'deflate'],
+    ['*', 'gzip'],
+    ['gzip;q=0.0', undefined],
+  ])('uses for Accept-Encoding %j the encoding %j', async (accepted, encoding) => {
+    expect((await get(accepted)).headers['content-encoding']).toBe(encoding);
+  });
+
   it.each([
     ['gzip', gunzipSync],
     ['deflate', inflateSync],
     ['br', brotliDecompressSync],
-  ] as const)('come back whole from %s', async (encoding, unpack) => {
-    const plain = await app.inject('/api/v2/openapi.json');
-    const packed = await app.inject({
-      url: '/api/v2/openapi.json',
-      headers: { 'accept-encoding': encoding },
-    });
+  ] as const)('loses nothing with %s', async (encoding, unpack) => {
+    const plain = await get();
+    const packed = await get(encoding);
     expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
-    expect(packed.headers['content-length']).toBe(String(packed.rawPayload.length));
     expect(unpack(packed.rawPayload).toString()).toBe(plain.payload);
     expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
   });

@@ -1,29 +1,27 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { createGate, type GateOptions } from '../../src/access/plugin.ts';
+import { type AccessOptions, createAccess } from '../../src/access/plugin.ts';
 import { statusOf } from '../../src/http/errors.ts';
 
-type GateAppOptions = Partial<GateOptions> &
-  Pick<GateOptions, 'keys' | 'store'> & { readonly trustProxy?: boolean };
+type AccessAppOptions = Partial<AccessOptions> &
+  Pick<AccessOptions, 'keys' | 'store'> & { readonly trustProxy?: boolean };
 
-/** A small application behind a real gate: two routes, a batch, one route outside the gate, and a 404. */
-export async function createGateApp({
+/** A small application with real access control: two routes, a batch, a public route, and a 404. */
+export async function createAccessApp({
   trustProxy = false,
   ...options
-}: GateAppOptions): Promise<FastifyInstance> {
+}: AccessAppOptions): Promise<FastifyInstance> {
   const app = Fastify({ trustProxy });
-  const gate = createGate({
-    network: 'localnet',
-    anonymousRps: 1,
-    rateLimit: true,
-    report: { refused: () => {} },
-    ...options,
-  });
   app.decorateRequest('keyId', null);
   app.decorateRequest('liteGroup');
-  await gate.install(app);
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config?.gated !== false) await gate.admit(request, reply);
-  });
+  await app.register(
+    createAccess({
+      network: 'localnet',
+      anonymousRps: 1,
+      rateLimit: true,
+      onRefused: () => {},
+      ...options,
+    }),
+  );
   app.setErrorHandler((error, _request, reply) => {
     const { status, text, retryAfterSeconds } = statusOf(error);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -33,12 +31,12 @@ export async function createGateApp({
   app.get('/two', async (request) => ({ keyId: request.keyId }));
   app.get('/payer', async (request) => request.payer);
   app.get('/group', async (request) => ({ group: request.liteGroup ?? null }));
-  app.get('/open', { config: { gated: false } }, async () => ({}));
+  app.get('/open', { config: { public: true } }, async () => ({}));
   app.get<{ Params: { calls: string } }>('/batch/:calls', async (request) => {
     const outcomes = ['ok'];
     for (let call = 1; call < Number(request.params.calls); call++) {
       outcomes.push(
-        await gate.charge(request).then(
+        await request.charge().then(
           () => 'ok',
           (error: Error) => error.message,
         ),

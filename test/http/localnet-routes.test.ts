@@ -4,9 +4,9 @@ import {
   type ControlAccess,
   createLocalnetRoutes,
   type LocalnetControl,
-} from '../../../src/http/plugins/localnet-control.ts';
-import { Failure } from '../../../src/lib/errors.ts';
-import { createTestApp } from '../../support/app.ts';
+} from '../../src/http/localnet-routes.ts';
+import { Failure } from '../../src/lib/errors.ts';
+import { createTestApp, testAccess } from '../support/app.ts';
 
 const open: FastifyInstance[] = [];
 afterEach(async () => {
@@ -62,11 +62,16 @@ describe('commands to the local chain', () => {
   });
 
   it.each([
-    ['fund', { amount: '1' }, 400, 'address is missing or not a string'],
-    ['fund', { address: 'a', amount: true }, 400, 'amount is missing or not a string'],
-    ['advance', { seconds: '5' }, 400, 'seconds is missing or not a number'],
+    ['fund', { amount: '1' }, 400, 'body must have required properties address'],
+    [
+      'fund',
+      { address: 'a', amount: true },
+      400,
+      expect.stringContaining('body/amount must be string, body/amount must be number'),
+    ],
+    ['advance', { seconds: '5' }, 400, 'body/seconds must be number'],
     ['advance', { seconds: 0 }, 400, 'too few seconds'],
-    ['snapshot', [], 400, 'name is missing or not a string'],
+    ['snapshot', [], 400, 'body must be object'],
     ['restore', { name: 'x' }, 404, 'there is no such snapshot'],
     ['rotate', {}, 500, 'internal server error'],
   ])('%s %j is refused', async (name, body, code, error) => {
@@ -77,15 +82,11 @@ describe('commands to the local chain', () => {
   });
 
   it('need no key and count against no limit', async () => {
-    const gate = {
-      install: async () => {},
-      admit: () => {
-        throw new Failure('rate_limited', 'no');
-      },
-      charge: async () => {},
-    };
+    const access = testAccess(async () => {
+      throw new Failure('rate_limited', 'no');
+    });
     const plugin = createLocalnetRoutes(control, 'loopback');
-    const app = await createTestApp({ gate, overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
+    const app = await createTestApp({ access, overrides: { interfaces: [{ prefix: '/localnet', plugin }] } });
     open.push(app);
     expect((await ask(app, 'status')).status).toBe(200);
   });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { namesTag, weakTag } from '../../src/http/entity-tag.ts';
+import { matchesTag, weakTag } from '../../src/http/etag.ts';
 
 describe('weakTag', () => {
-  it('depends on the text alone', () => {
+  it('returns equal tags for equal texts only', () => {
     expect(weakTag('{"a":1}')).toBe(weakTag('{"a":1}'));
     expect(weakTag('{"a":1}')).not.toBe(weakTag('{"a":2}'));
     expect(weakTag('é')).toMatch(/^W\/"[A-Za-z0-9_-]{22}"$/);
   });
 });
 
-describe('namesTag', () => {
+describe('matchesTag', () => {
   it.each([
     [undefined, false],
     ['', false],
@@ -22,7 +22,7 @@ describe('namesTag', () => {
     ['"ab"', false],
     ['W/"abcd"', false],
     ['W/W/"abc"', false],
-  ])('of %j is %j', (header, named) => {
-    expect(namesTag(header, 'W/"abc"')).toBe(named);
+  ])('compares If-None-Match %j with W/"abc": %j', (header, named) => {
+    expect(matchesTag(header, 'W/"abc"')).toBe(named);
   });
 });

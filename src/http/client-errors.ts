@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { statusOf } from './errors.ts';
 
 /** How long a client may go on sending after it was refused. */
 const LINGER_MS = 1000;
@@ -18,21 +20,31 @@ function refusalOf(error: ParserError): { status: number; reason: string; text: 
 }
 
 /**
- * Answers what Node's parser refuses before there is a request object. Which interface was meant is unknown
- * then, so the body carries the keys of both envelopes.
+ * Responds to what Node's parser rejects before there is a request object. The interface is unknown then, so the body
+ * has the keys of both envelopes.
  */
-export function refuseRaw(error: ParserError, socket: Socket): void {
-  // Answered already: what still arrives is dropped. To close at once would reset the connection, and with it the answer.
+export function handleClientError(error: ParserError, socket: Socket): void {
+  // Already answered: what still arrives is dropped. Closing now would reset the connection and lose the response.
   if (socket.writableEnded && error.code !== 'ECONNRESET') return;
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
   const { status, reason, text } = refusalOf(error);
-  const body = JSON.stringify({ ok: false, error: text, code: status, '@extra': '_' });
+  const body = JSON.stringify(envelope(status, text));
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Responds to what Fastify rejects before any hook runs, such as a URL that cannot be decoded. */
+export function handleFrameworkError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const { status, text } = statusOf(error);
+  reply.code(status).type('application/json').serializer(JSON.stringify).send(envelope(status, text));
+}
+
+function envelope(status: number, text: string): object {
+  return { ok: false, error: text, code: status, '@extra': '_' };
 }

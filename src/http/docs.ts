@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { sendJson } from '../json-reply.ts';
 
 export interface DocsOptions {
   readonly title: string;
@@ -25,17 +24,17 @@ const CONTENT_SECURITY = {
 export async function addDocs(parent: FastifyInstance, options: DocsOptions): Promise<void> {
   await parent.register(async (app) => {
     app.addHook('onRoute', (route) => {
-      route.config = { ...route.config, gated: false, interface: 'docs', operation: 'docs' };
+      route.config = { ...route.config, public: true, interface: 'docs', operation: 'docs' };
     });
     const files = { 'openapi.json': options.document, ...options.files };
     for (const [name, document] of Object.entries(files)) {
       const json = JSON.stringify(document);
-      app.get(`/${name}`, (_request, reply) => sendJson(reply, json));
+      app.get(`/${name}`, (_request, reply) => reply.type('application/json').send(json));
     }
     app.get('/index.html', (_request, reply) => reply.redirect('./', 301));
     app.addHook('onRequest', (request, reply, done) => {
       const path = request.url.split('?', 1)[0]!;
-      // The page's links are relative, so it must be seen under a path that ends with a slash.
+      // The links of the page are relative, so its path must end with a slash.
       if (path === parent.prefix) reply.redirect(`${path.slice(path.lastIndexOf('/') + 1)}/`, 301);
       else done();
     });

@@ -1,0 +1,25 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { Payer } from '../lib/payer.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Id of the API key that was accepted for this request; null for an anonymous caller. */
+    keyId: string | null;
+    /** Private group of lite servers that the plan of the key has; undefined for the shared ones. */
+    liteGroup: string | undefined;
+    /** Who the request is counted against. */
+    readonly payer?: Payer | undefined;
+    /** Counts one more call of an admitted request (a further entry of a JSON-RPC batch), or throws a `Failure`. */
+    charge(): Promise<void>;
+  }
+  interface FastifyContextConfig {
+    /** True for routes that need no key and count against no rate limit (health, docs). */
+    public?: boolean;
+  }
+}
+
+/**
+ * Decides who may call and how often. The plugin adds an `onRequest` hook that admits a request or fails with a
+ * `Failure`, and the request decorators `payer` and `charge`.
+ */
+export type AccessPlugin = FastifyPluginAsync;

@@ -1,0 +1,35 @@
+import fp from 'fastify-plugin';
+import { Failure } from '../lib/errors.ts';
+import { parseJson } from '../lib/parse-json.ts';
+
+const MAX_DEPTH = 2048;
+const JSON_TYPE = 'application/json';
+const FASTIFY_JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * JSON as the contracts of both interfaces want it. Request bodies are JSON whatever their content type says, because
+ * clients send JSON labelled as a form or not labelled at all; an empty body arrives as undefined. Responses are
+ * `application/json` without a charset.
+ */
+export const jsonBodies = fp(async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    // An unknown path is 404 whatever its body is.
+    if (request.is404 || body.length === 0) return done(null, undefined);
+    try {
+      done(null, parseJson(body as string, MAX_DEPTH));
+    } catch (error) {
+      const detail = error instanceof RangeError ? error.message : 'invalid JSON';
+      done(new Failure('invalid', `failed to parse post request: ${detail}`, { cause: error }));
+    }
+  });
+  // Fastify itself answers 415 to labels that are not even media types.
+  app.addHook('onRequest', ({ method, raw: { headers } }, _reply, done) => {
+    if (method !== 'GET' && headers['content-type'] !== undefined) headers['content-type'] = JSON_TYPE;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (reply.getHeader('content-type') === FASTIFY_JSON_TYPE) reply.header('content-type', JSON_TYPE);
+    done();
+  });
+});

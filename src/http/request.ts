@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { Failure } from '../lib/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the request arrived, on the clock of `performance.now`. */
+    startedAtMs: number;
+    /** The operation of a single JSON-RPC call; null where the route itself is the operation. */
+    calledOperation: string | null;
+  }
+  interface FastifyContextConfig {
+    /** Interface of the route, as a label of metrics and logs. */
+    interface?: string;
+    /** Operation of the route, as a label of metrics and logs. */
+    operation?: string;
+    limits?: SizeLimits;
+  }
+}
+
+/** The largest URL and headers that a route accepts. */
+export interface SizeLimits {
+  readonly urlBytes: number;
+  readonly headerBytes: number;
+}
+
+/** Node's parser rejects a larger request head before any route is known; v3 needs room for address lists in URLs. */
+export const MAX_HEAD_BYTES = 1024 * 1024 + 65536;
+
+/** The start of every request: its id in the response, its arrival time, and the size limits of its route. */
+export const requestBasics = fp(async (app) => {
+  app.decorateRequest('startedAtMs', 0);
+  app.decorateRequest('calledOperation', null);
+  app.decorateRequest('keyId', null);
+  app.decorateRequest('liteGroup');
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAtMs = performance.now();
+    reply.header('x-request-id', request.id);
+    const limits = request.routeOptions.config?.limits;
+    done(limits && sizeFailure(request, limits));
+  });
+});
+
+/** 414 or 431, so that the envelope of the interface is used. */
+function sizeFailure(
+  { originalUrl, raw: { rawHeaders } }: FastifyRequest,
+  { urlBytes, headerBytes }: SizeLimits,
+): Failure | undefined {
+  if (originalUrl.length > urlBytes) {
+    return new Failure('url_too_long', `URL is longer than ${urlBytes} bytes`);
+  }
+  let bytes = 0;
+  for (let i = 0; i < rawHeaders.length; i++) bytes += rawHeaders[i]!.length + 2;
+  if (bytes <= headerBytes) return undefined;
+  return new Failure('headers_too_large', `Headers are larger than ${headerBytes} bytes`);
+}
+
+const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/**
+ * Makes request ids: the caller's `X-Request-Id` if it is sane, else a counter behind a random prefix, which is unique
+ * across processes and costs no randomness per request.
+ */
+export function createRequestIds(): (request: { headers: IncomingHttpHeaders }) => string {
+  const prefix = randomBytes(5).toString('hex');
+  let count = 0;
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    if (typeof given === 'string' && SANE_ID.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+const CASELESS_PATH = /^\/api\/(?:v3|emulate)(?=[/?]|$)/i;
+
+/**
+ * Maps the URL of a request to the one that the router knows: the prefix under which a proxy forwards is removed, and
+ * paths of v3 and emulate are lower-cased, because these ignore letter case while v2 does not. Queries stay untouched.
+ */
+export function createUrlRewriter(pathPrefix: string): (url: string) => string {
+  return (url) => {
+    let routed = url;
+    if (pathPrefix !== '' && url.startsWith(pathPrefix)) {
+      const rest = url.slice(pathPrefix.length);
+      if (rest === '' || rest[0] === '?') routed = `/${rest}`;
+      else if (rest[0] === '/') routed = rest;
+    }
+    if (routed.startsWith('/api/v2/') || !CASELESS_PATH.test(routed)) return routed;
+    const queryAt = routed.indexOf('?');
+    if (queryAt === -1) return routed.toLowerCase();
+    return routed.slice(0, queryAt).toLowerCase() + routed.slice(queryAt);
+  };
+}

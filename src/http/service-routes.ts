@@ -1,0 +1,56 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { frontPage } from './front-page.ts';
+
+/** What the routes outside the interfaces report on. */
+export interface ServiceRoutesOptions {
+  readonly version: string;
+  readonly network: string;
+  readonly ready: () => Promise<{
+    readonly ready: boolean;
+    readonly checks: Readonly<Record<string, unknown>>;
+  }>;
+  /** State of the process and of what it depends on, fit for the public. */
+  readonly status: () => object;
+  /** Absent when metrics are served on a port of their own. */
+  readonly metrics?: MetricsPage;
+}
+
+export interface MetricsPage {
+  readonly contentType: string;
+  readonly render: () => Promise<string>;
+}
+
+const healthSchema = { response: { 200: Type.Object({ status: Type.Literal('ok') }) } };
+
+/** Adds the front page, health, readiness, status and metrics: free of keys and limits. */
+export function addServiceRoutes(parent: FastifyInstance, options: ServiceRoutesOptions): void {
+  const app = parent.withTypeProvider<TypeBoxTypeProvider>();
+  const page = frontPage(options);
+  app.get('/', publicRoute('front'), (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get(
+    '/healthz',
+    { ...publicRoute('healthz'), schema: healthSchema },
+    async () => ({ status: 'ok' }) as const,
+  );
+  // The path that probes written for other v3 servers use.
+  app.get('/healthcheck', publicRoute('healthz'), (_request, reply) => reply.type('text/plain').send('OK'));
+  app.get('/readyz', publicRoute('readyz'), async (_request, reply) => {
+    const state = await options.ready();
+    return reply.code(state.ready ? 200 : 503).send(state);
+  });
+  app.get('/status', publicRoute('status'), async () => options.status());
+  if (options.metrics !== undefined) addMetricsRoute(app, options.metrics);
+}
+
+/** Adds `/metrics` in the Prometheus text format. */
+export function addMetricsRoute(app: FastifyInstance, metrics: MetricsPage): void {
+  app.get('/metrics', publicRoute('metrics'), async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.render()),
+  );
+}
+
+function publicRoute(operation: string) {
+  return { config: { public: true, interface: 'service', operation } };
+}
