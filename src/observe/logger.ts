@@ -1,4 +1,4 @@
-import { type DestinationStream, type LevelWithSilent, type Logger as PinoLogger, pino, symbols } from 'pino';
+import { type DestinationStream, type LevelWithSilent, type Logger as PinoLogger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { createLogDestination } from './log-destination.ts';
 
@@ -75,44 +75,6 @@ function createIsoTime(): () => string {
       start = `,"time":"${new Date(second * 1000).toISOString().slice(0, 20)}`;
     }
     return `${start}${String(nowMs - second * 1000).padStart(3, '0')}Z"`;
-  };
-}
-
-/** The log line of a request. */
-export interface RequestLine {
-  readonly reqId: string;
-  readonly interface: string;
-  readonly operation: string;
-  readonly keyId: string | null;
-  readonly ip: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
-/** State of a pino logger, which pino exposes through `symbols`. */
-type Insides = Logger & {
-  readonly [symbols.streamSym]: { write(line: string): void };
-  readonly [symbols.timeSym]: () => string;
-  readonly [symbols.chindingsSym]: string;
-};
-
-/**
- * Creates the writer of request lines: the same line that `log.info(line, 'request')` would write, assembled by hand
- * because every request has one.
- */
-export function createRequestLineWriter(log: Logger): (line: RequestLine) => void {
-  if (!log.isLevelEnabled('info')) return () => {};
-  const insides = log as Insides;
-  const stream = insides[symbols.streamSym];
-  const time = insides[symbols.timeSym];
-  const bindings = insides[symbols.chindingsSym];
-  return ({ reqId, interface: name, operation, keyId, ip, status, ms }) => {
-    const key = keyId === null ? 'null' : JSON.stringify(keyId);
-    stream.write(
-      redactSecrets(
-        `{"level":"info"${time()}${bindings},"reqId":${JSON.stringify(reqId)},"interface":"${name}","operation":"${operation}","keyId":${key},"ip":${JSON.stringify(ip)},"status":${status},"ms":${ms},"msg":"request"}\n`,
-      ),
-    );
   };
 }
 

@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { createLogger, createRequestLineWriter, flushLog } from '../../src/observe/logger.ts';
+import { createLogger, flushLog } from '../../src/observe/logger.ts';
 
 const SECRET = 'k3yThatMustNotShow';
 
@@ -130,47 +130,5 @@ describe('createLogger', () => {
     );
     expect(entries).toContainEqual(expect.objectContaining({ res: { statusCode: 500 } }));
     expect(lines.join('')).not.toContain(SECRET);
-  });
-});
-
-const line = {
-  reqId: 'a-1',
-  interface: 'v2',
-  operation: 'detectHash',
-  keyId: '7',
-  ip: '::1',
-  status: 200,
-  ms: 0.125,
-};
-
-function collect(level: 'info' | 'warn') {
-  const lines: string[] = [];
-  const log = createLogger({ level, destination: { write: (text: string) => void lines.push(text) } });
-  return { lines, log, write: createRequestLineWriter(log) };
-}
-
-describe('request line writer', () => {
-  it('writes the same line as the logger', () => {
-    const { lines, log, write } = collect('info');
-    for (const fields of [line, { ...line, keyId: null, ip: 'odd "address"' }]) {
-      write(fields);
-      log.info(fields, 'request');
-      const [byHand, byPino] = lines.splice(0).map((text) => ({ ...JSON.parse(text), time: 'any' }));
-      expect(byHand).toEqual(byPino);
-      expect(Object.keys(byHand)).toEqual(Object.keys(byPino));
-    }
-  });
-
-  it('hides an API key in a request id', () => {
-    const { lines, write } = collect('info');
-    const key = `tg_${'x'.repeat(43)}`;
-    write({ ...line, reqId: key });
-    expect(lines.join()).not.toContain(key);
-  });
-
-  it('writes nothing above info level', () => {
-    const { lines, write } = collect('warn');
-    write(line);
-    expect(lines).toEqual([]);
   });
 });
