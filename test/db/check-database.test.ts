@@ -32,7 +32,7 @@ async function refusalOf(work: () => unknown): Promise<string> {
 }
 
 describe('waitForDatabase', () => {
-  it('waits for a server that starts later', async () => {
+  it('waits for a server that is still starting', async () => {
     await gate.shut();
     const log = createQuietLog();
     const waiting = waitForDatabase({ url: gate.url, log });
@@ -41,7 +41,7 @@ describe('waitForDatabase', () => {
     expect(log.texts()).toEqual(['Waiting for the database']);
   });
 
-  it('names host, port and database when there is no server, never the password', async () => {
+  it('names host, port and database but not the password if there is no server', async () => {
     await gate.shut();
     const url = new URL(gate.url);
     url.password = 's3cret';
@@ -54,7 +54,7 @@ describe('waitForDatabase', () => {
     expect(message).toContain('ECONNREFUSED');
   });
 
-  it('names the socket when there is none', async () => {
+  it('names the socket if it does not exist', async () => {
     const url = 'postgresql://me:s3cret@localhost/nothing?host=/nowhere/at/all';
     const message = await refusalOf(() => waitForDatabase({ url, log: createQuietLog(), timeoutMs: 0 }));
     expect(message).toContain('socket /nowhere/at/all, database "nothing"');
@@ -69,7 +69,7 @@ describe('waitForDatabase', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('refuses what is no URL without quoting it', async () => {
+  it('refuses a malformed URL without quoting it', async () => {
     const url = 'postgresql://me:s3cret@:bad:port/x';
     const log = createQuietLog();
     expect(await refusalOf(() => waitForDatabase({ url, log }))).toContain('DATABASE_URL is not');

@@ -54,7 +54,7 @@ const plans = (db: Kysely<Tables>) =>
     .then(({ rows }) => rows);
 
 describe('kept plans', () => {
-  it('are made once a connection, for all values', async () => {
+  it('are made once per connection, for all parameter values', async () => {
     await open();
     await database.primary.connection().execute(async (db) => {
       expect(await books(db)).toEqual([{ book: 'one' }]);
@@ -71,7 +71,7 @@ describe('kept plans', () => {
     });
   });
 
-  it('that a migration made stale are made anew, and no reader sees it', async () => {
+  it('are made again after a migration without readers noticing', async () => {
     await open();
     const all = () => Promise.all(Array.from({ length: 3 }, () => database.read(inTransaction)));
     await all();

@@ -37,7 +37,7 @@ const databaseName = async (db: Database['primary']) => {
   return rows[0]?.value;
 };
 
-describe('one server', () => {
+describe('a database without replicas', () => {
   it('reads and writes', async () => {
     const database = open();
     const name = await database.write(databaseName);
@@ -46,19 +46,19 @@ describe('one server', () => {
     expect(database.stats()).toEqual([{ name: 'primary', total: 1, idle: 1, waiting: 0, up: true }]);
   });
 
-  it('gives big integers and numerics as strings', async () => {
+  it('returns bigint and numeric as strings', async () => {
     const { rows } = await sql`select 9007199254740993::int8 as a, 1.10::numeric as b`.execute(
       open().primary,
     );
     expect(rows).toEqual([{ a: '9007199254740993', b: '1.10' }]);
   });
 
-  it('passes errors of a statement through', async () => {
+  it('passes through errors of statements', async () => {
     const attempt = open().write((db) => sql`select nonsense`.execute(db));
     await expect(attempt).rejects.toMatchObject({ code: '42703' });
   });
 
-  it('turns a statement that takes too long into a timeout', async () => {
+  it('throws a timeout for a slow statement', async () => {
     const database = open({ statementTimeoutMs: 50 });
     const attempt = database.read((db) => sql`select pg_sleep(60)`.execute(db));
     await expect(attempt).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('one server', () => {
     expect(await database.read(databaseName)).toEqual(expect.any(String));
   });
 
-  it('is unavailable while the server is, and recovers by itself', async () => {
+  it('is unavailable while the server is down, and recovers', async () => {
     const gate = await gateTo(test.url);
     const database = open({ url: gate.url });
     await database.ping();
@@ -82,7 +82,7 @@ describe('one server', () => {
     expect(log.texts()).toEqual(['Database unreachable', 'Database recovered']);
   });
 
-  it('survives the loss of an idle connection', async () => {
+  it('survives a lost idle connection', async () => {
     const database = open();
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.primary);
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
@@ -90,7 +90,7 @@ describe('one server', () => {
     await database.ping();
   });
 
-  it('survives the loss of a connection in the middle of a transaction', async () => {
+  it('survives a connection lost during a transaction', async () => {
     const database = open();
     const attempt = database.write((db) =>
       db.transaction().execute(async (transaction) => {
@@ -105,7 +105,7 @@ describe('one server', () => {
     await database.ping();
   });
 
-  it('does not wait for ever for a free connection', async () => {
+  it('gives up waiting for a free connection', async () => {
     const database = open({ poolSize: 1 });
     const gone = Promise.withResolvers<void>();
     const holder = database.primary.connection().execute(() => gone.promise);
@@ -116,13 +116,13 @@ describe('one server', () => {
     await database.ping();
   });
 
-  it('does not wait for ever for a server that never answers', async () => {
+  it('gives up on a server that never responds', async () => {
     const gate = await gateTo(test.url);
     gate.freeze();
     await expect(open({ url: gate.url }).ping()).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('is unavailable when the server has no connection left', async () => {
+  it('is unavailable if the server accepts no more connections', async () => {
     await sql
       .raw(`alter database "${new URL(test.url).pathname.slice(1)}" connection limit 0`)
       .execute(test.database.primary);
@@ -136,7 +136,7 @@ describe('one server', () => {
     await expect(open({ url: url.href }).ping()).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('is unavailable after it was closed', async () => {
+  it('is unavailable after close', async () => {
     const database = open();
     await database.ping();
     await database.close();
@@ -171,12 +171,12 @@ describe('replicas', () => {
     return answered;
   };
 
-  it('take turns, and writes go to the primary', async () => {
+  it('share reads round-robin, and writes go to the primary', async () => {
     expect(await reads(4)).toEqual([names[0], names[1], names[0], names[1]]);
     expect(await database.write(databaseName)).toBe(primaryName);
   });
 
-  it('stand in for each other, then the primary for all, until they return', async () => {
+  it('replace each other, then the primary replaces all, until they recover', async () => {
     await reads(2);
     await gates[0]?.shut();
     expect(await reads(4)).toEqual([names[1], names[1], names[1], names[1]]);
@@ -201,7 +201,7 @@ describe('replicas', () => {
     ]);
   });
 
-  it('that fall silent are given up, together with their connections', async () => {
+  it('that stop responding are skipped and their connections dropped', async () => {
     await reads(2);
     gates[0]?.freeze();
     expect(await reads(3)).toEqual([names[1], names[1], names[1]]);
@@ -209,7 +209,7 @@ describe('replicas', () => {
     await vi.waitFor(() => expect(database.stats()[1]).toMatchObject({ total: 0 }), 20_000);
   });
 
-  it('do not repeat a read that took too long or is wrong', async () => {
+  it('do not repeat a read that timed out or failed', async () => {
     let runs = 0;
     const slow = database.read((db) => {
       runs++;
@@ -224,7 +224,7 @@ describe('replicas', () => {
     expect(runs).toBe(2);
   });
 
-  it('leave a read to the next one when replaying changes cancels it', async () => {
+  it('pass a read on to the next server if replay cancels it', async () => {
     const answer = await database.read(async (db) => {
       const name = await databaseName(db);
       if (name === names[0]) await sql`do $$ begin raise sqlstate '40001'; end $$`.execute(db);

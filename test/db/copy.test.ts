@@ -44,7 +44,7 @@ async function roundTrip(columns: Record<string, string>, rows: CopyBuffer): Pro
   return result.rows;
 }
 
-test('values of all kinds arrive, and null does for each of them', async () => {
+test('COPY stores values of all types, and null for each of them', async () => {
   const columns = {
     a: 'smallint',
     b: 'integer',
@@ -101,7 +101,7 @@ test('values of all kinds arrive, and null does for each of them', async () => {
   ]);
 });
 
-test('whole numbers of 64 bits and numerics of any size arrive', async () => {
+test('COPY stores 64-bit integers and numerics of any size', async () => {
   const known = [
     0n,
     1n,
@@ -133,7 +133,7 @@ test('whole numbers of 64 bits and numerics of any size arrive', async () => {
   expect(await roundTrip({ a: 'numeric', b: 'bigint', c: 'bigint' }, rows)).toEqual(expected);
 });
 
-test('arrays of bytes and of texts arrive', async () => {
+test('COPY stores arrays of bytes and of texts', async () => {
   const rows = new CopyBuffer(1);
   rows
     .row(2)
@@ -146,7 +146,7 @@ test('arrays of bytes and of texts arrive', async () => {
   ]);
 });
 
-test('a place can be written to afterwards', async () => {
+test('a reserved field can be filled in later', async () => {
   const rows = new CopyBuffer(1);
   rows.row(2).bytes(Buffer.alloc(32));
   const at = rows.row(2).reserve(32);
@@ -167,7 +167,7 @@ test.each([
   ['shard_states', SHARD_STATE_COLUMNS],
   ['transactions', TRANSACTION_COLUMNS],
   ['messages', MESSAGE_COLUMNS],
-])('the columns of %s are those of the table', async (table, columns) => {
+])('the COPY columns of %s match the table', async (table, columns) => {
   const { rows } = await client.query(
     'select column_name from information_schema.columns where table_name = $1',
     [table],

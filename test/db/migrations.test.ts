@@ -41,7 +41,7 @@ describe('migrateToLatest', () => {
     expect(await applied()).toEqual(Object.keys(MIGRATIONS));
   });
 
-  it('waits for another migration longer than a statement may take', async () => {
+  it('waits for another migration longer than the statement timeout', async () => {
     const impatient = createDatabase({
       url: test.url,
       replicaUrls: [],
@@ -87,7 +87,7 @@ describe('migrateToLatest', () => {
     expect(rows).toEqual([{ found: null }]);
   });
 
-  it('adds the index to a database that has API keys', async () => {
+  it('adds the index to a database with API keys', async () => {
     const db = test.database.primary;
     const { '0001-api-keys': first } = MIGRATIONS;
     await migrateToLatest(db, createQuietLog(), { '0001-api-keys': first! });
@@ -100,7 +100,7 @@ describe('migrateToLatest', () => {
     expect(await db.selectFrom('transactions').selectAll().execute()).toEqual([]);
   });
 
-  it('runs a later migration on an index that has partitions and rows', async () => {
+  it('runs a later migration on an index with partitions and rows', async () => {
     const db = test.database.primary;
     await migrateToLatest(db, createQuietLog());
     await ensurePartitions(db, { from: 0, to: 25, width: 10 });
@@ -125,7 +125,7 @@ describe('migrateToLatest', () => {
     expect(kept).toEqual(rows.map((row) => ({ ...row, note: 7 })));
   });
 
-  it('lets an index from before there were actions have them by and by', async () => {
+  it('queues the traces of an index without actions for classification', async () => {
     const db = test.database.primary;
     const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0007');
     await migrateToLatest(db, createQuietLog(), Object.fromEntries(before));

@@ -39,7 +39,7 @@ async function insertContent(part: number): Promise<void> {
 }
 
 describe('ensurePartitions', () => {
-  it('makes those that a range needs, once', async () => {
+  it('creates the partitions of a range once', async () => {
     const db = test.database.primary;
     await ensurePartitions(db, { from: 150, to: 299, width });
     expect(await partitions()).toEqual(allOf(100, 200));
@@ -50,7 +50,7 @@ describe('ensurePartitions', () => {
     await expect(insertContent(400)).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('gives each the keys and indexes of its table', async () => {
+  it('gives each partition the keys and indexes of its table', async () => {
     await ensurePartitions(test.database.primary, { from: 0, to: 0, width });
     const { rows } = await sql`
       select parent.relname from pg_index i join pg_class parent on parent.oid = i.indexrelid
@@ -62,7 +62,7 @@ describe('ensurePartitions', () => {
     await expect(insertContent(0)).rejects.toMatchObject({ code: '23505' });
   });
 
-  it('works through a pg client and for several at once', async () => {
+  it('works with a pg client and in parallel', async () => {
     const clients = Array.from({ length: 4 }, () => new pg.Client({ connectionString: test.url }));
     await Promise.all(clients.map((client) => client.connect()));
     try {
@@ -73,7 +73,7 @@ describe('ensurePartitions', () => {
     expect(await partitions()).toHaveLength(10 * PARTITIONED_TABLES.length);
   });
 
-  it('asks nothing for those that the caller knows', async () => {
+  it('sends no query for known partitions', async () => {
     const known = new Set<number>();
     await ensurePartitions(test.database.primary, { from: 0, to: 199, width, known });
     expect([...known]).toEqual([0, 100]);
@@ -81,7 +81,7 @@ describe('ensurePartitions', () => {
     await ensurePartitions(never, { from: 50, to: 150, width, known });
   });
 
-  it('does not wait for readers and writers, nor they for it', async () => {
+  it('neither waits for readers and writers nor blocks them', async () => {
     await ensurePartitions(test.database.primary, { from: 0, to: 0, width });
     const client = new pg.Client({ connectionString: test.url });
     await client.connect();
@@ -142,7 +142,7 @@ describe('dropPartitionsBefore', () => {
     }
   });
 
-  it('drops what is wholly below and moves the books up', async () => {
+  it('drops partitions entirely below the seqno and updates the coverage', async () => {
     const db = test.database.primary;
     expect(await dropPartitionsBefore(db, { seqno: 250, width })).toBe(200);
     expect(await partitions()).toEqual(allOf(200, 300));
@@ -165,7 +165,7 @@ describe('dropPartitionsBefore', () => {
     }
   });
 
-  it('does nothing when there is nothing below', async () => {
+  it('does nothing if there is nothing below the seqno', async () => {
     const db = test.database.primary;
     await dropPartitionsBefore(db, { seqno: 99, width });
     expect(await partitions()).toEqual(allOf(0, 100, 200, 300));
@@ -173,14 +173,14 @@ describe('dropPartitionsBefore', () => {
     expect(await db.selectFrom('index_origin').select('first_seqno').execute()).toEqual([{ first_seqno: 1 }]);
   });
 
-  it('ends what another process left half done', async () => {
+  it('finishes what another process left half done', async () => {
     const db = test.database.primary;
     await sql`alter table blocks detach partition blocks_p000000000000`.execute(db);
     await dropPartitionsBefore(db, { seqno: 100, width });
     expect(await partitions()).toEqual(allOf(100, 200, 300));
   });
 
-  it('lets a partition be made anew that was left detached', async () => {
+  it('lets a detached partition be created again', async () => {
     const db = test.database.primary;
     await insertContent(0);
     await sql`alter table message_contents detach partition message_contents_p000000000000`.execute(db);
@@ -189,7 +189,7 @@ describe('dropPartitionsBefore', () => {
     await insertContent(0);
   });
 
-  it('waits for a reader and does not stop others meanwhile', async () => {
+  it('waits for a reader without blocking others', async () => {
     const db = test.database.primary;
     const client = new pg.Client({ connectionString: test.url });
     await client.connect();
@@ -209,8 +209,8 @@ describe('dropPartitionsBefore', () => {
   });
 });
 
-describe('sizes', () => {
-  it('counts rows and bytes by table and by partition', async () => {
+describe('indexSizes and partitionSizes', () => {
+  it('count rows and bytes by table and by partition', async () => {
     const db = test.database.primary;
     expect((await indexSizes(db)).every((size) => size.rows === 0)).toBe(true);
     await ensurePartitions(db, { from: 0, to: 199, width });

@@ -35,7 +35,7 @@ const nameOf = async (db: Database['primary']) => {
   return rows[0]!.value;
 };
 
-describe('replicas with a bound on their lag', () => {
+describe('replicas with a maximum lag', () => {
   let names: string[];
   let lags: Map<string, number>;
   let looks: number;
@@ -72,7 +72,7 @@ describe('replicas with a bound on their lag', () => {
     return answered;
   }
 
-  it('are left out while they are behind, and the primary stands in for all', async () => {
+  it('are excluded while they lag, and the primary replaces all of them', async () => {
     const [primary, first, second] = names as [string, string, string];
     expect(await reads(4)).toEqual([first, second, first, second]);
     lags.set(first, MAX_LAG_MS + 1);
@@ -92,7 +92,7 @@ describe('replicas with a bound on their lag', () => {
     ]);
   });
 
-  it('are looked at once a second at most, and not waited for as long as something recent is known', async () => {
+  it('are measured at most once per second, and reads do not wait while there is a recent measurement', async () => {
     const [, first, second] = names as [string, string, string];
     await reads(6);
     expect(looks).toBe(2);
@@ -105,7 +105,7 @@ describe('replicas with a bound on their lag', () => {
     expect(looks).toBe(4);
   });
 
-  it('are left out when nobody can tell how far they are behind', async () => {
+  it('are excluded if their lag cannot be measured', async () => {
     const [primary, first] = names as [string, string, string];
     const [url = '', replicaUrl = ''] = [primary, first].map((name) => urlOf(name));
     database = open({
@@ -117,7 +117,7 @@ describe('replicas with a bound on their lag', () => {
     expect(log.texts()).toEqual(['Replica excluded due to lag']);
   });
 
-  it('are not behind when they are no replicas at all', async () => {
+  it('have no lag if they are not replicas', async () => {
     const [primary, first] = names as [string, string, string];
     database = open({ url: urlOf(primary), replicaUrls: [urlOf(first)] });
     expect(await reads(1)).toEqual([first]);
@@ -126,7 +126,7 @@ describe('replicas with a bound on their lag', () => {
 });
 
 describe('a streaming replica', () => {
-  it('is left out while it does not replay what it gets', { timeout: 60_000 }, async () => {
+  it('is excluded while it does not replay changes', { timeout: 60_000 }, async () => {
     const { primary, standby } = await startPair();
     const database = open({ url: primary.url, replicaUrls: [standby.url], replicaMaxLagMs: 300 });
     const isStandby = () =>

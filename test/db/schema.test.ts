@@ -6,7 +6,7 @@ import { dumpSchema } from '../support/schema-dump.ts';
 
 const GOLDEN = new URL('schema.sql', import.meta.url);
 
-it('has the schema that test/db/schema.sql shows', async () => {
+it('the migrated schema matches test/db/schema.sql', async () => {
   const test = await createTestDatabase();
   try {
     const schema = await dumpSchema(test.database.primary);
@@ -18,7 +18,7 @@ it('has the schema that test/db/schema.sql shows', async () => {
   }
 });
 
-it('shows everything that a migration can make', async () => {
+it('the schema dump covers everything that a migration can create', async () => {
   const test = await createEmptyTestDatabase();
   try {
     await sql

@@ -46,7 +46,7 @@ const STATUS: Record<string, readonly string[]> = {
 };
 
 describe('accountStates', { timeout: 60_000 }, () => {
-  it('shows every account of the demo as the chain has it', async () => {
+  it('returns every account of the demo chain with its state on the chain', async () => {
     const { status, body, headers } = await ask(`accountStates?${many('address', all)}`);
     expect(status).toBe(200);
     expect(headers['x-tongate-source']).toBeUndefined();
@@ -76,7 +76,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
     }
   });
 
-  it('has the hashes of the states', async () => {
+  it('returns state hashes that match the chain', async () => {
     const { body } = await ask(`accountStates?${many('address', all)}&include_boc=false`);
     const existing = body.accounts.filter(({ status }: Answered) => status !== 'nonexist').slice(0, 20);
     for (const { address, account_state_hash } of existing) {
@@ -86,7 +86,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
     }
   });
 
-  it('names methods and kinds of contracts by their code', async () => {
+  it('returns get-method ids and interfaces by code', async () => {
     const { body } = await ask(`accountStates?${many('address', all)}`);
     let named = 0;
     for (const { code_boc, code_hash, contract_methods, interfaces } of body.accounts) {
@@ -102,14 +102,14 @@ describe('accountStates', { timeout: 60_000 }, () => {
     expect(named).toBeGreaterThan(20);
   });
 
-  it('leaves out code and data unless they are wanted', async () => {
+  it('leaves out code and data with include_boc=false', async () => {
     const full = (await ask(`accountStates?${many('address', all)}&include_boc=1`)).body;
     const bare = (await ask(`accountStates?${many('address', all)}&include_boc=false`)).body;
     const without = full.accounts.map(({ code_boc, data_boc, ...rest }: Answered) => rest);
     expect(bare).toEqual({ ...full, accounts: without });
   });
 
-  it('chooses by code', async () => {
+  it('filters by code hash', async () => {
     const { accounts } = (await ask(`accountStates?${many('address', all)}`)).body;
     const hashes = [...new Set<string>(accounts.flatMap(({ code_hash }: Answered) => code_hash ?? []))];
     expect(hashes.length).toBeGreaterThan(5);
@@ -127,7 +127,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
     expect(none.body).toEqual({ accounts: [], address_book: {}, metadata: {} });
   });
 
-  it('takes addresses in any form, in any order, each once', async () => {
+  it('accepts addresses in any form and order, and returns each account once', async () => {
     const [first, second] = [all[0]!, all.at(-1)!];
     const friendly = Address.parse(first).toString({ urlSafe: false });
     const { body } = await ask(
@@ -139,7 +139,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
     expect([empty.body.address_book, empty.body.metadata]).toEqual([{}, {}]);
   });
 
-  it('leaves out whom nobody knows', async () => {
+  it('leaves out unknown accounts', async () => {
     const nobody = `0:${'AB'.repeat(32)}`;
     const { body } = await ask(`accountStates?address=${nobody},${all[0]}`);
     expect(body.accounts.map(({ address }: Answered) => address)).toEqual([all[0]]);
@@ -148,7 +148,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
 });
 
 describe('walletStates', { timeout: 60_000 }, () => {
-  it('shows every account of the demo as v2 does', async () => {
+  it('returns the same wallets as v2 for every account of the demo', async () => {
     const { body } = await ask(`walletStates?${many('address', all)}`);
     expect(body.wallets).toHaveLength(all.length);
     for (const wallet of body.wallets) {
@@ -164,7 +164,7 @@ describe('walletStates', { timeout: 60_000 }, () => {
     }
   });
 
-  it('knows all kinds of wallets of the demo', async () => {
+  it('recognises all wallet versions of the demo', async () => {
     const wallets = Object.values(openDemoWallets());
     const addresses = wallets.map(({ address }) => address.toRawString());
     const { body } = await ask(`walletStates?${many('address', addresses)}`);
@@ -177,34 +177,37 @@ describe('walletStates', { timeout: 60_000 }, () => {
   });
 });
 
-describe('both', () => {
-  it.each(['accountStates', 'walletStates'])('%s refuses what is wrong, naming it', async (name) => {
-    const good = `address=${all[0]}`;
-    const bad = (parameter: string, at?: number) =>
-      `failed to decode: schema: error converting value for ${at === undefined ? '' : `index ${at} of `}"${parameter}"`;
-    const cases: [string, string][] = [
-      ['', 'address of account is required'],
-      ['address=', 'address of account is required'],
-      ['address=&address[]=', 'address of account is required'],
-      ['address=nobody', bad('address', 0)],
-      [`${good}&address=0:12`, bad('address', 1)],
-      [`address=${'ab'.repeat(32)}`, bad('address', 0)],
-      [`address=200:${'ab'.repeat(32)}`, bad('address', 0)],
-      [`${good}&code_hash=xyz`, bad('code_hash', 0)],
-      [
-        many(
-          'address',
-          Array.from({ length: 1001 }, () => all[0]!),
-        ),
-        'address list exceeds maximum length of 1000',
-      ],
-    ];
-    if (name === 'accountStates') cases.push([`${good}&include_boc=maybe`, bad('include_boc')]);
-    for (const [query, error] of cases)
-      expect((await ask(`${name}?${query}`)).body).toEqual({ code: 422, error });
-  });
+describe('accountStates and walletStates', () => {
+  it.each(['accountStates', 'walletStates'])(
+    '%s refuses malformed parameters and names them',
+    async (name) => {
+      const good = `address=${all[0]}`;
+      const bad = (parameter: string, at?: number) =>
+        `failed to decode: schema: error converting value for ${at === undefined ? '' : `index ${at} of `}"${parameter}"`;
+      const cases: [string, string][] = [
+        ['', 'address of account is required'],
+        ['address=', 'address of account is required'],
+        ['address=&address[]=', 'address of account is required'],
+        ['address=nobody', bad('address', 0)],
+        [`${good}&address=0:12`, bad('address', 1)],
+        [`address=${'ab'.repeat(32)}`, bad('address', 0)],
+        [`address=200:${'ab'.repeat(32)}`, bad('address', 0)],
+        [`${good}&code_hash=xyz`, bad('code_hash', 0)],
+        [
+          many(
+            'address',
+            Array.from({ length: 1001 }, () => all[0]!),
+          ),
+          'address list exceeds maximum length of 1000',
+        ],
+      ];
+      if (name === 'accountStates') cases.push([`${good}&include_boc=maybe`, bad('include_boc')]);
+      for (const [query, error] of cases)
+        expect((await ask(`${name}?${query}`)).body).toEqual({ code: 422, error });
+    },
+  );
 
-  it('take a thousand addresses', async () => {
+  it('accept a thousand addresses', async () => {
     const crowd = Array.from(
       { length: 999 },
       (_, i) => `0:${i.toString(16).padStart(64, '0').toUpperCase()}`,
@@ -218,7 +221,7 @@ describe('both', () => {
     }
   });
 
-  it(`fit the contract and our own document${missingContract}`, async () => {
+  it(`match the contract and our own document${missingContract}`, async () => {
     const checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
     for (const name of ['accountStates', 'walletStates']) {
       const { body } = await ask(`${name}?${many('address', all)}`);

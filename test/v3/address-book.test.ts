@@ -72,18 +72,18 @@ describe('addressBook', () => {
     ['library', true, null, []],
     ['uninit', false, null, null],
     ['nobody', false, null, []],
-  ])('tells of %s', async (name, bounceable, domain, interfaces) => {
+  ])('returns the entry of %s', async (name, bounceable, domain, interfaces) => {
     const entry = { user_friendly: friendly(name, bounceable), domain, interfaces };
     expect(await ask([raw(name)])).toEqual({ [raw(name)]: entry });
   });
 
-  it('marks addresses of a test network', async () => {
+  it('marks addresses as test-only on a test network', async () => {
     const book = await ask([raw('wallet'), raw('jetton')], testnet);
     expect(book[raw('wallet')].user_friendly).toBe(friendly('wallet', false, true));
     expect(book[raw('jetton')].user_friendly).toBe(friendly('jetton', true, true));
   });
 
-  it('answers by address as it was asked, each once', async () => {
+  it('keys entries by the address as given, each once', async () => {
     const forms = [raw('jetton'), raw('jetton').toLowerCase(), friendly('jetton', false), raw('jetton')];
     const book = await ask([...forms, 'line\nbreak', '__proto__', `${raw('jetton')},${raw('wallet')}`]);
     const entry = { user_friendly: friendly('jetton', true), domain: null, interfaces: ['jetton_master'] };
@@ -98,7 +98,7 @@ describe('addressBook', () => {
     ]);
   });
 
-  it('answers by base64 whose plus was not escaped', async () => {
+  it('accepts base64 with an unescaped plus', async () => {
     const name = Array.from({ length: 100 }, (_, i) => `account ${i}`).find((each) =>
       friendly(each, true).includes('-'),
     )!;
@@ -109,13 +109,13 @@ describe('addressBook', () => {
     });
   });
 
-  it('does not ask the index for what is no address', async () => {
+  it('does not query the index for malformed addresses', async () => {
     const noIndex = await buildV3App();
     expect(await ask(['nonsense'], noIndex)).toHaveProperty('nonsense');
     await noIndex.close();
   });
 
-  it('takes 1024 addresses and no more', async () => {
+  it('accepts up to 1024 addresses', async () => {
     const addresses = Array.from({ length: 1024 }, (_, i) => raw(i === 7 ? 'wallet' : `account ${i}`));
     const book = await ask(addresses);
     expect(Object.keys(book)).toEqual(addresses);

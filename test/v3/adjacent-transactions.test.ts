@@ -39,7 +39,7 @@ const operationOf = (wanted: string) =>
 describe('adjacentTransactions', () => {
   const NOT_FOUND = [404, { code: 404, error: 'adjacent transactions not found' }];
 
-  it('finds who sent what a transaction received, and who received what it sent', async () => {
+  it('returns the sender of the in message and the receivers of the out messages', async () => {
     const rows = await test.database.primary.selectFrom('messages').selectAll().execute();
     const byKey = new Map(all.map((one) => [`${one.account} ${one.lt}`, one]));
     const sides = rows.map(({ account, tx_lt, ordinal, hash }) => ({
@@ -71,7 +71,7 @@ describe('adjacentTransactions', () => {
     expect(found).toBeGreaterThan(100);
   }, 30_000);
 
-  it(`has the form of the contract, and refuses what is none${missingContract}`, async () => {
+  it(`matches the contract and refuses malformed values${missingContract}`, async () => {
     for (const one of all) {
       const answer = await adjacent.inject({ hash: one.hash });
       if (answer.statusCode !== 200) continue;
@@ -92,7 +92,7 @@ describe('adjacentTransactions', () => {
 });
 
 describe('transactionsByMasterchainBlock', () => {
-  it('has the transactions of a block, in both orders and page by page', async () => {
+  it('returns the transactions of a block in both orders and page by page', async () => {
     const seqnos = [...new Set(all.map(({ mcSeqno }) => `${mcSeqno}`))];
     for (const seqno of seqnos) {
       for (const query of bothOrders([{ seqno, ...BARE }])) {
@@ -107,7 +107,7 @@ describe('transactionsByMasterchainBlock', () => {
     }
   }, 30_000);
 
-  it(`has the form of the contract, and refuses what is none${missingContract}`, async () => {
+  it(`matches the contract and refuses malformed values${missingContract}`, async () => {
     const answer = await ofBlock.ask({ seqno: `${all[0]!.mcSeqno}`, limit: '1000' });
     expect(documentCheck()('transactionsByMasterchainBlock', answer)).toBe('');
     if (missingContract === '') expect(contractCheck()('transactionsByMasterchainBlock', answer)).toBe('');

@@ -51,8 +51,8 @@ async function readTransactions() {
     });
 }
 
-describe('balance changes', () => {
-  it('are those of the states of accounts, for every trace', async () => {
+describe('balanceChanges', () => {
+  it('match the account states before and after, for every trace', async () => {
     const complete = await test.database.primary.selectFrom('traces').select('trace_id').execute();
     const ids = new Set(complete.map(({ trace_id }) => trace_id.toString('base64')));
     const byTrace = Map.groupBy(await readTransactions(), ({ traceId }) => traceId);
@@ -71,7 +71,7 @@ describe('balance changes', () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it('of jettons add up to what wallets have', async () => {
+  it('of jettons add up to the balances of jetton wallets', async () => {
     const db = test.database.primary;
     const sums = new Map<string, bigint>();
     for (const { trace_id } of await db.selectFrom('traces').select('trace_id').execute()) {
@@ -87,7 +87,7 @@ describe('balance changes', () => {
     expect([...sums.values()].filter((sum) => sum !== 0n).length).toBeGreaterThan(2);
   });
 
-  it('of an action are those of its own transactions', async () => {
+  it('of an action count its own transactions only', async () => {
     const db = test.database.primary;
     const byTrace = Map.groupBy(await readTransactions(), ({ traceId }) => traceId);
     const [root, second, third] = [...byTrace.values()].find(
@@ -132,7 +132,7 @@ describe('balance changes', () => {
     expect([wrong.statusCode, wrong.json().error]).toEqual([404, 'action_id not found']);
   });
 
-  it('have their form', async () => {
+  it('match the contract', async () => {
     const { trace_id } = await test.database.primary
       .selectFrom('jetton_transfers')
       .innerJoin('transactions', (join) =>
@@ -148,7 +148,7 @@ describe('balance changes', () => {
     if (missingContract === '') expect(contractCheck()('balanceChanges', answer)).toBe('');
   });
 
-  it('are refused for what is not there', async () => {
+  it('refuse unknown traces and actions', async () => {
     const nothing = 'ab'.repeat(32);
     for (const [query, code, error] of [
       [{}, 422, 'trace_id or action_id is required'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlocksTable } from '../../src/db/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
@@ -92,12 +93,12 @@ function valuesOf(): ValuesToTry {
 }
 
 describe('blocks', () => {
-  it('finds what a slow evaluation finds, for every pair of filters and both orders', async () => {
+  it('matches a naive evaluation for every pair of filters and both orders', async () => {
     const queries = bothOrders(combinations(valuesOf()));
-    expect(queries.length).toBeGreaterThan(500);
+    expect(queries.length).toBeGreaterThan(sampled(100, 500));
     for (const query of queries)
       expect((await blocks.rows(query)).map(idOf), JSON.stringify(query)).toEqual(listSlowly(query));
-  }, 60_000);
+  });
 
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({}),
@@ -106,7 +107,7 @@ describe('blocks', () => {
     () => ({ seqno: '1' }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
-    'pages of list %i are the list',
+    'pages of list %i add up to the list',
     async (_, query) => {
       for (const asked of bothOrders([query()])) {
         const whole = listSlowly(asked);
@@ -120,7 +121,7 @@ describe('blocks', () => {
     30_000,
   );
 
-  it(`have the form of the contract, and all that the index knows${missingContract}`, async () => {
+  it(`matches the contract and contains all columns of the index${missingContract}`, async () => {
     const answer = await blocks.ask({ limit: '1000' });
     expect(answer.blocks).toHaveLength(all.length);
     expect(documentCheck()('blocks', answer)).toBe('');
@@ -144,7 +145,7 @@ describe('blocks', () => {
     expect(typeof answer.blocks[0].vert_seqno).toBe('number');
   });
 
-  it('refuses values that are none, and names the parameter', async () => {
+  it('refuses malformed values and names the parameter', async () => {
     const operation = operationOf('blocks');
     const [hash, number, int, time] = [
       ['zz', ''],
@@ -179,7 +180,7 @@ const seqnos = () => [...new Set(all.map(({ mc_seqno }) => mc_seqno))].toSorted(
 const NO_BLOCKS = [404, { code: 404, error: 'blocks not found' }];
 
 describe('masterchainBlockShards', () => {
-  it('has the blocks of a masterchain block, in both orders and page by page', async () => {
+  it('returns the blocks of a masterchain block in both orders and page by page', async () => {
     for (const seqno of seqnos()) {
       for (const query of bothOrders([{ seqno: `${seqno}` }])) {
         const whole = listSlowly({ mc_seqno: `${seqno}`, sort: query.sort! });
@@ -190,7 +191,7 @@ describe('masterchainBlockShards', () => {
     }
   }, 30_000);
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for an unknown block', async () => {
     for (const seqno of ['0', '-1', '99999']) {
       const answer = await shards.inject({ seqno });
       expect([answer.statusCode, answer.json()]).toEqual(NO_BLOCKS);
@@ -208,7 +209,7 @@ describe('masterchainBlockShards', () => {
 });
 
 describe('masterchainBlockShardState', () => {
-  it(`has the newest block of every shard${missingContract}`, async () => {
+  it(`returns the newest block of every shard${missingContract}`, async () => {
     const ours = documentCheck();
     const theirs = missingContract === '' ? contractCheck() : () => '';
     for (const seqno of seqnos()) {
@@ -227,7 +228,7 @@ describe('masterchainBlockShardState', () => {
     }
   });
 
-  it('does not find what is not there, and wants a seqno', async () => {
+  it('answers 404 for an unknown block and 422 without a seqno', async () => {
     const answer = await state.inject({ seqno: '99999' });
     expect([answer.statusCode, answer.json()]).toEqual(NO_BLOCKS);
     const without = await state.inject({});
@@ -237,7 +238,7 @@ describe('masterchainBlockShardState', () => {
 });
 
 describe('masterchainInfo', () => {
-  it(`has the ends of the index${missingContract}`, async () => {
+  it(`returns the first and last block of the index${missingContract}`, async () => {
     const answer = await app.inject({ url: '/api/v3/masterchainInfo' });
     const { first, last } = answer.json();
     const masterchain = seqnos();
@@ -253,7 +254,7 @@ describe('masterchainInfo', () => {
     expect(again.statusCode).toBe(304);
   });
 
-  it('is not found while nothing is indexed', async () => {
+  it('answers 404 while nothing is indexed', async () => {
     const empty = await createTestDatabase();
     const bare = await buildV3App({ ports: { ...NO_INDEX, database: empty.database } });
     const answer = await bare.inject({ url: '/api/v3/masterchainInfo' });

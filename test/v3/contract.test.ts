@@ -28,7 +28,7 @@ function toQuery(params: Readonly<Record<string, unknown>>): string {
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (name, operation) => {
-    it('has examples of success and of refusal', () => {
+    it('has examples of success and of failure', () => {
       expect(operation.examples.some((example) => 'result' in example)).toBe(true);
       expect(operation.examples.some((example) => 'failure' in example)).toBe(true);
     });

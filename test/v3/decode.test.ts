@@ -46,7 +46,7 @@ async function ask({ opcodes = [], bodies = [] }: { opcodes?: string[]; bodies?:
 }
 
 describe('decode', () => {
-  it('has nothing to say of nothing', async () => {
+  it('returns empty lists without parameters', async () => {
     const nothing = { opcodes: [], bodies: [] };
     expect(await ask({})).toEqual(nothing);
     expect((await app.inject({ url: '/api/v3/decode' })).json()).toEqual(nothing);
@@ -54,7 +54,7 @@ describe('decode', () => {
       expect((await post(body)).json()).toEqual(nothing);
   });
 
-  it('names opcodes in every form, in the order in which they were given', async () => {
+  it('names opcodes in every form, in the order given', async () => {
     const opcodes = [
       '0x0',
       '0xf8a7ea5',
@@ -98,7 +98,7 @@ describe('decode', () => {
     expect(await ask({ opcodes: ['0', opcode] })).toEqual({ code: 422, error });
   });
 
-  it('refuses more than a thousand of either', async () => {
+  it('refuses more than a thousand opcodes or bodies', async () => {
     const many = (value: string) => Array<string>(1001).fill(value);
     for (const name of ['opcodes', 'bodies']) {
       const error = `${name} list exceeds maximum length of 1000`;
@@ -107,7 +107,7 @@ describe('decode', () => {
     }
   });
 
-  it('refuses what is no list of texts', async () => {
+  it('refuses values that are not lists of texts', async () => {
     const wrong = (name: string, index: number) =>
       `failed to decode: schema: error converting value for index ${index} of "${name}"`;
     for (const name of ['opcodes', 'bodies']) {
@@ -119,7 +119,7 @@ describe('decode', () => {
     expect((await app.inject({ method: 'PUT', url: '/api/v3/decode' })).statusCode).toBe(405);
   });
 
-  it('decodes bodies, and tells of each why it does not', async () => {
+  it('decodes bodies, or returns the reason why it cannot', async () => {
     const hi = comment('<hi> & "bye"\u2028');
     const error = (reason: string) => ({ error: `unknown: ${reason}` });
     const meaning = { '@type': 'text_comment', text: '<hi> & "bye"\u2028' };
@@ -153,14 +153,14 @@ describe('decode', () => {
     });
   });
 
-  it('reads base64 whose plus signs became spaces', async () => {
+  it('accepts base64 whose plus signs became spaces', async () => {
     const body = [...Array(50).keys()]
       .map((i) => base64(comment(`plus ${i}`)))
       .find((text) => text.includes('+'))!;
     expect((await get(`bodies=${body}`)).json().bodies[0]).toHaveProperty('text');
   });
 
-  it('takes long bodies by POST', async () => {
+  it('accepts long bodies by POST', async () => {
     let cell = beginCell().endCell();
     for (let i = 0; i < 500; i++)
       cell = beginCell()
@@ -172,7 +172,7 @@ describe('decode', () => {
     expect(bodies[0].text).toHaveLength(60_000);
   });
 
-  it('does not let one body use up what others need for long', async () => {
+  it('stops decoding when the budget of a request is used up', async () => {
     let trap = beginCell().storeUint(1, 1).endCell();
     for (let i = 0; i < 12; i++)
       trap = beginCell()

@@ -52,7 +52,7 @@ async function expectMeanings(messages: readonly Json[]): Promise<void> {
     expect([decoded_opcode, init_state?.decoded ?? null]).toEqual([nameOf(opcode), null]);
 }
 
-describe('answers tell what bodies mean', () => {
+describe('responses contain decoded bodies', () => {
   it('of messages', async () => {
     const { messages } = await ask('messages?limit=1000');
     await expectMeanings(messages);

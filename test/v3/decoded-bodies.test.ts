@@ -7,15 +7,15 @@ import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
 const decoder = createBodyDecoder();
 const comment = (text: string) => beginCell().storeUint(0, 32).storeStringTail(text).endCell().toBoc();
 
-describe('what bodies in an answer mean', () => {
-  it('is null where there is nothing, or nothing known', () => {
+describe('createDecodedBodies', () => {
+  it('returns null for missing and unknown bodies', () => {
     const bodies = createDecodedBodies(decoder);
     expect(bodies.decodedJson(null)).toBeNull();
     expect(bodies.decodedJson(Buffer.from('no bag'))).toBeNull();
     expect(bodies.decodedJson(beginCell().storeUint(5, 5).endCell().toBoc())).toBeNull();
   });
 
-  it('of a comment has its old names too, unless it is a bag of cells', () => {
+  it('gives text comments their older field names, but not comments that are bags of cells', () => {
     const bodies = createDecodedBodies(decoder);
     const old = '{"@type":"text_comment","comment":"a \\"b\\"","type":"text_comment"}';
     expect(bodies.decodedJson(comment('a "b"'))).toBe(written(old));
@@ -33,7 +33,7 @@ describe('what bodies in an answer mean', () => {
     );
   });
 
-  it('is not shown beyond all bounds', () => {
+  it('returns null beyond the size limit of a response', () => {
     const bodies = createDecodedBodies(decoder);
     const long = comment('x'.repeat(100_000));
     const shown = Array.from({ length: 1000 }, () => bodies.decodedJson(long)).filter(

@@ -42,7 +42,7 @@ const hashIn = (boc: string | null) => boc && Cell.fromBase64(boc).hash().toStri
 const payloadOf = (body: Slice) => (body.loadBit() ? body.loadRef().hash().toString('hex') : null);
 
 describe('tokens of the demo chain', () => {
-  it('have the transfers that were asked for', async () => {
+  it('have all requested jetton transfers', async () => {
     const { jetton_transfers } = await ask('jetton/transfers?limit=1000');
     expect(jetton_transfers.length).toBeGreaterThan(3);
     for (const transfer of jetton_transfers) {
@@ -58,7 +58,7 @@ describe('tokens of the demo chain', () => {
     }
   });
 
-  it('have the burns that were asked for', async () => {
+  it('have all requested jetton burns', async () => {
     const { jetton_burns } = await ask('jetton/burns?limit=1000');
     expect(jetton_burns.length).toBeGreaterThan(0);
     for (const burn of jetton_burns) {
@@ -70,7 +70,7 @@ describe('tokens of the demo chain', () => {
     }
   });
 
-  it('have the transfers of NFTs that were asked for', async () => {
+  it('have all requested NFT transfers', async () => {
     const { nft_transfers } = await ask('nft/transfers?limit=1000');
     expect(nft_transfers.length).toBeGreaterThan(1);
     for (const transfer of nft_transfers) {
@@ -85,7 +85,7 @@ describe('tokens of the demo chain', () => {
     }
   });
 
-  it('add up: what wallets of a jetton have is its supply', async () => {
+  it('jetton wallet balances add up to the supply', async () => {
     const { jetton_masters } = await ask('jetton/masters?limit=1000');
     expect(jetton_masters.length).toBeGreaterThan(0);
     for (const { address, total_supply } of jetton_masters) {
@@ -98,7 +98,7 @@ describe('tokens of the demo chain', () => {
     }
   });
 
-  it('show the NFT that is for sale as one of its seller', async () => {
+  it('an NFT item on sale is listed for its seller', async () => {
     const { nft_items } = await ask('nft/items?limit=1000');
     const [listed, ...others] = nft_items.filter((item: { on_sale: boolean }) => item.on_sale);
     expect(others).toEqual([]);
@@ -118,7 +118,7 @@ describe('tokens of the demo chain', () => {
     });
   });
 
-  it('fit the contract, as multisigs and vestings do', async () => {
+  it('match the contract, and so do multisigs and vestings', async () => {
     const db = test.database.primary;
     const [multisig] = await db.selectFrom('multisigs').select('account').execute();
     const [vesting] = await db.selectFrom('vestings').select('account').execute();

@@ -35,7 +35,7 @@ afterAll(async () => {
 const ask = async (query: string) => (await app.inject({ url: `/api/v3/dns/records?${query}` })).json();
 
 describe('dns/records', () => {
-  it('gives domains by wallet and by name, whole and in pages', async () => {
+  it('lists domains by wallet and by name, whole and in pages', async () => {
     const rows = await checkCombinations(app, {
       name: 'dns/records',
       key: 'records',
@@ -62,7 +62,7 @@ describe('dns/records', () => {
     expect(rows).toBeGreaterThan(30);
   });
 
-  it('shows records', async () => {
+  it('returns the records of a domain', async () => {
     const [row] = DOMAINS.filter(({ account }) => account.equals(made('domain', 12)));
     const { records, address_book } = await ask(`domain=${row!.domain}`);
     expect(records).toContainEqual({
@@ -78,11 +78,11 @@ describe('dns/records', () => {
     expect(address_book).toHaveProperty([rawMade('person', 0)]);
   });
 
-  it('answers in the form of the contract', async () => {
+  it('matches the contract', async () => {
     await checkForms(app, 'dns/records', [{ wallet: rawMade('person', 0) }, { domain: 'twice.ton' }]);
   });
 
-  it('refuses', async () => {
+  it('refuses missing, conflicting and malformed parameters', async () => {
     await checkRefusals(
       app,
       'dns/records',

@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 import { beginCell } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClientDisconnects } from '../../src/lib/client-disconnects.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { ClientDisconnects } from '../../src/lib/hang-ups.ts';
 import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
 import { createEmulateInterface, withDeadline } from '../../src/v3/emulate-interface.ts';
 import type { EmulationPort } from '../../src/v3/emulation.ts';
@@ -122,7 +122,7 @@ const BOTH: readonly (readonly [string, object])[] = [
 ];
 const FLAGS = ['with_actions', 'include_code_data', 'include_address_book', 'include_metadata'];
 
-describe('an emulation that is refused', () => {
+describe('refusals of /api/emulate', () => {
   it.each(CASES)('%s %j', async (name, body, text) => {
     const answer = await post(name, body);
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(text) } });
@@ -130,7 +130,7 @@ describe('an emulation that is refused', () => {
     expect(Object.keys(answer.body)).toEqual(['error']);
   });
 
-  it.each(BOTH)('%s names what is wrong with its switches and its seqno', async (name, body) => {
+  it.each(BOTH)('%s names malformed flags and seqnos', async (name, body) => {
     const wrong = [...FLAGS, ...(name === 'emulateTrace' ? ['ignore_chksig'] : [])].flatMap((flag) =>
       ['x', 'yes', 1, {}, [true]].map((value) => [flag, value] as const),
     );
@@ -142,14 +142,14 @@ describe('an emulation that is refused', () => {
     }
   });
 
-  it.each(BOTH)('%s takes no harm from bodies of other forms', async (name) => {
+  it.each(BOTH)('%s answers 400 to bodies of any other form', async (name) => {
     for (const body of ['', '[]', '7', '"x"', 'null', '{', '{"boc":', '\u0000', '['.repeat(5000)])
       expect([body, (await post(name, body)).status]).toEqual([body, 400]);
     const form = await post(name, 'boc=x', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(form.status).toBe(400);
   });
 
-  it('has a form of its own, also where there is nothing', async () => {
+  it('has its own error format, also for unknown paths', async () => {
     const get = await app.inject({ url: '/api/emulate/v1/emulateTrace' });
     expect([get.statusCode, get.headers.allow, get.json()]).toEqual([
       405,
@@ -166,7 +166,7 @@ describe('an emulation that is refused', () => {
     expect(Object.keys(paths)).toEqual(BOTH.map(([name]) => `/api/emulate/v1/${name}`));
   });
 
-  it('comes when all the time of the caller is spent, and tells when there is some again', async () => {
+  it('answers 429 with Retry-After when the emulation budget of the caller is used up', async () => {
     budget.acquire(CALLER)!.charge(60_000);
     const { status, body, headers } = await post('emulateTrace', TRACE);
     expect([status, body]).toEqual([429, { error: expect.stringMatching(/^Ratelimit exceeded/) }]);
@@ -174,11 +174,11 @@ describe('an emulation that is refused', () => {
   });
 });
 
-describe('the time of an emulation', () => {
+describe('the time limit of an emulation', () => {
   const waiting = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-  it('has an end', async () => {
+  it('ends the emulation with an error', async () => {
     const client = new Socket();
     const late = withDeadline(
       { caller: { client }, deadlineMs: performance.now() + 5 },
@@ -191,7 +191,7 @@ describe('the time of an emulation', () => {
     });
   });
 
-  it('is over when the client has gone', async () => {
+  it('ends the emulation when the client disconnects', async () => {
     const gone = new Socket().destroy();
     const far = performance.now() + 60_000;
     const early = withDeadline(

@@ -74,8 +74,8 @@ async function traceOf(hash: string): Promise<Json> {
   return trace;
 }
 
-describe('an emulation of every act of the demo', () => {
-  it('is made, and the act after it', async () => {
+describe('emulating every message of the demo before it is sent', () => {
+  it('succeeds, and the message is sent afterwards', async () => {
     const faucets = await openFaucets();
     const { rounds } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: BEGINNING });
     for (const { what, message } of rounds.flat()) {
@@ -90,7 +90,7 @@ describe('an emulation of every act of the demo', () => {
     expect(told.length).toBeGreaterThanOrEqual(30);
   }, 120_000);
 
-  it('told what then happened, also in words', async () => {
+  it('predicts the transactions and actions that then happen', async () => {
     const tree = ({ children }: Json): Json => (children ?? []).map(tree);
     for (const { what, emulated, hash } of told) {
       const real = await traceOf(hash);
@@ -100,9 +100,9 @@ describe('an emulation of every act of the demo', () => {
       expectSameEffect(emulated, real);
       expect(wordsOf(emulated), what).toEqual(wordsOf(real));
     }
-  });
+  }, 120_000);
 
-  it('told the states that accounts have by now', async () => {
+  it('predicts the account states', async () => {
     const left = new Map<string, Json>();
     for (const { emulated } of told)
       for (const one of Object.values<Json>(emulated.transactions))
@@ -129,8 +129,8 @@ describe('an emulation of every act of the demo', () => {
   });
 });
 
-describe('what comes into being in an emulation', () => {
-  it('is described by what its contract says', () => {
+describe('tokens created in an emulation', () => {
+  it('have the metadata of their contract', () => {
     const [jetton] = told.filter(({ what }) => NEW_JETTON.test(what));
     const { metadata, actions } = jetton!.emulated;
     const mint = actions.find(({ type }: Json) => type === 'jetton_mint');
@@ -156,7 +156,7 @@ describe('what comes into being in an emulation', () => {
   });
 });
 
-describe('messages of a wallet', () => {
+describe('emulateTonConnect', () => {
   const { bank, judy, ...others } = openDemoWallets();
   const { alice, heidi, kate } = others;
   const ordinary = Object.values(others).filter(
@@ -184,7 +184,7 @@ describe('messages of a wallet', () => {
     return send(externalMessage({ address: wallet.address }, transfer).toBoc().toString('base64'));
   }
 
-  it('are told as they then happen, for all kinds of wallets', async () => {
+  it('predicts transfers of all wallet versions', async () => {
     const connected: Told[] = [];
     for (const wallet of ordinary) {
       const count = wallet.version.startsWith('v1') ? 1 : 4;
@@ -209,7 +209,7 @@ describe('messages of a wallet', () => {
     }
   });
 
-  it('have actions in the words of v1, unless the caller knows more', async () => {
+  it('returns actions of v1 unless the client supports more', async () => {
     const { contracts } = planDemo({
       wallets: openDemoWallets(),
       faucets: await openFaucets(),
@@ -227,7 +227,7 @@ describe('messages of a wallet', () => {
     expect(await told({ 'x-actions-version': 'v1' })).toEqual(await told({}));
   });
 
-  it('can be told of an older block, with addresses and cells as they are wanted', async () => {
+  it('emulates on an older block and includes address book and cells on request', async () => {
     const seqno = (await headOf()) - 3;
     const question = { from: from(alice), messages: [greeting], mc_block_seqno: seqno };
     const { body: plain } = await connect(question);
@@ -246,7 +246,7 @@ describe('messages of a wallet', () => {
     expect([late.status, late.body]).toEqual([500, { error: expect.any(String) }]);
   });
 
-  it('are refused where they cannot be sent', async () => {
+  it('refuses messages that the wallet cannot send', async () => {
     const refusal = async (body: object) => {
       const answer = await connect({ messages: [greeting], ...body });
       expect(Object.keys(answer.body)).toEqual(['error']);
@@ -267,7 +267,7 @@ describe('messages of a wallet', () => {
     expect(later.status).toBe(200);
   });
 
-  it('count only with a signature when they come as a message from outside', async () => {
+  it('an external message without a valid signature is rejected by emulateTrace', async () => {
     const seqno = 999;
     const forged = { ...alice, ...alice.keys, seqno, validUntil: 2 ** 32 - 1, messages: [] };
     const boc = externalMessage(alice, walletTransfer(forged)).toBoc().toString('base64');

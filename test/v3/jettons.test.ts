@@ -103,15 +103,15 @@ describe.each([
     { address: BAD, owner_address: BAD, jetton_address: BAD, exclude_zero_balance: ['x'], sort: ['up'] },
   ],
 ] as const)('$name', (list, bad) => {
-  it('gives what all combinations of filters ask for, whole and in pages', async () => {
+  it('returns the right rows for all combinations of filters, whole and in pages', async () => {
     expect(await checkCombinations(app, list)).toBeGreaterThan(40);
   });
 
-  it('answers in the form of the contract', async () => {
+  it('matches the contract', async () => {
     await checkForms(app, list.name, [{}, { address: list.choices.address![1]! }]);
   });
 
-  it('refuses by name what it cannot read', async () => {
+  it('refuses malformed parameters by name', async () => {
     await checkRefusals(app, list.name, bad);
   });
 });
@@ -126,7 +126,7 @@ describe('jetton/wallets', () => {
     }
   });
 
-  it('shows a wallet, in the books its owner and its jetton', async () => {
+  it('returns a wallet with owner and jetton in the address book and metadata', async () => {
     const answer = await app.inject({ url: `/api/v3/jetton/wallets?address=${raw('wallet', 3)}` });
     const [row] = WALLETS.filter(({ account }) => account.equals(made('wallet', 3)));
     const [address, owner, jetton] = [row!.account, row!.owner, row!.jetton].map(formatAccount);

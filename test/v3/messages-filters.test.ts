@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { createListClient, filterPairs } from './support/list-queries.ts';
@@ -18,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('messages', () => {
-  it('are those that a slow evaluation finds, for every pair of filters and both orders', async () => {
+  it('match a naive evaluation for every pair of filters and both orders', async () => {
     const asker = createListClient(app, 'messages');
     const all = await readSlowMessages(test.database.primary);
     // The old name of the hash counts only without the new one.
@@ -36,6 +37,6 @@ describe('messages', () => {
       expect(shown, JSON.stringify(query)).toEqual(listReferenceMessages(all, query));
       if (rows.length > 0) found++;
     }
-    expect(found).toBeGreaterThan(200);
-  }, 60_000);
+    expect(found).toBeGreaterThan(sampled(50, 200));
+  });
 });

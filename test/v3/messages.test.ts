@@ -46,7 +46,7 @@ describe('messages', () => {
     () => ({ msg_hash: all.slice(0, 12).map(({ row }) => row.hash.toString('base64')) }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
-    'pages of list %i are the list',
+    'pages of list %i add up to the list',
     async (_, query) => {
       for (const sort of ['asc', 'desc']) {
         const asked = { ...query(), sort, x_no_address_book: '1', x_no_metadata: '1' };
@@ -61,13 +61,13 @@ describe('messages', () => {
     },
   );
 
-  it(`has the form of the contract${missingContract}`, async () => {
+  it(`matches the contract${missingContract}`, async () => {
     const answer = await asker.ask({ limit: '1000' });
     expect(documentCheck()('messages', answer)).toBe('');
     if (missingContract === '') expect(contractCheck()('messages', answer)).toBe('');
   });
 
-  it('shows messages whose parts have the hash that they have', async () => {
+  it('returns bodies and initial states that match their hashes', async () => {
     const rows = await asker.rows({});
     expect(rows).toHaveLength(all.length);
     // Addresses outside the chain are not shown, so those who go there can be others.
@@ -75,7 +75,7 @@ describe('messages', () => {
     expect(inside.filter((row) => !possibleHashes(row).includes(row.hash))).toEqual([]);
   });
 
-  it('says who is who, in the books', async () => {
+  it('has sender and receiver in the address book', async () => {
     const { messages, address_book, metadata } = await asker.ask({ limit: '1000' });
     const ends = new Set(
       messages.flatMap(({ source, destination }: Record<string, string | null>) => [source, destination]),
@@ -87,7 +87,7 @@ describe('messages', () => {
     expect([bare.address_book, bare.metadata]).toEqual([{}, {}]);
   });
 
-  it('refuses values that are none, and names the parameter', async () => {
+  it('refuses malformed values and names the parameter', async () => {
     const operation = createV3Operations(LIMITS).find(({ name }) => name === 'messages')!;
     const none = {
       hash: ['zz', 'AAAA'],
@@ -116,7 +116,7 @@ describe('messages', () => {
     });
   });
 
-  it('has a message from outside that was received twice once for each time', async () => {
+  it('lists an external message that was received twice once per transaction', async () => {
     const byAccount = Map.groupBy(
       all.filter(({ row }) => row.created_at === null),
       ({ destination }) => destination,

@@ -9,8 +9,8 @@ const IMAGES = {
   _image_big_blur: '/b-blur',
 };
 
-describe('images of tokens', () => {
-  it('have the proxy in front, once, and the blurred ones not', () => {
+describe('resolveImageUrls', () => {
+  it('prepends the proxy URL once, but not to blurred images', () => {
     for (const baseUrl of [BASE, `${BASE}/`]) {
       expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl })).toEqual({
         ...IMAGES,
@@ -21,7 +21,7 @@ describe('images of tokens', () => {
     expect(resolveImageUrls(IMAGES, { isNsfw: false, baseUrl: undefined })).toEqual(IMAGES);
   });
 
-  it('are blurred, or gone, where not everybody should see them', () => {
+  it('replaces images of NSFW tokens by blurred ones or removes them', () => {
     expect(resolveImageUrls(IMAGES, { isNsfw: true, baseUrl: BASE })).toEqual({
       _image_small: `${BASE}/s-blur`,
       _image_medium: '',
@@ -32,7 +32,7 @@ describe('images of tokens', () => {
     });
   });
 
-  it('leave everything else alone, also what is no path', () => {
+  it('leaves other fields and other values unchanged', () => {
     const extra = { image_data: 'x', _image_big: 7, _image_small: '', decimals: '9' };
     expect(resolveImageUrls(extra, { isNsfw: false, baseUrl: BASE })).toEqual(extra);
   });

@@ -106,11 +106,11 @@ const JETTON = {
 };
 
 describe('metadata', () => {
-  it('shows a jetton, its images through the proxy', async () => {
+  it('returns a jetton with images through the proxy', async () => {
     expect(await ask(raw('jetton'))).toEqual({ [raw('jetton')]: JETTON });
   });
 
-  it('shows a wallet and, unasked, its jetton', async () => {
+  it('returns a jetton wallet and also its jetton', async () => {
     const extra = {
       owner: raw('owner of wallet'),
       jetton: raw('jetton'),
@@ -122,7 +122,7 @@ describe('metadata', () => {
     });
   });
 
-  it('tells what was fetched, what could not be, and what is still to be', async () => {
+  it('distinguishes fetched, failed and waiting metadata', async () => {
     expect(await ask(raw('item'), raw('bad item'), raw('new jetton'), raw('collection'))).toEqual({
       [raw('item')]: {
         is_indexed: true,
@@ -139,7 +139,7 @@ describe('metadata', () => {
     });
   });
 
-  it('shows all roles of an address, which is indexed when all of them are', async () => {
+  it('returns all roles of an address, which is indexed when all of them are', async () => {
     expect(await ask(raw('both'))).toEqual({
       [raw('both')]: {
         is_indexed: false,
@@ -151,7 +151,7 @@ describe('metadata', () => {
     });
   });
 
-  it('has fetched first what was asked for, and harms no answer when that fails', async () => {
+  it('prioritises requested tokens, and responds even if that fails', async () => {
     await ask(raw('new jetton'), raw('jetton'));
     const priorities = () =>
       test.database.primary
@@ -169,7 +169,7 @@ describe('metadata', () => {
     failing.add([{ account: account('new jetton'), kind: 'jetton_masters' }]);
   });
 
-  it('leaves out what is no token and what is no address', async () => {
+  it('leaves out accounts that are not tokens and malformed addresses', async () => {
     expect(await ask(raw('nobody'), 'nonsense', raw('item').toLowerCase())).toHaveProperty([raw('item')]);
     expect(await ask(raw('nobody'), 'nonsense')).toEqual({});
   });

@@ -179,7 +179,7 @@ describe('multisig/orders with parse_actions', () => {
     app.inject({ url: `/api/v3/multisig/orders?parse_actions=true&address=${rawMade('order', number)}` });
 
   it.each(BODIES.map(([type, cell, shown], at) => [type, at, cell, shown] as const))(
-    'shows a %s (%i)',
+    'parses a %s (%i)',
     async (type, at, cell, shown) => {
       const { actions } = (await ask(1)).json().orders[0];
       expect(actions[at]).toEqual({
@@ -195,11 +195,11 @@ describe('multisig/orders with parse_actions', () => {
     },
   );
 
-  it('writes numbers of 64 bits digit by digit', async () => {
+  it('writes 64-bit numbers with all digits', async () => {
     expect((await ask(1)).body).toContain('"query_id":18446744073709551615');
   });
 
-  it('shows new parameters, and in the book everybody that is named', async () => {
+  it('parses new parameters and adds all their addresses to the address book', async () => {
     const { orders, address_book } = (await ask(1)).json();
     expect(orders[0].actions.at(-1)).toEqual({
       destination: null,
@@ -214,12 +214,12 @@ describe('multisig/orders with parse_actions', () => {
     expect(Object.keys(address_book)).toEqual(expect.arrayContaining([raw(A), raw(B), raw(C)]));
   });
 
-  it('has no actions for an order that cannot be read, or when they are not asked for', async () => {
+  it('returns null actions for a malformed order and without parse_actions', async () => {
     expect((await ask(2)).json().orders[0].actions).toBeNull();
     const plain = await app.inject({ url: `/api/v3/multisig/orders?address=${rawMade('order', 1)}` });
     expect(plain.json().orders[0].actions).toBeNull();
   });
 
-  it('answers in the form of the contract', () =>
+  it('matches the contract', () =>
     checkForms(app, 'multisig/orders', [{ multisig_address: rawMade('multisig', 0), parse_actions: '1' }]));
 });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { type CheckedList, checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { isNamed, sortBy } from './support/list-queries.ts';
@@ -100,15 +101,15 @@ describe.each([
 ] as const)('$name', (list, bad) => {
   const base = { address: list.choices.address![1]! };
 
-  it('gives what all combinations of filters ask for, whole and in pages', async () => {
-    expect(await checkCombinations(app, list)).toBeGreaterThan(100);
+  it('returns the right rows for all combinations of filters, whole and in pages', async () => {
+    expect(await checkCombinations(app, list)).toBeGreaterThan(sampled(50, 100));
   });
 
-  it('answers in the form of the contract', async () => {
+  it('matches the contract', async () => {
     await checkForms(app, list.name, [base, { ...base, parse_actions: '1', include_orders: '0' }]);
   });
 
-  it('refuses by name what it cannot read', async () => {
+  it('refuses malformed parameters by name', async () => {
     await checkRefusals(app, list.name, bad, base);
   });
 });
@@ -117,7 +118,7 @@ describe('multisig/wallets', () => {
   const ask = async (query: string) =>
     (await app.inject({ url: `/api/v3/multisig/wallets?${query}` })).json();
 
-  it('shows a wallet with its orders in the order in which they were found', async () => {
+  it('returns a wallet with its orders in the order of indexing', async () => {
     const { multisigs, address_book } = await ask(`address=${raw('multisig', 9)}`);
     const orders = ORDERS.filter(({ multisig }) => multisig.equals(made('multisig', 9)));
     expect(multisigs[0].orders.map((order: { address: string }) => order.address)).toEqual(
@@ -156,12 +157,12 @@ describe('multisig/wallets', () => {
     expect(Object.keys(address_book).sort()).toEqual([...new Set(named.map(formatAccount))].sort());
   });
 
-  it('says null for no orders, and gives none when they are not asked for', async () => {
+  it('returns null for no orders, and an empty list without include_orders', async () => {
     expect((await ask(`address=${raw('multisig', 1)}`)).multisigs[0].orders).toBeNull();
     expect((await ask(`address=${raw('multisig', 9)}&include_orders=0`)).multisigs[0].orders).toEqual([]);
   });
 
-  it('refuses a request that names nobody', async () => {
+  it('refuses a request without addresses', async () => {
     const error = 'At least one of address or wallet_address should be specified';
     expect(await ask('limit=1&address=')).toEqual({ code: 422, error });
     const orders = await app.inject({ url: '/api/v3/multisig/orders' });

@@ -30,7 +30,7 @@ async function ask(...addresses: string[]) {
 }
 
 describe('nft/sales', () => {
-  it('gives sales, then auctions, then items of Telegram', async () => {
+  it('returns sales, then auctions, then Telegram items', async () => {
     const { nft_sales } = await ask(...ALL.toReversed(), rawMade('nothing', 0));
     const byAccount = (rows: readonly { account: Buffer }[]) =>
       sortBy(rows, (row) => row.account).map(({ account }) => formatAccount(account));
@@ -41,7 +41,7 @@ describe('nft/sales', () => {
     ]);
   });
 
-  it('shows a sale with its NFT', async () => {
+  it('returns a sale with its NFT item', async () => {
     const { nft_sales, address_book, metadata } = await ask(rawMade('sale', 2));
     const [sale, item] = [SALES[2]!, ITEMS[2]!];
     expect(nft_sales).toEqual([
@@ -88,7 +88,7 @@ describe('nft/sales', () => {
     );
   });
 
-  it('shows an auction, whose times may be any number', async () => {
+  it('returns an auction whose times are any 64-bit numbers', async () => {
     const answer = await app.inject({ url: `/api/v3/nft/sales?address=${rawMade('auction', 1)}` });
     expect(answer.body).toContain('"end_time":9007199254740993,');
     expect(answer.json().nft_sales[0].details).toEqual({
@@ -110,13 +110,13 @@ describe('nft/sales', () => {
     });
   });
 
-  it('leaves out sellers and bidders that are not there', async () => {
+  it('leaves out missing sellers and bidders', async () => {
     const { nft_sales } = await ask(rawMade('sale', 5), rawMade('auction', 5), rawMade('auction', 0));
     expect(nft_sales[0]).not.toHaveProperty('nft_owner_address');
     expect(nft_sales.some((sale: { details: object }) => !('last_member' in sale.details))).toBe(true);
   });
 
-  it('makes an NFT of an item of Telegram', async () => {
+  it('returns a Telegram item as its own NFT item', async () => {
     const { nft_sales } = await ask(formatAccount(made('telemint', 0)));
     const address = rawMade('telemint', 0);
     expect(nft_sales[0]).toMatchObject({
@@ -154,9 +154,9 @@ describe('nft/sales', () => {
     expect(nft_sales[0]).not.toHaveProperty('created_at');
   });
 
-  it('answers in the form of the contract', () => checkForms(app, 'nft/sales', [{ address: ALL }]));
+  it('matches the contract', () => checkForms(app, 'nft/sales', [{ address: ALL }]));
 
-  it('refuses what is no address, none, and too many', async () => {
+  it('refuses malformed, missing and too many addresses', async () => {
     await checkRefusals(app, 'nft/sales', { address: ['x', '0:00', ''] });
     const addresses = Array.from({ length: 1001 }, (_, i) => rawMade('sale', i));
     const answer = await app.inject({ url: `/api/v3/nft/sales?address=${addresses}` });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { type CheckedList, checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { isNamed, type ListQuery, sortBy, valuesOf } from './support/list-queries.ts';
@@ -128,22 +129,22 @@ describe.each([
     },
   ],
 ] as const)('$name', (list, bad) => {
-  it('gives what all combinations of filters ask for, whole and in pages', async () => {
-    expect(await checkCombinations(app, list)).toBeGreaterThan(40);
+  it('returns the right rows for all combinations of filters, whole and in pages', async () => {
+    expect(await checkCombinations(app, list)).toBeGreaterThan(sampled(20, 40));
   });
 
-  it('answers in the form of the contract', async () => {
+  it('matches the contract', async () => {
     const owned = { owner_address: raw('person', 1, 2, 0), include_on_sale: '1' };
     await checkForms(app, list.name, [{}, owned]);
   });
 
-  it('refuses by name what it cannot read', async () => {
+  it('refuses malformed parameters by name', async () => {
     await checkRefusals(app, list.name, bad);
   });
 });
 
 describe('nft/items', () => {
-  it('shows who sells each', async () => {
+  it('returns the sale contract and seller of each item', async () => {
     const answer = await app.inject({ url: '/api/v3/nft/items?limit=1000' });
     const kinds = new Set<string>();
     for (const item of answer.json().nft_items) {
@@ -195,7 +196,7 @@ describe('nft/items', () => {
     expect(answer.json()).toEqual({ code: 422, error });
   });
 
-  it('takes one collection that is named twice as one', async () => {
+  it('counts a collection that is given twice once', async () => {
     const twice = [made('collection', 1), made('collection', 1)].map(formatAccount);
     const answer = await app.inject({ url: `/api/v3/nft/items?collection_address=${twice}` });
     expect(answer.statusCode).toBe(200);

@@ -206,7 +206,7 @@ const rows: Record<string, Row> = {
 };
 
 describe.each(Object.entries(rows))('%s', (_kind, { parameter, accepted, refused }) => {
-  it.each(accepted)('reads %j', (text, value) => {
+  it.each(accepted)('accepts %j', (text, value) => {
     expect(show(fromQuery(parameter, text))).toStrictEqual(value);
   });
 
@@ -214,7 +214,7 @@ describe.each(Object.entries(rows))('%s', (_kind, { parameter, accepted, refused
     expect(refusalOf(() => fromQuery(parameter, text))).toBe(CONVERSION);
   });
 
-  it('is undefined when absent', () => {
+  it('is undefined if absent', () => {
     expect(fromQuery(parameter)).toBeUndefined();
   });
 

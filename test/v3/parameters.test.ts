@@ -25,7 +25,7 @@ import { CONVERSION, fromBody, fromQuery, refusalOf } from './support/read-param
 
 const description = 'tested';
 
-describe('sort', () => {
+describe('sortParam', () => {
   const parameter = sortParam({ description, fallback: 'desc' });
 
   it.each([
@@ -38,14 +38,14 @@ describe('sort', () => {
     expect(fromQuery(parameter, text)).toBe(order);
   });
 
-  it('refuses other words in its own wording', () => {
+  it('refuses other words with the text of the contract', () => {
     const read = () => parameter.read({ name: 'sort', values: ['up'], origin: 'query' });
     expect(read).toThrow(/^wrong value for sort parameter$/);
   });
 });
 
-describe('choice', () => {
-  it('takes its words only, and names them', () => {
+describe('choiceParam', () => {
+  it('accepts only its words, and names them in the error', () => {
     const parameter = choiceParam(['in', 'out'], { description });
     expect(fromQuery(parameter, 'in')).toBe('in');
     expect(fromQuery(parameter, '')).toBeUndefined();
@@ -54,8 +54,8 @@ describe('choice', () => {
   });
 });
 
-describe('required', () => {
-  it('refuses an absent parameter with a text that names it', () => {
+describe('required parameters', () => {
+  it('refuse an absent value with a text that names the parameter', () => {
     expect(refusalOf(() => fromQuery(int32Param({ description, required: true })))).toBe('p is required');
     const missingText = 'address of account is required';
     expect(refusalOf(() => fromQuery(addressParam({ description, required: true, missingText })))).toBe(
@@ -63,14 +63,14 @@ describe('required', () => {
     );
   });
 
-  it('refuses an empty number as missing and an empty address as no address', () => {
+  it('refuse an empty number as missing and an empty address as malformed', () => {
     expect(refusalOf(() => fromQuery(int32Param({ description, required: true }), ''))).toBe('p is required');
     expect(refusalOf(() => fromQuery(addressParam({ description, required: true }), ''))).toBe(CONVERSION);
   });
 });
 
 describe('values of a JSON body', () => {
-  it('may be numbers where the kind is a number', () => {
+  it('may be JSON numbers for kinds of numbers', () => {
     expect(fromBody(int32Param({ description }), 7)).toBe(7);
     expect(fromBody(uint64Param({ description }), 2n ** 63n)).toBe(2n ** 63n);
     expect(fromBody(utimeParam({ description }), 12.5)).toBe(12);
@@ -78,18 +78,18 @@ describe('values of a JSON body', () => {
     expect(refusalOf(() => fromBody(uint64Param({ description }), 1e21))).toBe(CONVERSION);
   });
 
-  it('may be booleans where the kind is a boolean', () => {
+  it('may be JSON booleans for the boolean kind', () => {
     expect(fromBody(booleanParam({ description }), false)).toBe(false);
     expect(refusalOf(() => fromBody(booleanParam({ description }), 1))).toBe(CONVERSION);
   });
 
-  it('may not be numbers where text is read as hex first', () => {
+  it('may not be JSON numbers for kinds that try hex first', () => {
     expect(refusalOf(() => fromBody(opcodeParam({ description }), 123))).toBe(CONVERSION);
     expect(refusalOf(() => fromBody(shardParam({ description }), 10))).toBe(CONVERSION);
   });
 });
 
-it('gives handlers undefined only where a value can be absent', () => {
+it('parameter types include undefined only for optional parameters without a fallback', () => {
   expectTypeOf(int32Param({ description })).toEqualTypeOf<Parameter<number | undefined>>();
   expectTypeOf(int32Param({ description, required: true })).toEqualTypeOf<Parameter<number>>();
   expectTypeOf(booleanParam({ description, fallback: true })).toEqualTypeOf<Parameter<boolean>>();
@@ -101,17 +101,17 @@ it('gives handlers undefined only where a value can be absent', () => {
 
 const at = (index: number) => `failed to decode: schema: error converting value for index ${index} of "p"`;
 
-describe('lists', () => {
+describe('listParam', () => {
   const opcodes = listParam(opcodeKind, { description, max: 3 });
 
-  it('take repeated names, comma lists, and both together', () => {
+  it('accepts repeated names, comma lists, and both together', () => {
     expect(fromQuery(opcodes, '0x1', '0x2')).toEqual([1, 2]);
     expect(fromQuery(opcodes, '0x1,0x2')).toEqual([1, 2]);
     expect(fromQuery(opcodes, '0x1,0x2', '0x3')).toEqual([1, 2, 3]);
     expect(fromQuery(opcodes)).toEqual([]);
   });
 
-  it('drop empty elements before anything is counted', () => {
+  it('drops empty elements before counting', () => {
     expect(fromQuery(opcodes, '', '0x1,,0x2,', '')).toEqual([1, 2]);
     expect(fromQuery(opcodes, ',,,,,,')).toEqual([]);
     const needed = listParam(opcodeKind, { description, max: 3, required: true });
@@ -125,24 +125,24 @@ describe('lists', () => {
     expect(refusalOf(() => fromQuery(worded))).toBe('at least 1 p required');
   });
 
-  it('point at the element that cannot be read, by the place it was sent at', () => {
+  it('names the position of the malformed element in the request', () => {
     expect(refusalOf(() => fromQuery(opcodes, '0x1', 'zz'))).toBe(at(1));
     expect(refusalOf(() => fromQuery(opcodes, '0x1,,zz'))).toBe(at(2));
   });
 
-  it('refuse more values than their maximum, naming the parameter', () => {
+  it('refuses more values than the maximum and names the parameter', () => {
     expect(refusalOf(() => fromQuery(opcodes, '1,2,3,4'))).toBe('p list exceeds maximum length of 3');
     const worded = listParam(opcodeKind, { description, max: 1, tooManyText: 'maximum 1 p allowed' });
     expect(refusalOf(() => fromQuery(worded, '1', '2'))).toBe('maximum 1 p allowed');
   });
 
-  it('leave commas in plain strings unless told otherwise', () => {
+  it('keeps commas in plain strings unless splitCommas is set', () => {
     expect(fromQuery(listParam(stringKind, { description, max: 3 }), 'a,b', 'c')).toEqual(['a,b', 'c']);
     const split = listParam(stringKind, { description, max: 3, splitCommas: true });
     expect(fromQuery(split, 'a,b', 'c')).toEqual(['a', 'b', 'c']);
   });
 
-  it('take an array or one value of a body', () => {
+  it('accepts an array or one value in a body', () => {
     expect(fromBody(opcodes, ['0x1', null, '', '0x2'])).toEqual([1, 2]);
     expect(fromBody(opcodes, '0x1,0x2')).toEqual([1, 2]);
     expect(refusalOf(() => fromBody(opcodes, ['0x1', 2]))).toBe(at(1));
@@ -150,22 +150,22 @@ describe('lists', () => {
     expect(refusalOf(() => fromBody(opcodes, {}))).toBe(at(0));
   });
 
-  it('split a megabyte of commas', () => {
+  it('splits a megabyte of commas', () => {
     expect(fromQuery(opcodes, ','.repeat(2 ** 20))).toEqual([]);
     expect(refusalOf(() => fromQuery(opcodes, '1,'.repeat(2 ** 19)))).toContain('exceeds');
   });
 });
 
-describe('limit', () => {
+describe('limitParam', () => {
   const limit = limitParam({ defaultLimit: 10, maxLimit: 1000 });
 
-  it('has the default of the settings when absent or empty', () => {
+  it('returns the configured default if absent or empty', () => {
     expect(fromQuery(limit)).toBe(10);
     expect(fromQuery(limit, '')).toBe(10);
     expect(limit.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000, default: 10 });
   });
 
-  it('takes 1 to the maximum and refuses the rest', () => {
+  it('accepts 1 to the maximum and refuses the rest', () => {
     expect(fromQuery(limit, '1')).toBe(1);
     expect(fromQuery(limit, '1000')).toBe(1000);
     expect(refusalOf(() => fromQuery(limit, '1001'))).toBe('p is not allowed: 1001 > 1000');
@@ -175,15 +175,15 @@ describe('limit', () => {
   });
 });
 
-describe('offset', () => {
-  it('is 0 when absent and never negative', () => {
+describe('offsetParam', () => {
+  it('returns 0 if absent and refuses negative values', () => {
     expect(fromQuery(offsetParam())).toBe(0);
     expect(fromQuery(offsetParam(), '20')).toBe(20);
     expect(refusalOf(() => fromQuery(offsetParam(), '-1'))).toBe('p is not allowed: -1 < 0');
   });
 });
 
-describe('any text', () => {
+describe('parameters with arbitrary input', () => {
   const kinds = [addressKind, hashKind, shardKind, opcodeKind, stringKind];
   const parameters = kinds.map((kind) => listParam<unknown>(kind, { description, max: 5 }));
   const scalars = [
@@ -197,7 +197,7 @@ describe('any text', () => {
   ];
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdefxX+-.eE,: _=') });
 
-  it('is read or refused with a Failure, nothing else', () => {
+  it('accept or refuse any text with a Failure', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), digits)), (values) => {
         for (const parameter of [
@@ -217,7 +217,7 @@ describe('any text', () => {
     );
   });
 
-  it('of any JSON is read or refused as well', () => {
+  it('accept or refuse any JSON with a Failure', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const parameter of [...parameters, ...scalars]) {
@@ -232,7 +232,7 @@ describe('any text', () => {
     );
   });
 
-  it('that is a normal form comes back', () => {
+  it('return normal forms unchanged', () => {
     const account = fc.record({
       workchain: fc.integer({ min: -128, max: 127 }),
       hash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),

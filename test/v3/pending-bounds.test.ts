@@ -34,8 +34,8 @@ async function open(pending: PendingTraces | undefined) {
 
 const only = (...traces: PendingTrace[]): PendingTraces => ({ find: async () => traces });
 
-describe('pending messages that nobody follows', () => {
-  it('are told by what the reference says without Redis', async () => {
+describe('pending operations without followed messages', () => {
+  it('fail with the error of the reference server without Redis', async () => {
     const ask = await open(undefined);
     const error = 'emulatedTracesRepository is not initialized';
     for (const name of NAMES)
@@ -43,8 +43,8 @@ describe('pending messages that nobody follows', () => {
   });
 });
 
-describe('an account with very many of them', () => {
-  it('is shown the newest', async () => {
+describe('an account with very many pending traces', () => {
+  it('returns the newest', async () => {
     const ask = await open(createMadePending(700));
     const { body: traces } = await ask('pendingTraces', { account: ALICE });
     expect(traces.traces).toHaveLength(500);
@@ -61,8 +61,8 @@ describe('an account with very many of them', () => {
   });
 });
 
-describe('a trace', () => {
-  it('that was not followed to its end says so', async () => {
+describe('a pending trace', () => {
+  it('is marked incomplete if its emulation stopped early', async () => {
     const [whole, cut] = [makeTrace(1, false), { ...makeTrace(2, true), bound: 'depth' } as const];
     const { body } = await (await open(only(whole, cut)))('pendingTraces', { account: ALICE });
     expect(body.traces.map(({ is_incomplete }: { is_incomplete: boolean }) => is_incomplete)).toEqual([
@@ -77,7 +77,7 @@ describe('a trace', () => {
     expect(body.traces[1]).toMatchObject({ trace_id: null, trace_info: { pending_messages: 2 } });
   });
 
-  it('that is unclassified or has failed to be says so', async () => {
+  it('reports that it is unclassified or failed', async () => {
     for (const state of ['unclassified', 'failed'] as const) {
       const trace = { ...makeTrace(1, false), classification: { state, actions: [] } };
       const ask = await open(only(trace));
@@ -87,7 +87,7 @@ describe('a trace', () => {
     }
   });
 
-  it('keeps parts of actions that the caller knows to itself', async () => {
+  it('hides parts of actions that the client supports', async () => {
     const trace = makeTrace(1, false);
     const [first, ...rest] = trace.classification.actions;
     const part = { ...first!, ancestor_type: ['multisig_execute'] };
@@ -99,13 +99,13 @@ describe('a trace', () => {
   });
 });
 
-describe('what the index has', () => {
+describe('pending transactions and the index', () => {
   const accountsOf = async (ask: Awaited<ReturnType<typeof open>>) => {
     const { status, body } = await ask('pendingTransactions', { account: `${ALICE},${BOB}` });
     return [status, body.transactions?.map(({ account }: { account: string }) => account)];
   };
 
-  it('is not shown as pending: transactions by their messages, all of a trace that is complete', async () => {
+  it('leave out transactions whose message is indexed, and complete traces', async () => {
     const trace = makeTrace(7, false);
     const ask = await open(only(trace));
     expect(await accountsOf(ask)).toEqual([200, [ALICE, BOB]]);

@@ -58,11 +58,11 @@ async function actionsOf(account: string) {
   return (await ask('pendingActions', { account })).body.actions;
 }
 
-describe('a jetton transfer that was sent', () => {
+describe('a sent jetton transfer', () => {
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
   let [action, trace]: any[] = [];
 
-  it('is told before its first block', async () => {
+  it('is pending before its first block', async () => {
     expect(await ask('pendingTransactions', { account: BOB! })).toEqual({
       status: 404,
       body: { code: 404, error: 'emulated traces not found' },
@@ -87,7 +87,7 @@ describe('a jetton transfer that was sent', () => {
     expect((await ask('actions', { msg_hash: action.trace_external_hash })).body.actions).toEqual([]);
   });
 
-  it('has a trace, by its account and by both hashes of its message', async () => {
+  it('has a trace, found by account and by both hashes of its message', async () => {
     const { trace_external_hash: hash, trace_external_hash_norm: norm } = action;
     expect(norm).not.toBe(hash);
     const answers = await Promise.all([
@@ -132,7 +132,7 @@ describe('a jetton transfer that was sent', () => {
     expect(metadata[action.details.asset].token_info[0].symbol).toBe('DEMO');
   });
 
-  it('has transactions, which are those of the trace', async () => {
+  it('has the transactions of its trace', async () => {
     const all = Object.values<{ account: string }>(trace.transactions);
     for (const accounts of [[BOB!], [JUDY!], [BOB!, JUDY!]]) {
       const { body } = await ask('pendingTransactions', { account: accounts });
@@ -143,7 +143,7 @@ describe('a jetton transfer that was sent', () => {
     expect((await ask('pendingTransactions', named)).status).toBe(404);
   });
 
-  it('has actions in the words that the caller knows', async () => {
+  it('has actions of the types that the client supports', async () => {
     const message = { ext_msg_hash: action.trace_external_hash };
     const typesOf = async (query = {}, headers = {}) => {
       const { body } = await ask('pendingActions', { ...message, ...query }, headers);
@@ -162,7 +162,7 @@ describe('a jetton transfer that was sent', () => {
     expect([plain.body.address_book, plain.body.metadata]).toEqual([{}, {}]);
   });
 
-  it('is told on while it happens, what has happened apart from what will', async () => {
+  it('stays pending while it happens, with real and predicted transactions', async () => {
     await ground.mine(1);
     const { trace_external_hash: hash } = action;
     // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -188,7 +188,7 @@ describe('a jetton transfer that was sent', () => {
     expect((await ask('pendingTransactions', { account: JUDY!, trace_id: shown.trace_id })).status).toBe(200);
   });
 
-  it('is not pending any more when the index has it, and was what was told', async () => {
+  it('is no longer pending once indexed, and matches the prediction', async () => {
     await ground.mine(8);
     await ground.untilIndexed();
     const message = { ext_msg_hash: action.trace_external_hash };

@@ -16,14 +16,14 @@ const callWith = (timeout: string) => ({
   options: readRequestOptions({ 'x-timeout': timeout }, { origin: 'query', values: new Map() }),
 });
 
-describe('reading the index', () => {
-  it('gives what the work gives, also its failure', async () => {
+describe('readIndex', () => {
+  it('returns the result of the work or throws its error', async () => {
     expect(await readIndex(callWith('3000'), async () => 5)).toBe(5);
     const bad = readIndex(callWith('3000'), (db) => sql`select nothing`.execute(db));
     await expect(bad).rejects.toThrow('nothing');
   });
 
-  it('does not wait longer than the caller does', async () => {
+  it('times out after the timeout of the caller', async () => {
     const slow = readIndex(callWith('50'), (db) => sql`select pg_sleep(0.5)`.execute(db));
     await expect(slow).rejects.toMatchObject({
       kind: 'timeout',

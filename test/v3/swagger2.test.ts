@@ -33,11 +33,11 @@ describe('toSwaggerSchema', () => {
     ['examples', { type: 'string', examples: ['x', 'y'] }, { type: 'string', example: 'x' }],
     ['anything', true, {}],
     ['extensions', { 'x-parse': 'hash', $id: 'gone' }, { 'x-parse': 'hash' }],
-  ])('turns %s', (_case, schema, expected) => {
+  ])('converts %s', (_case, schema, expected) => {
     expect(toSwaggerSchema(schema)).toEqual(expected);
   });
 
-  it('goes into objects and arrays', () => {
+  it('converts nested objects and arrays', () => {
     const schema = Type.Object({
       id: Type.Array(Type.Union([Type.String(), Type.Null()]), { maxItems: 3 }),
       more: Type.Optional(Type.Object({ deep: Type.Literal(1) }, { additionalProperties: false })),
@@ -74,7 +74,7 @@ function wordsOf(node: unknown): string[] {
 describe('toSwagger2', () => {
   const swagger = toSwagger2(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })));
 
-  it('has the frame of a Swagger 2.0 document', () => {
+  it('has the top-level fields of a Swagger 2.0 document', () => {
     expect(swagger).toMatchObject({
       swagger: '2.0',
       basePath: '/',
@@ -87,7 +87,7 @@ describe('toSwagger2', () => {
     });
   });
 
-  it('puts array parameters as repeated names', () => {
+  it('writes array parameters as repeated names', () => {
     const { get } = (swagger.paths as Record<string, Record<string, Record<string, unknown>>>)[
       '/api/v3/__testMethod'
     ]!;
@@ -110,12 +110,12 @@ describe('toSwagger2', () => {
     });
   });
 
-  it('leaves no word that only 3.x knows', () => {
+  it('contains no keyword that only 3.x has', () => {
     expect(wordsOf(swagger).filter((word) => ONLY_3.includes(word))).toEqual([]);
     expect(JSON.stringify(swagger).includes('#/components/')).toBe(false);
   });
 
-  it('turns bodies and shared parts', () => {
+  it('converts bodies and shared parts', () => {
     const document = {
       info: {},
       servers: [{ url: 'https://example.org' }],

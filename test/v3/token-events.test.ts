@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { type CheckedList, checkCombinations, checkForms, checkRefusals } from './support/list-checks.ts';
 import { expectedEvents, MIDDLE, writeMadeEvents } from './support/made-events.ts';
@@ -62,15 +63,15 @@ describe.each(Object.entries(KINDS))('%s', (name, { key, account, names }) => {
       expectedEvents(query, names).map((event) => `${formatAccount(event.account)} ${event.lt}`),
   };
 
-  it('gives what all combinations of filters ask for, whole and in pages', async () => {
-    expect(await checkCombinations(app, list)).toBeGreaterThan(2000);
+  it('returns the right rows for all combinations of filters, whole and in pages', async () => {
+    expect(await checkCombinations(app, list)).toBeGreaterThan(sampled(500, 2000));
   });
 
-  it('answers in the form of the contract', async () => {
+  it('matches the contract', async () => {
     await checkForms(app, name, [{}, { owner_address: people[0]! }, { end_utime: '1' }]);
   });
 
-  it('refuses by name what it cannot read', async () => {
+  it('refuses malformed parameters by name', async () => {
     const bad = ['x', '0:00', 'EQ'];
     await checkRefusals(app, name, {
       owner_address: bad,

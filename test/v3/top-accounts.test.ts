@@ -37,13 +37,13 @@ async function ask(query: string) {
 }
 
 describe('topAccountsByBalance', () => {
-  it('has everybody, the richest first', async () => {
+  it('returns all accounts, highest balance first', async () => {
     expect((await ask('?limit=1000')).body).toEqual(everybody);
     expect((await ask('')).body).toEqual(everybody.slice(0, 10));
     expect(new Set(everybody.map(({ balance }) => balance)).size).toBeLessThan(everybody.length);
   });
 
-  it.each([1, 3, 7])('gives the same in pages of %i', async (limit) => {
+  it.each([1, 3, 7])('returns the same in pages of %i', async (limit) => {
     const byOffset: Balance[] = [];
     for (let offset = 0; offset <= everybody.length; offset += limit)
       byOffset.push(...(await ask(`?limit=${limit}&offset=${offset}`)).body);
@@ -69,7 +69,7 @@ describe('topAccountsByBalance', () => {
     }
   });
 
-  it(`fits the contract and our own document${missingContract}`, async () => {
+  it(`matches the contract and our own document${missingContract}`, async () => {
     const { body } = await ask('?limit=1000');
     const checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
     for (const check of checks) expect(check('topAccountsByBalance', body)).toBe('');

@@ -17,8 +17,8 @@ const transaction = (own: string, received: string | undefined, sent: readonly s
     outMessages: sent.map(message),
   }) as unknown as TransactionDetails;
 
-describe('the tree of a trace', () => {
-  it('has each transaction below the one that sent its message', () => {
+describe('buildTraceTree and writeTraceTree', () => {
+  it('put each transaction below the sender of its message', () => {
     const tree = buildTraceTree([
       transaction('a', 'external', ['1', '2']),
       transaction('b', '1', []),
@@ -37,14 +37,14 @@ describe('the tree of a trace', () => {
     });
   });
 
-  it('has no message at a root that received none', () => {
+  it('leave out in_msg_hash at a root without a message', () => {
     expect(buildTraceTree([transaction('a', undefined, [])]).root).toEqual({
       tx_hash: name('a'),
       children: [],
     });
   });
 
-  it('is without those whose sender is missing, and says so', () => {
+  it('leave out transactions whose sender is missing, and report it', () => {
     const tree = buildTraceTree([
       transaction('a', 'external', ['1']),
       transaction('b', 'lost', ['2']),
@@ -54,11 +54,11 @@ describe('the tree of a trace', () => {
     expect(tree.root).toEqual({ tx_hash: name('a'), in_msg_hash: name('external'), children: null });
   });
 
-  it('is empty without transactions', () => {
+  it('give no root without transactions', () => {
     expect(buildTraceTree([])).toEqual({ root: undefined, isMissingNodes: false });
   });
 
-  it('can be as deep as the largest trace, and be written', () => {
+  it('handle trees as deep as the largest trace', () => {
     const chain = Array.from({ length: 4000 }, (_, i) => transaction(`${i}`, `m${i}`, [`m${i + 1}`]));
     const json = writeTraceTree(buildTraceTree(chain).root!);
     expect(json.match(/tx_hash/g)).toHaveLength(4000);
@@ -68,7 +68,7 @@ describe('the tree of a trace', () => {
     expect(whole).toBe(`{"trace":${json},"text":"\\u0000\\"\\u0000"}`);
   });
 
-  it('is written as it is', () => {
+  it('write the tree as JSON', () => {
     const { root } = buildTraceTree([
       transaction('a', 'external', ['1', '2', '3']),
       transaction('b', '1', []),
@@ -80,17 +80,17 @@ describe('the tree of a trace', () => {
   });
 });
 
-describe('the traces of an answer', () => {
+describe('selectShownTraces', () => {
   const sizes = (...nodes: number[]) => nodes.map((count) => ({ nodes: count }));
 
-  it('are shown up to 4000 transactions', () => {
+  it('shows traces of up to 4000 transactions', () => {
     const rows = sizes(4000, 4001, 1);
     const { shown, omitted } = selectShownTraces(rows);
     expect(shown).toEqual([rows[0], rows[2]]);
     expect(omitted.get(rows[1]!)).toBe('trace is too large');
   });
 
-  it('are shown until there are 20 000 transactions', () => {
+  it('shows up to 20 000 transactions in total', () => {
     const rows = sizes(4000, 4000, 4000, 4000, 3999, 2, 1);
     const { shown, omitted } = selectShownTraces(rows);
     expect(shown).toEqual(rows.filter((_, at) => at !== 5));

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
@@ -34,7 +35,7 @@ afterAll(async () => {
 const idsOf = (traces: readonly { trace_id: string }[]) => traces.map(({ trace_id }) => trace_id);
 
 describe('traces', () => {
-  it('are those that a slow evaluation finds, for every pair of filters and both orders', async () => {
+  it('match a naive evaluation for every pair of filters and both orders', async () => {
     let found = 0;
     for (const query of filterPairs(traceValues(all))) {
       const isRefused = ONLY_ONE.filter((name) => name in query).length > 1;
@@ -45,8 +46,8 @@ describe('traces', () => {
       expect(ids, JSON.stringify(query)).toEqual(listReferenceTraces(all, query));
       if (ids.length > 0) found++;
     }
-    expect(found).toBeGreaterThan(100);
-  }, 60_000);
+    expect(found).toBeGreaterThan(sampled(30, 100));
+  });
 
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({}),
@@ -57,7 +58,7 @@ describe('traces', () => {
     () => ({ mc_seqno: traceValues(all).mc_seqno![0]! }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
-    'pages of list %i are the list',
+    'pages of list %i add up to the list',
     async (_, query) => {
       for (const sort of ['asc', 'desc']) {
         const asked = { ...query(), ...BARE, sort };
@@ -72,7 +73,7 @@ describe('traces', () => {
     },
   );
 
-  it(`have the form of the contract${missingContract}`, async () => {
+  it(`match the contract${missingContract}`, async () => {
     for (const include_actions of ['false', 'true']) {
       const answer = await asker.ask({ include_actions, limit: '1000' });
       expect(documentCheck()('traces', answer)).toBe('');
@@ -80,7 +81,7 @@ describe('traces', () => {
     }
   });
 
-  it('are trees in which every message leads from the transaction above', async () => {
+  it('are trees in which the parent sent the in message of each transaction', async () => {
     const traces = await asker.rows(BARE);
     expect(traces.length).toBe(all.length);
     for (const trace of traces) {
@@ -109,7 +110,7 @@ describe('traces', () => {
     }
   });
 
-  it('list transactions by logical time, then account', async () => {
+  it('list transactions by logical time, then by account', async () => {
     for (const { transactions, transactions_order } of await asker.rows(BARE)) {
       const keys = transactions_order.map((hash: string) => transactions[hash]);
       const sorted = keys.toSorted((a: Key, b: Key) =>
@@ -120,7 +121,7 @@ describe('traces', () => {
     }
   });
 
-  it('are complete ones only', async () => {
+  it('include complete traces only', async () => {
     const db = test.database.primary;
     const { trace_id, ...rest } = all[0]!.row;
     await db.deleteFrom('traces').where('trace_id', '=', trace_id).execute();
@@ -136,7 +137,7 @@ describe('traces', () => {
     expect(idsOf(await asker.rows({ tx_hash: id }))).toEqual([id]);
   });
 
-  it('are shown without transactions when they are too large', async () => {
+  it('are returned without transactions if they are too large', async () => {
     const db = test.database.primary;
     const [{ row }, other] = [all[1]!, all[2]!];
     const resize = (nodes: number) =>
@@ -155,7 +156,7 @@ describe('traces', () => {
     await resize(row.nodes).execute();
   });
 
-  it('come as events too, with actions', async () => {
+  it('are returned by events too, with actions', async () => {
     const query = { limit: '5', sort: 'asc' };
     const events = createListClient(app, 'events');
     const answer = await events.ask(query);
@@ -165,7 +166,7 @@ describe('traces', () => {
     if (missingContract === '') expect(contractCheck()('events', answer)).toBe('');
   });
 
-  it('are refused for values that are none, and the parameter is named', async () => {
+  it('refuse malformed values and name the parameter', async () => {
     const operation = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).find(
       ({ name }) => name === 'traces',
     )!;

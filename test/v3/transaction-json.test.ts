@@ -45,8 +45,8 @@ function toCore(message: Record<string, unknown> | null) {
   };
 }
 
-describe('what transactions say', () => {
-  it('is what @ton/core reads in the blocks of the chain', () => {
+describe('transactions as JSON', () => {
+  it('match what @ton/core reads from the blocks of the chain', () => {
     const expected = [...transactionsOf(chain.localnet.store)].flatMap(([account, list]) =>
       list.map((one) => coreTransaction(one, Number(account.split(':')[0]))),
     );
@@ -75,7 +75,7 @@ describe('what transactions say', () => {
     expect(kinds).toEqual(new Set(['ord', 'tick_tock']));
   });
 
-  it('has states that follow each other', () => {
+  it('have account states that follow each other', () => {
     const NONEXISTENT = 'kK7Illr6uxbrw8ubQI665xthjXh4i8gNCYQ1k8rJjaQ=';
     const known = new Map<string, unknown>();
     let [counted, unknown] = [0, 0];

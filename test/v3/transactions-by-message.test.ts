@@ -5,6 +5,7 @@ import type { MessagesTable } from '../../src/db/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { sampled, sampleOf } from '../support/long-run.ts';
 import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
@@ -125,7 +126,7 @@ function valuesOf(): ValuesToTry {
 }
 
 /** One or two of the filters of which one must be given, with each of the others, and with some pairs of them. */
-function queries(): ListQuery[] {
+function queries(): readonly ListQuery[] {
   const values = valuesOf();
   const wanted = ['msg_hash', 'body_hash', 'opcode'];
   const others = Object.fromEntries(Object.entries(values).filter(([name]) => !wanted.includes(name)));
@@ -135,21 +136,21 @@ function queries(): ListQuery[] {
       .filter((query, place) => Object.keys(query).length < 2 || (at + place) % 10 === 0)
       .map((query) => ({ ...first, ...query })),
   );
-  return bothOrders(more);
+  return sampleOf(bothOrders(more), 160);
 }
 
 describe('transactionsByMessage', () => {
-  it('finds what a slow evaluation finds, for all filters and both orders', async () => {
+  it('matches a naive evaluation for all filters and both orders', async () => {
     const asked = queries();
-    expect(asked.length).toBeGreaterThan(500);
+    expect(asked.length).toBeGreaterThan(sampled(150, 500));
     let found = 0;
     for (const query of asked) {
       const { transactions } = await asker.ask({ ...query, ...BARE, limit: '12' });
       expect(hashesOf(transactions), JSON.stringify(query)).toEqual(listSlowly(query).slice(0, 12));
       if (transactions.length > 0) found++;
     }
-    expect(found).toBeGreaterThan(60);
-  }, 60_000);
+    expect(found).toBeGreaterThan(sampled(15, 60));
+  });
 
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({ body_hash: valuesOf().body_hash![0]! }),
@@ -159,7 +160,7 @@ describe('transactionsByMessage', () => {
     () => ({ msg_hash: all.slice(0, 12).map(({ row }) => b64(row.hash)) }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
-    'pages of list %i are the list, and no transaction is there twice',
+    'pages of list %i add up to the list without repeated transactions',
     async (_, query) => {
       for (const asked of bothOrders([{ ...query(), ...BARE }])) {
         const whole = listSlowly(asked);
@@ -173,7 +174,7 @@ describe('transactionsByMessage', () => {
     30_000,
   );
 
-  it('has a transaction with two such messages once', async () => {
+  it('lists a transaction with two matching messages once', async () => {
     const sameBody = Map.groupBy(all, ({ row, transaction }) => `${transaction.hash} ${b64(row.body_hash)}`);
     const twice = [...sameBody.values()].filter((messages) => messages.length > 1);
     expect(twice.length).toBeGreaterThan(0);
@@ -183,13 +184,13 @@ describe('transactionsByMessage', () => {
     }
   });
 
-  it(`has the form of the contract${missingContract}`, async () => {
+  it(`matches the contract${missingContract}`, async () => {
     const answer = await asker.ask({ body_hash: valuesOf().body_hash![0]!, limit: '100' });
     expect(documentCheck()('transactionsByMessage', answer)).toBe('');
     if (missingContract === '') expect(contractCheck()('transactionsByMessage', answer)).toBe('');
   });
 
-  it('wants one of three filters', async () => {
+  it('requires one of three filters', async () => {
     const error = 'at least one of msg_hash, body_hash, opcode should be specified';
     const without: ListQuery[] = [{}, { direction: 'in' }, { source: 'null', msg_hash: '' }];
     for (const query of without) {
@@ -198,7 +199,7 @@ describe('transactionsByMessage', () => {
     }
   });
 
-  it('refuses values that are none, and names the parameter', async () => {
+  it('refuses malformed values and names the parameter', async () => {
     const operation = createV3Operations(LIMITS).find(({ name }) => name === 'transactionsByMessage')!;
     const given = { ...asker, inject: (query: ListQuery) => asker.inject({ opcode: '0', ...query }) };
     await expectRefusals(operation, given, {

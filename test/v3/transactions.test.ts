@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { sampled } from '../support/long-run.ts';
 import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
@@ -70,9 +71,9 @@ function valuesOf(): ValuesToTry {
 }
 
 describe('transactions', () => {
-  it('finds what a slow evaluation finds, for every pair of filters and both orders', async () => {
+  it('matches a naive evaluation for every pair of filters and both orders', async () => {
     const queries = bothOrders(combinations(valuesOf()));
-    expect(queries.length).toBeGreaterThan(700);
+    expect(queries.length).toBeGreaterThan(sampled(150, 700));
     let found = 0;
     for (const query of queries) {
       const { transactions } = await asker.ask({ ...query, ...BARE, limit: '20' });
@@ -82,9 +83,9 @@ describe('transactions', () => {
       if (transactions.length > 0) found++;
     }
     expect(found).toBeGreaterThan(queries.length / 3);
-  }, 60_000);
+  });
 
-  it('finds what a slow evaluation finds, for any number of filters', async () => {
+  it('matches a naive evaluation for any number of filters', async () => {
     const values = Object.entries(valuesOf());
     let found = 0;
     for (let i = 0; i < 80; i++) {
@@ -95,7 +96,7 @@ describe('transactions', () => {
       if (rows.length > 0) found++;
     }
     expect(found).toBeGreaterThan(8);
-  }, 60_000);
+  });
 
   const LISTS: readonly (() => ListQuery)[] = [
     () => ({}),
@@ -111,7 +112,7 @@ describe('transactions', () => {
     () => ({ workchain: '-1' }),
   ];
   it.each(LISTS.map((query, at) => [at, query] as const))(
-    'pages of list %i are the list',
+    'pages of list %i add up to the list',
     async (_, query) => {
       for (const asked of bothOrders([{ ...query(), ...BARE }])) {
         const whole = listReferenceTransactions(all, asked);
@@ -125,14 +126,14 @@ describe('transactions', () => {
     30_000,
   );
 
-  it(`has the form of the contract${missingContract}`, async () => {
+  it(`matches the contract${missingContract}`, async () => {
     const answer = await asker.ask({ limit: '1000' });
     expect(answer.transactions).toHaveLength(all.length);
     expect(documentCheck()('transactions', answer)).toBe('');
     if (missingContract === '') expect(contractCheck()('transactions', answer)).toBe('');
   });
 
-  it('has accounts, senders and receivers in its book', async () => {
+  it('has accounts, senders and receivers in the address book', async () => {
     const { transactions, address_book } = await asker.ask({ limit: '200' });
     const named = new Set<string>();
     for (const { account, in_msg, out_msgs } of transactions)
@@ -146,7 +147,7 @@ describe('transactions', () => {
     expect((await asker.ask({ ...BARE })).address_book).toEqual({});
   });
 
-  it('does not find a masterchain block that is not there', async () => {
+  it('answers 404 for an unknown masterchain block', async () => {
     for (const seqno of ['-1', '0', '999999']) {
       const answer = await asker.inject({ mc_seqno: seqno });
       const error = `masterchain block ${seqno} not found`;
@@ -154,7 +155,7 @@ describe('transactions', () => {
     }
   });
 
-  it('refuses values that are none, and names the parameter', async () => {
+  it('refuses malformed values and names the parameter', async () => {
     const operation = createV3Operations(LIMITS).find(({ name }) => name === 'transactions')!;
     const [hash, number, int] = [
       ['zz', 'AAAA'],

@@ -33,8 +33,8 @@ const EXTERNAL = Buffer.alloc(32, 5);
 const STATE = { balance: null, extra_currencies: null, account_status: null };
 const UNKNOWN = { ...STATE, frozen_hash: null, data_hash: null, code_hash: null };
 
-describe('a transaction that is read from its cells', () => {
-  it('is shown as the index shows it, but for what only the index knows', () => {
+describe('a transaction parsed from cells', () => {
+  it('matches its row in the index, except for what only the index knows', () => {
     const serialize = compileSerializer(transactionSchema);
     const bodies = createDecodedBodies(createBodyDecoder());
     let seen = 0;
@@ -72,7 +72,7 @@ describe('a transaction that is read from its cells', () => {
     expect(seen).toBeGreaterThan(shown.size * 0.9);
   });
 
-  it('is nowhere if it did not happen', () => {
+  it('has a placeholder block if it is predicted', () => {
     const { raw } = [...transactionsOf(chain.localnet.store).values()][0]![0]!;
     const row = transactionRow(
       { workchain: -1, boc: raw.toBoc(), mcSeqno: 7, block: undefined, traceId: raw.hash() },

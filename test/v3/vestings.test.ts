@@ -35,7 +35,7 @@ afterAll(async () => {
 const raw = (kind: string, ...numbers: number[]) => numbers.map((number) => rawMade(kind, number));
 
 describe('vesting', () => {
-  it('gives vesting wallets by address and by people, whole and in pages', async () => {
+  it('lists vesting contracts by address and by owner, sender and whitelist, whole and in pages', async () => {
     const rows = await checkCombinations(app, {
       name: 'vesting',
       key: 'vesting_contracts',
@@ -62,7 +62,7 @@ describe('vesting', () => {
     expect(rows).toBeGreaterThan(30);
   });
 
-  it('shows a vesting wallet, its whitelist by address', async () => {
+  it('returns a vesting contract with its whitelist sorted by address', async () => {
     const [row] = VESTINGS.filter(({ account }) => account.equals(made('vesting', 7)));
     const answer = await app.inject({ url: `/api/v3/vesting?contract_address=${raw('vesting', 7)}` });
     expect(answer.body).toContain('"start_time":9007199254740993,');
@@ -84,10 +84,10 @@ describe('vesting', () => {
     expect(Object.keys(answer.json().address_book).sort()).toEqual([...new Set(named)].sort());
   });
 
-  it('answers in the form of the contract', () =>
+  it('matches the contract', () =>
     checkForms(app, 'vesting', [{ wallet_address: raw('person', 0, 1, 2, 3, 4, 5) }]));
 
-  it('refuses', async () => {
+  it('refuses missing, conflicting and malformed parameters', async () => {
     await checkRefusals(
       app,
       'vesting',

@@ -15,7 +15,7 @@ const TOO_MANY = 1025;
 const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 
 /** Bad values for every parameter of every operation. */
-describe('v3 and bad values', () => {
+describe('v3 with malformed values', () => {
   let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('v3 and bad values', () => {
   });
   afterAll(() => ground?.close());
 
-  it('knows the form of every parameter', () => {
+  it('has malformed values for every parameter', () => {
     const unknown = operations.flatMap(({ name, parameters }) =>
       Object.keys(parameters).filter((parameter) => formOf(name, parameter) === undefined),
     );
@@ -58,7 +58,7 @@ describe('v3 and bad values', () => {
     const { name, parameters } = operation;
     const isList = (parameter: string) => 'items' in parameters[parameter]!.schema;
 
-    it('refuses them by name', async () => {
+    it('refuses malformed values and names the parameter', async () => {
       for (const parameter of Object.keys(parameters)) {
         const base = besides(name, parameter);
         const good = cases[name]!.values[parameter]?.[0] ?? [];
@@ -74,7 +74,7 @@ describe('v3 and bad values', () => {
       }
     });
 
-    it('refuses lists that are too long', async () => {
+    it('refuses lists above the maximum', async () => {
       for (const parameter of Object.keys(parameters).filter(isList)) {
         const value = [cases[name]!.values[parameter]![0]].flat()[0];
         const params = { ...besides(name, parameter), [parameter]: Array(TOO_MANY).fill(value) };
@@ -82,7 +82,7 @@ describe('v3 and bad values', () => {
       }
     });
 
-    it('takes no harm from anything', async () => {
+    it('answers arbitrary texts without a 5xx', async () => {
       for (const parameter of Object.keys(parameters)) {
         const base = besides(name, parameter);
         const answers = await Promise.all(
@@ -95,7 +95,7 @@ describe('v3 and bad values', () => {
       }
     });
 
-    it('refuses what lacks a parameter that it needs', async () => {
+    it('refuses requests without a required parameter', async () => {
       for (const [parameter, { required }] of Object.entries(parameters))
         if (required) expectRefusal(await ask(operation, {}), parameter);
       for (const [parameter, { required }] of Object.entries(parameters))
@@ -106,7 +106,7 @@ describe('v3 and bad values', () => {
   describe.each(posts)('$name', (operation) => {
     const { name, parameters } = operation;
 
-    it('refuses them by name', async () => {
+    it('refuses malformed values and names the parameter', async () => {
       for (const [parameter, { required }] of Object.entries(parameters)) {
         const { [parameter]: _, ...rest } = cases[name]!.bases[0]!;
         const { bad, badJson = [], told } = formOf(name, parameter)!;

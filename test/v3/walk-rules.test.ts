@@ -11,7 +11,7 @@ const tagged = reads.filter(({ cache }) => cache !== 'none');
 const LATE = { code: 504, error: 'timeout: context deadline exceeded' };
 
 /** What holds for every operation of v3, on the index of the demo. */
-describe('rules of v3', () => {
+describe('rules of all v3 operations', () => {
   let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('rules of v3', () => {
         expect([header, head.headers[header]]).toEqual([header, get.headers[header]]);
     });
 
-    it('has its version, its time and its type with every answer', async () => {
+    it('sends X-API-Version, Server-Timing and the content type with every response', async () => {
       const refused = await ask(name, { 'x-timeout': '0' });
       for (const { headers } of [await ask(name), refused]) {
         expect(headers['x-api-version']).toMatch(/^\d+\.\d+\.\d+$/);
@@ -41,7 +41,7 @@ describe('rules of v3', () => {
       }
     });
 
-    it('takes its name and those of its parameters in any letter case, the latter with brackets too', async () => {
+    it('accepts its name and parameter names in any letter case, and parameter names with brackets', async () => {
       const { body } = await ask(name);
       const renamed = (rename: (name: string) => string): WalkParams =>
         Object.fromEntries(Object.entries(firstOf(name)).map(([key, value]) => [rename(key), value]));
@@ -66,7 +66,7 @@ describe('rules of v3', () => {
       for (const form of forms) expect(form.body).toBe(body);
     });
 
-    it('leaves books out that nobody wants', async () => {
+    it('leaves out address book and metadata on request', async () => {
       const whole = (await ask(name)).json();
       const asked = { 'x-no-address-book': 'true', 'x-no-metadata': '1' };
       const plain = (await ask(name, asked)).json();
@@ -80,7 +80,7 @@ describe('rules of v3', () => {
       expect((await ask(name, { 'x-no-metadata': 'maybe' })).statusCode).toBe(422);
     });
 
-    it('has only the time that it is given', async () => {
+    it('respects X-Timeout', async () => {
       for (const time of ['0', '-5']) expect((await ask(name, { 'x-timeout': time })).json()).toEqual(LATE);
       expect((await ask(name, {}, { ...firstOf(name), x_timeout: '0' })).json()).toEqual(LATE);
       const { body } = await ask(name);
@@ -89,7 +89,7 @@ describe('rules of v3', () => {
     });
   });
 
-  it.each(posts)('$name is not for GET, and has only the time that it is given', async ({ name }) => {
+  it.each(posts)('$name refuses GET and respects X-Timeout', async ({ name }) => {
     const wrong = await ask(name);
     expect([wrong.statusCode, wrong.headers.allow]).toEqual([405, 'POST']);
     const late = await ground.ask({ name, params: firstOf(name), by: 'POST', headers: { 'x-timeout': '0' } });
@@ -98,7 +98,7 @@ describe('rules of v3', () => {
   });
 
   // The last: nothing is left in the index behind it.
-  it('do not send an answer twice while it is the same, and send it again when the index has changed', async () => {
+  it('answer 304 to a matching ETag until the index changes', async () => {
     const tags = new Map<string, string>();
     for (const { name } of tagged) {
       const { etag } = (await ask(name)).headers;

@@ -16,7 +16,7 @@ const reads = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
   ({ cache }) => cache !== 'none',
 );
 
-describe('an index in trouble', () => {
+describe('v3 while the database has problems', () => {
   let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('an index in trouble', () => {
     });
   }
 
-  it('is told by 504 when it takes too long', async () => {
+  it('answers 504 if the database is too slow', async () => {
     await whileLocked(async () => {
       for (const { name } of reads) {
         const answer = await ground.ask({ name, params: firstOf(name), headers: { 'x-timeout': '40' } });
@@ -51,7 +51,7 @@ describe('an index in trouble', () => {
       expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
   });
 
-  it('is told by 503 when it is away', async () => {
+  it('answers 503 while the database is unavailable', async () => {
     const [url, log] = ['postgres://nobody@127.0.0.1:1/nothing', createQuietLog()];
     const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
     const app = await createTestApp({ v3: { database, live: EMPTY_CHAIN, pending: createMadePending() } });
@@ -65,7 +65,7 @@ describe('an index in trouble', () => {
     await database.close();
   });
 
-  it('is told by 503 when it goes away in the middle, and answers when it is back', async () => {
+  it('answers 503 when the database goes down during a request, and recovers', async () => {
     await whileLocked(async () => {
       const asked = reads.slice(0, 3).map(({ name }) => ground.ask({ name, params: firstOf(name) }));
       await sleep(100);
@@ -79,7 +79,7 @@ describe('an index in trouble', () => {
       expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
   });
 
-  it('has its connections back from clients that hang up', async () => {
+  it('frees database connections when clients disconnect', async () => {
     const url = new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 }));
     await whileLocked(async () => {
       const gone = reads.map(({ name }) => {

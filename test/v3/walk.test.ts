@@ -17,7 +17,7 @@ const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const OWN = /^__testMethod$/;
 
 /** Every operation with every parameter, on the index of the demo. */
-describe('a walk through v3', () => {
+describe('all v3 operations', () => {
   let ground: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   const answers = new Map<Operation, Promise<Answered[]>>();
@@ -27,7 +27,7 @@ describe('a walk through v3', () => {
   });
   afterAll(() => ground?.close());
 
-  it('has a case of every operation, with values for every parameter', () => {
+  it('the walk has a case for every operation and values for every parameter', () => {
     const wanted = operations.map(({ name, parameters }) => [name, Object.keys(parameters).sort()]);
     const had = operations.map(({ name }) => [name, Object.keys(cases[name]?.values ?? {}).sort()]);
     expect(had).toEqual(wanted);
@@ -53,26 +53,29 @@ describe('a walk through v3', () => {
     return known;
   }
 
-  it.each(operations)('$name answers whatever its parameters are', async (operation) => {
-    const { isRefused = () => false, mayBeMissing, rows } = cases[operation.name]!;
-    let found = 0;
-    for (const { params, status, body } of await answersOf(operation)) {
-      const what = `${JSON.stringify(params)} ${JSON.stringify(body).slice(0, 300)}`;
-      if (isRefused(params)) expect(status, what).toBe(422);
-      else if (mayBeMissing && status === 404) expect(body).toMatchObject({ code: 404 });
-      else expect(status, what).toBe(200);
-      const list = rows === '' ? body : (body as Record<string, unknown>)[rows ?? ''];
-      if (Array.isArray(list)) found += list.length;
-    }
-    if (rows !== undefined) expect(found).toBeGreaterThan(0);
-  });
+  it.each(operations)(
+    '$name answers all combinations of parameters with 200 or an expected refusal',
+    async (operation) => {
+      const { isRefused = () => false, mayBeMissing, rows } = cases[operation.name]!;
+      let found = 0;
+      for (const { params, status, body } of await answersOf(operation)) {
+        const what = `${JSON.stringify(params)} ${JSON.stringify(body).slice(0, 300)}`;
+        if (isRefused(params)) expect(status, what).toBe(422);
+        else if (mayBeMissing && status === 404) expect(body).toMatchObject({ code: 404 });
+        else expect(status, what).toBe(200);
+        const list = rows === '' ? body : (body as Record<string, unknown>)[rows ?? ''];
+        if (Array.isArray(list)) found += list.length;
+      }
+      if (rows !== undefined) expect(found).toBeGreaterThan(0);
+    },
+  );
 
-  describe('as our own document says', () => {
+  describe('responses match our own document', () => {
     const check = documentCheck();
     it.each(operations)('$name', (operation) => expectForm(operation, check));
   });
 
-  describe.skipIf(missingContract !== '')(`as the reference contract says${missingContract}`, () => {
+  describe.skipIf(missingContract !== '')(`responses match the reference contract${missingContract}`, () => {
     const check = missingContract === '' ? contractCheck() : undefined;
     it.each(operations.filter(({ name }) => !OWN.test(name)))('$name', (operation) =>
       expectForm(operation, check!),

@@ -59,7 +59,7 @@ const { properties: commonFields } = Type.Object({
   raw_action: Type.Optional(Written(anyObject('All stored columns, for types without details.'))),
   trace_external_hash: Type.Optional(PlainText()),
   trace_external_hash_norm: Type.Optional(PlainText()),
-  accounts: Type.Optional(Type.Array(PlainText(), { description: 'With `include_accounts`.' })),
+  accounts: Type.Optional(Type.Array(PlainText(), { description: 'With `include_accounts`, and in pending actions.' })),
   finality: PlainText(),
 });
 const transactionFields = {

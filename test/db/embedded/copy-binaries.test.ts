@@ -30,7 +30,7 @@ afterEach(() => removeTemporaryDirectory(root));
 
 const copy = () => copyBinaries({ native: join(root, 'native'), version: '18.4.0' }, target);
 
-it('copies all files, readable for everybody, with links kept', async () => {
+it('copyBinaries copies all files readable for everybody and keeps links', async () => {
   const { native, version } = await copy();
   expect(version).toBe('18.4.0');
   expect(readdirSync(target)).toEqual([`postgresql-18.4.0-${process.arch}`]);
@@ -42,7 +42,7 @@ it('copies all files, readable for everybody, with links kept', async () => {
   expect(modes).toEqual([0o755, 0o755, 0o755, 0o644]);
 });
 
-it('keeps a complete copy', async () => {
+it('copyBinaries keeps a complete copy', async () => {
   const { native } = await copy();
   const { ino } = statSync(native);
   await copy();
@@ -52,7 +52,7 @@ it('keeps a complete copy', async () => {
 it.each([
   ['lacks a file', (native: string) => rmSync(join(native, 'bin', 'postgres'))],
   ['has a truncated file', (native: string) => writeFileSync(join(native, 'libpq.so.5.18'), 'lib')],
-])('replaces a copy that %s', async (_, damage) => {
+])('copyBinaries replaces a copy that %s', async (_, damage) => {
   const { native } = await copy();
   damage(native);
   await copy();
@@ -62,7 +62,7 @@ it.each([
   expect(readdirSync(target)).toHaveLength(1);
 });
 
-it('runs safely several times at once and removes the leftovers of a killed copy', async () => {
+it('copyBinaries runs safely in parallel and removes the leftovers of a killed copy', async () => {
   const dead = join(target, `postgresql-18.4.0-${process.arch}.unfinished`);
   mkdirSync(join(dead, 'bin'), { recursive: true });
   chmodSync(dead, 0o700);

@@ -44,8 +44,8 @@ async function expectFewRows(work: Promise<readonly unknown[]>): Promise<void> {
   expect(length).toBeGreaterThan(0);
 }
 
-describe('queries of accounts', { timeout: 60_000 }, () => {
-  it('find accounts, their data and their codes by keys', async () => {
+describe('account queries', { timeout: 60_000 }, () => {
+  it('find accounts, data and codes by key', async () => {
     const rows = await db.selectFrom('latest_account_states').select('account').limit(ASKED).execute();
     const accounts = rows.map(({ account }) => account);
     await expectFewRows(readAccountStates(db, { accounts }));
@@ -60,7 +60,7 @@ describe('queries of accounts', { timeout: 60_000 }, () => {
     await expectFewRows(readCodes(db, { hashes: accounts }));
   });
 
-  it('walk along the balances', async () => {
+  it('read top accounts from the index of balances', async () => {
     await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 1000 } }));
     const [row] = await readTopAccounts(db, { page: { limit: 1, offset: 1000 } });
     await expectFewRows(readTopAccounts(db, { page: { limit: 100, offset: 0, after: row!.cursor } }));

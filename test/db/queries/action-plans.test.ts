@@ -116,12 +116,12 @@ async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
   await client!.query('rollback');
 }
 
-describe('actions', () => {
+describe('action queries read few rows', () => {
   it.each(cases)('$title', async ({ query }) => {
     await expectFewRows(() => readActions(db, query));
   });
 
-  it('after a cursor', async () => {
+  it('continue after a cursor', async () => {
     for (const filters of [FILTERS['a busy account'], FILTERS['several types'], {}]) {
       for (const [, span] of Object.entries(SPANS)) {
         const query = { filters: { ...none, ...filters, span }, sort: 'desc' as const };
@@ -132,7 +132,7 @@ describe('actions', () => {
     }
   });
 
-  it('of traces, by id, and how far they are', async () => {
+  it('read actions of traces, by id, and classification states', async () => {
     await expectFewRows(() => readTraceActions(db, { traces, types: none.types }));
     await expectFewRows(() => readActionById(db, { action_id: hashOf('action7') }));
     await expectFewRows(() => readClassificationStates(db, { traces }));

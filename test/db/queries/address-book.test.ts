@@ -54,7 +54,7 @@ async function one(name: string) {
   return (await read(name)).get(account(name).toString('hex'));
 }
 
-describe('the rows of an address book', () => {
+describe('readAddressBook', () => {
   it.each([
     ['with methods', { known: true, code_hash: hashOf('methods'), methods: [85143, 97026], domain: null }],
     ['with no methods', { known: true, code_hash: hashOf('none'), methods: [], domain: null }],
@@ -62,33 +62,33 @@ describe('the rows of an address book', () => {
     ['with unknown code', { known: true, code_hash: hashOf('unread'), methods: null, domain: null }],
     ['without code', { known: true, code_hash: null, methods: null, domain: null }],
     ['nobody', { known: false, code_hash: null, methods: null, domain: null }],
-  ])('tell of an account %s', async (name, row) => {
+  ])('returns the row of an account %s', async (name, row) => {
     expect(await one(name)).toEqual(row);
   });
 
-  it('have the shortest name that the account owns and that leads to it, the first of equals', async () => {
+  it('returns the shortest domain that the account owns and that resolves to it, the first of equal length', async () => {
     expect((await one('alice'))?.domain).toBe('aaaa.ton');
     expect((await one('mallory'))?.domain).toBeNull();
   });
 
-  it('have the name of an account that the index has no state of', async () => {
+  it('returns the domain of an account without a state', async () => {
     expect(await one('stranger')).toMatchObject({ known: false, domain: 'stranger.ton' });
   });
 
-  it('are one an account, also if it is asked twice', async () => {
+  it('returns one row per account even if it is given twice', async () => {
     const accounts = ['alice', 'nobody', 'alice', 'nobody', 'without code'].map(account);
     expect(await readAddressBook(test.database.primary, { accounts })).toHaveLength(3);
     expect(await readAddressBook(test.database.primary, { accounts: [] })).toEqual([]);
   });
 
-  it('are there for each of a thousand', async () => {
+  it('returns a row for each of a thousand accounts', async () => {
     const names = Array.from({ length: 1000 }, (_, i) => (i === 500 ? 'alice' : `account ${i}`));
     const rows = await read(...names);
     expect(rows.size).toBe(1000);
     expect([...rows.values()].filter(({ known }) => known)).toHaveLength(1);
   });
 
-  it('tell accounts apart that differ in the workchain only', async () => {
+  it('distinguishes accounts that differ in the workchain only', async () => {
     const masterchain = Buffer.from(account('alice'));
     masterchain[0] = 0xff;
     const [row] = await readAddressBook(test.database.primary, { accounts: [masterchain] });

@@ -24,7 +24,7 @@ function add(key: string, more: { networks?: string[]; rps?: number } = {}) {
 }
 
 describe('api key queries', () => {
-  it('finds by hash what was inserted', async () => {
+  it('find an inserted key by hash', async () => {
     const before = Math.floor(Date.now() / 1000);
     const key = await add('find', { networks: ['mainnet', 'testnet'], rps: 25 });
     expect(key).toMatchObject({
@@ -41,13 +41,13 @@ describe('api key queries', () => {
     expect(await findApiKeyByHash(test.database.primary, { hash: hashOf('other') })).toBeUndefined();
   });
 
-  it('lists keys in the order of their making', async () => {
+  it('list keys in the order of creation', async () => {
     const made = [await add('list 1'), await add('list 2'), await add('list 3')];
     const listed = await listApiKeys(test.database.primary);
     expect(listed.slice(-3)).toEqual(made);
   });
 
-  it('keeps revoked keys, with the time of the first revocation', async () => {
+  it('keep revoked keys with the time of the first revocation', async () => {
     const { id } = await add('revoke');
     const revoked = await revokeApiKey(test.database.primary, { id });
     expect(revoked?.revokedAt).toEqual(expect.any(Number));
@@ -55,11 +55,11 @@ describe('api key queries', () => {
     expect(await findApiKeyByHash(test.database.primary, { hash: hashOf('revoke') })).toEqual(revoked);
   });
 
-  it.each(['999999', 'abc', '', '-1', '99999999999999999999'])('knows no key with id "%s"', async (id) => {
+  it.each(['999999', 'abc', '', '-1', '99999999999999999999'])('find no key with id "%s"', async (id) => {
     expect(await revokeApiKey(test.database.primary, { id })).toBeUndefined();
   });
 
-  it('notes the latest use of many keys at once', async () => {
+  it('store the latest use of many keys at once', async () => {
     const [a, b, c] = [await add('touch a'), await add('touch b'), await add('touch c')];
     const uses = [
       { id: a.id, usedAt: 1_700_000_500 },
@@ -74,7 +74,7 @@ describe('api key queries', () => {
     expect([a, b, c].map((key) => times.get(key.id))).toEqual([1_700_000_900, 1_700_000_600, null]);
   });
 
-  it('takes many notes about the same keys at once', async () => {
+  it('store parallel uses of the same keys', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, (_, at) => add(`busy ${at}`)));
     const rounds = Array.from({ length: 30 }, (_, round) => {
       const uses = keys.map(({ id }) => ({ id, usedAt: 1_700_000_000 + round }));
@@ -85,7 +85,7 @@ describe('api key queries', () => {
     expect(last?.lastUsedAt).toBe(1_700_000_029);
   });
 
-  it('refuses a second key with the same hash, a wrong hash and a limit below one', async () => {
+  it('reject a second key with the same hash, a malformed hash and a limit below one', async () => {
     await add('twice');
     await expect(add('twice')).rejects.toMatchObject({ code: '23505' });
     await expect(add('none', { rps: 0 })).rejects.toMatchObject({ constraint: 'api_keys_rps_positive' });

@@ -51,7 +51,7 @@ it.each<[string, Given]>([
   ['one that waits and is shown from the chain', { valid: true, nextTry: -10 }],
   ['one that was not to be had', { valid: false, nextTry: 20 * HOUR, updatedAt: -4 * HOUR }],
   ['one that is too old', { valid: true, nextTry: null, updatedAt: -200 * HOUR, expiresAt: -HOUR }],
-])('brings forward %s', async (_, given) => {
+])('requestMetadata prioritises %s', async (_, given) => {
   await put(given);
   await ask();
   expect(await read()).toEqual([{ priority: 3, wait: expect.closeTo(0) }]);
@@ -69,13 +69,13 @@ it.each<[string, Given, number | null]>([
   ],
   ['one with nothing to fetch', { valid: false, nextTry: null }, null],
   ['one that the chain tells all of', { valid: true, nextTry: null }, null],
-])('changes nothing about %s', async (_, given, wait) => {
+])('requestMetadata leaves %s unchanged', async (_, given, wait) => {
   await put(given);
   await ask();
   expect(await read()).toEqual([{ priority: 0, wait }]);
 });
 
-it('is of the kind that is asked for, and takes the same one twice', async () => {
+it('requestMetadata only changes the requested kind, and accepts repeated tokens', async () => {
   await put({ valid: null, nextTry: -1 }, 'jetton_masters');
   await put({ valid: null, nextTry: -1 });
   const one = { account, kind: 'nft_items' as const };

@@ -40,8 +40,8 @@ async function planOfWork(work: () => Promise<unknown>) {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i * 13 + 1);
 
-describe('with 20 000 rows a table', () => {
-  it.each([1, 100, 1000])('an address book of %i accounts reads only them', async (count) => {
+describe('contract queries with 20 000 rows per table', () => {
+  it.each([1, 100, 1000])('readAddressBook of %i accounts reads only their rows', async (count) => {
     const accounts = numbers(count).map((number) => contractOf('a', number));
     const rows = await readAddressBook(db, { accounts });
     expect(rows.filter((row) => row.known && row.domain !== null && row.methods?.length === 21)).toHaveLength(
@@ -55,7 +55,7 @@ describe('with 20 000 rows a table', () => {
     expect(plan.touchedRows, plan.text).toBeLessThan(4 * count + 250);
   });
 
-  it.each([1, 25, 250])('%i accounts of each role are looked up by their keys', async (count) => {
+  it.each([1, 25, 250])('readTokenInfos looks up %i accounts of each role by key', async (count) => {
     const accounts = (['w', 'c', 'n'] as const).flatMap((letter) =>
       numbers(count).map((number) => contractOf(letter, number)),
     );

@@ -121,7 +121,7 @@ const inOrder = ({ sides, cursor }: FoundMessage) => ({
 
 describe.each(MESSAGES)('messages by %s', (_, some) => {
   const filters = { ...NO_FILTERS, ...some };
-  it.each(['asc', 'desc'] as const)('are read by an index, %s', async (sort) => {
+  it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
     const page: Page = { limit: 10, offset: 20 };
     const whole = (await readMessages(db, { filters, sort, page: { limit: 40, offset: 0 } })).map(inOrder);
     const found = await expectFewRows(() => readMessages(db, { filters, sort, page }), STATEMENTS);
@@ -158,7 +158,7 @@ const TRACES: readonly (readonly [string, TraceFilters])[] = [
 ];
 
 describe.each(TRACES)('traces by %s', (_, filters) => {
-  it.each(['asc', 'desc'] as const)('are read by an index, %s', async (sort) => {
+  it.each(['asc', 'desc'] as const)('are read from an index, %s', async (sort) => {
     const whole = await readTraces(db, { filters, sort, page: { limit: 40, offset: 0 } });
     const page = { limit: 10, offset: 20 };
     const found = await expectFewRows(() => readTraces(db, { filters, sort, page }), STATEMENTS);
@@ -173,8 +173,8 @@ describe.each(TRACES)('traces by %s', (_, filters) => {
   });
 });
 
-describe('in the order of time, where that of lt is another', () => {
-  it.each(['asc', 'desc'] as const)('messages of an account are exactly those, %s', async (sort) => {
+describe('pages in the order of time that differs from the order of lt', () => {
+  it.each(['asc', 'desc'] as const)('contain exactly the right messages of an account, %s', async (sort) => {
     for (const filters of [
       { source: BUSY },
       { destination: BUSY },
@@ -199,7 +199,7 @@ describe('in the order of time, where that of lt is another', () => {
     }
   });
 
-  it.each(['asc', 'desc'] as const)('traces of an account are exactly those, %s', async (sort) => {
+  it.each(['asc', 'desc'] as const)('contain exactly the right traces of an account, %s', async (sort) => {
     const { rows } = await sql<{ cursor: string[] }>`
       select array[end_utime::text, trace_id::text] as cursor from trace_accounts
       where account = ${BUSY} and end_utime between ${TIME} and ${TIME + 9000n}

@@ -20,8 +20,8 @@ const inHex = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString(
 /** One seqno for each hash: that from which on it counts. */
 const ask = (hashes: readonly Buffer[], seqno: number) => ({ hashes, seqnos: hashes.map(() => seqno) });
 
-describe('messages that transactions have received', () => {
-  it('are found from a seqno on, each by an index', async () => {
+describe('readArrivedMessages', () => {
+  it('finds received messages from a seqno on, each by an index', async () => {
     const db = test.database.primary;
     const rows = await db
       .selectFrom('messages')
@@ -42,8 +42,8 @@ describe('messages that transactions have received', () => {
   });
 });
 
-describe('messages from outside whose traces are complete', () => {
-  it('are found by their normalized hashes, whether that is another one or not, each by an index', async () => {
+describe('readCompleteTraces', () => {
+  it('finds complete traces by normalized hash, whether it differs from the hash or not, each by an index', async () => {
     const db = test.database.primary;
     const rows = await db
       .selectFrom('traces')
@@ -68,7 +68,7 @@ describe('messages from outside whose traces are complete', () => {
     }
   });
 
-  it('are not asked for where there is nothing to ask', async () => {
+  it('sends no query without hashes', async () => {
     const none = { hashes: [], seqnos: [] };
     for (const read of [readArrivedMessages, readCompleteTraces])
       expect(await plans.plansOf((db) => read(db, none))).toEqual([]);

@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-describe('bounds by the newest blocks of shards', () => {
+describe('bounds derived from the newest blocks of shards', () => {
   it('hold for every time and every block', async () => {
     let bounds = 0;
     for (let time = 90; time < 120 + LAST * 10; time += 7) {
@@ -91,7 +91,7 @@ describe('bounds by the newest blocks of shards', () => {
     expect(bounds).toBeGreaterThan(80);
   });
 
-  it('are near where shards keep up', async () => {
+  it('are tight if shards keep up', async () => {
     const { startLt, endLt } = await readBoundsOfLt(test.database.primary, {
       startUtime: 400n,
       endUtime: 400n,
@@ -99,7 +99,7 @@ describe('bounds by the newest blocks of shards', () => {
     expect([Number(startLt), Number(endLt)]).toEqual([25_900, 35_500]);
   });
 
-  it('are none where there are none', async () => {
+  it('are undefined if no block fits', async () => {
     const db = test.database.primary;
     expect(await readBoundsOfLt(db, {})).toEqual({ startLt: undefined, endLt: undefined });
     expect(await readBoundsOfLt(db, { startUtime: 0n, endUtime: 2n ** 32n })).toEqual({});

@@ -50,8 +50,8 @@ async function read(...names: string[]) {
   return rows.sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 
-describe('token infos', () => {
-  it('have wallets and, unasked, their jetton', async () => {
+describe('readTokenInfos', () => {
+  it('returns jetton wallets and also their jetton', async () => {
     expect(await read('wallet')).toMatchObject([
       { kind: 'jetton_masters', account: account('jetton'), name: 'J', extra: { decimals: '9' } },
       {
@@ -64,16 +64,16 @@ describe('token infos', () => {
     ]);
   });
 
-  it('have one row a role, whatever is asked twice or comes from several wallets', async () => {
+  it('returns one row per role even if accounts repeat or wallets share a jetton', async () => {
     const rows = await read('wallet', 'second', 'jetton', 'wallet');
     expect(rows.map(({ kind }) => kind)).toEqual(['jetton_masters', 'jetton_wallets', 'jetton_wallets']);
   });
 
-  it('have a wallet whose jetton is not in the index', async () => {
+  it('returns a jetton wallet whose jetton is not in the index', async () => {
     expect(await read('lost')).toMatchObject([{ kind: 'jetton_wallets', jetton: account('unknown jetton') }]);
   });
 
-  it('have all roles of an account, each with what is shown of it in that role', async () => {
+  it('returns all roles of an account with the metadata of each', async () => {
     expect(await read('both')).toMatchObject([
       { kind: 'jetton_masters', valid: null, name: null, is_nsfw: null, nft_index: null },
       { kind: 'nft_collections', name: 'collection', is_nsfw: false, is_scam: true, nft_index: null },
@@ -81,13 +81,13 @@ describe('token infos', () => {
     ]);
   });
 
-  it('go by what an account is now', async () => {
+  it('follows changes of what an account is', async () => {
     expect(await read('item', 'nothing')).toMatchObject([
       { kind: 'nft_items', valid: null, nft_index: HUGE },
     ]);
   });
 
-  it('have nothing of other accounts', async () => {
+  it('returns nothing for other accounts', async () => {
     expect(await read()).toEqual([]);
     expect(await read('nobody')).toEqual([]);
     const many = Array.from({ length: 1000 }, (_, i) => `account ${i}`);

@@ -161,6 +161,6 @@ describe.each([
   it.each(eventCases)('$title', ({ query }) => expectFewRows(() => read(db, query)));
 });
 
-describe('lists of contracts', () => {
+describe('lists of contracts read few rows', () => {
   it.each(listCases)('$title', ({ read }) => expectFewRows(read));
 });

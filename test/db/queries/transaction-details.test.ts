@@ -89,7 +89,7 @@ async function extrasOf(rows: readonly Row[]) {
 
 const [FIVE, SEVEN] = [{ 1: '5' }, { 2: '7' }];
 
-describe('states around transactions', () => {
+describe('account states around transactions', () => {
   const first = ROWS.filter(({ name }) => name === '1');
   const expected = [
     [undefined, FIVE],
@@ -99,24 +99,24 @@ describe('states around transactions', () => {
     [FIVE, {}],
   ];
 
-  it('have the extra currencies that blocks did not show, with all rows of the page and without', async () => {
+  it('have the extra currencies that blocks did not show, with and without the other rows of the page', async () => {
     expect(await extrasOf(first)).toEqual(expected);
     expect(await extrasOf(first.toReversed())).toEqual(expected.toReversed());
     for (const [at, row] of first.entries()) expect(await extrasOf([row])).toEqual([expected[at]]);
   });
 
-  it('are found among states that no transaction made', async () => {
+  it('are found among states without an indexed transaction', async () => {
     expect(await extrasOf([ROWS[5]!])).toEqual([[SEVEN, SEVEN]]);
     const [whole] = await readTransactionDetails(test.database.primary, { keys: [keyOf(ROWS[5]!)] });
     expect(whole!.before.known).toMatchObject({ status: 'frozen', balance: '3', frozen_hash: hashOf('f') });
   });
 
-  it('are unknown where nothing tells', async () => {
+  it('are unknown if the index does not have them', async () => {
     expect(await extrasOf([ROWS[6]!])).toEqual([[undefined, 'unknown']]);
     expect(await extrasOf([])).toEqual([]);
   });
 
-  it('are looked for among so many transactions, not more', async () => {
+  it('are searched over a limited number of transactions', async () => {
     const long = ROWS.filter(({ name }) => name === '4');
     const NINE = { 9: '1' };
     expect(await extrasOf([long[50]!, long[99]!, long[LONG]!])).toEqual([

@@ -124,7 +124,7 @@ const BY_MESSAGE: Readonly<Record<string, Partial<ByMessageFilters>>> = {
   'body to outside': { bodyHash: hashOf('b7'), destination: null },
 };
 
-describe('queries of blocks and transactions read few rows and sort few', () => {
+describe('block and transaction queries read few rows and sort few', () => {
   const ways = ['asc', 'desc'] as const;
   it.each(ways.flatMap((sort) => Object.keys(BLOCKS).map((name) => [sort, name] as const)))(
     'blocks %s: %s',
@@ -171,7 +171,7 @@ describe('queries of blocks and transactions read few rows and sort few', () => 
   it.each([
     ['busy account', [BUSY]],
     ['all', []],
-  ])('whole transactions of a page of 1000: %s', async (_, accounts) => {
+  ])('transaction details of a page of 1000: %s', async (_, accounts) => {
     const filters = { ...NONE, accounts };
     const keys = await readTransactions(test.database.primary, {
       filters,

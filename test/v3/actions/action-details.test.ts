@@ -22,25 +22,25 @@ const detailsOf = (made: MadeAction, testOnly?: boolean) => render(makeAction(ma
 
 const TYPES = [...Object.keys(ACTION_DETAILS), 'unknown', 'coffee_mev_protect_failed_swap'];
 
-describe('details of actions', () => {
-  it('are there for all types', () => expect(TYPES.length).toBe(82));
+describe('action details', () => {
+  it('exist for all action types', () => expect(TYPES.length).toBe(82));
 
   const own = new Ajv.default({ strict: false, validateFormats: false }).compile(actionSchema);
-  it.each(TYPES)('%s: have the form that is documented, with all columns and with none', (type) => {
+  it.each(TYPES)('%s: match their schema with all columns and with none', (type) => {
     for (const row of [makeAction({ type }), makeAction({ type, ...NOTHING })]) {
       const { json } = render(row);
       expect(own(json), JSON.stringify(own.errors)).toBe(true);
     }
   });
 
-  it.each(TYPES)('%s: name all their addresses', (type) => {
+  it.each(TYPES)('%s: report all their addresses', (type) => {
     const { json, accounts } = render(makeAction({ type }));
     for (const address of JSON.stringify(json.details).match(/0:[0-9A-F]{64}/g) ?? [])
       expect(accounts).toContain(address);
     for (const address of Object.values(ADDRESSES)) expect(accounts).toContain(address);
   });
 
-  it('are exactly these for rows that have everything', () => {
+  it('are exactly the expected ones for rows with all columns', () => {
     const expected = JSON.parse(readFileSync(new URL('expected-details.json', import.meta.url), 'utf8'));
     expect(Object.fromEntries(TYPES.map((type) => [type, detailsOf({ type })]))).toEqual(expected);
   });
@@ -57,8 +57,8 @@ const NOTHING = {
   trace_external_hash_norm: null,
 };
 
-describe('particular details', () => {
-  it('other currencies make another type of calls and transfers', () => {
+describe('action details of special cases', () => {
+  it('calls and transfers with extra currencies have another type', () => {
     const value_extra_currencies = { '100': '5' };
     for (const [type, key] of [
       ['call_contract', 'extra_currencies'],
@@ -73,7 +73,7 @@ describe('particular details', () => {
     );
   });
 
-  it('large numbers keep every digit', () => {
+  it('large numbers keep all digits', () => {
     const { text } = render(makeAction({ type: 'layerzero_send' }));
     expect(text).toContain('"native_fee":18446744073709551615');
     expect(text).toContain('"nonce":9007199254740993');
@@ -81,13 +81,13 @@ describe('particular details', () => {
     expect(detailsOf({ type: 'ton_transfer' }).value).toBe('123456789012345678901');
   });
 
-  it('opcodes are unsigned hex', () => {
+  it('opcodes are written as unsigned hex', () => {
     expect(detailsOf({ type: 'call_contract' }).opcode).toBe('0xf8000000');
     expect(detailsOf({ type: 'call_contract', opcode: '1' }).opcode).toBe('0x00000001');
     expect(detailsOf({ type: 'jvault_unstake', opcode: '65535' }).exit_code).toBe(65535);
   });
 
-  it('a record of a domain stands under the key of its kind', () => {
+  it('a DNS record is written under the key of its kind', () => {
     const kinds = {
       DNSNextResolver: 'dns_next_resolver_address',
       DNSAdnlAddress: 'dns_adnl_address',
@@ -103,7 +103,7 @@ describe('particular details', () => {
     }
   });
 
-  it('the least amount of a swap is told of one DEX only', () => {
+  it('min_out_amount is present for TONCO swaps only', () => {
     const swap = (dex: string) =>
       detailsOf({ type: 'jetton_swap', data: { jetton_swap_data: { ...ALL_GROUPS.jetton_swap_data, dex } } });
     expect(swap('tonco')).toHaveProperty('min_out_amount');
@@ -114,7 +114,7 @@ describe('particular details', () => {
     });
   });
 
-  it('liquidity goes to the deposit of DeDust, else to the pool', () => {
+  it('destination_liquidity is the deposit contract for DeDust, otherwise the pool', () => {
     const deposit = (dex: string) =>
       detailsOf({
         type: 'dex_deposit_liquidity',
@@ -124,7 +124,7 @@ describe('particular details', () => {
     expect(deposit('coffee')).toBe(rawOf('column.destination'));
   });
 
-  it('stakes differ by who takes them', () => {
+  it('stake details depend on the provider', () => {
     const stake = (type: string, provider: string) =>
       detailsOf({ type, data: { staking_data: { ...ALL_GROUPS.staking_data, provider } } });
     const { tokens_minted } = ALL_GROUPS.staking_data as Record<string, string>;
@@ -141,7 +141,7 @@ describe('particular details', () => {
     expect(request('nominator').tokens_burnt).toBeNull();
   });
 
-  it('transfers of NFTs say what their payload says', () => {
+  it('NFT transfers contain the comment of their payload', () => {
     const transfer = (forward_payload: unknown) => {
       const data = { nft_transfer_data: { ...ALL_GROUPS.nft_transfer_data, forward_payload } };
       const { comment, is_encrypted_comment } = detailsOf({ type: 'nft_transfer', data });
@@ -155,7 +155,7 @@ describe('particular details', () => {
     for (const payload of [null, 'no cells', '', 7]) expect(transfer(payload)).toEqual([null, null]);
   });
 
-  it('marketplaces have names on the main network', () => {
+  it('marketplaces have names on mainnet only', () => {
     const GETGEMS = '0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18';
     const NUMBERS = '0:0E41DC1DC3C9067ED24248580E12B3359818D83DEE0304FABCF80845EAFAFDB2';
     const name = (
@@ -188,7 +188,7 @@ describe('particular details', () => {
     expect(detailsOf({ type: 'auction_outbid' })).not.toHaveProperty('marketplace');
   });
 
-  it('who is paid differs between transfers and purchases of NFTs', () => {
+  it('payout addresses differ between NFT transfers and purchases', () => {
     expect(detailsOf({ type: 'nft_transfer' })).toMatchObject({
       payout_address: rawOf('listing.marketplace_fee_address'),
       royalty_address: rawOf('listing.royalty_address'),
@@ -199,7 +199,7 @@ describe('particular details', () => {
     });
   });
 
-  it('assets of EVAA are jettons of their network', () => {
+  it('EVAA assets map to the jettons of their network', () => {
     const asset = (asset_id: string, testOnly = false) => {
       const { asset, is_known_asset } = detailsOf(
         { type: 'evaa_liquidate', data: { evaa_liquidate_data: { asset_id } } },
@@ -223,7 +223,7 @@ describe('particular details', () => {
     expect(detailsOf({ type: 'evaa_liquidate', columns })).toMatchObject({ collateral: '123456789' });
   });
 
-  it('texts that are no addresses stay as they are', () => {
+  it('texts that are not addresses stay unchanged', () => {
     const columns = {
       asset_secondary: 'ab'.repeat(32),
       source_secondary: 'cd'.repeat(32),
@@ -235,7 +235,7 @@ describe('particular details', () => {
     expect(render(makeAction({ type: 'tgbtc_mint', columns })).accounts.size).toBe(5);
   });
 
-  it('rewards that were claimed need their amounts', () => {
+  it('claimed rewards are empty if the lists of jettons and amounts differ in length', () => {
     const claim = (data: object) =>
       detailsOf({ type: 'jvault_claim', data: { jvault_claim_data: data } }).claimed_rewards;
     expect(detailsOf({ type: 'jvault_claim' }).claimed_rewards).toEqual([
@@ -246,7 +246,7 @@ describe('particular details', () => {
     expect(claim({})).toEqual([]);
   });
 
-  it('types without details show what is stored', () => {
+  it('types without details return raw_action', () => {
     for (const type of ['unknown', 'coffee_mev_protect_failed_swap', 'something_new', 'constructor']) {
       const { json } = render(makeAction({ type }));
       expect(json.details).toEqual({ error: `unsupported action type: '${type}'` });
@@ -270,7 +270,7 @@ describe('particular details', () => {
 const swapAmount = () => (ALL_GROUPS.jetton_swap_data.dex_outgoing_transfer as Record<string, string>).amount;
 const listingFactor = () => (ALL_GROUPS.nft_listing_data as Record<string, string>).mp_fee_factor;
 
-describe.skipIf(missingContract !== '')(`details and the contract${missingContract}`, () => {
+describe.skipIf(missingContract !== '')(`action details and the contract${missingContract}`, () => {
   const read = (path: string) => readFileSync(new URL(path, SHARED), 'utf8');
   const contract = () => {
     const document = JSON.parse(read('spec/v3.contract.json'));
@@ -283,7 +283,7 @@ describe.skipIf(missingContract !== '')(`details and the contract${missingContra
     return { document, check };
   };
 
-  it('fit for every type, with all columns and with none', () => {
+  it('match the contract for every type, with all columns and with none', () => {
     const { document, check } = contract();
     for (const type of TYPES) {
       const forms = [document['x-action-details'][type] ?? 'ActionDetailsUnsupported'].flat();
@@ -295,7 +295,7 @@ describe.skipIf(missingContract !== '')(`details and the contract${missingContra
     }
   });
 
-  it('come of the columns that the appendix names', () => {
+  it('are read from the columns that the appendix of the contract names', () => {
     const rows = [...read('spec/v3.md').matchAll(/^\| (`[a-z_`, ]+`) \| (.*←.*) \|$/gm)];
     let compared = 0;
     for (const [, names, cell] of rows) {
@@ -315,25 +315,28 @@ describe.skipIf(missingContract !== '')(`details and the contract${missingContra
     expect(compared).toBeGreaterThan(450);
   });
 
-  it.skipIf(!existsSync(new URL('data/traces/golden', SHARED)))('fit for all actions of real traces', () => {
-    const { document, check } = contract();
-    const { traces } = JSON.parse(read('data/traces/index.json'));
-    const seen = new Map<string, number>();
-    for (const { file } of traces as { file: string }[]) {
-      const path = `data/traces/${file.replace(/^data\//, 'golden/')}`;
-      if (!existsSync(new URL(path, SHARED))) continue;
-      for (const action of JSON.parse(read(path)).actions) {
-        const { json, accounts } = render(fromGolden(action));
-        expect(check('Action', json), action.type).toBe('');
-        const forms = [document['x-action-details'][action.type] ?? 'ActionDetailsUnsupported'].flat();
-        expect(forms.map((form) => check(form, json.details))).toContain('');
-        for (const [, address] of JSON.stringify(json.details).matchAll(/"(-?\d+:[0-9A-F]{64})"/g))
-          expect(accounts, action.type).toContain(address);
-        seen.set(action.type, (seen.get(action.type) ?? 0) + 1);
+  it.skipIf(!existsSync(new URL('data/traces/golden', SHARED)))(
+    'match the contract for all actions of real traces',
+    () => {
+      const { document, check } = contract();
+      const { traces } = JSON.parse(read('data/traces/index.json'));
+      const seen = new Map<string, number>();
+      for (const { file } of traces as { file: string }[]) {
+        const path = `data/traces/${file.replace(/^data\//, 'golden/')}`;
+        if (!existsSync(new URL(path, SHARED))) continue;
+        for (const action of JSON.parse(read(path)).actions) {
+          const { json, accounts } = render(fromGolden(action));
+          expect(check('Action', json), action.type).toBe('');
+          const forms = [document['x-action-details'][action.type] ?? 'ActionDetailsUnsupported'].flat();
+          expect(forms.map((form) => check(form, json.details))).toContain('');
+          for (const [, address] of JSON.stringify(json.details).matchAll(/"(-?\d+:[0-9A-F]{64})"/g))
+            expect(accounts, action.type).toContain(address);
+          seen.set(action.type, (seen.get(action.type) ?? 0) + 1);
+        }
       }
-    }
-    expect(seen.size).toBe(54);
-  });
+      expect(seen.size).toBe(54);
+    },
+  );
 });
 
 /** The value of a column as the appendix calls it, which leaves out underscores in some names. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../../src/v3/values.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { sampled } from '../../support/long-run.ts';
 import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { checkCombinations, checkForms, checkRefusals } from '../support/list-checks.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('actions', () => {
-  it('are those that a slow evaluation finds, for every pair of filters, on one page and on many', async () => {
+  it('match a naive evaluation for every pair of filters, on one page and on many', async () => {
     expect(all.length).toBeGreaterThan(100);
     const found = await checkCombinations(app, {
       name: 'actions',
@@ -34,10 +35,10 @@ describe('actions', () => {
       idOf: ({ action_id }) => action_id!,
       expected: (query) => listReferenceActions(all, query),
     });
-    expect(found).toBeGreaterThan(2000);
-  }, 60_000);
+    expect(found).toBeGreaterThan(sampled(500, 2000));
+  });
 
-  it('have the form of the contract and of our own document', async () => {
+  it('match the contract and our own document', async () => {
     await checkForms(app, 'actions', [
       {},
       { include_accounts: 'true', include_transactions: 'true' },
@@ -46,7 +47,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('are refused for values that are none, and the parameter is named', async () => {
+  it('refuse malformed values and name the parameter', async () => {
     const [hash, time, number] = [
       ['zz', 'AAAA'],
       ['-1', 'x', ''],
@@ -80,7 +81,7 @@ describe('actions', () => {
     expect((await asker.inject({ sort: 'asc', cursor })).statusCode).toBe(422);
   });
 
-  it('show their accounts and transactions where they are asked for', async () => {
+  it('include accounts and transactions on request', async () => {
     const { actions: plain } = await asker.ask({ limit: '1000' });
     const { actions } = await asker.ask({
       limit: '1000',
@@ -101,7 +102,7 @@ describe('actions', () => {
     expect(actions[0].transactions_full).toContainEqual(transactions[0]);
   });
 
-  it('are refused with transactions that would be shown too often', async () => {
+  it('refuse include_transactions above the limit of messages', async () => {
     const db = test.database.primary;
     const { row } = all[0]!;
     // One transaction with many messages in each of many actions.

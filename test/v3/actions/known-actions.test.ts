@@ -91,11 +91,11 @@ const SHOWN: readonly (readonly [known: string[], types: string[]])[] = [
   [['tgbtc,v1'], ['jetton_transfer', 'tgbtc_mint', 'call_contract']],
 ];
 
-describe('actions and what their reader knows', () => {
+describe('actions by supported types', () => {
   const asker = () => createListClient(app, 'actions');
   const id = () => trace.trace_id.toString('base64');
 
-  it.each(SHOWN)('to one who knows %j', async (known, types) => {
+  it.each(SHOWN)('are filtered for a client that supports %j', async (known, types) => {
     const query = { trace_id: id(), ...(known.length > 0 && { supported_action_types: known }) };
     const { actions } = await asker().ask(query);
     expect(typesOf(actions).toSorted()).toEqual([...types].toSorted());
@@ -111,7 +111,7 @@ describe('actions and what their reader knows', () => {
     }
   });
 
-  it('by a header, which replaces the parameter', async () => {
+  it('the X-Actions-Version header overrides supported_action_types', async () => {
     const inject = async (version: string) =>
       typesOf(
         (
@@ -136,7 +136,7 @@ describe('actions and what their reader knows', () => {
     ]);
   });
 
-  it('types that are asked for are shown whatever is known, but for parts of what is known', async () => {
+  it('action_type returns unsupported types too, but no parts of supported actions', async () => {
     const ask = async (action_type: string, known: string) =>
       typesOf(
         (await asker().ask({ trace_id: id(), action_type, supported_action_types: known })).actions,
@@ -146,7 +146,7 @@ describe('actions and what their reader knows', () => {
     expect(await ask('v1', 'latest')).toEqual([]);
   });
 
-  it('the books tell of what actions name, and of the jettons of wallets among them', async () => {
+  it('address book and metadata cover the accounts of actions and the jettons of jetton wallets', async () => {
     const raw = (account: Buffer) => `0:${account.toString('hex', 1).toUpperCase()}`;
     const { address_book, metadata } = await asker().ask({
       trace_id: id(),
@@ -174,7 +174,7 @@ describe('actions and what their reader knows', () => {
     expect(plain.json()).toMatchObject({ address_book: {}, metadata: {} });
   });
 
-  it('a trace tells how far its classification is', async () => {
+  it('a trace reports its classification state', async () => {
     const state = async () =>
       (await createListClient(app, 'traces').ask({ trace_id: id() })).traces[0].trace_info
         .classification_state;

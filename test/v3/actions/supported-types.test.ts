@@ -6,26 +6,26 @@ import { missingContract } from '../support/answer-schemas.ts';
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
 
-describe('types that a caller knows', () => {
-  it('are those of the latest version without a word', () => {
+describe('supported action types', () => {
+  it('are those of the latest version by default', () => {
     expect(sorted(expandActionTypes([]))).toEqual(sorted(expandActionTypes(['latest'])));
     expect(sorted(expandActionTypes(['v4']))).toEqual(sorted(expandActionTypes(['latest'])));
   });
 
-  it('are more from version to version', () => {
+  it('grow from version to version', () => {
     const sizes = ['v1', 'v2', 'v3', 'v4'].map((version) => expandActionTypes([version]).size);
     expect(sizes).toEqual([23, 46, 63, 75]);
     expect(expandActionTypes(['v1', 'v4', 'tgbtc']).size).toBe(82);
   });
 
-  it('are all that have details, and two that have none', () => {
+  it('are all types with details, and two without', () => {
     const all = expandActionTypes(['latest', 'tgbtc']);
     expect(sorted(all)).toEqual(
       sorted([...Object.keys(ACTION_DETAILS), 'unknown', 'coffee_mev_protect_failed_swap']),
     );
   });
 
-  it('have those of v1 always', () => {
+  it('always include those of v1', () => {
     for (const name of [
       ...Object.keys(ACTION_TYPE_SETS),
       'unheard_of',
@@ -40,13 +40,13 @@ describe('types that a caller knows', () => {
     }
   });
 
-  it('may be any words, which then are types', () => {
+  it('may be unknown names, which count as types', () => {
     expect([...expandActionTypes(['unheard_of', 'toString'])]).toEqual(
       expect.arrayContaining(['unheard_of', 'toString', 'tick_tock']),
     );
   });
 
-  it.skipIf(missingContract !== '')(`are what the contract says${missingContract}`, () => {
+  it.skipIf(missingContract !== '')(`match the contract${missingContract}`, () => {
     const path = new URL('../../../../shared/spec/v3.contract.json', import.meta.url);
     const lists: Record<string, string[]> = JSON.parse(readFileSync(path, 'utf8'))['x-action-shortcuts'];
     const expand = (name: string): string[] => (name in lists ? lists[name]!.flatMap(expand) : [name]);

@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe('actions in the order of time', () => {
-  it('are all of a span, whatever the clocks of shards say', async () => {
+  it('include all actions of a span even if shard clocks disagree', async () => {
     const time = (blocks: number) => `${FIRST_TIME + blocks * STEP_SECONDS}`;
     const found = await checkCombinations(app, {
       name: 'actions',

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Operation } from '../../../src/http/operation.ts';
 import type { V3Call } from '../../../src/v3/call.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
+import { oneOfEach } from '../../support/long-run.ts';
 
 /** Parameters of a request; several values of one are repeated. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
@@ -54,7 +55,7 @@ export function createListClient(app: FastifyInstance, name: string, key = name)
 /** Values to try of each parameter. */
 export type ValuesToTry = Readonly<Record<string, readonly (string | readonly string[])[]>>;
 
-/** No filter, every value alone, and every pair of values of two parameters. */
+/** No filter, every value alone, and every pair of values of two parameters; a sample has one for each two parameters. */
 export function combinations(values: ValuesToTry): ListQuery[] {
   const flat = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ name, value })));
   const single = flat.map(({ name, value }): ListQuery => ({ [name]: value }));
@@ -64,7 +65,7 @@ export function combinations(values: ValuesToTry): ListQuery[] {
       return [{ [one.name]: one.value, [other.name]: other.value }];
     }),
   );
-  return [{}, ...single, ...pairs];
+  return [{}, ...single, ...oneOfEach(pairs, (pair) => Object.keys(pair).join())];
 }
 
 /** Each of some queries in both orders. */
@@ -75,7 +76,10 @@ export function bothOrders(queries: readonly ListQuery[]): ListQuery[] {
 /** Values to try, by parameter. */
 export type ListValues = Readonly<Record<string, readonly (string | readonly string[])[]>>;
 
-/** Every value alone, and every pair of values of two parameters, in both orders. */
+/**
+ * Every value alone, and every pair of values of two parameters, in both orders; a sample has one pair for each two
+ * parameters.
+ */
 export function filterPairs(values: ListValues): ListQuery[] {
   const single = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ [name]: value })));
   const pairs = single.flatMap((one, at) =>
@@ -83,7 +87,8 @@ export function filterPairs(values: ListValues): ListQuery[] {
       .slice(at + 1)
       .flatMap((other) => (Object.keys(one)[0] === Object.keys(other)[0] ? [] : [{ ...one, ...other }])),
   );
-  return [{}, ...single, ...pairs].flatMap((query) => [
+  const tried = oneOfEach(pairs, (pair) => Object.keys(pair).join());
+  return [{}, ...single, ...tried].flatMap((query) => [
     { ...query, sort: 'asc' },
     { ...query, sort: 'desc' },
   ]);

@@ -3,7 +3,7 @@ import { createLiveChain } from '../../../src/live/chain.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import type { V3Ports } from '../../../src/v3/call.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
-import { makeCall } from '../../live/support/make-call.ts';
+import { createCall } from '../../live/support/make-call.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { openLocalnetApp } from '../../v2/support/v2-app.ts';
 import { buildV3App, NO_INDEX } from './build-app.ts';
@@ -11,7 +11,7 @@ import { buildV3App, NO_INDEX } from './build-app.ts';
 /** The demo chain with v2 and with what v3 reads of lite servers; it stands still unless it is told to mine. */
 export async function openLiveApp(ports: Partial<LivePorts> = {}) {
   const chain = await openLocalnetApp({ demo: true, blockMs: 3_600_000, shards: 4 });
-  const live = createLiveChain(makeCall(chain, ports).ports);
+  const live = createLiveChain(createCall(chain, ports).ports);
   const apps: FastifyInstance[] = [];
   return {
     ...chain,

@@ -12,7 +12,7 @@ import {
 import { accountKey } from '../../../src/chain/address.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { createMemoryStore, type MemoryStore } from '../../../src/pending/memory-store.ts';
-import type { KeptTrace, PendingTransaction } from '../../../src/pending/pending-traces.ts';
+import type { PendingTransaction, StoredTrace } from '../../../src/pending/pending-traces.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { makeAction } from './made-actions.ts';
 
@@ -81,7 +81,7 @@ function makeTransaction(
 }
 
 /** A message of alice and what it does; its beginning may have happened already. */
-export function makeTrace(turn: number, hasBegun: boolean): KeptTrace {
+export function makeTrace(turn: number, hasBegun: boolean): StoredTrace {
   const lt = FIRST_LT + BigInt(turn * 1000);
   const [message, sent] = [order(turn), greeting(lt + 1n)];
   const transactions = [

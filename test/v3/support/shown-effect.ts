@@ -26,7 +26,7 @@ const OF_PLACE = new Set([
   'account_state_after',
 ]);
 /** Members that depend on how long ago an account paid its rent. */
-const OF_RENT = new Set(['storage_fees_collected', 'total_fees', 'value', 'credit']);
+const OF_RENT = new Set(['storage_fees_collected', 'storage_fees_due', 'total_fees', 'value', 'credit']);
 /** Rent of some minutes. */
 const SOME_NANOTONS = 10_000;
 
@@ -47,7 +47,9 @@ export function partsOf({ transactions }: Shown) {
   return Object.values(transactions)
     .map((one) => {
       const amounts: number[] = [];
-      const text = JSON.stringify(one, (key, value) => {
+      const text = JSON.stringify(one, function (this: { success?: boolean }, key, value) {
+        // A list of actions that an account cannot pay for may name all that it has left.
+        if (key === 'action_list_hash' && this.success === false) return;
         if (OF_RENT.has(key) && /^\d+$/.test(value)) amounts.push(Number(value));
         else if (!OF_PLACE.has(key)) return value;
       });

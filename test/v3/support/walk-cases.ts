@@ -4,6 +4,7 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
+import { sampled, sampleOf } from '../../support/long-run.ts';
 import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-carol.ts';
 import { PENDING_ACCOUNTS, PENDING_MESSAGES } from './made-pending.ts';
 import type { WalkParams } from './walk-app.ts';
@@ -490,11 +491,13 @@ function textOf(value: unknown): string {
 }
 
 /** How many of the combinations of more than two parameters are asked. */
-const MANY = 15;
+const MANY = sampled(5, 15);
+/** How many pairs of parameters a sample has. */
+const SOME_PAIRS = 15;
 
 /**
  * What an operation is asked on a walk: all that it cannot do without, every value of every parameter alone, every pair
- * of parameters, and some combinations of more.
+ * of parameters, and some combinations of more. A sample has each value with one of the bases, and some of the pairs.
  */
 export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
   const [first] = bases;
@@ -502,8 +505,10 @@ export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
   const choice = ([name, choices]: (typeof parameters)[number], turn: number): WalkParams => ({
     [name]: choices[turn % choices.length],
   });
-  const alone = bases.flatMap((base) =>
-    parameters.flatMap(([name, choices]) => choices.map((value) => ({ ...base, [name]: value }))),
+  const alone = parameters.flatMap(([name, choices]) =>
+    choices.flatMap((value, turn) =>
+      sampled([bases[turn % bases.length]!], bases).map((base) => ({ ...base, [name]: value })),
+    ),
   );
   const pairs = parameters.flatMap((one, at) =>
     parameters.slice(at + 1).map((other, turn) => ({ ...first, ...choice(one, turn), ...choice(other, at) })),
@@ -513,5 +518,5 @@ export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
     const some = parameters.filter((_, at) => chance[at]! < 100);
     return Object.assign({ ...bases[turn % bases.length] }, ...some.map((one) => choice(one, turn)));
   });
-  return [...bases, ...alone, ...pairs, ...many];
+  return [...bases, ...alone, ...sampleOf(pairs, SOME_PAIRS), ...many];
 }
