@@ -12,7 +12,7 @@ type CamelName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 
 type ValueOf<S> = S extends { readonly kind: Kind<infer T> }
-  ? S extends { readonly deproblem: unknown }
+  ? S extends { readonly default: unknown }
     ? T
     : T | undefined
   : never;
