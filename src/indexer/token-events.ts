@@ -39,6 +39,55 @@ function addEvent(rows: EventRows, event: EventFacts, { wallets, items, unknown 
   else if (unknown.has(key)) rows.addWaiting(event);
 }
 
+const TRANSACTION_COLUMNS = ['account', 'lt', 'mc_seqno', 'now', 'aborted', 'query_id'] as const;
+
+/** Columns of the event tables in the order of their COPY rows. */
+const EVENT_COLUMNS = {
+  jetton_transfers: [
+    ...TRANSACTION_COLUMNS,
+    'jetton',
+    'amount',
+    'source',
+    'destination',
+    'response_destination',
+    'custom_payload',
+    'forward_ton_amount',
+    'forward_payload',
+  ],
+  jetton_burns: [
+    ...TRANSACTION_COLUMNS,
+    'jetton',
+    'amount',
+    'owner',
+    'response_destination',
+    'custom_payload',
+  ],
+  nft_transfers: [
+    ...TRANSACTION_COLUMNS,
+    'collection',
+    'index',
+    'old_owner',
+    'new_owner',
+    'response_destination',
+    'custom_payload',
+    'forward_amount',
+    'forward_payload',
+  ],
+  waiting_events: [
+    ...TRANSACTION_COLUMNS,
+    'kind',
+    'amount',
+    'source',
+    'destination',
+    'response_destination',
+    'custom_payload',
+    'forward_amount',
+    'forward_payload',
+  ],
+} as const;
+
+type EventTable = keyof typeof EVENT_COLUMNS;
+
 const FIND_WAITING = 'select distinct account from waiting_events where account = any($1::bytea[])';
 
 /** Event table columns whose source column in `waiting_events` has another name. */
@@ -107,55 +156,6 @@ export async function settleWaiting(db: InTransaction, accounts: readonly Buffer
   ]);
   return made!.rows;
 }
-
-const TRANSACTION_COLUMNS = ['account', 'lt', 'mc_seqno', 'now', 'aborted', 'query_id'] as const;
-
-/** Columns of the event tables in the order of their COPY rows. */
-const EVENT_COLUMNS = {
-  jetton_transfers: [
-    ...TRANSACTION_COLUMNS,
-    'jetton',
-    'amount',
-    'source',
-    'destination',
-    'response_destination',
-    'custom_payload',
-    'forward_ton_amount',
-    'forward_payload',
-  ],
-  jetton_burns: [
-    ...TRANSACTION_COLUMNS,
-    'jetton',
-    'amount',
-    'owner',
-    'response_destination',
-    'custom_payload',
-  ],
-  nft_transfers: [
-    ...TRANSACTION_COLUMNS,
-    'collection',
-    'index',
-    'old_owner',
-    'new_owner',
-    'response_destination',
-    'custom_payload',
-    'forward_amount',
-    'forward_payload',
-  ],
-  waiting_events: [
-    ...TRANSACTION_COLUMNS,
-    'kind',
-    'amount',
-    'source',
-    'destination',
-    'response_destination',
-    'custom_payload',
-    'forward_amount',
-    'forward_payload',
-  ],
-} as const;
-
-type EventTable = keyof typeof EVENT_COLUMNS;
 
 /** COPY rows of the event tables. */
 class EventRows {
