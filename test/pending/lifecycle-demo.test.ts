@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPendingClassifier } from '../../src/cli/emulation.ts';
 import type { ActionRow } from '../../src/db/queries/actions.ts';
+import { createPendingClassifier } from '../../src/indexer/classify/classify-pending.ts';
 import { createDemoChain } from '../../src/localnet/demo/demo-chain.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { planDemo } from '../../src/localnet/demo/run-demo.ts';
@@ -33,7 +33,7 @@ it('pending traces of the demo have the actions that the index finds later', asy
   const log = createQuietLog();
   const { database } = index;
   const classify = createPendingClassifier({
-    network: 'localnet',
+    network: 'other',
     database,
     pool,
     check: { verify: true },

@@ -79,7 +79,7 @@ export async function openEmulatorContext(options: EmulatorContextOptions = {}):
   const server = await openLiteServer(folder, { store, host: '127.0.0.1', port: 0, log, now });
   const config = parseGlobalConfig(await readFile(server.globalConfigPath, 'utf8'));
   const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   const pool = createPool({
     config,
     connect: createConnection,

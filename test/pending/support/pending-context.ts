@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@ton/core';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { createPendingClassifier } from '../../../src/cli/emulation.ts';
+import { createPendingClassifier } from '../../../src/indexer/classify/classify-pending.ts';
 import type { Payer } from '../../../src/lib/payer.ts';
 import { type ExternalMessage, readExternalMessage } from '../../../src/live/external-messages.ts';
 import type { PendingArrival, PendingCounts, PendingEnd } from '../../../src/observe/pending-metrics.ts';
@@ -84,7 +84,7 @@ export async function openPendingContext(
         signal,
         ignoreSignature,
       }),
-    classify: createPendingClassifier({ network: 'localnet', database, pool, check, vm, log }),
+    classify: createPendingClassifier({ network: 'other', database, pool, check, vm, log }),
     index: createPendingIndex(database),
     // Tests refresh explicitly.
     chain: { ...createChainReader({ pool, check }), onHead: () => () => {} },
