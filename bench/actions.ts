@@ -1,23 +1,23 @@
 /**
- * Traces to actions, on one core: the classifier over real traces of mainnet, which lie beside the checkout.
- * Usage: npm run bench:actions [-- --rounds 5]. Ends with 1 when it is slower than its goal.
+ * Speed of the classifier on one core, on recorded mainnet traces that are stored next to the checkout.
+ * Usage: npm run bench:actions [-- --rounds 5]. Exits with 1 if the goal is missed.
  */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { classifyTrace } from '../src/indexer/actions/classify-trace.ts';
 import { fixtureInput, readTraceFixture } from '../test/conformance/traces/read-fixture.ts';
-import { cpuMs, median } from './cells/measure.ts';
-import { describeMachine } from './http/report.ts';
+import { cpuMs, median } from './support/measure.ts';
+import { row, runInfo, runInfoLines, writeResults } from './support/report.ts';
 
-/** Transactions a second: some forty times the traffic of mainnet. */
+/** Transactions per second, about forty times the traffic of mainnet. */
 const GOAL = 2500;
-/** Times that all traces are classified in a round, to be long enough for the clock of CPU time. */
+/** Passes over all traces in a round: one pass is too short for the resolution of the CPU clock. */
 const RUNS = 60;
 const FOLDER = fileURLToPath(new URL('../../shared/data/traces/data/', import.meta.url));
 
 if (!existsSync(FOLDER)) {
-  console.error('No traces of mainnet are beside this checkout.');
+  console.error(`No mainnet traces in ${FOLDER}`);
   process.exit(1);
 }
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
@@ -28,14 +28,12 @@ function classifyAll(): void {
   for (const input of inputs) classifyTrace(input);
 }
 
-// Once before: compiled code is what runs in production.
+// Warm-up: production runs compiled code.
 cpuMs(classifyAll, RUNS);
 const rounds = Array.from({ length: Number(values.rounds) }, () => cpuMs(classifyAll, RUNS));
 const ms = median(rounds);
 const report = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: describeMachine(),
-  node: process.version,
+  ...runInfo(),
   traces: inputs.length,
   transactions,
   rounds: rounds.length,
@@ -47,20 +45,17 @@ const report = {
 const page = [
   '# Actions benchmark',
   '',
-  'Written by `npm run bench:actions`. One thread classifies the traces over and over; reading them from the database is not',
-  'part of it. Figures are CPU time (garbage collection included), the median of the rounds.',
+  'Written by `npm run bench:actions`. One thread classifies the same traces repeatedly; reading them from the database is not',
+  'included. Figures are CPU time (garbage collection included), the median of the rounds.',
   '',
-  `- ${report.date}, Node ${report.node}`,
-  `- ${report.machine}`,
-  `- ${report.traces} traces of mainnet with ${transactions} transactions, ${report.rounds} rounds`,
+  ...runInfoLines(report),
+  `- ${report.traces} mainnet traces with ${transactions} transactions, ${report.rounds} rounds`,
   '',
-  '| transactions/s | goal | microseconds a trace |',
-  '| --: | --: | --: |',
-  `| ${report.transactionsPerSecond} | ${GOAL} | ${report.microsecondsPerTrace} |`,
+  row(['transactions/s', 'goal', 'µs per trace']),
+  row(['--:', '--:', '--:']),
+  row([report.transactionsPerSecond, GOAL, report.microsecondsPerTrace]),
   '',
 ].join('\n');
-const resultFile = (name: string) => fileURLToPath(new URL(`results/${name}`, import.meta.url));
-writeFileSync(resultFile('actions.json'), `${JSON.stringify(report, null, 2)}\n`);
-writeFileSync(resultFile('actions.md'), page);
+writeResults('actions', report, page);
 console.log(page);
 process.exitCode = report.transactionsPerSecond < GOAL ? 1 : 0;

@@ -1,17 +1,16 @@
 /**
- * Blocks to cells with all hashes, and to transactions and messages: our flat reader against @ton/core.
- * Usage: npm run bench:cells [-- --rounds 5]. Ends with 1 when a ratio is below its goal.
+ * Reading blocks into cells with all hashes, and into transactions and messages: our flat reader compared with @ton/core.
+ * Usage: npm run bench:cells [-- --rounds 5]. Exits with 1 if a ratio is below its goal.
  */
 import { parseArgs } from 'node:util';
 import { Cell } from '@ton/core';
 import { readBoc } from '../src/chain/boc/bag.ts';
 import { readBlockTransactions } from '../src/chain/tlb/account-blocks.ts';
 import { loadBlocks } from './cells/blocks.ts';
-import { readWithCore } from './cells/core-reader.ts';
-import { cpuMs, median, retainedBytes } from './cells/measure.ts';
-import { type Report, toMarkdown, type Verdict, writeReport } from './cells/report.ts';
-import { type Counts, compareReaders } from './cells/same-result.ts';
-import { describeMachine } from './http/report.ts';
+import { type Counts, compareReaders, readWithCore } from './cells/readers.ts';
+import { type Report, toMarkdown, type Verdict } from './cells/report.ts';
+import { cpuMs, median, retainedBytes } from './support/measure.ts';
+import { runInfo, writeResults } from './support/report.ts';
 
 interface Work {
   readonly name: string;
@@ -42,14 +41,14 @@ const works: readonly Work[] = [
   },
 ];
 
-/** A round of ours is short, so it is run more often to be long enough for the clock of CPU time. */
+/** Passes of our reader in a round: one pass is too short for the resolution of the CPU clock. */
 const OUR_RUNS = 20;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
 const { source, files } = loadBlocks();
 
-const addUp = (all: readonly Counts[]): Counts => ({
+const sumCounts = (all: readonly Counts[]): Counts => ({
   cells: all.reduce((sum, { cells }) => sum + cells, 0),
   transactions: all.reduce((sum, { transactions }) => sum + transactions, 0),
   messages: all.reduce((sum, { messages }) => sum + messages, 0),
@@ -72,27 +71,25 @@ function compare({ name, goal, core, ours }: Work): Verdict {
   return { work: name, coreMs: round(median(coreMs)), oursMs: round(median(oursMs), 2), ratio, goal };
 }
 
-const counts = addUp(files.map(compareReaders));
-/** A copy of the bytes is part of what is held: the flat reader works on them. */
-const held = async (read: (bytes: Buffer) => unknown): Promise<number> =>
+const counts = sumCounts(files.map(compareReaders));
+/** Retained bytes per cell. A copy of the input is included, because the flat reader keeps using it. */
+const retainedPerCell = async (read: (bytes: Buffer) => unknown): Promise<number> =>
   round((await retainedBytes(() => files.map((bytes) => read(Buffer.from(bytes))))) / counts.cells);
 
 const report: Report = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: describeMachine(),
-  node: process.version,
+  ...runInfo(),
   source,
   bytes: files.reduce((sum, { length }) => sum + length, 0),
   counts,
   rounds,
   verdicts: works.map(compare),
   bytesPerCell: {
-    core: await held((bytes) => Cell.fromBoc(bytes)),
-    ours: await held(readBoc),
-    oursWithHashes: await held((bytes) => works[0]!.ours(bytes)),
+    core: await retainedPerCell((bytes) => Cell.fromBoc(bytes)),
+    ours: await retainedPerCell(readBoc),
+    oursWithHashes: await retainedPerCell((bytes) => works[0]!.ours(bytes)),
   },
 };
-writeReport(report);
+writeResults('cells', report, toMarkdown(report));
 console.log(toMarkdown(report));
 const missed = report.verdicts.filter(({ ratio, goal }) => ratio < goal);
 for (const { work, ratio, goal } of missed) console.error(`${work}: ${ratio} is below ${goal}`);

@@ -1,17 +1,17 @@
 /**
- * Requests a second of `detectAddress`, by GET and by JSON-RPC, against a bare Fastify route with the same answer.
- * Usage: npm run bench:http [-- --rounds 5 --seconds 4]. Ends with 1 when a ratio is below the goal.
+ * Requests per second of `detectAddress`, by GET and by JSON-RPC, compared with a bare Fastify route with the same response.
+ * Usage: npm run bench:http [-- --rounds 5 --seconds 4]. Exits with 1 if a ratio is below the goal.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Comparison, judge } from './http/comparison.ts';
-import { type MeasuredProcess, startMeasured } from './http/measured-process.ts';
-import { describeMachine, type Report, toMarkdown, writeReport } from './http/report.ts';
-import { type Call, connections, type Round, runRound } from './http/round.ts';
-import { startTongate } from './http/tongate-server.ts';
+import { type Call, type Comparison, connections, judge, type Round, runRound } from './http/measure.ts';
+import { type Report, toMarkdown } from './http/report.ts';
+import type { BareRoute } from './support/bare-server.ts';
+import { runInfo, writeResults } from './support/report.ts';
+import { type MeasuredProcess, startMeasured, startTongate } from './support/servers.ts';
 
 const goal = 0.6;
 const warmUpSeconds = 3;
@@ -36,13 +36,13 @@ const calls = (apiKey: string): readonly Call[] => [
 const nameOf = (call: Call): string =>
   call.method === 'GET' ? 'GET detectAddress' : 'JSON-RPC detectAddress';
 
-/** One answer of tongate for each call; the bare server returns exactly these. */
-async function answersOf(url: string, list: readonly Call[]): Promise<unknown[]> {
+/** Routes for the bare server that return what tongate returns. */
+async function recordRoutes(url: string, list: readonly Call[]): Promise<BareRoute[]> {
   return Promise.all(
     list.map(async ({ path, method, headers, body }) => {
       const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body } : {}) });
-      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
-      return response.json();
+      if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+      return { method, path: path.split('?')[0]!, response: await response.json() };
     }),
   );
 }
@@ -61,10 +61,10 @@ async function measure(folder: string): Promise<Report> {
   const { server: tongate, apiKey } = await startTongate(folder);
   const list = calls(apiKey);
   try {
-    const answersFile = join(folder, 'answers.json');
-    writeFileSync(answersFile, JSON.stringify(await answersOf(tongate.url, list)));
+    const routesFile = join(folder, 'routes.json');
+    writeFileSync(routesFile, JSON.stringify(await recordRoutes(tongate.url, list)));
     const bare = await startMeasured({
-      args: [fileURLToPath(new URL('./http/bare-server.ts', import.meta.url)), answersFile],
+      args: [fileURLToPath(new URL('./support/bare-server.ts', import.meta.url)), routesFile],
       outputFile: join(folder, 'bare.log'),
       timeoutMs: 20_000,
     });
@@ -72,9 +72,7 @@ async function measure(folder: string): Promise<Report> {
       const comparisons: Comparison[] = [];
       for (const call of list) comparisons.push(await compare(bare, tongate, call));
       return {
-        date: new Date().toISOString().slice(0, 10),
-        machine: describeMachine(),
-        node: process.version,
+        ...runInfo(),
         rounds,
         secondsPerRound,
         connections,
@@ -90,11 +88,11 @@ async function measure(folder: string): Promise<Report> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tongate-bench-'));
-// An embedded PostgreSQL started by root runs as another user, who has to reach its data.
+// Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
 chmodSync(folder, 0o755);
 try {
   const report = await measure(folder);
-  writeReport(report);
+  writeResults('http', report, toMarkdown(report));
   console.log(toMarkdown(report));
   const missed = report.verdicts.filter((verdict) => verdict.throughputRatio < goal);
   for (const verdict of missed) console.error(`${verdict.call}: ${verdict.throughputRatio} is below ${goal}`);

@@ -1,6 +1,6 @@
 /**
- * How fast a chain is indexed from its first block to its head, and what the index takes.
- * Usage: npm run bench:index [-- --rounds 3 --sparse 1500 --dense 60 --tokens 60]. Ends with 1 when an aim is missed.
+ * Speed of indexing a chain from its first block to its head, and the size of the index.
+ * Usage: npm run bench:index [-- --rounds 3 --sparse 1500 --dense 60 --tokens 60]. Exits with 1 if a goal is missed.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { describeMachine } from './http/report.ts';
 import type { ChainReady } from './index/chain-process.ts';
 import { measureRules } from './index/classifying.ts';
 import { measureDecoding } from './index/decoding.ts';
 import type { IndexRun } from './index/index-process.ts';
-import { type ChainResult, type Report, toMarkdown, writeReport } from './index/report.ts';
+import { type ChainResult, type Report, toMarkdown } from './index/report.ts';
+import { runInfo, writeResults } from './support/report.ts';
 
-const AIMS = {
+const GOALS = {
   transactionsPerSecond: 1500,
   sparseSeqnosPerSecond: 100,
   memoryBytes: 1e9,
@@ -51,7 +51,7 @@ const SPARSE: Chain = {
   jettonsEvery: 2,
   shards: 1,
   description:
-    'Few transactions a block, as on mainnet since blocks come every 400 ms, half of them of jettons',
+    'Few transactions per block, as on mainnet since blocks are made every 400 ms, half of them jetton transfers',
 };
 const DENSE: Chain = {
   name: 'Dense chain',
@@ -67,85 +67,85 @@ const TOKENS: Chain = {
   payments: 100,
   jettonsEvery: 2,
   shards: 4,
-  description: 'Full blocks in four shards, half of the payments of jettons',
+  description: 'Full blocks in four shards, half of the payments are jetton transfers',
 };
 
-/** Runs a program of ours with a channel and gives the first thing that it says. */
+/** Forks a program of this benchmark; `message` is the first message that it sends. */
 function start(program: string, args: readonly string[]) {
   const child = fork(fileURLToPath(new URL(`./index/${program}`, import.meta.url)), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${program} ended too early`)));
-  ended.catch(() => {});
-  const said = Promise.race([once(child, 'message').then(([message]) => message as unknown), ended]);
-  return { child, said, ended };
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error(`${program} exited early`)));
+  exited.catch(() => {});
+  const message = Promise.race([once(child, 'message').then(([first]) => first as unknown), exited]);
+  return { child, message, exited };
 }
 
 async function measure(chain: Chain): Promise<ChainResult> {
   const { name, description, blocks, payments, jettonsEvery, shards } = chain;
   const server = start('chain-process.ts', [folder, blocks, payments, jettonsEvery, shards].map(String));
-  const { globalConfigPath } = (await server.said) as ChainReady;
+  const { globalConfigPath } = (await server.message) as ChainReady;
   const runs: IndexRun[] = [];
   try {
     for (let round = 0; round < rounds; round++) {
       const data = mkdtempSync(join(folder, 'data-'));
       const indexer = start('index-process.ts', [globalConfigPath, data]);
-      const run = (await indexer.said) as IndexRun;
-      await indexer.ended.catch(() => {});
+      const run = (await indexer.message) as IndexRun;
+      await indexer.exited.catch(() => {});
       runs.push(run);
       rmSync(data, { recursive: true, force: true });
       console.error(`${name}: ${run.seconds.toFixed(1)} s`);
     }
   } finally {
     server.child.kill();
-    await server.ended.catch(() => {});
+    await server.exited.catch(() => {});
   }
   const allSeconds = runs.map(({ seconds }) => seconds.toFixed(1)).join(', ');
   const run = runs.toSorted((a, b) => a.seconds - b.seconds)[(runs.length - 1) >> 1]!;
   return { name, description, run, allSeconds };
 }
 
-function missedAims({ chains, rules }: Report): string[] {
+function missedGoals({ chains, rules }: Report): string[] {
   const [sparse, dense, tokens] = chains.map(({ run }) => run) as [IndexRun, IndexRun, IndexRun];
   const classified = ({ classifiedAlone: { transactions, seconds } }: IndexRun) => transactions / seconds;
   const all = Object.values(dense.steps).reduce((sum, ms) => sum + ms, 0);
   const checks: [what: string, found: number, isMet: boolean][] = [
     [
-      'transactions a second',
+      'transactions per second',
       (dense.counts.transactions ?? 0) / dense.seconds,
-      (dense.counts.transactions ?? 0) / dense.seconds >= AIMS.transactionsPerSecond,
+      (dense.counts.transactions ?? 0) / dense.seconds >= GOALS.transactionsPerSecond,
     ],
     [
-      'sparse seqnos a second',
+      'sparse seqnos per second',
       (sparse.counts.seqnos ?? 0) / sparse.seconds,
-      (sparse.counts.seqnos ?? 0) / sparse.seconds >= AIMS.sparseSeqnosPerSecond,
+      (sparse.counts.seqnos ?? 0) / sparse.seconds >= GOALS.sparseSeqnosPerSecond,
     ],
     [
-      'transactions a second with tokens',
+      'transactions per second with tokens',
       (tokens.counts.transactions ?? 0) / tokens.seconds,
-      (tokens.counts.transactions ?? 0) / tokens.seconds >= AIMS.transactionsPerSecond,
+      (tokens.counts.transactions ?? 0) / tokens.seconds >= GOALS.transactionsPerSecond,
     ],
-    ['bytes of memory', dense.maxMemoryBytes, dense.maxMemoryBytes < AIMS.memoryBytes],
+    ['bytes of memory', dense.maxMemoryBytes, dense.maxMemoryBytes < GOALS.memoryBytes],
     [
       'share of decoding',
       (dense.steps.decode ?? 0) / all,
-      (dense.steps.decode ?? 0) / all <= AIMS.decodeShare,
+      (dense.steps.decode ?? 0) / all <= GOALS.decodeShare,
     ],
     ...[dense, tokens].map((run): [string, number, boolean] => [
-      'classified transactions a second, with reading and writing',
+      'classified transactions per second, with reading and writing',
       classified(run),
-      classified(run) >= AIMS.classifiedPerSecond,
+      classified(run) >= GOALS.classifiedPerSecond,
     ]),
   ];
   if (rules !== undefined)
     checks.push([
-      'classified transactions a second',
+      'classified transactions per second',
       rules.transactionsPerSecond,
-      rules.transactionsPerSecond >= AIMS.classifiedPerSecond,
+      rules.transactionsPerSecond >= GOALS.classifiedPerSecond,
     ]);
   return checks
     .filter(([, , isMet]) => !isMet)
-    .map(([what, found]) => `${what}: ${found.toPrecision(3)} misses the aim`);
+    .map(([what, found]) => `${what}: ${found.toPrecision(3)} misses the goal`);
 }
 
 try {
@@ -153,17 +153,15 @@ try {
   const dense = await measure(DENSE);
   const tokens = await measure(TOKENS);
   const report: Report = {
-    date: new Date().toISOString().slice(0, 10),
-    machine: describeMachine(),
-    node: process.version,
+    ...runInfo(),
     rounds,
     decode: measureDecoding(),
     rules: measureRules(),
     chains: [sparse, dense, tokens],
   };
-  writeReport(report);
+  writeResults('index', report, toMarkdown(report));
   console.log(toMarkdown(report));
-  const missed = missedAims(report);
+  const missed = missedGoals(report);
   for (const line of missed) console.log(line);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {

@@ -1,19 +1,19 @@
 /**
- * Our connection to a lite server against the engine of ton-lite-client, over the same server: many small queries at
- * once, and a block of 4 MB. Usage: npm run bench:lite [-- --rounds 5 --queries 5000]. Ends with 1 when a goal is missed.
+ * Our lite-server connection compared with the engine of ton-lite-client, on the same server: many small concurrent
+ * queries, and a block of 4 MB. Usage: npm run bench:lite [-- --rounds 5 --queries 5000]. Exits with 1 if a goal is missed.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { describeMachine } from './http/report.ts';
-import { ours, theirs } from './lite/clients.ts';
-import { judge, type Report, type Rounds, toMarkdown, writeReport } from './lite/report.ts';
-import { type Round, runRound } from './lite/round.ts';
+import { createOurClient, createTheirClient } from './lite/clients.ts';
+import { judge, type Round, type Rounds, runRound } from './lite/measure.ts';
+import { type Report, toMarkdown } from './lite/report.ts';
 import type { ServerAddress } from './lite/server-process.ts';
+import { runInfo, writeResults } from './support/report.ts';
 
 const blockBytes = 4 * 1024 * 1024;
-// Ours are too quick to be measured one at a time, theirs too slow to be asked for many.
+// One block is too short to measure with our client; with theirs, many take too long.
 const ourBlocksPerRound = 10;
 const theirBlocksPerRound = 1;
 
@@ -24,13 +24,13 @@ const rounds = Number(values.rounds);
 const queriesPerRound = Number(values.queries);
 
 async function measure(address: ServerAddress): Promise<Rounds> {
-  const [our, their] = await Promise.all([ours(address), theirs(address)]);
+  const [our, their] = await Promise.all([createOurClient(address), createTheirClient(address)]);
   const results: Record<'ours' | 'theirs', Round[]> = { ours: [], theirs: [] };
   try {
     for (let round = -1; round < rounds; round += 1) {
       const ourRound = await runRound(our, queriesPerRound, ourBlocksPerRound, blockBytes);
       const theirRound = await runRound(their, queriesPerRound, theirBlocksPerRound, blockBytes);
-      // The first round of each only warms up.
+      // The first round is a warm-up.
       if (round < 0) continue;
       results.ours.push(ourRound);
       results.theirs.push(theirRound);
@@ -48,15 +48,13 @@ const server = fork(fileURLToPath(new URL('./lite/server-process.ts', import.met
 try {
   const [address] = (await once(server, 'message')) as [ServerAddress];
   const report: Report = {
-    date: new Date().toISOString().slice(0, 10),
-    machine: describeMachine(),
-    node: process.version,
+    ...runInfo(),
     rounds,
     queriesPerRound,
     blockBytes,
     ...judge(await measure(address)),
   };
-  writeReport(report);
+  writeResults('lite', report, toMarkdown(report));
   console.log(toMarkdown(report));
   const missed = [report.queriesPerSecond, report.cpuMsPerBlock].filter(
     ({ ratio, goal }) => ratio < (goal ?? 0),

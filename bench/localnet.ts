@@ -1,6 +1,6 @@
 /**
- * Transactions a second of the local chain, and what of them is execution, building and hashing.
- * Usage: npm run bench:localnet [-- --rounds 5 --wallets 200]. Ends with 1 when the goal is missed.
+ * Transactions per second of the local chain, and the cost of execution, block building and hashing.
+ * Usage: npm run bench:localnet [-- --rounds 5 --wallets 200]. Exits with 1 if the goal is missed.
  */
 import { parseArgs } from 'node:util';
 import type { Cell } from '@ton/core';
@@ -12,10 +12,12 @@ import {
   TestWallet,
   TON,
 } from '../test/localnet/support/local-chain.ts';
-import { describeMachine } from './http/report.ts';
 import { meterHashes } from './localnet/hash-meter.ts';
-import { type Report, toMarkdown, writeReport } from './localnet/report.ts';
+import { type Report, toMarkdown } from './localnet/report.ts';
+import { median } from './support/measure.ts';
+import { runInfo, writeResults } from './support/report.ts';
 
+/** Transactions per CPU second. */
 const GOAL = 300;
 const FUNDED_AT_ONCE = 4;
 
@@ -29,14 +31,16 @@ const wallets = Array.from({ length: Number(values.wallets) }, (_, i) => new Tes
 interface Round {
   readonly transactions: number;
   readonly wall: number;
-  /** Processor time of this thread for making blocks, of it for adding them to the store, and of the threads of the machine. */
+  /** CPU time of this thread for collation. */
   readonly collating: number;
+  /** CPU time of this thread for adding blocks to the store. */
   readonly storing: number;
+  /** CPU time of the VM threads. */
   readonly execution: number;
   readonly bytes: number;
 }
 
-function wave(): Cell[] {
+function createTransfers(): Cell[] {
   return wallets.map((wallet, i) =>
     wallet.send([payment(wallets[(i + 1) % wallets.length]!.address, TON / 100n)]),
   );
@@ -45,7 +49,7 @@ function wave(): Cell[] {
 async function measure(chain: LocalChain, externals: readonly Cell[]): Promise<Round> {
   const process0 = process.cpuUsage();
   const thread0 = process.threadCpuUsage();
-  const started = performance.now();
+  const startedMs = performance.now();
   let transactions = 0;
   let bytes = 0;
   let storing = 0;
@@ -68,7 +72,7 @@ async function measure(chain: LocalChain, externals: readonly Cell[]): Promise<R
   return {
     transactions,
     bytes,
-    wall: performance.now() - started,
+    wall: performance.now() - startedMs,
     collating: own - storing,
     storing,
     execution: all - own,
@@ -88,26 +92,21 @@ async function fund(chain: LocalChain): Promise<void> {
   }
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
-}
-
 const chain = await startLocalChain({ shards: 1 }, undefined, 64 * 2 ** 20);
 try {
   await fund(chain);
   const empty: Round[] = [];
   const found: Round[] = [];
   for (let round = -2; round < rounds; round++) {
-    const externals = wave();
+    const externals = createTransfers();
     const result = await measure(chain, externals);
     const nothing = await measure(chain, []);
-    // The first rounds only warm up, and deploy the wallets.
+    // The first two rounds warm up and deploy the wallets.
     if (round < 0) continue;
     found.push(result);
     empty.push(nothing);
   }
-  const externals = wave();
+  const externals = createTransfers();
   let metered = 0;
   const hashes = await meterHashes(async () => {
     const { transactions } = await measure(chain, externals);
@@ -119,9 +118,7 @@ try {
   const cpu = per(({ collating, storing, execution }) => collating + storing + execution);
   const hashing = hashes.milliseconds / metered;
   const report: Report = {
-    date: new Date().toISOString().slice(0, 10),
-    machine: describeMachine(),
-    node: process.version,
+    ...runInfo(),
     rounds,
     transfersPerRound: wallets.length,
     transactionsPerSecond: Math.round(1000 / per(({ wall }) => wall)),
@@ -140,7 +137,7 @@ try {
       1,
     ),
   };
-  writeReport(report);
+  writeResults('localnet', report, toMarkdown(report));
   console.log(toMarkdown(report));
   process.exitCode = report.transactionsPerCpuSecond < GOAL ? 1 : 0;
 } finally {

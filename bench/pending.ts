@@ -1,17 +1,17 @@
 /**
- * Traces emulated a second and the latency of one emulation, beside the raw emulator's speed, and the time from when a
- * message is accepted until it is visible.
- * Usage: node bench/pending.ts [--rounds 5 --seconds 1 --at-once 32].
+ * Emulated traces per second and the latency of one emulation, compared with the raw emulator, and the time from
+ * accepting a message until its trace is visible.
+ * Usage: npm run bench:pending [-- --rounds 5 --seconds 1 --at-once 32].
  */
 import { parseArgs } from 'node:util';
 import { compileEmulator } from '../src/vm/worker/emulator.ts';
 import { Runner } from '../src/vm/worker/runner.ts';
 import { openEmulatorContext } from '../test/pending/support/emulator-context.ts';
-import { describeMachine } from './http/report.ts';
 import { prepareCases } from './pending/cases.ts';
-import { measureCase } from './pending/measure-case.ts';
-import { measureLife } from './pending/measure-life.ts';
-import { type CaseResult, type Report, toMarkdown, writeReport } from './pending/report.ts';
+import { measureCase } from './pending/measure-emulation.ts';
+import { measureVisibility } from './pending/measure-visibility.ts';
+import { type CaseResult, type Report, toMarkdown } from './pending/report.ts';
+import { runInfo, writeResults } from './support/report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,8 @@ async function measureEmulation(): Promise<CaseResult[]> {
     const runner = new Runner(await compileEmulator());
     const measuring = { context, runner, rounds, secondsPerRound, atOnce };
     const results: CaseResult[] = [];
-    for (const one of await prepareCases(context)) results.push(await measureCase(one, measuring));
+    for (const benchCase of await prepareCases(context))
+      results.push(await measureCase(benchCase, measuring));
     return results;
   } finally {
     await context.close();
@@ -38,14 +39,12 @@ async function measureEmulation(): Promise<CaseResult[]> {
 }
 
 const report: Report = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: describeMachine(),
-  node: process.version,
+  ...runInfo(),
   rounds,
   secondsPerRound,
   atOnce,
   emulation: await measureEmulation(),
-  life: await measureLife(secondsPerRound),
+  life: await measureVisibility(secondsPerRound),
 };
-writeReport(report);
+writeResults('pending', report, toMarkdown(report));
 console.log(toMarkdown(report));

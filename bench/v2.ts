@@ -1,8 +1,9 @@
 /**
- * Requests a second of v2 on the local chain, each operation beside its floor: a bare Fastify route for answers that are
- * known, the lite query itself for those that need one, the emulator itself for get-methods.
- * Usage: npm run bench:v2 [-- --quick --only getTransactions --rounds 3 --seconds 1 --data FOLDER --profile FOLDER]. A
- * data folder is kept, so that its chain is filled once; profiles are those of tongate's threads. Ends with 1 when an aim is missed.
+ * Requests per second of v2 on the local chain, each operation compared with a baseline: a bare Fastify route for cached
+ * responses, the lite query itself for operations that need one, the emulator itself for get-methods.
+ * Usage: npm run bench:v2 [-- --quick --only getTransactions --rounds 3 --seconds 1 --data FOLDER --profile FOLDER].
+ * `--data` keeps the chain, so that it is filled only once; `--profile` writes CPU profiles of tongate's threads.
+ * Exits with 1 if a goal is missed.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,25 +11,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chainFolder } from '../src/localnet/chain/chain-folder.ts';
-import { type MeasuredProcess, startMeasured } from './http/measured-process.ts';
-import { describeMachine } from './http/report.ts';
-import { startTongate } from './http/tongate-server.ts';
-import type { BareRoute } from './v2/bare-server.ts';
-import { type BenchCase, createCases, type FloorWork } from './v2/cases.ts';
+import type { BareRoute } from './support/bare-server.ts';
+import { type HttpCall, loadHttp, loadWith, wireRequest } from './support/load.ts';
+import { median } from './support/measure.ts';
+import { runInfo, writeResults } from './support/report.ts';
+import { type MeasuredProcess, startMeasured, startTongate } from './support/servers.ts';
+import { type BaselineWork, type BenchCase, createCases } from './v2/cases.ts';
 import { type Chain, startChain } from './v2/chain.ts';
 import { createContent } from './v2/content.ts';
-import { type HttpCall, loadHttp, wireRequest } from './v2/http-load.ts';
-import { loadWith } from './v2/load.ts';
-import { measure, median, medianRound, type Round, type RoundLength, type Side } from './v2/measure.ts';
+import { measure, medianRound, type Round, type RoundLength, type Side } from './v2/measure.ts';
 import { createRawEmulator } from './v2/raw-emulator.ts';
 import { openRawLite, type RawLite } from './v2/raw-lite.ts';
-import { type CaseResult, type Report, toMarkdown, writeReport } from './v2/report.ts';
+import { type CaseResult, type Report, toMarkdown } from './v2/report.ts';
 
-/** Answers that are known come so fast that it takes many who ask to keep a server busy. */
+/** Cached responses are so fast that it takes many connections to saturate a server. */
 const connections = { hot: 64, cold: 16 };
-/** The pace of the local chain unless told otherwise. */
+/** The default block interval of the local chain. */
 const blockMs = 1000;
-const aims = { hot: 0.5, cold: 0.7 };
+const goals = { hot: 0.5, cold: 0.7 };
 
 const { values } = parseArgs({
   options: {
@@ -42,9 +42,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const seconds = Number(values.seconds ?? (values.quick ? 0.5 : 1));
-const length: RoundLength = { seconds, answers: Number.POSITIVE_INFINITY };
-/** Until the code is compiled that does the work: after so many answers, or a time that is enough for some. */
-const warmUp: RoundLength = { seconds: values.quick ? 0.5 : 2, answers: 2500 };
+const length: RoundLength = { seconds, maxResponses: Number.POSITIVE_INFINITY };
+/** Enough responses for the hot code to be compiled, with a time limit for slow operations. */
+const warmUp: RoundLength = { seconds: values.quick ? 0.5 : 2, maxResponses: 2500 };
 const threads = Math.min(8, Math.max(1, availableParallelism() - 1));
 
 interface Parts {
@@ -54,16 +54,16 @@ interface Parts {
   readonly apiKey: string;
 }
 
-/** Where the floor of a case finds its answer on the bare server. */
+/** The path of a case on the bare server. */
 function barePath(number: number, { path }: HttpCall): string {
   return `/${number}${path}`;
 }
 
-/** The bare server answers what tongate answers. */
+/** Starts the bare server with the responses that tongate gives to the hot cases. */
 async function startBare({ folder, tongate }: Parts, cases: readonly BenchCase[]): Promise<MeasuredProcess> {
   const routes: BareRoute[] = [];
-  for (const [number, { calls, floor }] of cases.entries()) {
-    if (floor !== undefined) continue;
+  for (const [number, { calls, baseline }] of cases.entries()) {
+    if (baseline !== undefined) continue;
     const call = calls[0]!;
     const { method, path, headers, body } = call;
     const response = await fetch(`${tongate.url}${path}`, {
@@ -71,52 +71,52 @@ async function startBare({ folder, tongate }: Parts, cases: readonly BenchCase[]
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${await response.text()}`);
-    routes.push({ method, path: barePath(number, call).split('?')[0]!, answer: await response.json() });
+    if (!response.ok) throw new Error(`${method} ${path} returned ${await response.text()}`);
+    routes.push({ method, path: barePath(number, call).split('?')[0]!, response: await response.json() });
   }
   const routesFile = join(folder, 'routes.json');
   writeFileSync(routesFile, JSON.stringify(routes));
   return startMeasured({
-    args: [fileURLToPath(new URL('./v2/bare-server.ts', import.meta.url)), routesFile],
+    args: [fileURLToPath(new URL('./support/bare-server.ts', import.meta.url)), routesFile],
     outputFile: join(folder, 'bare.log'),
     timeoutMs: 20_000,
   });
 }
 
-/** The sides of a case, the floor first and tongate last. */
+/** The compared sides of a case, the baseline first and tongate last. */
 function sidesOf(
   number: number,
-  { calls, floor }: BenchCase,
+  { calls, baseline }: BenchCase,
   {
     tongate,
     bare,
     lite,
   }: Pick<Parts, 'tongate'> & { readonly bare: MeasuredProcess; readonly lite: RawLite },
 ): Side[] {
-  const concurrency = floor === undefined ? connections.hot : connections.cold;
+  const concurrency = baseline === undefined ? connections.hot : connections.cold;
   const http = (name: string, server: MeasuredProcess, list: readonly HttpCall[]): Side => {
     const requests = list.map(wireRequest);
     let next = 0;
     return {
       name,
       server,
-      times: 1,
-      run: (time) =>
-        loadHttp(server.url, () => requests[next++ % requests.length]!, { ...time, concurrency }),
+      parallelism: 1,
+      run: (roundLength) =>
+        loadHttp(server.url, () => requests[next++ % requests.length]!, { ...roundLength, concurrency }),
     };
   };
-  const own = ({ name, work, isOneThread }: FloorWork): Side => ({
+  const local = ({ name, work, isOneThread }: BaselineWork): Side => ({
     name,
     server: undefined,
-    times: isOneThread ? threads : 1,
-    run: async (time) => {
-      await lite.renewHead();
-      return loadWith(work, { ...time, concurrency: isOneThread ? 1 : concurrency });
+    parallelism: isOneThread ? threads : 1,
+    run: async (roundLength) => {
+      await lite.updateHead();
+      return loadWith(work, { ...roundLength, concurrency: isOneThread ? 1 : concurrency });
     },
   });
   const bareCall = { ...calls[0]!, path: barePath(number, calls[0]!) };
-  const floors = floor?.map(own) ?? [http('bare Fastify', bare, [bareCall])];
-  return [...floors, http('tongate', tongate, calls)];
+  const baselines = baseline?.map(local) ?? [http('bare Fastify', bare, [bareCall])];
+  return [...baselines, http('tongate', tongate, calls)];
 }
 
 async function compare(benchCase: BenchCase, sides: readonly Side[], chain: Chain): Promise<CaseResult> {
@@ -124,23 +124,24 @@ async function compare(benchCase: BenchCase, sides: readonly Side[], chain: Chai
   for (let round = -1; round < rounds; round++)
     for (const [index, side] of sides.entries()) {
       const result = await measure(side, chain, round < 0 ? warmUp : length);
-      if (benchCase.sends) await chain.drain();
-      // The first round of each only warms up.
+      if (benchCase.sendsMessages) await chain.drain();
+      // The first round is a warm-up.
       if (round >= 0) found[index]!.push(result);
     }
-  const results = sides.map(({ name, times }, index) => {
+  const results = sides.map(({ name, parallelism }, index) => {
     const ratios = found[index]!.map(
-      (round, i) => (round.answersPerSecond * times) / (found[0]![i]!.answersPerSecond * sides[0]!.times),
+      (round, i) =>
+        (round.responsesPerSecond * parallelism) / (found[0]![i]!.responsesPerSecond * sides[0]!.parallelism),
     );
     return { side: name, ratio: Number(median(ratios).toFixed(3)), figures: medianRound(found[index]!) };
   });
-  const isHot = benchCase.floor === undefined;
+  const isHot = benchCase.baseline === undefined;
   return {
     operation: benchCase.name,
     sides: results,
     ratio: results.at(-1)!.ratio,
-    aim: isHot ? aims.hot : aims.cold,
-    isHonest: isHot === results.at(-1)!.figures.cachedShare > 0.5,
+    goal: isHot ? goals.hot : goals.cold,
+    isValid: isHot === results.at(-1)!.figures.cachedShare > 0.5,
   };
 }
 
@@ -169,7 +170,7 @@ async function measureAll(parts: Parts): Promise<CaseResult[]> {
 async function run(folder: string): Promise<Report> {
   const chain = await startChain(chainFolder(join(folder, 'data')), blockMs);
   try {
-    // To be kept as busy as it can be is no reason here to refuse anybody.
+    // Saturating the server is the purpose, so load shedding is off.
     const settings = { VM_THREADS: String(threads), SHED_LOOP_DELAY_MS: '0' };
     const { server: tongate, apiKey } = await startTongate(folder, {
       command: 'serve',
@@ -179,9 +180,7 @@ async function run(folder: string): Promise<Report> {
     try {
       const results = await measureAll({ folder, chain, tongate, apiKey });
       return {
-        date: new Date().toISOString().slice(0, 10),
-        machine: describeMachine(),
-        node: process.version,
+        ...runInfo(),
         rounds,
         secondsPerRound: seconds,
         connections,
@@ -199,17 +198,17 @@ async function run(folder: string): Promise<Report> {
 
 const folder = values.data ?? mkdtempSync(join(tmpdir(), 'tongate-bench-'));
 mkdirSync(folder, { recursive: true });
-// An embedded PostgreSQL started by root runs as another user, who has to reach its data.
+// Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
 chmodSync(folder, 0o755);
 try {
   const report = await run(folder);
-  // What was measured in part or in haste is not worth keeping.
-  if (!values.quick && values.only === '') writeReport(report);
+  // Partial and quick runs are not stored.
+  if (!values.quick && values.only === '') writeResults('v2', report, toMarkdown(report));
   console.log(toMarkdown(report));
-  const missed = report.results.filter(({ ratio, aim }) => ratio < aim);
-  for (const { operation, ratio, aim } of missed) console.error(`${operation}: ${ratio} is below ${aim}`);
-  for (const { operation, isHonest } of report.results)
-    if (!isHonest) console.error(`${operation}: the answers were not as hot or cold as they should be`);
+  const missed = report.results.filter(({ ratio, goal }) => ratio < goal);
+  for (const { operation, ratio, goal } of missed) console.error(`${operation}: ${ratio} is below ${goal}`);
+  for (const { operation, isValid } of report.results)
+    if (!isValid) console.error(`${operation}: unexpected share of cached responses`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
   if (values.data === undefined) rmSync(folder, { recursive: true, force: true });

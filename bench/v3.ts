@@ -1,8 +1,8 @@
 /**
- * Requests a second of v3 on a generated index of a million transactions, each query beside its own SQL statements sent
- * bare. Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --data FOLDER --only traces --rounds 3 --seconds 2 --quick
- * --profile FOLDER]. The database is made once and kept in the folder, one in the system's temporary directory unless told
- * otherwise; `--prepare` does no more than that. Profiles are those of the server. Ends with 1 when an aim is missed.
+ * Requests per second of v3 on a generated index of a million transactions, each compared with its bare SQL statements.
+ * Usage: npm run bench:v3 [-- --prepare --transactions 1000000 --data FOLDER --only traces --rounds 3 --seconds 2 --quick
+ * --profile FOLDER]. The database is generated once and kept in the folder, by default in the system's temporary directory;
+ * `--prepare` only generates it. `--profile` writes CPU profiles of the server. Exits with 1 if a goal is missed.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,20 +10,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { startMeasured } from './http/measured-process.ts';
-import { describeMachine } from './http/report.ts';
+import { runInfo } from './support/report.ts';
+import { startMeasured } from './support/servers.ts';
 import { startBare } from './v3/bare.ts';
-import { createCases } from './v3/cases.ts';
+import { openRecorder } from './v3/bench-app.ts';
+import { createCases, readSamples } from './v3/cases.ts';
 import { type CaseResult, type Effort, measureCase } from './v3/measure-case.ts';
-import { readPools } from './v3/pools.ts';
 import { prepareDatabase } from './v3/prepare.ts';
-import { openRecorder } from './v3/record.ts';
-import { missedAims, type Report, toMarkdown, writeReport } from './v3/report.ts';
+import { missedGoals, type Report, toMarkdown, writeReport } from './v3/report.ts';
 
-/** As many as a server opens unless told otherwise. */
+/** The default pool size of a server. */
 const POOL_SIZE = 10;
-/** Enough to keep the processors of a small machine busy. */
-const AT_A_TIME = 4;
+/** Enough to saturate a small machine. */
+const CONCURRENCY = 4;
 
 const { values } = parseArgs({
   options: {
@@ -41,12 +40,12 @@ const transactions = Number(values.transactions);
 const effort: Effort = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
   seconds: Number(values.seconds ?? (values.quick ? 0.5 : 2)),
-  concurrency: AT_A_TIME,
+  concurrency: CONCURRENCY,
 };
 
-/** What came of all cases; one that did not answer does not keep the others from being measured. */
+/** Measures all cases; a failed one does not stop the others. */
 async function measureAll(url: string, folder: string): Promise<Pick<Report, 'results' | 'failed'>> {
-  const cases = createCases(await readPools(url)).filter(({ name }) => name.includes(values.only));
+  const cases = createCases(await readSamples(url)).filter(({ name }) => name.includes(values.only));
   const recorder = await openRecorder(url);
   const bare = await startBare(folder, url, POOL_SIZE);
   const server = await startMeasured({
@@ -93,9 +92,7 @@ async function run(url: string): Promise<Report> {
   try {
     const measured = await measureAll(url, folder);
     return {
-      date: new Date().toISOString().slice(0, 10),
-      machine: describeMachine(),
-      node: process.version,
+      ...runInfo(),
       transactions,
       effort,
       poolSize: POOL_SIZE,
@@ -113,10 +110,10 @@ const { url, close } = await prepareDatabase(data, transactions);
 try {
   if (!values.prepare) {
     const report = await run(url);
-    // What was measured in part or in haste is not worth keeping.
+    // Partial and quick runs are not stored.
     if (!values.quick && values.only === '') writeReport(report);
     console.log(toMarkdown(report));
-    process.exitCode = missedAims(report).length > 0 ? 1 : 0;
+    process.exitCode = missedGoals(report).length > 0 ? 1 : 0;
   }
 } finally {
   await close();

@@ -1,14 +1,15 @@
 /**
- * Get-methods and transactions a second of one thread of the virtual machine, against the emulator called directly.
- * Usage: node bench/vm.ts [--rounds 5 --seconds 1].
+ * Get-methods and transactions per second of one VM thread, compared with the emulator called directly.
+ * Usage: npm run bench:vm [-- --rounds 5 --seconds 1].
  */
 import { parseArgs } from 'node:util';
 import { createVm } from '../src/vm/vm.ts';
 import { compileEmulator } from '../src/vm/worker/emulator.ts';
 import { Runner } from '../src/vm/worker/runner.ts';
 import { codeRun } from '../test/vm/built-data.ts';
-import { describeMachine } from './http/report.ts';
-import { type Report, type Result, toMarkdown, writeReport } from './vm/report.ts';
+import { median } from './support/measure.ts';
+import { runInfo, writeResults } from './support/report.ts';
+import { type Report, type Result, toMarkdown } from './vm/report.ts';
 import { type Task, tasksOf } from './vm/tasks.ts';
 
 const { values } = parseArgs({
@@ -23,12 +24,12 @@ interface Round {
   readonly runsPerCpuSecond: number;
 }
 
-/** Does a task for about as long as a round is. */
+/** Repeats a task for the length of a round. */
 async function measure(task: Task): Promise<Round> {
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   let runs = 0;
-  while (performance.now() - startedAt < secondsPerRound * 1000) runs += await task.do(100);
+  while (performance.now() - startedAt < secondsPerRound * 1000) runs += await task.run(100);
   const { user, system } = process.cpuUsage(cpu);
   return {
     runsPerSecond: (runs * 1000) / (performance.now() - startedAt),
@@ -36,7 +37,7 @@ async function measure(task: Task): Promise<Round> {
   };
 }
 
-/** From nothing: how long the first answer takes, and a thread that finds the emulator compiled. */
+/** Cold start: the time to the first result, and to start another thread with the emulator already compiled. */
 async function measureStart(): Promise<
   Pick<Report, 'firstAnswerMs' | 'furtherThreadMs' | 'coldRunsPerSecond'>
 > {
@@ -45,14 +46,14 @@ async function measureStart(): Promise<
     const run = codeRun('FF0071');
     const startedAt = performance.now();
     await vm.runGetMethod(run, { timeoutMs: 60_000 });
-    const answeredAt = performance.now();
+    const firstResultAt = performance.now();
     for (let i = 0; i < 100; i++) await vm.runGetMethod(run, { timeoutMs: 60_000 });
     const doneAt = performance.now();
     await vm.warm();
     return {
-      firstAnswerMs: Math.round(answeredAt - startedAt),
+      firstAnswerMs: Math.round(firstResultAt - startedAt),
       furtherThreadMs: Math.round(performance.now() - doneAt),
-      coldRunsPerSecond: Math.round(100_000 / (doneAt - answeredAt)),
+      coldRunsPerSecond: Math.round(100_000 / (doneAt - firstResultAt)),
     };
   } finally {
     await vm.close();
@@ -68,13 +69,13 @@ async function measureTasks(): Promise<Result[]> {
     for (let round = -1; round < rounds; round++)
       for (const task of tasks) {
         const result = await measure(task);
-        // The first round only warms up.
+        // The first round is a warm-up.
         if (round >= 0) found.get(task.name)!.push(result);
       }
-    return tasks.map(({ name, floor }) => {
+    return tasks.map(({ name, baseline }) => {
       const list = found.get(name)!;
-      const floors = floor === undefined ? undefined : found.get(floor)!;
-      const ratios = floors?.map((other, i) => list[i]!.runsPerCpuSecond / other.runsPerCpuSecond);
+      const baselines = baseline === undefined ? undefined : found.get(baseline)!;
+      const ratios = baselines?.map((other, i) => list[i]!.runsPerCpuSecond / other.runsPerCpuSecond);
       return {
         task: name,
         runsPerSecond: Math.round(median(list.map((round) => round.runsPerSecond))),
@@ -87,20 +88,13 @@ async function measureTasks(): Promise<Result[]> {
   }
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] as number) + (sorted[sorted.length >> 1] as number)) / 2;
-}
-
 const start = await measureStart();
 const report: Report = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: describeMachine(),
-  node: process.version,
+  ...runInfo(),
   rounds,
   secondsPerRound,
   ...start,
   results: await measureTasks(),
 };
-writeReport(report);
+writeResults('vm', report, toMarkdown(report));
 console.log(toMarkdown(report));

@@ -1,24 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, platform, release, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import type { Verdict } from './comparison.ts';
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
+import type { Verdict } from './measure.ts';
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly secondsPerRound: number;
   readonly connections: number;
   readonly goal: number;
   readonly verdicts: readonly Verdict[];
-}
-
-/** The machine in one line, because the numbers mean nothing without it. */
-export function describeMachine(): string {
-  const model = cpus()[0]?.model.trim() || 'unknown processor';
-  const memoryGb = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} × ${model} (${process.arch}), ${memoryGb} GB, ${platform()} ${release()}`;
 }
 
 export function toMarkdown(report: Report): string {
@@ -47,14 +35,13 @@ export function toMarkdown(report: Report): string {
   return [
     '# HTTP benchmark',
     '',
-    'Written by `npm run bench:http`. tongate ran with key and limit checks and with its log written to a file; the',
-    'bare Fastify route returns the same JSON and does nothing else. Each server is a process of its own, and so is the',
-    'client. Figures are medians of the rounds; a ratio is the median of the ratios of neighbouring rounds.',
+    'Written by `npm run bench:http`. tongate checks API keys and rate limits and writes its log to a file; the bare Fastify',
+    'route only returns the same JSON. Both servers and the client are separate processes. Figures are medians of the',
+    'rounds; a ratio is the median of the ratios of adjacent rounds.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
-    `- ${report.rounds} rounds of ${report.secondsPerRound} s a server and call, ${report.connections} connections, no pipelining`,
-    `- goal: at least ${report.goal} of the bare route's requests a second`,
+    ...runInfoLines(report),
+    `- ${report.rounds} rounds of ${report.secondsPerRound} s per server and call, ${report.connections} connections, no pipelining`,
+    `- goal: at least ${report.goal} of the bare route's requests per second`,
     '',
     row([
       'call',
@@ -69,18 +56,8 @@ export function toMarkdown(report: Report): string {
     row(['---', '---', '--:', '--:', '--:', '--:', '--:', '--:']),
     ...rows,
     '',
-    'Busy is the share of time in which the event loop had work. Where the server is well below 1 something else was the',
-    'limit (the client, or neighbours on the machine), and the CPU ratio is the one to believe.',
+    'Busy is the share of time in which the event loop had work. If the server is well below 1, something else was the',
+    'bottleneck (the client, or other load on the machine), and the CPU ratio is more reliable.',
     '',
   ].join('\n');
-}
-
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('http.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('http.md'), toMarkdown(report));
 }

@@ -1,13 +1,13 @@
 /**
- * A local chain with its lite server, in a process of its own: fills a chain in memory, then stands still.
- * Arguments: the folder of its global config, blocks, payments a block, every how many of them one is of jettons, shards.
+ * A local chain with its lite server: fills a chain in memory, then makes no more blocks.
+ * Arguments: the folder of its global config, blocks, payments per block, every how many of them one is a jetton transfer,
+ * shards.
  */
-
 import { openLiteServer } from '../../src/localnet/chain/open-lite-server.ts';
 import { startLocalChain } from '../../test/localnet/support/local-chain.ts';
 import { makeTraffic } from './traffic.ts';
 
-/** What the process says when it is ready. */
+/** The message to the parent process when the lite server is ready. */
 export interface ChainReady {
   readonly globalConfigPath: string;
   readonly seqno: number;
@@ -23,7 +23,7 @@ await makeTraffic(chain, {
 await chain.close();
 const { store } = chain;
 const refuse = async () => {
-  throw new Error('the chain stands still');
+  throw new Error('This chain makes no more blocks');
 };
 const server = await openLiteServer(folder, {
   store,
@@ -37,4 +37,4 @@ const server = await openLiteServer(folder, {
 process.once('SIGTERM', () => void server.close());
 const ready: ChainReady = { globalConfigPath: server.globalConfigPath, seqno: store.head.seqno };
 process.send?.(ready);
-console.error(`ready ${JSON.stringify(ready)}`);
+console.error(`Chain ready ${JSON.stringify(ready)}`);

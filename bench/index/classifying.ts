@@ -8,29 +8,29 @@ import { isClassified, requestReclassification } from '../../src/indexer/classif
 import type { Log } from '../../src/lib/log.ts';
 import { fixtureInput, readTraceFixture } from '../../test/conformance/traces/read-fixture.ts';
 
-/** The rules alone, on traces of mainnet. */
+/** Speed of the rules alone, on mainnet traces. */
 export interface RulesResult {
   readonly traces: number;
   readonly transactions: number;
   readonly transactionsPerSecond: number;
 }
 
-/** Traces of an index turned into actions once more, with nothing else going on. */
+/** Classifying all traces of an index again, with nothing else running. */
 export interface ClassifyRun {
   readonly traces: number;
   readonly transactions: number;
   readonly actions: number;
   readonly seconds: number;
-  /** Milliseconds by part; two batches are under way at once. */
+  /** Milliseconds by step; two batches run concurrently. */
   readonly ms: Readonly<Record<'load' | 'classify' | 'write', number>>;
 }
 
 const TRACES = fileURLToPath(new URL('../../../shared/data/traces/data/', import.meta.url));
 const MEASURED_MS = 3000;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 const LAST_SEQNO = 2 ** 31 - 1;
 
-/** Classifies the traces of mainnet that are beside the checkout, in this thread; undefined where there are none. */
+/** Classifies the mainnet traces that are stored next to the checkout, in this thread; undefined without them. */
 export function measureRules(): RulesResult | undefined {
   if (!existsSync(TRACES)) return undefined;
   const inputs = readdirSync(TRACES).map((name) => fixtureInput(readTraceFixture(`${TRACES}${name}`)));
@@ -48,7 +48,7 @@ export function measureRules(): RulesResult | undefined {
   };
 }
 
-/** Has all traces of an index classified again. */
+/** Classifies all traces of an index again. */
 export async function measureClassifying(db: Kysely<Tables>, url: string, log: Log): Promise<ClassifyRun> {
   const sums = { traces: 0, transactions: 0, actions: 0, load: 0, classify: 0, write: 0 };
   let startedMs: number | undefined;
@@ -56,7 +56,7 @@ export async function measureClassifying(db: Kysely<Tables>, url: string, log: L
     url,
     log,
     onBatch({ traces, transactions, actions, ms }) {
-      // Until it has its first batch, a thread and its connections are only starting.
+      // The time before the first batch is the start of the thread and its connections.
       startedMs ??= performance.now() - ms.load - ms.classify - ms.write;
       sums.traces += traces;
       sums.transactions += transactions;
@@ -75,7 +75,7 @@ export async function measureClassifying(db: Kysely<Tables>, url: string, log: L
   return { traces, transactions, actions, seconds, ms: { load, classify, write } };
 }
 
-/** Waits until nothing is to be classified. */
+/** Waits until all traces are classified. */
 export async function untilClassified(db: Kysely<Tables>): Promise<void> {
-  while (!(await isClassified(db, LAST_SEQNO))) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  while (!(await isClassified(db, LAST_SEQNO))) await new Promise((done) => setTimeout(done, POLL_MS));
 }

@@ -9,10 +9,10 @@ import type { DecodeResult } from './report.ts';
 
 const MAINNET = new URL('../../../shared/data/mainnet/', import.meta.url);
 const MEASURED_MS = 3000;
-/** That of mainnet when the blocks were made does not matter for the time. */
+/** Any version: it does not change the speed. */
 const GLOBAL_VERSION = 4;
 
-/** Decodes the blocks of mainnet that are beside the checkout, in this thread; undefined where there are none. */
+/** Decodes the mainnet blocks that are stored next to the checkout, in this thread; undefined without them. */
 export function measureDecoding(): DecodeResult | undefined {
   if (!existsSync(MAINNET)) return undefined;
   const folders = readdirSync(MAINNET).filter((name) => name.startsWith('block-'));

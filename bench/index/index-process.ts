@@ -1,5 +1,5 @@
 /**
- * Indexes a chain from its first block to its head, in a process of its own, and prints what that took as JSON.
+ * Indexes a chain from its first block to its head and reports the figures as JSON.
  * Arguments: the global config of the chain, the folder for the database.
  */
 import { sql } from 'kysely';
@@ -21,18 +21,18 @@ import { NO_METRICS } from '../../src/lite/pooled-server.ts';
 import { createVm } from '../../src/vm/vm.ts';
 import { type ClassifyRun, measureClassifying, untilClassified } from './classifying.ts';
 
-/** What indexing a chain took. */
+/** Figures of indexing a chain. */
 export interface IndexRun {
   readonly seconds: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** Milliseconds by step; steps run at the same time. */
+  /** Milliseconds by step; steps run concurrently. */
   readonly steps: Readonly<Record<string, number>>;
-  /** Processor seconds of the process, and of its main thread. */
+  /** CPU seconds of the process, and of its main thread. */
   readonly cpuSeconds: number;
   readonly loopSeconds: number;
-  /** What finding out what contracts are took. */
+  /** Contract detection. */
   readonly detected: DetectionStats;
-  /** How long after the last block the actions of all traces were there. */
+  /** Time from the last block to the actions of all traces. */
   readonly actionsBehindSeconds: number;
   readonly classifiedAlone: ClassifyRun;
   readonly maxMemoryBytes: number;
@@ -40,7 +40,7 @@ export interface IndexRun {
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
 }
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 const THREADS = 1;
 const LANES = 2;
 
@@ -96,7 +96,7 @@ const loop0 = process.threadCpuUsage();
 const startedMs = performance.now();
 indexer.start();
 classifier.start();
-while ((counts.seqnos ?? 0) < head) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+while ((counts.seqnos ?? 0) < head) await new Promise((done) => setTimeout(done, POLL_MS));
 const seconds = (performance.now() - startedMs) / 1000;
 const cpu = process.cpuUsage(cpu0);
 const loop = process.threadCpuUsage(loop0);

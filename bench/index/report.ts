@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, runInfoLines } from '../support/report.ts';
 import type { ClassifyRun, RulesResult } from './classifying.ts';
 import type { IndexRun } from './index-process.ts';
 
-/** One chain and how it was indexed: the run in the middle by time, and the seconds of all. */
+/** One chain: the median run by time, and the seconds of all runs. */
 export interface ChainResult {
   readonly name: string;
   readonly description: string;
@@ -11,17 +10,14 @@ export interface ChainResult {
   readonly allSeconds: string;
 }
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly decode: DecodeResult | undefined;
   readonly rules: RulesResult | undefined;
   readonly chains: readonly ChainResult[];
 }
 
-/** Decoding alone, of blocks of mainnet. */
+/** Speed of decoding alone, on mainnet blocks. */
 export interface DecodeResult {
   readonly blocks: number;
   readonly transactions: number;
@@ -35,15 +31,14 @@ export function toMarkdown(report: Report): string {
   return [
     '# Index benchmark',
     '',
-    'Written by `npm run bench:index`. A local chain is filled and served by our lite server from memory, in a process of',
-    'its own; another process indexes it from the first block to the head into an empty embedded PostgreSQL, with proofs',
-    'checked, one decoding thread, one thread for get-methods, one that classifies traces, and two lanes of backfill.',
-    'Everything shares the processors of one machine. Steps run at the same time, so their shares are of the sum of their',
-    'times and not of the time that passed; times of fetching and writing are mostly waiting. When everything is there, all',
-    'traces are classified once more, with nothing beside. The middle one of the rounds.',
+    'Written by `npm run bench:index`. A local chain is filled and served from memory by our lite server, in its own process.',
+    'Another process indexes it from the first block to the head into an empty embedded PostgreSQL, with proof checks, one',
+    'decoding thread, one thread for get-methods, one classifier thread, and two backfill lanes. All processes share the',
+    'processors of one machine. Steps run concurrently, so their shares are of the sum of their times, not of elapsed time;',
+    'fetching and writing mostly wait. After indexing, all traces are classified again with nothing else running. Figures are',
+    'those of the median round.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
+    ...runInfoLines(report),
     `- ${report.rounds} rounds`,
     '',
     ...report.chains.flatMap(describeChain),
@@ -60,24 +55,24 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
   return [
     `## ${name}`,
     '',
-    `${description}: ${seqnos} masterchain seqnos, ${transactions} transactions, ${messages} rows of messages.`,
+    `${description}: ${seqnos} masterchain seqnos, ${transactions} transactions, ${messages} message rows.`,
     '',
-    '| what | figure |',
+    '| measure | figure |',
     '| --- | --: |',
     `| seconds of all rounds | ${allSeconds} |`,
-    `| masterchain seqnos a second | ${perSecond(seqnos, seconds)} |`,
-    `| transactions a second | ${perSecond(transactions, seconds)} |`,
+    `| masterchain seqnos per second | ${perSecond(seqnos, seconds)} |`,
+    `| transactions per second | ${perSecond(transactions, seconds)} |`,
     ...Object.entries(steps).map(
-      ([step, ms]) => `| ${step} | ${(ms / 1000).toFixed(1)} s, ${share(step)} of the steps |`,
+      ([step, ms]) => `| ${step} | ${(ms / 1000).toFixed(1)} s, ${share(step)} of all steps |`,
     ),
-    `| get-methods that were run | ${detected.runs}, ${perSecond(detected.runs, seconds)} a second |`,
-    `| their results that were known | ${hitRate(detected)} |`,
-    `| share of time in which contracts were judged | ${Math.round(detected.busyMs / seconds / 10)} % |`,
-    `| actions of all traces, after the last block | ${run.actionsBehindSeconds.toFixed(1)} s |`,
+    `| get-method runs | ${detected.runs}, ${perSecond(detected.runs, seconds)} per second |`,
+    `| get-method cache hits | ${hitRate(detected)} |`,
+    `| share of time spent on contract detection | ${Math.round(detected.busyMs / seconds / 10)} % |`,
+    `| delay from the last block to the last action | ${run.actionsBehindSeconds.toFixed(1)} s |`,
     ...describeClassified(run.classifiedAlone),
-    `| processor time of the indexer | ${run.cpuSeconds.toFixed(1)} s, of it ${run.loopSeconds.toFixed(1)} s in the main thread |`,
-    `| memory of the indexer, at most | ${mb(maxMemoryBytes)} |`,
-    `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes a transaction |`,
+    `| CPU time of the indexer | ${run.cpuSeconds.toFixed(1)} s, ${run.loopSeconds.toFixed(1)} s of it in the main thread |`,
+    `| peak memory of the indexer | ${mb(maxMemoryBytes)} |`,
+    `| database with indexes | ${mb(databaseBytes)}, ${Math.round(databaseBytes / transactions)} bytes per transaction |`,
     '',
     '| table | rows | bytes |',
     '| --- | --: | --: |',
@@ -90,21 +85,21 @@ function describeChain({ name, description, run, allSeconds }: ChainResult): str
 
 function describeClassified({ traces, transactions, actions, seconds, ms }: ClassifyRun): string[] {
   return [
-    `| classified once more | ${traces} traces, ${transactions} transactions, ${actions} actions |`,
-    `| transactions a second, with reading and writing | ${perSecond(transactions, seconds)} |`,
-    `| transactions a second, by the rules alone | ${perSecond(transactions, ms.classify / 1000)} |`,
+    `| classified again | ${traces} traces, ${transactions} transactions, ${actions} actions |`,
+    `| transactions per second, with reading and writing | ${perSecond(transactions, seconds)} |`,
+    `| transactions per second, rules only | ${perSecond(transactions, ms.classify / 1000)} |`,
   ];
 }
 
 function hitRate({ runs, hits }: IndexRun['detected']): string {
-  return runs + hits === 0 ? 'none was asked for' : `${Math.round((100 * hits) / (runs + hits))} %`;
+  return runs + hits === 0 ? 'no lookups' : `${Math.round((100 * hits) / (runs + hits))} %`;
 }
 
 function describeDecode({ blocks, transactions, transactionsPerSecond }: DecodeResult): string[] {
   return [
     '## Decoding alone',
     '',
-    `${blocks} blocks of mainnet with ${transactions} transactions, again and again in one thread: ${transactionsPerSecond} transactions a second.`,
+    `${blocks} mainnet blocks with ${transactions} transactions, decoded repeatedly in one thread: ${transactionsPerSecond} transactions per second.`,
     '',
   ];
 }
@@ -113,15 +108,7 @@ function describeRules({ traces, transactions, transactionsPerSecond }: RulesRes
   return [
     '## Classifying alone',
     '',
-    `${traces} traces of mainnet with ${transactions} transactions, again and again in one thread: ${transactionsPerSecond} transactions a second.`,
+    `${traces} mainnet traces with ${transactions} transactions, classified repeatedly in one thread: ${transactionsPerSecond} transactions per second.`,
     '',
   ];
-}
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('index.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('index.md'), toMarkdown(report));
 }

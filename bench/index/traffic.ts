@@ -14,59 +14,59 @@ import {
   TON,
 } from '../../test/localnet/support/local-chain.ts';
 
-/** What a chain is filled with. */
+/** The payments that a chain is filled with. */
 export interface Traffic {
-  /** Masterchain blocks, those for preparation not counted. */
+  /** Masterchain blocks, not counting those of the preparation. */
   readonly blocks: number;
-  /** Payments from wallet to wallet in each of them; one is two transactions, or five if it is one of jettons. */
+  /** Payments between wallets per block. A payment is two transactions; a jetton transfer is five. */
   readonly payments: number;
-  /** Every so many payments one of jettons; 0 for none. */
+  /** Every nth payment is a jetton transfer; 0 for none. */
   readonly jettonsEvery: number;
 }
 
 const FUNDED_AT_ONCE = 4;
-const LEAST_WALLETS = 50;
-const TELL_EVERY_MS = 10_000;
+const MIN_WALLETS = 50;
+const PROGRESS_MS = 10_000;
 
 /**
- * Fills a chain: wallets pay each other, every other payment with a comment, block after block. Payments of jettons
- * have a notice for the receiver, and what is left of their fees goes back.
+ * Fills a chain: wallets pay each other in every block, every second payment with a comment. Jetton transfers notify the
+ * receiver and return excess fees.
  */
 export async function makeTraffic(
   chain: LocalChain,
   { blocks, payments, jettonsEvery }: Traffic,
 ): Promise<void> {
-  const wallets = Array.from({ length: Math.max(payments, LEAST_WALLETS) }, (_, i) => new TestWallet(i));
+  const wallets = Array.from({ length: Math.max(payments, MIN_WALLETS) }, (_, i) => new TestWallet(i));
   const faucet = faucetOf(chain.genesis);
   await chain.steps(3);
   for (let at = 0; at < wallets.length; at += FUNDED_AT_ONCE)
     await chain.step([
       faucet(wallets.slice(at, at + FUNDED_AT_ONCE).map(({ address }) => payment(address, 1000n * TON))),
     ]);
-  const jettons = jettonsEvery === 0 ? undefined : await makeJetton(chain, wallets);
-  const pay = (from: TestWallet, to: TestWallet, turn: number) => {
-    if (jettons !== undefined && turn % jettonsEvery === 0) return jettons(from, to, turn);
-    return payment(to.address, TON / 100n, turn % 2 === 0 ? comment(turn) : undefined);
+  const jettonTransfer = jettonsEvery === 0 ? undefined : await createJetton(chain, wallets);
+  const pay = (from: TestWallet, to: TestWallet, number: number) => {
+    if (jettonTransfer !== undefined && number % jettonsEvery === 0) return jettonTransfer(from, to, number);
+    return payment(to.address, TON / 100n, number % 2 === 0 ? comment(number) : undefined);
   };
-  let turn = 0;
-  let toldMs = performance.now();
+  let number = 0;
+  let reportedMs = performance.now();
   for (let block = 0; block < blocks; block++) {
     const externals = Array.from({ length: payments }, () => {
-      const from = wallets[turn % wallets.length]!;
-      const to = wallets[(turn * 7 + 1) % wallets.length]!;
-      return from.send([pay(from, to, turn++)]);
+      const from = wallets[number % wallets.length]!;
+      const to = wallets[(number * 7 + 1) % wallets.length]!;
+      return from.send([pay(from, to, number++)]);
     });
     await chain.step(externals);
-    if (performance.now() - toldMs < TELL_EVERY_MS) continue;
-    toldMs = performance.now();
-    console.error(`the chain has ${block + 1} of ${blocks} blocks`);
+    if (performance.now() - reportedMs < PROGRESS_MS) continue;
+    reportedMs = performance.now();
+    console.error(`${block + 1} of ${blocks} blocks made`);
   }
   // Messages between shards arrive a block later.
   await chain.steps(3);
 }
 
-/** Gives each wallet some of a new jetton; the result is the message by which one pays another with it. */
-async function makeJetton(chain: LocalChain, wallets: readonly TestWallet[]) {
+/** Mints a new jetton to every wallet; returns a function that creates transfer messages. */
+async function createJetton(chain: LocalChain, wallets: readonly TestWallet[]) {
   const [bank] = wallets;
   const content = onChainContent({ name: 'Bench jetton', symbol: 'BENCH', decimals: '9' });
   const minter = jettonMinter({ admin: bank!.address, content });
@@ -81,7 +81,7 @@ async function makeJetton(chain: LocalChain, wallets: readonly TestWallet[]) {
     await chain.step([bank!.send(mints)]);
   }
   await chain.steps(3);
-  return (from: TestWallet, to: TestWallet, turn: number) =>
+  return (from: TestWallet, to: TestWallet, number: number) =>
     internal({
       to: walletOf(from),
       value: TON / 5n,
@@ -90,7 +90,7 @@ async function makeJetton(chain: LocalChain, wallets: readonly TestWallet[]) {
         amount: TON / 100n,
         responseTo: from.address,
         forwardTon: TON / 50n,
-        forwardPayload: comment(turn),
+        forwardPayload: comment(number),
       }),
     });
 }

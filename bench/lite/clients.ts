@@ -3,12 +3,12 @@ import { LiteSingleEngine } from 'ton-lite-client';
 import { Functions } from 'ton-lite-client/dist/schema.js';
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { createConnection } from '../../src/lite/connection.ts';
-import { decodeAnswer, encodeRequest } from '../../src/lite/methods/codec.ts';
+import { decodeResponse, encodeRequest } from '../../src/lite/methods/codec.ts';
 import type { ServerAddress } from './server-process.ts';
 
-/** A client that is compared: both encode what they ask and decode what they get. */
+/** A compared client; both encode requests and decode responses. */
 export interface Client {
-  /** The seqno of the newest block. */
+  /** The seqno of the head. */
   readonly head: () => Promise<number>;
   /** The length of a block. */
   readonly block: () => Promise<number>;
@@ -18,27 +18,27 @@ export interface Client {
 const hash = Buffer.alloc(32, 7);
 const id = { workchain: -1, seqno: 45_157_808, rootHash: hash, fileHash: hash };
 
-/** Our connection and our codecs. */
-export async function ours({ host, port, publicKeyHex }: ServerAddress): Promise<Client> {
+/** Our connection and codecs. */
+export async function createOurClient({ host, port, publicKeyHex }: ServerAddress): Promise<Client> {
   const ready = Promise.withResolvers<void>();
   const publicKey = Buffer.from(publicKeyHex, 'hex');
   const connection = createConnection({ host, port, publicKey, onReady: ready.resolve });
   await ready.promise;
   return {
     async head() {
-      const answer = await connection.query(encodeRequest({ method: 'getMasterchainInfo' }));
-      return decodeAnswer('getMasterchainInfo', answer).last.seqno;
+      const response = await connection.query(encodeRequest({ method: 'getMasterchainInfo' }));
+      return decodeResponse('getMasterchainInfo', response).last.seqno;
     },
     async block() {
       const request = encodeRequest({ method: 'getBlock', id: { ...id, shard: WHOLE_SHARD } });
-      return decodeAnswer('getBlock', await connection.query(request)).data.length;
+      return decodeResponse('getBlock', await connection.query(request)).data.length;
     },
     close: () => connection.close(),
   };
 }
 
-/** The engine and the codecs of ton-lite-client. */
-export async function theirs({ host, port, publicKeyHex }: ServerAddress): Promise<Client> {
+/** The engine and codecs of ton-lite-client. */
+export async function createTheirClient({ host, port, publicKeyHex }: ServerAddress): Promise<Client> {
   const publicKey = Buffer.from(publicKeyHex, 'hex');
   const engine = new LiteSingleEngine({ host: `tcp://${host}:${port}`, publicKey });
   await once(engine, 'ready');

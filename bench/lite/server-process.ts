@@ -1,10 +1,10 @@
-/** The lite server of the benchmark, in a process of its own: the same answers, from memory, for every client. */
+/** The lite server of the benchmark: the same responses, from memory, for every client. Argument: the size of the block. */
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { encodeResponse } from '../../src/lite/methods/codec.ts';
 import { decodeRequest } from '../../test/support/lite-request.ts';
 import { startLiteServer } from '../../test/support/lite-server.ts';
 
-/** What the process tells its parent when it listens. */
+/** The message to the parent process when the server listens. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -14,12 +14,12 @@ export interface ServerAddress {
 const blockBytes = Number(process.argv[2]);
 const hash = Buffer.alloc(32, 7);
 const id = { workchain: -1, shard: WHOLE_SHARD, seqno: 45_157_808, rootHash: hash, fileHash: hash };
-const info = encodeAnswer('getMasterchainInfo', {
+const info = encodeResponse('getMasterchainInfo', {
   last: id,
   stateRootHash: hash,
   init: { workchain: -1, rootHash: hash, fileHash: hash },
 });
-const block = encodeAnswer('getBlock', { id, data: Buffer.alloc(blockBytes, 'a block') });
+const block = encodeResponse('getBlock', { id, data: Buffer.alloc(blockBytes, 'a block') });
 
 const server = await startLiteServer({
   answer: (request) => (decodeRequest(request).method === 'getBlock' ? block : info),

@@ -1,13 +1,13 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** How many hashes were computed, and how long that took in milliseconds. */
+/** Number of computed hashes, and the time that they took. */
 export interface HashMeter {
   readonly count: number;
   readonly milliseconds: number;
 }
 
-/** Measures the hashing of some work, by a clock around each hash of this thread. */
+/** Measures the hashes that `work` computes in this thread, by replacing `crypto.hash`. */
 export async function meterHashes(work: () => Promise<void>): Promise<HashMeter> {
   const original = crypto.hash;
   let count = 0;
@@ -20,7 +20,7 @@ export async function meterHashes(work: () => Promise<void>): Promise<HashMeter>
     return result;
   };
   crypto.hash = metered as typeof original;
-  // Makes the named imports of all modules follow.
+  // Named imports follow the replacement only after this call.
   syncBuiltinESMExports();
   try {
     await work();

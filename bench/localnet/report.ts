@@ -1,17 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, runInfoLines } from '../support/report.ts';
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly transfersPerRound: number;
   /** Medians of the rounds. */
   readonly transactionsPerSecond: number;
   readonly transactionsPerCpuSecond: number;
   readonly transfersPerCpuSecond: number;
-  /** Processor time of a transaction, in milliseconds. */
+  /** CPU milliseconds per transaction. */
   readonly cost: {
     readonly execution: number;
     readonly building: number;
@@ -20,7 +16,7 @@ export interface Report {
   };
   readonly hashesPerTransaction: number;
   readonly blockBytesPerTransaction: number;
-  /** A step without messages, in milliseconds of processor time. */
+  /** CPU milliseconds of an empty block. */
   readonly emptyStep: number;
 }
 
@@ -29,34 +25,25 @@ export function toMarkdown(report: Report): string {
   return [
     '# Localnet benchmark',
     '',
-    'Written by `npm run bench:localnet`. Wallets (v3r2) of one shard pay each other: each transfer is two transactions,',
-    'that of the wallet and that of the receiver, in the same block. All threads of the process are counted, so figures',
-    'by processor time are those of one core. Medians of the rounds.',
+    'Written by `npm run bench:localnet`. Wallets (v3r2) of one shard pay each other: each transfer is two transactions, one of',
+    'the sender and one of the receiver, in the same block. CPU time includes all threads of the process, so figures per CPU',
+    'second are those of one core. Medians of the rounds.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
+    ...runInfoLines(report),
     `- ${report.rounds} rounds of ${report.transfersPerRound} transfers`,
     '',
-    '| what | figure |',
+    '| measure | figure |',
     '| --- | --: |',
-    `| transactions a second of processor time | ${report.transactionsPerCpuSecond} |`,
-    `| transfers a second of processor time | ${report.transfersPerCpuSecond} |`,
-    `| transactions a second by the clock | ${report.transactionsPerSecond} |`,
-    `| a transaction: execution | ${cost.execution} ms |`,
-    `| a transaction: building of blocks and states | ${cost.building} ms |`,
-    `| a transaction: hashing of what is built | ${cost.hashing} ms |`,
-    `| a transaction: adding the blocks to the store | ${cost.storing} ms |`,
-    `| hashes for a transaction | ${report.hashesPerTransaction} |`,
-    `| bytes of blocks for a transaction | ${report.blockBytesPerTransaction} |`,
-    `| a step without messages | ${report.emptyStep} ms |`,
+    `| transactions per CPU second | ${report.transactionsPerCpuSecond} |`,
+    `| transfers per CPU second | ${report.transfersPerCpuSecond} |`,
+    `| transactions per second | ${report.transactionsPerSecond} |`,
+    `| per transaction: execution | ${cost.execution} ms |`,
+    `| per transaction: building blocks and states | ${cost.building} ms |`,
+    `| per transaction: hashing | ${cost.hashing} ms |`,
+    `| per transaction: adding blocks to the store | ${cost.storing} ms |`,
+    `| hashes per transaction | ${report.hashesPerTransaction} |`,
+    `| block bytes per transaction | ${report.blockBytesPerTransaction} |`,
+    `| empty block | ${report.emptyStep} ms |`,
     '',
   ].join('\n');
-}
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('localnet.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('localnet.md'), toMarkdown(report));
 }

@@ -12,19 +12,21 @@ import type { TransactionRun } from '../../src/vm/runs.ts';
 import { BUDGET_MS, type EmulatorContext, traceOf } from '../../test/pending/support/emulator-context.ts';
 import { CONTRACTS, FORTUNE, order, wake } from '../../test/pending/support/test-contracts.ts';
 
-/** A message from outside, and the transactions that follow from it. */
+/** An external message and the transactions of its trace. */
 export interface Case {
   readonly name: string;
   readonly message: Buffer;
-  /** The same transactions, ready to be made one after another. */
+  /** The same transactions as inputs for the emulator, in order. */
   readonly runs: readonly TransactionRun[];
 }
 
-/** Prepares what is measured, on a chain with the demo. */
+/** Prepares the messages on a chain with the demo. */
 export async function prepareCases(context: EmulatorContext): Promise<Case[]> {
   const { bank, alice, carol, ...others } = openDemoWallets();
   const { bomb } = CONTRACTS;
-  await context.deliver(order(context, bank, [internal({ to: bomb.address, value: FORTUNE, bounce: false })]));
+  await context.deliver(
+    order(context, bank, [internal({ to: bomb.address, value: FORTUNE, bounce: false })]),
+  );
   const chain = createDemoChain(context.localnet);
   const faucets = await openFaucets();
   const { contracts } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: chain.genesisTime });
@@ -45,8 +47,8 @@ export async function prepareCases(context: EmulatorContext): Promise<Case[]> {
   const messages: [string, Cell | Buffer][] = [
     ['payment', order(context, carol, [pay(alice.address)])],
     ['jetton transfer', order(context, alice, [transfer])],
-    [`${2 * many.length} payments at once`, order(context, bank, [...many, ...many])],
-    ['two messages for each one, for ever', wake(bomb)],
+    [`${2 * many.length} payments in one message`, order(context, bank, [...many, ...many])],
+    ['endless trace, two messages per transaction', wake(bomb)],
   ];
   const cases: Case[] = [];
   for (const [name, message] of messages) {

@@ -1,45 +1,43 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
 
-/** One way of making the transactions of a trace: medians of the rounds. */
+/** Throughput: medians of the rounds. */
 export interface Speed {
   readonly tracesPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Of the processor time of the whole process. */
+  /** CPU time of the whole process. */
   readonly transactionsPerCpuSecond: number;
 }
 
-/** What a message came to. */
+/** Figures of the emulation of a message. */
 export interface CaseResult {
   readonly name: string;
   readonly transactions: number;
   /** The emulator called directly, in this thread. */
   readonly raw: Speed;
-  /** Emulations, many at once, on one thread of the virtual machine. */
+  /** Concurrent emulations on one VM thread. */
   readonly traces: Speed;
-  /** Of the transactions a second of processor time when the emulator is called directly. */
+  /** Transactions per CPU second relative to the raw emulator. */
   readonly ratio: number;
-  /** One emulation at a time, in milliseconds: on accounts that were read before, and at a new block. */
+  /** One emulation at a time, in milliseconds, with cached accounts. */
   readonly latency: Latency;
+  /** The same at a new block, with accounts read from the lite server. */
   readonly freshLatency: Latency;
 }
 
+/** Milliseconds. */
 export interface Latency {
   readonly median: number;
   readonly p95: number;
 }
 
-/** What became of a message, in milliseconds from when it was accepted until it is shown. */
+/** Time from accepting a message until its trace is visible. */
 export interface LifeResult {
   readonly name: string;
   readonly shown: Latency;
   readonly shownAtNewBlock: Latency;
 }
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly secondsPerRound: number;
   readonly atOnce: number;
@@ -51,14 +49,13 @@ export function toMarkdown(report: Report): string {
   return [
     '# Pending benchmark',
     '',
-    'Written by `npm run bench:pending`. Messages from outside are emulated as whole traces on a local chain with the',
-    'demo, behind its lite server with proofs, with one thread of the virtual machine. Raw is the same transactions one',
-    'after another, with the emulator called in this thread and nothing else done. Figures are medians of the rounds, in',
-    'which all ways take turns. A ratio is the share of the raw transactions a second of processor time.',
+    'Written by `npm run bench:pending`. External messages are emulated as whole traces on a local chain with the demo, read',
+    'from its lite server with proofs, on one VM thread. Raw runs the same transactions one after another, with the emulator',
+    'called directly in this thread. Figures are medians of the rounds, which alternate between all variants. A ratio is',
+    'relative to the transactions per CPU second of raw.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
-    `- ${report.rounds} rounds of ${report.secondsPerRound} s a case and way; ${report.atOnce} emulations at once`,
+    ...runInfoLines(report),
+    `- ${report.rounds} rounds of ${report.secondsPerRound} s per case and variant; ${report.atOnce} concurrent emulations`,
     '',
     '## Emulation of traces',
     '',
@@ -69,7 +66,7 @@ export function toMarkdown(report: Report): string {
       'raw traces/s',
       'traces/s',
       'tx/s',
-      'tx/s of processor time',
+      'tx per CPU second',
       'ratio',
     ]),
     row(['---', ...Array(7).fill('--:')]),
@@ -86,9 +83,9 @@ export function toMarkdown(report: Report): string {
       ]),
     ),
     '',
-    '## Latency of one emulation',
+    '## Latency of an emulation',
     '',
-    'At a new block the accounts have to be read from the lite server first, which is in this process.',
+    'At a new block the accounts are first read from the lite server, which is in this process.',
     '',
     row(['message', 'median ms', 'p95 ms', 'at a new block: median ms', 'p95 ms']),
     row(['---', ...Array(4).fill('--:')]),
@@ -98,7 +95,7 @@ export function toMarkdown(report: Report): string {
     '',
     '## From accepted to visible',
     '',
-    'A message as `sendBoc` hands it over: it is emulated, classified into actions beside an index of the chain, and kept.',
+    'A message as passed on by `sendBoc`: it is emulated, classified into actions with an index of the chain, and stored.',
     '',
     row(['message', 'median ms', 'p95 ms', 'at a new block: median ms', 'p95 ms']),
     row(['---', ...Array(4).fill('--:')]),
@@ -107,16 +104,4 @@ export function toMarkdown(report: Report): string {
     ),
     '',
   ].join('\n');
-}
-
-function row(cells: readonly (string | number)[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('pending.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('pending.md'), toMarkdown(report));
 }

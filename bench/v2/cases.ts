@@ -2,29 +2,28 @@ import { type Address, beginCell, external, storeMessage } from '@ton/core';
 import type { AccountId } from '../../src/chain/address.ts';
 import { MAX_TRANSACTIONS_PER_PAGE, type TransactionRef } from '../../src/lite/methods/transactions.ts';
 import type { ContractState } from '../../src/localnet/contracts/contract.ts';
+import type { HttpCall } from '../support/load.ts';
 import { type Content, ownerOf } from './content.ts';
-import type { HttpCall } from './http-load.ts';
 import type { RawEmulator } from './raw-emulator.ts';
 import type { RawLite } from './raw-lite.ts';
-import { spellings } from './spellings.ts';
 
-/** Work that an answer cannot do without, done by the benchmark itself: each call is the next question. */
-export interface FloorWork {
+/** The part of a request that cannot be avoided, done by the benchmark itself; each call does the next request. */
+export interface BaselineWork {
   readonly name: string;
   readonly work: () => Promise<unknown>;
-  /** One at a time, in one thread; the server may have more threads. */
+  /** Runs one at a time in one thread, while the server may use more threads. */
   readonly isOneThread?: true;
 }
 
-/** An operation in one situation. */
+/** An operation in one situation: hot (cached), cold, or with a cached account. */
 export interface BenchCase {
   readonly name: string;
-  /** The questions; they are asked in a circle. */
+  /** Sent in order, over and over. */
   readonly calls: readonly HttpCall[];
-  /** What it is measured against first, then what stands in between; the same from a bare server when left out. */
-  readonly floor?: readonly FloorWork[];
-  /** Messages have to get into blocks before the next ones come. */
-  readonly sends?: true;
+  /** The baseline, then intermediate stages; without it, a bare server with the same response is the baseline. */
+  readonly baseline?: readonly BaselineWork[];
+  /** The messages must be in blocks before the next round. */
+  readonly sendsMessages?: true;
 }
 
 interface Tools {
@@ -34,14 +33,14 @@ interface Tools {
   readonly emulator: RawEmulator;
 }
 
-/** More than are asked within a block. */
-const QUESTIONS = 4096;
-/** So few accounts that all of them are known soon after a block. */
-const KNOWN_ACCOUNTS = 64;
+/** More than are sent within a block interval. */
+const REQUESTS = 4096;
+/** So few accounts that all of them are cached soon after a block. */
+const CACHED_ACCOUNTS = 64;
 
-/** Everything that is measured. */
+/** All measured cases. */
 export async function createCases({ apiKey, content, lite, emulator }: Tools): Promise<readonly BenchCase[]> {
-  const { wallets, jettonWallets, minter, shop, takers } = content;
+  const { wallets, jettonWallets, minter, shop, receivers } = content;
   const headers = { 'x-api-key': apiKey };
   const get = (operation: string, params: Record<string, string> = {}): HttpCall => ({
     method: 'GET',
@@ -59,33 +58,33 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
   const run = (address: string, method: string, stack: readonly unknown[] = []): HttpCall =>
     post('runGetMethod', { address, method, stack });
 
-  /** The answer known, the account known, nothing known. */
+  /** Response cached, account cached, nothing cached. */
   const methodCases = (method: string, contracts: readonly ContractState[]): BenchCase[] => {
     const name = `runGetMethod ${method}`;
-    const known = contracts.slice(0, KNOWN_ACCOUNTS);
+    const cached = contracts.slice(0, CACHED_ACCOUNTS);
     const runs = contracts.map((contract) => ({
       account: accountId(contract),
       prepared: emulator.prepare(contract, method),
     }));
     return [
-      { name: `${name}, hot`, calls: [run(textOf(known[0]!), method)] },
+      { name: `${name}, hot`, calls: [run(textOf(cached[0]!), method)] },
       {
-        name: `${name}, known account`,
-        // Each spelling of an address is a question of its own.
+        name: `${name}, cached account`,
+        // Responses are cached by the spelling of the address.
         calls: spellings(
-          known.map(({ address }) => address.toRawString()),
-          QUESTIONS / KNOWN_ACCOUNTS,
+          cached.map(({ address }) => address.toRawString()),
+          REQUESTS / CACHED_ACCOUNTS,
         ).map((address) => run(address, method)),
-        floor: [emulated(inTurn(runs, ({ prepared }) => emulator.direct(prepared)))],
+        baseline: [emulated(cycle(runs, ({ prepared }) => emulator.direct(prepared)))],
       },
       {
         name: `${name}, cold`,
         calls: contracts.map((contract) => run(textOf(contract), method)),
-        floor: [
+        baseline: [
           {
             name: 'lite query, then emulator',
-            work: inTurn(runs, async ({ account, prepared }) => {
-              await lite.ask({ method: 'getAccountState', id: lite.head, account });
+            work: cycle(runs, async ({ account, prepared }) => {
+              await lite.query({ method: 'getAccountState', id: lite.head, account });
               await emulator.inThreads(prepared);
             }),
           },
@@ -105,23 +104,23 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
         limit: String(limit),
         lt: String(lt),
         hash: hash.toString('base64'),
-        // Leaves nothing out, and makes the question a new one: such answers are kept for long.
+        // Filters nothing, but makes the request a new one: pages of old transactions are cached for long.
         to_lt: String(index),
       });
     };
     return {
       name: `getTransactions, ${limit}, cold`,
-      calls: Array.from({ length: 4 * QUESTIONS }, (_, index) => page(index)),
-      floor: [{ name: 'lite queries', work: askForPages(lite, accountId(shop), pages) }],
+      calls: Array.from({ length: 4 * REQUESTS }, (_, index) => page(index)),
+      baseline: [{ name: 'lite queries', work: readPages(lite, accountId(shop), pages) }],
     };
   };
 
   const accounts = [...wallets, ...jettonWallets];
   const accountIds = accounts.map(accountId);
-  const owners = Array.from({ length: QUESTIONS }, (_, index) => ownerOf(index));
+  const owners = Array.from({ length: REQUESTS }, (_, index) => ownerOf(index));
   const ownerRuns = owners.map((owner) => emulator.prepare(minter, 'get_wallet_address', owner));
-  const messages = Array.from({ length: QUESTIONS }, (_, index) =>
-    messageTo(takers[index % takers.length]!, index),
+  const messages = Array.from({ length: REQUESTS }, (_, index) =>
+    messageTo(receivers[index % receivers.length]!, index),
   );
   const history = await lite.wholeHistory(accountId(shop));
   return [
@@ -130,14 +129,14 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
     {
       name: 'getAddressInformation, cold',
       calls: accounts.map(accountCall),
-      floor: [
+      baseline: [
         {
           name: 'lite query',
-          work: inTurn(accountIds, (account) =>
-            lite.ask({ method: 'getAccountState', id: lite.head, account }),
+          work: cycle(accountIds, (account) =>
+            lite.query({ method: 'getAccountState', id: lite.head, account }),
           ),
         },
-        { name: 'lite query, checked', work: inTurn(accountIds, (account) => lite.account(account)) },
+        { name: 'lite query, verified', work: cycle(accountIds, (account) => lite.account(account)) },
       ],
     },
     historyCase(10),
@@ -145,49 +144,49 @@ export async function createCases({ apiKey, content, lite, emulator }: Tools): P
     ...methodCases('seqno', wallets),
     ...methodCases('get_wallet_data', jettonWallets),
     {
-      name: 'runGetMethod get_wallet_address, known account, new owners',
+      name: 'runGetMethod get_wallet_address, cached account, new owners',
       calls: owners.map((owner) =>
         run(textOf(minter), 'get_wallet_address', [['tvm.Slice', sliceText(owner)]]),
       ),
-      floor: [
-        emulated(inTurn(ownerRuns, (prepared) => emulator.direct(prepared))),
-        { name: 'emulator in threads', work: inTurn(ownerRuns, (prepared) => emulator.inThreads(prepared)) },
+      baseline: [
+        emulated(cycle(ownerRuns, (prepared) => emulator.direct(prepared))),
+        { name: 'emulator in threads', work: cycle(ownerRuns, (prepared) => emulator.inThreads(prepared)) },
       ],
     },
     {
       name: 'sendBoc',
       calls: messages.map((boc) => post('sendBoc', { boc: boc.toString('base64') })),
-      floor: [
+      baseline: [
         {
           name: 'lite query',
-          work: inTurn(messages, (body) => lite.ask({ method: 'sendMessage', body })),
+          work: cycle(messages, (body) => lite.query({ method: 'sendMessage', body })),
         },
       ],
-      sends: true,
+      sendsMessages: true,
     },
   ];
 }
 
-function emulated(work: FloorWork['work']): FloorWork {
+function emulated(work: BaselineWork['work']): BaselineWork {
   return { name: 'emulator', work, isOneThread: true };
 }
 
-/** Work on one after another of a list, and on the first again after the last. */
-function inTurn<T>(list: readonly T[], work: (item: T) => Promise<unknown>): FloorWork['work'] {
+/** Work on the next item of a list with each call, starting over after the last. */
+function cycle<T>(list: readonly T[], work: (item: T) => Promise<unknown>): BaselineWork['work'] {
   let next = 0;
   return () => work(list[next++ % list.length]!);
 }
 
-/** Asks for pages: servers give no more than a part of a long one at a time. */
-function askForPages(
+/** Reads pages; a long one takes several queries, because servers limit their length. */
+function readPages(
   lite: RawLite,
   account: AccountId,
   pages: readonly (readonly TransactionRef[])[],
-): FloorWork['work'] {
-  return inTurn(pages, async (places) => {
-    for (let at = 0; at < places.length; at += MAX_TRANSACTIONS_PER_PAGE) {
-      const count = Math.min(MAX_TRANSACTIONS_PER_PAGE, places.length - at);
-      await lite.ask({ method: 'getTransactions', count, account, ...places[at]! });
+): BaselineWork['work'] {
+  return cycle(pages, async (page) => {
+    for (let at = 0; at < page.length; at += MAX_TRANSACTIONS_PER_PAGE) {
+      const count = Math.min(MAX_TRANSACTIONS_PER_PAGE, page.length - at);
+      await lite.query({ method: 'getTransactions', count, account, ...page[at]! });
     }
   });
 }
@@ -207,4 +206,17 @@ function sliceText(address: Address): string {
 function messageTo({ address }: ContractState, number: number): Buffer {
   const message = external({ to: address, body: beginCell().storeUint(number, 64).endCell() });
   return beginCell().store(storeMessage(message)).endCell().toBoc();
+}
+
+/** Each raw address in `count` spellings: all addresses in the first one, then all in the second, and so on. */
+function spellings(addresses: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, number) =>
+    addresses.map((address) => spell(address, number)),
+  ).flat();
+}
+
+/** Writes the hex letters in upper or lower case, by the bits of a number. */
+function spell(address: string, number: number): string {
+  let bit = 0;
+  return address.replace(/[a-f]/g, (letter) => ((number >> bit++) & 1 ? letter.toUpperCase() : letter));
 }

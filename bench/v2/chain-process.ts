@@ -1,8 +1,8 @@
-/** The local chain with its lite server, in a process of its own: fills a new chain and makes blocks at the usual pace. */
+/** The local chain with its lite server: fills a new chain, then makes blocks. Arguments: its folder, the block interval. */
 import { startLocalnet } from '../../src/localnet/chain/start-localnet.ts';
-import { fillChain } from './fill-chain.ts';
+import { fillChain } from './content.ts';
 
-/** What the process says when it is ready. */
+/** The message to the parent process when the chain is ready. */
 export interface ChainReady {
   readonly globalConfigPath: string;
 }

@@ -1,32 +1,34 @@
-import type { MeasuredProcess } from '../http/measured-process.ts';
-import type { Usage } from '../http/probe.ts';
-import { type Load, type Pressure, percentile } from './load.ts';
+import { type Load, type Pressure, percentile } from '../support/load.ts';
+import { median } from '../support/measure.ts';
+import type { MeasuredProcess } from '../support/servers.ts';
+import type { Usage } from '../support/usage-probe.ts';
 
-/** What one side did in one round; processor times are microseconds for each answer. */
+/** Figures of one side in one round; CPU times are microseconds per response. */
 export interface Round {
-  readonly answersPerSecond: number;
+  readonly responsesPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of whoever answers, all threads and that of the event loop. */
+  /** All threads of the server. */
   readonly serverCpu: number;
+  /** Main thread of the server. */
   readonly loopCpu: number;
-  /** Of the process with the chain and its lite server; it makes blocks as well. */
+  /** The process with the chain and its lite server, including block production. */
   readonly chainCpu: number;
   readonly clientCpu: number;
-  /** Share of the answers that were known before. */
+  /** Share of cached responses. */
   readonly cachedShare: number;
 }
 
-/** How long a round is. */
+/** When a round ends. */
 export type RoundLength = Omit<Pressure, 'concurrency'>;
 
-/** A way to get an answer. */
+/** One of the compared ways to get a response. */
 export interface Side {
   readonly name: string;
-  /** Who answers; undefined where this process does it itself. */
+  /** Undefined if this process does the work itself. */
   readonly server: Pick<MeasuredProcess, 'usage'> | undefined;
-  /** How often the same could be had at the same time. */
-  readonly times: number;
+  /** How many of these could run in parallel; multiplies the result. */
+  readonly parallelism: number;
   readonly run: (length: RoundLength) => Promise<Load>;
 }
 
@@ -40,31 +42,25 @@ export async function measure(
   const [server0, chain0, client0] = await usages();
   const load = await side.run(length);
   const [server1, chain1, client1] = await usages();
-  const perAnswer = (pick: (usage: Usage) => number, from: Usage | undefined, to: Usage | undefined) =>
-    from === undefined || to === undefined ? 0 : (pick(to) - pick(from)) / load.answers;
+  const perResponse = (pick: (usage: Usage) => number, from: Usage | undefined, to: Usage | undefined) =>
+    from === undefined || to === undefined ? 0 : (pick(to) - pick(from)) / load.responses;
   return {
-    answersPerSecond: (load.answers * 1000) / load.elapsedMs,
+    responsesPerSecond: (load.responses * 1000) / load.elapsedMs,
     p50Ms: percentile(load, 0.5),
     p99Ms: percentile(load, 0.99),
-    serverCpu: perAnswer((usage) => usage.cpuMicroseconds, server0, server1),
-    loopCpu: perAnswer((usage) => usage.loopCpuMicroseconds, server0, server1),
-    chainCpu: perAnswer((usage) => usage.cpuMicroseconds, chain0, chain1),
-    clientCpu: (client1.user + client1.system - client0.user - client0.system) / load.answers,
-    cachedShare: load.cached / load.answers,
+    serverCpu: perResponse((usage) => usage.cpuMicroseconds, server0, server1),
+    loopCpu: perResponse((usage) => usage.loopCpuMicroseconds, server0, server1),
+    chainCpu: perResponse((usage) => usage.cpuMicroseconds, chain0, chain1),
+    clientCpu: (client1.user + client1.system - client0.user - client0.system) / load.responses,
+    cachedShare: load.cached / load.responses,
   };
 }
 
-/** The middle one of some numbers. */
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
-}
-
-/** The medians of rounds, number by number. */
+/** The median of each figure. */
 export function medianRound(rounds: readonly Round[]): Round {
   const of = (pick: (round: Round) => number): number => Number(median(rounds.map(pick)).toPrecision(3));
   return {
-    answersPerSecond: of((round) => round.answersPerSecond),
+    responsesPerSecond: of((round) => round.responsesPerSecond),
     p50Ms: of((round) => round.p50Ms),
     p99Ms: of((round) => round.p99Ms),
     serverCpu: of((round) => round.serverCpu),

@@ -7,17 +7,17 @@ import { writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { createConnection } from '../../src/lite/connection.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
 import { createPool } from '../../src/lite/pool.ts';
-import { latestConfig } from '../../src/live/config.ts';
+import { readBlockConfig } from '../../src/live/config.ts';
 import type { ContractState } from '../../src/localnet/contracts/contract.ts';
 import { decodeGetMethod, encodeGetMethod, type GetMethodRun, textsOfGetMethod } from '../../src/vm/runs.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { compileEmulator } from '../../src/vm/worker/emulator.ts';
 import type { GetMethodWire } from '../../src/vm/worker/protocol.ts';
 import { Runner } from '../../src/vm/worker/runner.ts';
-import { makeCall } from '../../test/live/support/make-call.ts';
+import { createCall } from '../../test/live/support/make-call.ts';
 import { createQuietLog } from '../../test/support/quiet-log.ts';
 
-/** A run with everything written that the emulator takes, so that nothing but the run is measured. */
+/** A run with its serialised input, so that only the run itself is measured. */
 export interface PreparedRun {
   readonly run: GetMethodRun;
   readonly wire: GetMethodWire;
@@ -26,14 +26,14 @@ export interface PreparedRun {
 /** The emulator without a server around it. */
 export interface RawEmulator {
   prepare(contract: ContractState, method: string, owner?: Address): PreparedRun;
-  /** In this thread, which does nothing else meanwhile. */
+  /** Runs in this thread. */
   direct(prepared: PreparedRun): Promise<void>;
-  /** In one of as many threads as the server has. */
+  /** Runs in one of as many threads as the server has. */
   inThreads(prepared: PreparedRun): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes the emulator ready with the configuration of the chain. */
+/** Prepares the emulator with the configuration of the chain. */
 export async function createRawEmulator(globalConfigPath: string, threads: number): Promise<RawEmulator> {
   const log = createQuietLog();
   const vm = createVm({ log, threads });
@@ -58,9 +58,9 @@ export async function createRawEmulator(globalConfigPath: string, threads: numbe
     async direct({ wire }) {
       const { replies } = await runner.work({ runs: [wire], fresh, forgotten: [] }, () => {});
       fresh = [];
-      succeeded(decodeGetMethod(replies[0]!));
+      assertSuccess(decodeGetMethod(replies[0]!));
     },
-    inThreads: async ({ run }) => succeeded(await vm.runGetMethod(run)),
+    inThreads: async ({ run }) => assertSuccess(await vm.runGetMethod(run)),
     close: () => vm.close(),
   };
 }
@@ -70,7 +70,7 @@ async function readShared(path: string, vm: Vm, log: ReturnType<typeof createQui
   const pool = createPool({ config, connect: createConnection, log });
   try {
     const session = await pool.session();
-    const { vm: vmConfig, prevBlocks } = await latestConfig(makeCall({ pool, vm, log }), session);
+    const { vm: vmConfig, prevBlocks } = await readBlockConfig(createCall({ pool, vm, log }), session);
     return { config: vmConfig, prevBlocks };
   } finally {
     await pool.close();
@@ -86,6 +86,6 @@ function bocText(cell: Cell): string {
   return cell.toBoc({ idx: false, crc32: false }).toString('base64');
 }
 
-function succeeded({ exitCode }: { readonly exitCode: number }): void {
-  if (exitCode !== 0) throw new Error(`a get-method ended with ${exitCode}`);
+function assertSuccess({ exitCode }: { readonly exitCode: number }): void {
+  if (exitCode !== 0) throw new Error(`Get-method failed with exit code ${exitCode}`);
 }

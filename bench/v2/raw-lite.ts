@@ -5,21 +5,21 @@ import { createConnection } from '../../src/lite/connection.ts';
 import { parseGlobalConfig } from '../../src/lite/global-config.ts';
 import { getAccountState } from '../../src/lite/methods/accounts.ts';
 import {
-  decodeAnswer,
+  decodeResponse,
   encodeRequest,
-  type LiteAnswerOf,
   type LiteRequest,
+  type LiteResponseOf,
 } from '../../src/lite/methods/codec.ts';
 import { getTransactions, readHistory, type TransactionRef } from '../../src/lite/methods/transactions.ts';
 
-/** The lite server asked without a pool, for the floor of answers that need it. */
+/** A lite-server connection without a pool: the baseline of operations that need a lite query. */
 export interface RawLite {
-  /** The newest block when the round began. */
-  readonly renewHead: () => Promise<BlockId>;
+  /** The newest block when the round started. */
   readonly head: BlockId;
-  /** One query: written, asked and its answer decoded, but no cell of it looked at. */
-  readonly ask: <R extends LiteRequest>(request: R) => Promise<LiteAnswerOf<R['method']>>;
-  /** The same question with all that proves the answer. */
+  readonly updateHead: () => Promise<BlockId>;
+  /** Sends a query and decodes the response, but does not parse its cells. */
+  readonly query: <R extends LiteRequest>(request: R) => Promise<LiteResponseOf<R['method']>>;
+  /** Reads an account state and verifies its proofs. */
   readonly account: (account: AccountId) => Promise<unknown>;
   readonly wholeHistory: (account: AccountId) => Promise<TransactionRef[]>;
   readonly close: () => void;
@@ -33,30 +33,30 @@ export async function openRawLite(globalConfigPath: string): Promise<RawLite> {
   const ready = Promise.withResolvers<void>();
   const connection = createConnection({ ...liteServers[0]!, onReady: ready.resolve });
   await ready.promise;
-  const query = (request: Buffer): Promise<Buffer> => connection.query(request);
-  const ask = async <R extends LiteRequest>(request: R): Promise<LiteAnswerOf<R['method']>> =>
-    decodeAnswer<R['method']>(request.method, await query(encodeRequest(request)));
-  const newest = async (): Promise<BlockId> => (await ask({ method: 'getMasterchainInfo' })).last;
-  let head = await newest();
+  const send = (request: Buffer): Promise<Buffer> => connection.query(request);
+  const query = async <R extends LiteRequest>(request: R): Promise<LiteResponseOf<R['method']>> =>
+    decodeResponse<R['method']>(request.method, await send(encodeRequest(request)));
+  const readHead = async (): Promise<BlockId> => (await query({ method: 'getMasterchainInfo' })).last;
+  let head = await readHead();
   return {
     get head() {
       return head;
     },
-    renewHead: async () => {
-      head = await newest();
+    updateHead: async () => {
+      head = await readHead();
       return head;
     },
-    ask,
-    account: (account) => getAccountState(query, head, account, CHECK),
+    query,
+    account: (account) => getAccountState(send, head, account, CHECK),
     async wholeHistory(account) {
-      const { lastTransLt: lt, lastTransHash: hash } = await getAccountState(query, head, account, CHECK);
-      const places: TransactionRef[] = [];
+      const { lastTransLt: lt, lastTransHash: hash } = await getAccountState(send, head, account, CHECK);
+      const transactions: TransactionRef[] = [];
       await readHistory(
-        (place, count) => getTransactions(query, account, place, count, CHECK),
+        (start, count) => getTransactions(send, account, start, count, CHECK),
         { from: { lt, hash }, limit: Number.POSITIVE_INFINITY },
-        (found) => places.push({ lt: found.lt, hash: found.hash }),
+        ({ lt: foundLt, hash: foundHash }) => transactions.push({ lt: foundLt, hash: foundHash }),
       );
-      return places;
+      return transactions;
     },
     close: () => connection.close(),
   };

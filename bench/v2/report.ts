@@ -1,28 +1,25 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
 import type { Round } from './measure.ts';
 
-/** One side of a case; the ratio is that of the floor's answers a second. */
+/** One side of a case; the ratio is relative to the baseline. */
 export interface SideResult {
   readonly side: string;
   readonly ratio: number;
   readonly figures: Round;
 }
 
+/** The compared sides of a case. */
 export interface CaseResult {
   readonly operation: string;
-  /** The floor first, tongate last. */
+  /** The baseline first, tongate last. */
   readonly sides: readonly SideResult[];
   readonly ratio: number;
-  readonly aim: number;
-  /** Whether answers were known before where they should be, and only there. */
-  readonly isHonest: boolean;
+  readonly goal: number;
+  /** Whether responses of hot cases, and only those, came from the cache. */
+  readonly isValid: boolean;
 }
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly secondsPerRound: number;
   readonly connections: { readonly hot: number; readonly cold: number };
@@ -32,15 +29,14 @@ export interface Report {
 }
 
 export function toMarkdown(report: Report): string {
-  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  const rows = report.results.flatMap(({ operation, sides, aim }) =>
+  const rows = report.results.flatMap(({ operation, sides, goal }) =>
     sides.map(({ side, ratio, figures }, index) =>
       row([
         index === 0 ? operation : '',
         side,
-        Math.round(figures.answersPerSecond),
+        Math.round(figures.responsesPerSecond),
         index === 0 ? '1' : ratio.toFixed(2),
-        index === sides.length - 1 ? aim : '',
+        index === sides.length - 1 ? goal : '',
         figures.p50Ms.toFixed(1),
         figures.p99Ms.toFixed(1),
         Math.round(figures.serverCpu) || '',
@@ -54,45 +50,35 @@ export function toMarkdown(report: Report): string {
   return [
     '# v2 benchmark',
     '',
-    'Written by `npm run bench:v2`. tongate runs as `npm run serve` does, with key and limit checks, with proofs checked and',
-    'with its log written to a file; the local chain with its lite server is a process of its own and makes blocks all the',
-    'while. The client is a third process, and for the floors it is the one that asks the lite server or runs the emulator',
-    'itself. Figures are medians of the rounds; a ratio is the median of the ratios of neighbouring rounds.',
+    'Written by `npm run bench:v2`. tongate runs like `npm run serve`: it checks API keys, rate limits and proofs and writes',
+    'its log to a file. The local chain with its lite server is a second process, which keeps making blocks. The client is a',
+    'third process; for the baselines, it queries the lite server or runs the emulator itself. Figures are medians of the',
+    'rounds; a ratio is the median of the ratios of adjacent rounds.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
-    `- ${report.rounds} rounds of ${report.secondsPerRound} s a side, ${report.connections.hot} hot or ${report.connections.cold} cold requests at a time, a block every ${report.blockMs} ms`,
-    `- get-methods in ${report.threads} thread${report.threads === 1 ? '' : 's'}; their floor is what one thread does, times that number`,
+    ...runInfoLines(report),
+    `- ${report.rounds} rounds of ${report.secondsPerRound} s per side, ${report.connections.hot} hot or ${report.connections.cold} cold concurrent requests, a block every ${report.blockMs} ms`,
+    `- get-methods in ${report.threads} thread${report.threads === 1 ? '' : 's'}; their baseline is the speed of one thread times that number`,
     '',
     row([
       'operation',
       'side',
-      'answers/s',
+      'responses/s',
       'ratio',
-      'aim',
+      'goal',
       'p50 ms',
       'p99 ms',
       'CPU µs: server',
-      'its loop',
+      'its main thread',
       'chain',
       'client',
-      'known before',
+      'cached',
     ]),
     row(['---', '---', ...Array.from({ length: 10 }, () => '--:')]),
     ...rows,
     '',
-    'Hot questions are the same again and again, so that nearly all answers are known before. Cold ones differ: each needs',
-    'its own lite query or its own run, and the last column shows that none was known. Processor times are for each',
-    'answer; that of the chain has the making of blocks in it. Latencies are those of a server that is kept busy, a direct',
-    'call of the emulator excepted, which is one at a time.',
+    'Hot requests are always the same, so nearly all responses are cached. Cold requests differ: each needs its own lite query',
+    'or get-method run, as the last column shows. CPU times are per response; that of the chain includes block production.',
+    'Latencies are those of a saturated server, except for direct calls of the emulator, which run one at a time.',
     '',
   ].join('\n');
-}
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('v2.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('v2.md'), toMarkdown(report));
 }

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
-import type { Load, Pressure } from '../v2/load.ts';
-import type { BareAnswer, BareOrder } from './bare-process.ts';
-import type { Statement } from './record.ts';
+import type { Load, Pressure } from '../support/load.ts';
+import type { BareOrder, BareReply } from './bare-process.ts';
+import type { Statement } from './bench-app.ts';
 
-/** The process that sends bare statements. */
+/** The child process that sends bare statements. */
 export interface Bare {
   readonly load: (pressure: Pressure) => Promise<Load>;
-  /** Says what is to be sent. */
-  readonly use: (rounds: readonly (readonly Statement[])[]) => void;
+  /** Sets the statements of each request. */
+  readonly use: (requests: readonly (readonly Statement[])[]) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -21,18 +21,18 @@ export async function startBare(folder: string, url: string, poolSize: number): 
     serialization: 'advanced',
   });
   return {
-    use: (rounds) => writeFileSync(file, serialize(rounds)),
+    use: (requests) => writeFileSync(file, serialize(requests)),
     async load(pressure) {
-      const answer = once(child, 'message');
+      const replied = once(child, 'message');
       child.send({ file, pressure } satisfies BareOrder);
-      const [said] = (await answer) as [BareAnswer];
-      if ('failed' in said) throw new Error(said.failed);
-      return said.load;
+      const [reply] = (await replied) as [BareReply];
+      if ('failed' in reply) throw new Error(reply.failed);
+      return reply.load;
     },
     async stop() {
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.disconnect();
-      await ended;
+      await exited;
     },
   };
 }

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 import { createKeyDirectory } from '../../src/access/keys.ts';
 import { createAccess } from '../../src/access/plugin.ts';
 import { createMemoryRateStore } from '../../src/access/rate-limit.ts';
-import type { Database } from '../../src/db/connection.ts';
+import { createDatabase, type Database } from '../../src/db/connection.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { LiveChain } from '../../src/live/chain.ts';
 import { createLogger } from '../../src/observe/logger.ts';
@@ -10,10 +13,10 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 import type { V3Ports } from '../../src/v3/call.ts';
 import { createV3Interface } from '../../src/v3/interface.ts';
 
-/** No chain: all that is asked for is in the index. */
+/** Never used: everything requested is in the index. */
 const NO_CHAIN = {} as LiveChain;
 
-/** The application as `serve` builds it, with v3 alone, keys checked, nothing counted and every request in the log. */
+/** The application as `serve` builds it, with only v3, key checks, no rate limits, and every request logged. */
 export async function createBenchApp(
   database: Database,
   read: V3Ports['database']['read'] = (work) => database.read(work),
@@ -51,4 +54,48 @@ export async function createBenchApp(
     shedding: { loopDelayMs: 0, heapPercent: 0, onShed: () => {} },
     receiveTimeoutMs: 30_000,
   });
+}
+
+/** An SQL statement with its parameters. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The statements of a request, and the size of its response. */
+interface Recorded {
+  readonly statements: readonly Statement[];
+  readonly bytes: number;
+}
+
+/** Runs requests without a port and records their statements. */
+export interface Recorder {
+  readonly record: (path: string) => Promise<Recorded>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openRecorder(url: string): Promise<Recorder> {
+  let sent: Statement[] = [];
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    log: ({ query: { sql, parameters } }) => {
+      sent.push({ sql, parameters });
+    },
+  });
+  const log = { info() {}, warn: console.error, error: console.error };
+  const database = createDatabase({ url, replicaUrls: [], poolSize: 1, log });
+  const app = await createBenchApp(database, (work) => work(kysely), 'silent');
+  return {
+    async record(path) {
+      sent = [];
+      const { statusCode, body } = await app.inject(path);
+      if (statusCode !== 200) throw new Error(`${path} returned ${body}`);
+      return { statements: sent, bytes: Buffer.byteLength(body) };
+    },
+    async close() {
+      await app.close();
+      await kysely.destroy();
+      await database.close();
+    },
+  };
 }

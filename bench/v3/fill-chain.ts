@@ -1,25 +1,59 @@
-import { BUSY_ACCOUNTS, type Filling, TRACE_SIZES } from './filling.ts';
+/** Row counts of a generated index. */
+export interface Filling {
+  readonly transactions: number;
+  readonly seqnos: number;
+  readonly partitionSeqnos: number;
+  readonly traces: number;
+  readonly accounts: number;
+  readonly jettons: number;
+  readonly collections: number;
+}
 
-/** A statement and what it makes. */
+/** Transactions per trace, repeated in this order: most traces are short, some are long. */
+const TRACE_SIZES = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8, 10, 14, 20];
+const TRANSACTIONS_PER_TRACE = TRACE_SIZES.reduce((sum, size) => sum + size, 0) / TRACE_SIZES.length;
+const TRANSACTIONS_PER_SEQNO = 20;
+const TRANSACTIONS_PER_ACCOUNT = 10;
+/** As many as for two to three years of mainnet. */
+const PARTITIONS = 24;
+
+/** Each busy account has a tenth of all transactions. */
+const BUSY_ACCOUNTS = 4;
+
+export function fillingOf(transactions: number): Filling {
+  const seqnos = Math.ceil(transactions / TRANSACTIONS_PER_SEQNO);
+  const accounts = Math.ceil(transactions / TRANSACTIONS_PER_ACCOUNT);
+  return {
+    transactions,
+    seqnos,
+    accounts,
+    partitionSeqnos: Math.ceil(seqnos / PARTITIONS),
+    traces: Math.ceil(transactions / TRANSACTIONS_PER_TRACE),
+    jettons: Math.max(10, Math.ceil(accounts / 500)),
+    collections: Math.max(5, Math.ceil(accounts / 1000)),
+  };
+}
+
+/** A statement and a name for its progress line. */
 export interface FillStep {
   readonly what: string;
   readonly statement: string;
 }
 
 const FIRST_TIME = 1_700_000_000;
-const SECONDS_A_SEQNO = 2;
-const LT_A_SEQNO = 1_000_000;
+const SECONDS_PER_SEQNO = 2;
+const LT_PER_SEQNO = 1_000_000;
 const SHARDS = 2;
 const OPCODES = [0x0f8a7ea5, 0x178d4519, 0x7362d09c, 0xd53276db | 0, 0, 0x595f07bc, 0x5fcc3d14, 0x05138d91];
 
 export const hash = (text: string) => `sha256((${text})::bytea)`;
-/** What a number of an account stands for; the hundredth of them are on the masterchain. */
+/** The account with a number; one in a hundred is on the masterchain. */
 export const account = (number: string) =>
   `(case when ${number} % 100 = 99 then '\\xff'::bytea else '\\x00'::bytea end || ${hash(`'a' || ${number}`)})`;
-/** A number from 0 to 1, always the same for the same row. */
+/** A number from 0 to 1 that depends only on row and salt. */
 export const random = (row: string, salt: number) =>
   `((hashint8extended(${row}, ${salt}) & 1048575) / 1048576.0)`;
-/** A cell without references as a bag, and its hash, of whole bytes of data below 128. */
+/** The bag of cells of one cell without references, with less than 128 bytes of data. */
 export const bag = (data: string) =>
   `('\\xb5ee9c720101010100'::bytea || substr(int2send((length(${data}) + 2)::int2), 2) || '\\x00'::bytea || ${cell(data)})`;
 export const cellHash = (data: string) => `sha256(${cell(data)})`;
@@ -29,15 +63,15 @@ const cell = (data: string) =>
 const shardOf = `(case when get_byte(account, 0) = 255 then -9223372036854775808
   when get_byte(account, 1) < 128 then 4611686018427387904 else -4611686018427387904 end)`;
 const opcode = (i: string) => `(array[${OPCODES}])[${i} % ${OPCODES.length} + 1]`;
-/** The message that a transaction received has a body of its own. */
+/** The body of the in message of transaction `i`. */
 const body = (i: string) => `(int4send(${opcode(i)}) || int8send(${i}) || ${hash(`'b' || ${i}`)})`;
 const parent = 'p.trace = t.trace and p.step = (t.step - 1) / 2';
 
-/** The code of an account, which is told by the last digit of its number. */
+/** The code of an account, chosen by the last digit of its number. */
 export const codeOf = (number: string, codes: readonly Buffer[]) =>
   `(array[${codes.map((code) => `'\\x${code.toString('hex')}'::bytea`)}])[${number} % ${codes.length} + 1]`;
 
-/** Blocks, transactions, messages and traces. Transactions are planned in a table first that is dropped at the end. */
+/** Blocks, transactions, messages and traces. The table `bench_plan` lists all transactions; the last step drops it. */
 export function chainSteps(
   { seqnos, partitionSeqnos, traces, transactions, accounts }: Filling,
   codes: readonly Buffer[],
@@ -47,7 +81,7 @@ export function chainSteps(
       what: 'plan',
       statement: `create unlogged table bench_plan as
         select i, trace, step, size, number, ${account('number')} as account, mc_seqno,
-               mc_seqno * ${LT_A_SEQNO}::bigint + i % 9000 * 100 as lt
+               mc_seqno * ${LT_PER_SEQNO}::bigint + i % 9000 * 100 as lt
         from (select i, trace, step, size, least(${seqnos - 1}, trace * ${seqnos}::bigint / ${traces} + step / 4)::int as mc_seqno,
                      case when ${random('i', 1)} < ${BUSY_ACCOUNTS / 10} then i % ${BUSY_ACCOUNTS}
                           else ${BUSY_ACCOUNTS} + floor(${accounts - BUSY_ACCOUNTS} * ${random('i', 2)} ^ 2)::bigint end as number
@@ -63,8 +97,8 @@ export function chainSteps(
       what: 'blocks',
       statement: `insert into blocks
         select m, least(w, 0), case w when -1 then -9223372036854775808 when 0 then -4611686018427387904 else 4611686018427387904 end,
-               m, ${hash(`'r' || m || ',' || w`)}, ${hash(`'f' || m || ',' || w`)}, ${FIRST_TIME} + m * ${SECONDS_A_SEQNO},
-               m * ${LT_A_SEQNO}::bigint, m * ${LT_A_SEQNO}::bigint + 999000, -239, 0, 1, false, false, false, false, false, false,
+               m, ${hash(`'r' || m || ',' || w`)}, ${hash(`'f' || m || ',' || w`)}, ${FIRST_TIME} + m * ${SECONDS_PER_SEQNO},
+               m * ${LT_PER_SEQNO}::bigint, m * ${LT_PER_SEQNO}::bigint + 999000, -239, 0, 1, false, false, false, false, false, false,
                false, 1, 1, 1, 1, 0, greatest(m - 1, 0), ${hash(`'seed' || m`)}, ${hash(`'by' || m % 100`)}, 7,
                array[-9223372036854775808], array[greatest(m - 1, 0)]
         from generate_series(0, ${seqnos - 1}) m, generate_series(-1, ${SHARDS - 1}) w`,
@@ -87,7 +121,7 @@ export function chainSteps(
           action_msgs_created, action_list_hash, action_tot_msg_size_cells, action_tot_msg_size_bits)
         select ${hash(`'t' || i - step`)}, account, lt, ${hash(`'t' || i`)}, mc_seqno, ${shardOf}, mc_seqno,
                case when prev is null then '\\x${'00'.repeat(32)}' else ${hash(`'t' || prev`)} end, coalesce(prev_lt, 0),
-               ${FIRST_TIME} + mc_seqno * ${SECONDS_A_SEQNO}, 'ord', 'active', 'active', 2500000 + i % 999983,
+               ${FIRST_TIME} + mc_seqno * ${SECONDS_PER_SEQNO}, 'ord', 'active', 'active', 2500000 + i % 999983,
                ${hash(`'s' || coalesce(prev, -number)`)}, ${hash(`'s' || i`)}, i * 7919 % 999999937, ${codeOf('number', codes)}, ${hash(`'d' || i`)},
                i % 50 = 0, false, false, 1000 + i % 997, 'unchanged', 50000000, false,
                i % 50 <> 0, false, false, 400000 + i % 9973, 3000 + i % 4999, 1000000, 0, case when i % 50 = 0 then 37 else 0 end,
@@ -97,11 +131,11 @@ export function chainSteps(
               from bench_plan window before as (partition by account order by lt)) planned`,
     },
     {
-      what: 'messages that came in',
+      what: 'in messages',
       statement: `insert into messages (account, tx_lt, ordinal, mc_seqno, hash, hash_norm, peer, lt, created_at, value, fwd_fee,
           ihr_fee, import_fee, opcode, ihr_disabled, bounce, bounced, body_hash)
         select t.account, t.lt, 0, t.mc_seqno, ${hash(`'m' || t.i`)}, case when p.i is null then ${hash(`'n' || t.i`)} end,
-               p.account, coalesce(p.lt + 1 + t.step % 2, t.lt), ${FIRST_TIME} + p.mc_seqno * ${SECONDS_A_SEQNO},
+               p.account, coalesce(p.lt + 1 + t.step % 2, t.lt), ${FIRST_TIME} + p.mc_seqno * ${SECONDS_PER_SEQNO},
                case when p.i is not null then 50000000 + t.i % 99991 end, case when p.i is not null then 266669 end,
                case when p.i is not null then 0 end, case when p.i is null then 0 end,
                ${opcode('t.i')}, p.i is not null or null, p.i is not null or null,
@@ -109,7 +143,7 @@ export function chainSteps(
         from bench_plan t left join bench_plan p on t.step > 0 and ${parent}`,
     },
     {
-      what: 'messages that went out',
+      what: 'out messages',
       statement: `insert into messages (account, tx_lt, ordinal, mc_seqno, hash, peer, lt, created_at, value, fwd_fee, ihr_fee,
           opcode, ihr_disabled, bounce, bounced, body_hash)
         select p.account, p.lt, 2 - t.step % 2, p.mc_seqno, m.hash, t.account, m.lt, m.created_at, m.value, m.fwd_fee, m.ihr_fee,
@@ -119,7 +153,7 @@ export function chainSteps(
         where t.step > 0`,
     },
     {
-      what: 'bodies of messages',
+      what: 'message bodies',
       statement: `insert into message_contents
         select ${cellHash('data')}, part, ${bag('data')}
         from (select ${body('i')} as data, mc_seqno - mc_seqno % ${partitionSeqnos} as part from bench_plan
@@ -131,19 +165,19 @@ export function chainSteps(
       what: 'traces',
       statement: `insert into traces
         select ${hash(`'t' || min(i)`)}, ${hash(`'m' || min(i)`)}, ${hash(`'n' || min(i)`)}, min(mc_seqno), max(mc_seqno), min(lt),
-               ${FIRST_TIME} + min(mc_seqno) * ${SECONDS_A_SEQNO}, max(lt), ${FIRST_TIME} + max(mc_seqno) * ${SECONDS_A_SEQNO},
+               ${FIRST_TIME} + min(mc_seqno) * ${SECONDS_PER_SEQNO}, max(lt), ${FIRST_TIME} + max(mc_seqno) * ${SECONDS_PER_SEQNO},
                count(*), count(*)
         from bench_plan group by trace`,
     },
     {
-      what: 'accounts of traces',
+      what: 'trace accounts',
       statement: `insert into trace_accounts
         select distinct account, max(lt) over whole, ${hash(`'t' || min(i) over whole`)}, max(mc_seqno) over whole,
-               ${FIRST_TIME} + max(mc_seqno) over whole * ${SECONDS_A_SEQNO}
+               ${FIRST_TIME} + max(mc_seqno) over whole * ${SECONDS_PER_SEQNO}
         from bench_plan window whole as (partition by trace)`,
     },
     {
-      what: 'books of the indexer',
+      what: 'index coverage',
       statement: `insert into index_origin (zero_state, first_seqno, partition_seqnos) values ('\\x00', 0, ${partitionSeqnos});
         insert into index_chunks (first_seqno, last_seqno, done_seqno) values (0, ${seqnos - 1}, ${seqnos - 1})`,
     },

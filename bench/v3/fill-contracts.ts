@@ -1,19 +1,48 @@
-import { account, bag, cellHash, codeOf, type FillStep, hash, random } from './fill-chain.ts';
-import type { Filling } from './filling.ts';
+import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
+import { codeCell } from '../../src/localnet/contracts/contract.ts';
+import {
+  JETTON_MINTER_CODE,
+  JETTON_WALLET_CODE,
+  NFT_ITEM_CODE,
+} from '../../src/localnet/contracts/tolk/compiled.ts';
+import { KNOWN_WALLET_CODES } from '../../src/localnet/contracts/wallet-codes.ts';
+import { account, bag, cellHash, codeOf, type Filling, type FillStep, hash, random } from './fill-chain.ts';
 
-/** What accounts are, by the last digit of their number. */
+/** A row of `contract_codes`. */
+interface CodeRow {
+  readonly hash: Buffer;
+  readonly boc: Buffer;
+  readonly methods: readonly number[] | null;
+}
+
+/** The codes of accounts by the last digit of their number: most are wallets. */
+export function contractCodes(): readonly CodeRow[] {
+  const [wallet, jettonWallet, item, minter] = [
+    KNOWN_WALLET_CODES.v3r2,
+    JETTON_WALLET_CODE,
+    NFT_ITEM_CODE,
+    JETTON_MINTER_CODE,
+  ].map((compiled) => {
+    const code = codeCell(compiled);
+    const boc = code.toBoc({ idx: false, crc32: false });
+    return { hash: code.hash(), boc, methods: readMethodIds(boc) ?? null };
+  }) as [CodeRow, CodeRow, CodeRow, CodeRow];
+  return [...Array.from({ length: 6 }, () => wallet), jettonWallet, jettonWallet, item, minter];
+}
+
+// The kind of an account depends on the last digit of its number.
 const IS_JETTON_WALLET = 'number % 10 in (6, 7)';
 const IS_ITEM = 'number % 10 = 8';
 const OTHER = 9;
 
-/** The newest states of all accounts, their tokens and names, and transfers among the transactions of the plan. */
+/** Latest states of all accounts, tokens and names, and the token transfers of the planned transactions. */
 export function contractSteps(
   { accounts, jettons, collections }: Filling,
   codes: readonly Buffer[],
 ): FillStep[] {
   const all = `generate_series(0, ${accounts - 1}) number`;
   const named = (kind: string, number: string) => `('\\x00'::bytea || ${hash(`'${kind}' || ${number}`)})`;
-  /** An ordinary wallet; a few have very much. */
+  /** A wallet as owner; few wallets own very much. */
   const owner = (row: string, salt: number) => {
     const number = `(floor(${accounts / 10} * ${random(row, salt)} ^ 3) * 10 + ${row} % 6)::bigint`;
     return account(number);
@@ -59,7 +88,7 @@ export function contractSteps(
         from generate_series(0, ${jettons - 1}) number`,
     },
     {
-      what: 'wallets of jettons',
+      what: 'jetton wallets',
       statement: `insert into jetton_wallets (account, ${stateColumns}, balance, owner, jetton)
         select ${account('number')}, ${ofState}, floor(1e12 * ${random('number', 15)} ^ 4), ${owner('number', 16)}, ${jetton}
         from ${all} where ${IS_JETTON_WALLET}`,
@@ -95,7 +124,7 @@ export function contractSteps(
                '{"attributes": [{"trait_type": "Colour", "value": "Blue"}]}', 1700000000 from nft_items where index % 100 >= 8`,
     },
     {
-      what: 'transfers of jettons',
+      what: 'jetton transfers',
       statement: `insert into jetton_transfers (${eventColumns}, jetton, amount, source, destination, response_destination,
           forward_ton_amount, forward_payload)
         select ${event}, w.jetton, 1000000 + p.i % 99991, w.owner, ${owner('p.i', 19)}, w.owner, 1, null
@@ -108,7 +137,7 @@ export function contractSteps(
         from bench_plan p join jetton_wallets w using (account) ${withTransaction} where p.i % 30 = 0`,
     },
     {
-      what: 'transfers of NFTs',
+      what: 'NFT transfers',
       statement: `insert into nft_transfers (${eventColumns}, collection, index, old_owner, new_owner, forward_amount)
         select ${event}, n.collection, n.index, ${owner('p.i', 20)}, n.owner, 1
         from bench_plan p join nft_items n using (account) ${withTransaction} where p.i % 2 = 0`,

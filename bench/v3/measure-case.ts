@@ -1,12 +1,11 @@
-import type { MeasuredProcess } from '../http/measured-process.ts';
-import { loadHttp, wireRequest } from '../v2/http-load.ts';
-import { type Load, percentile } from '../v2/load.ts';
-import { median } from '../v2/measure.ts';
+import { type Load, loadHttp, percentile, wireRequest } from '../support/load.ts';
+import { median } from '../support/measure.ts';
+import type { MeasuredProcess } from '../support/servers.ts';
 import type { Bare } from './bare.ts';
+import type { Recorder, Statement } from './bench-app.ts';
 import type { BenchCase } from './cases.ts';
-import type { Recorder, Statement } from './record.ts';
 
-/** What came of a case; times are milliseconds, those of one at a time are of a server that has nothing else to do. */
+/** Figures of a case. `alone` figures are those of one request at a time. */
 export interface CaseResult {
   readonly name: string;
   readonly requestsPerSecond: number;
@@ -16,16 +15,16 @@ export interface CaseResult {
   readonly p99Ms: number;
   readonly aloneP50Ms: number;
   readonly aloneP99Ms: number;
-  /** Of all requests. */
+  /** The slowest of all requests. */
   readonly maxMs: number;
-  /** Processor time of the server for each request, in microseconds. */
+  /** CPU microseconds of the server per request. */
   readonly serverCpu: number;
-  /** In the middle. */
+  /** Medians per request. */
   readonly statements: number;
   readonly bytes: number;
 }
 
-/** How long and how hard. */
+/** Length and number of rounds, and the load. */
 export interface Effort {
   readonly rounds: number;
   readonly seconds: number;
@@ -38,9 +37,9 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
-const ANY = Number.POSITIVE_INFINITY;
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** Asks the server and sends its statements bare, in turns, then asks one question after the other. */
+/** Loads the server and sends its statements bare, alternately; then sends one request at a time. */
 export async function measureCase(
   { name, paths }: BenchCase,
   { server, bare, recorder }: Parts,
@@ -51,40 +50,40 @@ export async function measureCase(
   bare.use(recorded.map(({ statements }) => statements));
   const requests = paths.map((path) => wireRequest({ method: 'GET', path, headers: {} }));
   let next = 0;
-  const ask = (time: number, atATime: number) =>
+  const loadServer = (loadSeconds: number, connections: number) =>
     loadHttp(server.url, () => requests[next++ % requests.length]!, {
-      seconds: time,
-      answers: ANY,
-      concurrency: atATime,
+      seconds: loadSeconds,
+      maxResponses: NO_LIMIT,
+      concurrency: connections,
     });
-  const found: { readonly own: Load; readonly floor: Load }[] = [];
-  let [cpu, answers] = [0, 0];
+  const found: { readonly own: Load; readonly baseline: Load }[] = [];
+  let [cpu, responses] = [0, 0];
   for (let round = -1; round < rounds; round++) {
-    const floor = await bare.load({ seconds, answers: ANY, concurrency });
+    const baseline = await bare.load({ seconds, maxResponses: NO_LIMIT, concurrency });
     const before = await server.usage();
-    const own = await ask(seconds, concurrency);
-    // The first round only warms up.
+    const own = await loadServer(seconds, concurrency);
+    // The first round is a warm-up.
     if (round < 0) continue;
     cpu += (await server.usage()).cpuMicroseconds - before.cpuMicroseconds;
-    answers += own.answers;
-    found.push({ own, floor });
+    responses += own.responses;
+    found.push({ own, baseline });
   }
-  const alone = await ask(seconds, 1);
-  const rate = ({ answers: count, elapsedMs }: Load) => (count * 1000) / elapsedMs;
-  const middle = (pick: (round: (typeof found)[number]) => number) =>
+  const alone = await loadServer(seconds, 1);
+  const rate = (load: Load) => (load.responses * 1000) / load.elapsedMs;
+  const medianOf = (pick: (round: (typeof found)[number]) => number) =>
     Number(median(found.map(pick)).toPrecision(3));
   const short = (value: number) => Number(value.toPrecision(3));
   return {
     name,
-    requestsPerSecond: middle(({ own }) => rate(own)),
-    barePerSecond: middle(({ floor }) => rate(floor)),
-    ratio: middle(({ own, floor }) => rate(own) / rate(floor)),
-    p50Ms: middle(({ own }) => percentile(own, 0.5)),
-    p99Ms: middle(({ own }) => percentile(own, 0.99)),
+    requestsPerSecond: medianOf(({ own }) => rate(own)),
+    barePerSecond: medianOf(({ baseline }) => rate(baseline)),
+    ratio: medianOf(({ own, baseline }) => rate(own) / rate(baseline)),
+    p50Ms: medianOf(({ own }) => percentile(own, 0.5)),
+    p99Ms: medianOf(({ own }) => percentile(own, 0.99)),
     aloneP50Ms: short(percentile(alone, 0.5)),
     aloneP99Ms: short(percentile(alone, 0.99)),
     maxMs: short(Math.max(...[alone, ...found.map(({ own }) => own)].map((load) => percentile(load, 1)))),
-    serverCpu: short(cpu / answers),
+    serverCpu: short(cpu / responses),
     statements: median(recorded.map(({ statements }) => statements.length)),
     bytes: Math.round(median(recorded.map(({ bytes }) => bytes))),
   };

@@ -5,10 +5,8 @@ import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { ensurePartitions, PARTITIONED_TABLES } from '../../src/db/partitions.ts';
 import type { Log } from '../../src/lib/log.ts';
-import { contractCodes } from './contract-codes.ts';
-import { chainSteps, type FillStep } from './fill-chain.ts';
-import { contractSteps } from './fill-contracts.ts';
-import { fillingOf } from './filling.ts';
+import { chainSteps, type FillStep, fillingOf } from './fill-chain.ts';
+import { contractCodes, contractSteps } from './fill-contracts.ts';
 
 /** A PostgreSQL with the generated index. */
 export interface PreparedDatabase {
@@ -16,23 +14,23 @@ export interface PreparedDatabase {
   readonly close: () => Promise<void>;
 }
 
-/** To be raised when other rows are generated, so that databases of before are not taken for these. */
+/** Increase it when the generated rows change, so that older databases are generated again. */
 const GENERATION = 1;
 const QUIET: Log = { info() {}, warn: console.error, error: console.error };
 
-/** Opens the database in a folder, and fills it first when there is none of this size in it. */
+/** Opens the database in a folder; generates it first unless it exists with this size. */
 export async function prepareDatabase(folder: string, transactions: number): Promise<PreparedDatabase> {
   const marker = join(folder, 'filled.json');
   const wanted = JSON.stringify({ transactions, generation: GENERATION });
-  const isThere = existsSync(marker) && readFileSync(marker, 'utf8') === wanted;
-  if (!isThere) rmSync(join(folder, 'data'), { recursive: true, force: true });
+  const exists = existsSync(marker) && readFileSync(marker, 'utf8') === wanted;
+  if (!exists) rmSync(join(folder, 'data'), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // An embedded PostgreSQL started by root runs as another user, who has to reach its data.
+  // Root runs the embedded PostgreSQL as another user, which needs access to its data directory.
   chmodSync(folder, 0o755);
   const settings = readSettings({ NETWORK: 'localnet', DATA_DIR: join(folder, 'data') });
   const { url, close } = await openDatabase(settings, QUIET);
   try {
-    if (!isThere) await fill(url, transactions);
+    if (!exists) await fill(url, transactions);
     writeFileSync(marker, wanted);
     return { url, close };
   } catch (error) {
@@ -48,12 +46,12 @@ async function fill(url: string, transactions: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const startedMs = performance.now();
-  const say = (what: string) =>
+  const reportProgress = (what: string) =>
     console.error(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(7)} s  ${what}`);
   const run = async (steps: readonly FillStep[]) => {
     for (const [at, { what, statement }] of steps.entries()) {
       await client.query(statement);
-      if (steps[at + 1]?.what !== what) say(what);
+      if (steps[at + 1]?.what !== what) reportProgress(what);
     }
   };
   try {
@@ -65,7 +63,7 @@ async function fill(url: string, transactions: number): Promise<void> {
       to: filling.seqnos - 1,
       width: filling.partitionSeqnos,
     });
-    say('partitions');
+    reportProgress('partitions');
     for (const { hash, boc, methods } of new Map(
       codes.map((code) => [code.hash.toString('hex'), code]),
     ).values())
@@ -73,18 +71,18 @@ async function fill(url: string, transactions: number): Promise<void> {
     const indexes = await dropIndexes(client);
     const chain = chainSteps(filling, hashes);
     await run(chain);
-    // Contracts are joined with transactions, which takes their key.
+    // The contract steps join transactions and need their indexes.
     await run(indexes);
     await run(contractSteps(filling, hashes));
     await client.query('vacuum analyze');
-    say('statistics');
+    reportProgress('statistics');
     await client.query('checkpoint');
   } finally {
     await client.end();
   }
 }
 
-/** Indexes that are made when the rows are there take a fraction of the time; these are the steps to make them again. */
+/** Drops the indexes, because creating them after the rows is much faster; returns the steps that create them again. */
 async function dropIndexes(client: pg.Client): Promise<FillStep[]> {
   const { rows } = await client.query<{
     table: string;
@@ -104,7 +102,7 @@ async function dropIndexes(client: pg.Client): Promise<FillStep[]> {
     await client.query(
       key === null ? `drop index ${index}` : `alter table ${table} drop constraint ${index}`,
     );
-    // What is said of a partitioned table is meant for its partitions too.
+    // `ON ONLY` would leave out the partitions.
     const statement =
       key === null
         ? definition.replace(' ON ONLY ', ' ON ')

@@ -1,51 +1,47 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, row, runInfoLines, writeResults } from '../support/report.ts';
 import type { CaseResult, Effort } from './measure-case.ts';
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly transactions: number;
   readonly databaseBytes: number;
   readonly effort: Effort;
   readonly poolSize: number;
   readonly results: readonly CaseResult[];
-  /** Cases that could not be measured, and why. */
+  /** Cases that failed, with the reason. */
   readonly failed: readonly string[];
 }
 
-/** What is aimed at: the share of bare statements, p99 of one request at a time, and the slowest of all. */
-const AIMS = { ratio: 0.6, p99Ms: 50, maxMs: 500 };
+/** Minimum ratio to the bare statements, and maximum latencies: p99 of one request at a time, and the slowest request. */
+const GOALS = { ratio: 0.6, p99Ms: 50, maxMs: 500 };
 
-/** What was missed, a line each. */
-export function missedAims({ results, failed }: Pick<Report, 'results' | 'failed'>): string[] {
+/** One line per missed goal. */
+export function missedGoals({ results, failed }: Pick<Report, 'results' | 'failed'>): string[] {
   const missed = results.flatMap(({ name, ratio, aloneP99Ms, maxMs }) => [
-    ...(ratio < AIMS.ratio ? [`${name}: ratio ${ratio} is below ${AIMS.ratio}`] : []),
-    ...(aloneP99Ms >= AIMS.p99Ms ? [`${name}: p99 of ${aloneP99Ms} ms is not below ${AIMS.p99Ms} ms`] : []),
-    ...(maxMs > AIMS.maxMs ? [`${name}: one took ${maxMs} ms, more than ${AIMS.maxMs} ms`] : []),
+    ...(ratio < GOALS.ratio ? [`${name}: ratio ${ratio} is below ${GOALS.ratio}`] : []),
+    ...(aloneP99Ms >= GOALS.p99Ms ? [`${name}: p99 of ${aloneP99Ms} ms is not below ${GOALS.p99Ms} ms`] : []),
+    ...(maxMs > GOALS.maxMs
+      ? [`${name}: slowest request took ${maxMs} ms, more than ${GOALS.maxMs} ms`]
+      : []),
   ]);
   return [...failed, ...missed];
 }
 
 export function toMarkdown(report: Report): string {
   const { effort, results } = report;
-  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  const missed = missedAims(report);
+  const missed = missedGoals(report);
   return [
     '# v3 benchmark',
     '',
-    'Written by `npm run bench:v3`. The application with v3 runs in a process of its own on an embedded PostgreSQL with a',
-    'generated index, without limits and with its log written to a file. The floor is another process that sends the very',
-    'statements that the same requests send, with the same parameters, through a bare pool of the driver; the ratio is',
-    'requests a second by such rounds a second. Every query is asked with 200 different parameters. Everything shares the',
-    'processors of one machine. Figures are medians of the rounds; a ratio is the median of the ratios of neighbouring rounds.',
+    'Written by `npm run bench:v3`. The application with v3 runs in its own process on an embedded PostgreSQL with a generated',
+    'index, without rate limits and with its log written to a file. The baseline is another process that sends exactly the',
+    'statements of the same requests, with the same parameters, through a bare pool of the driver; the ratio compares requests',
+    'per second. Every query runs with 200 different parameters. All processes share the processors of one machine. Figures',
+    'are medians of the rounds; a ratio is the median of the ratios of adjacent rounds.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
+    ...runInfoLines(report),
     `- ${report.transactions} transactions, a database of ${(report.databaseBytes / 1e9).toFixed(1)} GB, ${report.poolSize} connections to it`,
-    `- ${effort.rounds} rounds of ${effort.seconds} s a side with ${effort.concurrency} requests at a time, then one of one at a time`,
-    `- aims: a ratio of ${AIMS.ratio}, p99 below ${AIMS.p99Ms} ms one at a time, nothing above ${AIMS.maxMs} ms`,
+    `- ${effort.rounds} rounds of ${effort.seconds} s per side with ${effort.concurrency} concurrent requests, then one round with one request at a time`,
+    `- goals: a ratio of ${GOALS.ratio}, p99 below ${GOALS.p99Ms} ms for one request at a time, no request above ${GOALS.maxMs} ms`,
     '',
     row([
       'query',
@@ -77,20 +73,16 @@ export function toMarkdown(report: Report): string {
       ]),
     ),
     '',
-    'Lists have a limit of 100. Latencies beside the requests a second are those of a server that is kept busy; CPU is that of the',
-    'server for each request, without PostgreSQL. Statements have the two of the transaction in them.',
+    'Lists have a limit of 100. The first two latencies are those of a saturated server; CPU is that of the server per request,',
+    'without PostgreSQL. Statements include the two of the transaction.',
     '',
-    ...(missed.length === 0 ? ['All aims are met.'] : ['Missed:', '', ...missed.map((line) => `- ${line}`)]),
+    ...(missed.length === 0 ? ['All goals met.'] : ['Missed:', '', ...missed.map((line) => `- ${line}`)]),
     '',
   ].join('\n');
 }
 
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
+/** Writes the report; failed cases become one string, because the formatter and JSON.stringify disagree about short lists. */
 export function writeReport(report: Report): void {
-  // One text, because the formatter and JSON.stringify disagree about short lists.
-  const kept = { ...report, failed: report.failed.join('; ') };
-  writeFileSync(resultFile('v3.json'), `${JSON.stringify(kept, null, 2)}\n`);
-  writeFileSync(resultFile('v3.md'), toMarkdown(report));
+  const stored = { ...report, failed: report.failed.join('; ') };
+  writeResults('v3', stored, toMarkdown(report));
 }

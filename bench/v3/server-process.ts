@@ -1,4 +1,4 @@
-/** Serves v3 from a database in a process of its own. Arguments: the URL of the database, connections to it. */
+/** Serves v3 from a database. Arguments: the URL of the database, the pool size. */
 import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { createDatabase } from '../../src/db/connection.ts';
 import { createBenchApp } from './bench-app.ts';

@@ -1,58 +1,45 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type RunInfo, row, runInfoLines } from '../support/report.ts';
 
-/** What a task came to: medians of the rounds. */
+/** Figures of a task: medians of the rounds. */
 export interface Result {
   readonly task: string;
   readonly runsPerSecond: number;
   readonly runsPerCpuSecond: number;
-  /** Of the runs a second of processor time when the emulator is called directly. */
+  /** Runs per CPU second relative to the emulator called directly. */
   readonly ratio: number | undefined;
 }
 
-export interface Report {
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
+export interface Report extends RunInfo {
   readonly rounds: number;
   readonly secondsPerRound: number;
-  /** From nothing to the first answer, and until a further thread is ready, in milliseconds. */
+  /** From a cold start to the first result. */
   readonly firstAnswerMs: number;
+  /** To start another thread. */
   readonly furtherThreadMs: number;
-  /** Runs a second of a fresh thread over its first hundred get-methods. */
+  /** The first hundred get-methods of a new thread. */
   readonly coldRunsPerSecond: number;
   readonly results: readonly Result[];
 }
 
 export function toMarkdown(report: Report): string {
-  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
   return [
     '# Virtual machine benchmark',
     '',
-    'Written by `node bench/vm.ts`. One thread runs get-methods and payments of a wallet of the version 4 on a',
-    'configuration of the mainnet (2928 cells); a job of a hundred payments is one account after another. Figures are',
-    'medians of the rounds, in which all tasks take turns. The processor time is that of the whole process. A ratio is',
-    'the share of what the same emulator does when it is called in this thread.',
+    'Written by `npm run bench:vm`. One thread runs get-methods and payments of a v4 wallet with the mainnet configuration',
+    '(2928 cells); a job of a hundred payments runs them one after another on one account. Figures are medians of the rounds,',
+    'which alternate between all tasks. CPU time is that of the whole process. A ratio is relative to the same emulator',
+    'called directly in this thread.',
     '',
-    `- ${report.date}, Node ${report.node}`,
-    `- ${report.machine}`,
-    `- ${report.rounds} rounds of ${report.secondsPerRound} s a task`,
-    `- from nothing to the first answer: ${report.firstAnswerMs} ms; a further thread is ready after ${report.furtherThreadMs} ms`,
-    `- a fresh thread, its first hundred get-methods: ${report.coldRunsPerSecond} a second`,
+    ...runInfoLines(report),
+    `- ${report.rounds} rounds of ${report.secondsPerRound} s per task`,
+    `- cold start to the first result: ${report.firstAnswerMs} ms; start of another thread: ${report.furtherThreadMs} ms`,
+    `- first hundred get-methods of a new thread: ${report.coldRunsPerSecond} per second`,
     '',
-    row(['task', 'runs/s', 'runs/s of processor time', 'ratio']),
+    row(['task', 'runs/s', 'runs per CPU second', 'ratio']),
     row(['---', '--:', '--:', '--:']),
     ...report.results.map(({ task, runsPerSecond, runsPerCpuSecond, ratio }) =>
       row([task, runsPerSecond, runsPerCpuSecond, ratio ?? '']),
     ),
     '',
   ].join('\n');
-}
-
-const resultFile = (name: string): string => fileURLToPath(new URL(`../results/${name}`, import.meta.url));
-
-/** Keeps the last result beside the program. */
-export function writeReport(report: Report): void {
-  writeFileSync(resultFile('vm.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(resultFile('vm.md'), toMarkdown(report));
 }

@@ -28,46 +28,47 @@ const seqno: GetMethodRun = codeRun(wallet.init.code, { data: boc(wallet.init.da
 /** CONFIGROOT. */
 const configReader = codeRun('FF00F829');
 const account = shardAccount(wallet.address, toNano(1000), wallet.init);
-const surroundings = { config, lt: 1_000_000n, utime: UTIME, randSeed: RAND_SEED };
+const context = { config, lt: 1_000_000n, utime: UTIME, randSeed: RAND_SEED };
 
-/** Payments of one wallet, one after another: the first on its account, the next on what the one before left. */
+/** Consecutive payments of one wallet: only the first has an account state, the others continue from the one before. */
 const payments: readonly TransactionRun[] = Array.from({ length: BATCH }, (_, number) => ({
-  ...surroundings,
+  ...context,
   message: payment(number),
   ...(number === 0 ? { shardAccount: account } : {}),
 }));
 
-/** Something to be measured; does about `runs` runs and gives how many it did. */
+/** A measured task. */
 export interface Task {
   readonly name: string;
-  /** The task that does the same without threads. */
-  readonly floor: string | undefined;
-  do(runs: number): Promise<number>;
+  /** The name of the task that does the same without threads. */
+  readonly baseline: string | undefined;
+  /** Does at least `runs` runs; returns how many. */
+  run(runs: number): Promise<number>;
 }
 
-/** What is measured, with a virtual machine of one thread and a runner of the emulator in this thread. */
+/** All tasks, with a VM of one thread and a runner of the emulator in this thread. */
 export function tasksOf(vm: Vm, runner: Runner): readonly Task[] {
   const direct = (name: string, wires: readonly RunWire[]): Task => ({
     name,
-    floor: undefined,
-    do: async (runs) => {
+    baseline: undefined,
+    run: async (runs) => {
       let done = 0;
       for (; done < runs; done += wires.length) check((await runner.work(workOf(wires), () => {})).replies);
       return done;
     },
   });
-  const oneByOne = (name: string, floor: string, once: () => Promise<object>): Task => ({
+  const oneByOne = (name: string, baseline: string, once: () => Promise<object>): Task => ({
     name,
-    floor,
-    do: async (runs) => {
+    baseline,
+    run: async (runs) => {
       for (let i = 0; i < runs; i++) check([await once()]);
       return runs;
     },
   });
-  const atOnce = (name: string, floor: string, once: () => Promise<object>): Task => ({
+  const atOnce = (name: string, baseline: string, once: () => Promise<object>): Task => ({
     name,
-    floor,
-    do: async (runs) => {
+    baseline,
+    run: async (runs) => {
       check(await Promise.all(Array.from({ length: runs }, once)));
       return runs;
     },
@@ -86,8 +87,8 @@ export function tasksOf(vm: Vm, runner: Runner): readonly Task[] {
     direct(directPay, payments.map(encodeTransaction)),
     {
       name: `payment, jobs of ${BATCH}`,
-      floor: directPay,
-      do: async (runs) => {
+      baseline: directPay,
+      run: async (runs) => {
         let done = 0;
         for (; done < runs; done += BATCH) check(await vm.runTransactions(payments, limits));
         return done;
@@ -106,5 +107,5 @@ function workOf(runs: readonly RunWire[]) {
 function check(results: readonly object[]): void {
   for (const result of results)
     if (('exitCode' in result && result.exitCode !== 0) || ('kind' in result && result.kind !== 'done'))
-      throw new Error(`a run failed: ${JSON.stringify(result)}`);
+      throw new Error(`Run failed: ${JSON.stringify(result)}`);
 }

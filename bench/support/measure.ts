@@ -2,7 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Milliseconds of CPU, those of the garbage collector's threads included, for one run of `work`. */
+/** The median; of an even count, the mean of the two middle numbers. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}
+
+/** CPU milliseconds of all threads (garbage collection included) for one run of `work`. */
 export function cpuMs(work: () => void, runs: number): number {
   const start = process.cpuUsage();
   for (let i = 0; i < runs; i++) work();
@@ -10,19 +16,14 @@ export function cpuMs(work: () => void, runs: number): number {
   return (user + system) / 1000 / runs;
 }
 
-/** The middle one of an odd number of figures. */
-export function median(figures: readonly number[]): number {
-  return [...figures].sort((a, b) => a - b)[figures.length >> 1]!;
-}
-
-/** Bytes that stay in use as long as the result of `make` is held. */
-export async function retainedBytes(make: () => unknown): Promise<number> {
-  // Once before: what the first run leaves behind for good (compiled code, pools) is not part of the result.
-  make();
+/** Bytes that the result of `create` retains. */
+export async function retainedBytes(create: () => unknown): Promise<number> {
+  // Warm-up: compiled code and pools that the first run leaves behind do not count.
+  create();
   const before = await bytesInUse();
-  const held = [make()];
+  const held = [create()];
   const bytes = (await bytesInUse()) - before;
-  // Holds the result up to here.
+  // Keeps the result alive up to here.
   held.pop();
   return bytes;
 }
@@ -30,7 +31,7 @@ export async function retainedBytes(make: () => unknown): Promise<number> {
 async function bytesInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
-  // The memory of buffers is given back some time after the buffers.
+  // The memory of buffers is released some time after the buffers are collected.
   for (let i = 0; i < 3; i++) {
     collectGarbage();
     await setTimeout(50);

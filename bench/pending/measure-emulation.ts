@@ -6,41 +6,47 @@ import { BUDGET_MS, type EmulatorContext, traceOf } from '../../test/pending/sup
 import type { Case } from './cases.ts';
 import type { CaseResult, Latency, Speed } from './report.ts';
 
-export interface Measuring {
+/** Everything that measuring a case needs. */
+interface Measuring {
   readonly context: EmulatorContext;
-  /** The emulator in this thread. */
+  /** Runs the emulator in this thread. */
   readonly runner: Runner;
   readonly rounds: number;
   readonly secondsPerRound: number;
   readonly atOnce: number;
 }
 
-/** Measures one message in all ways. */
-export async function measureCase(one: Case, measuring: Measuring): Promise<CaseResult> {
+/** Measures the emulation of one message: raw and through the trace emulator, throughput and latency. */
+export async function measureCase(benchCase: Case, measuring: Measuring): Promise<CaseResult> {
   const { context, rounds } = measuring;
-  const ways = { raw: [] as Speed[], traces: [] as Speed[] };
+  const speeds = { raw: [] as Speed[], traces: [] as Speed[] };
   const times = { latency: [] as number[], freshLatency: [] as number[] };
   for (let round = -1; round < rounds; round++) {
-    const raw = await speedOf(one, measuring, () => makeRaw(one, measuring.runner), 1);
-    const traces = await speedOf(one, measuring, () => emulate(one, context.emulator), measuring.atOnce);
-    const latency = await latenciesOf(one, measuring, () => context.emulator);
+    const raw = await speedOf(benchCase, measuring, () => runRaw(benchCase, measuring.runner), 1);
+    const traces = await speedOf(
+      benchCase,
+      measuring,
+      () => emulate(benchCase, context.emulator),
+      measuring.atOnce,
+    );
+    const latency = await latenciesOf(benchCase, measuring, () => context.emulator);
     const fresh = () => context.emulatorWith({ context: context.freshContext() });
-    const freshLatency = await latenciesOf(one, measuring, fresh);
-    // The first round only warms up.
+    const freshLatency = await latenciesOf(benchCase, measuring, fresh);
+    // The first round is a warm-up.
     if (round < 0) continue;
-    ways.raw.push(raw);
-    ways.traces.push(traces);
+    speeds.raw.push(raw);
+    speeds.traces.push(traces);
     times.latency.push(...latency);
     times.freshLatency.push(...freshLatency);
   }
-  const ratios = ways.traces.map(
-    ({ transactionsPerCpuSecond }, i) => transactionsPerCpuSecond / ways.raw[i]!.transactionsPerCpuSecond,
+  const ratios = speeds.traces.map(
+    ({ transactionsPerCpuSecond }, i) => transactionsPerCpuSecond / speeds.raw[i]!.transactionsPerCpuSecond,
   );
   return {
-    name: one.name,
-    transactions: one.runs.length,
-    raw: middle(ways.raw),
-    traces: middle(ways.traces),
+    name: benchCase.name,
+    transactions: benchCase.runs.length,
+    raw: medianSpeed(speeds.raw),
+    traces: medianSpeed(speeds.traces),
     ratio: Number(quantile(ratios, 0.5).toFixed(2)),
     latency: summary(times.latency),
     freshLatency: summary(times.freshLatency),
@@ -49,20 +55,20 @@ export async function measureCase(one: Case, measuring: Measuring): Promise<Case
 
 async function emulate({ message, runs }: Case, emulator: TraceEmulator): Promise<void> {
   const { transactions } = traceOf(await emulator.emulate({ message, budgetMs: BUDGET_MS }));
-  if (transactions.length !== runs.length) throw new Error('a trace of another length');
+  if (transactions.length !== runs.length) throw new Error('Trace has an unexpected number of transactions');
 }
 
-async function makeRaw({ runs }: Case, runner: Runner): Promise<void> {
+async function runRaw({ runs }: Case, runner: Runner): Promise<void> {
   const texts = new Set<SharedBoc>(runs.flatMap(textsOfTransaction));
   const fresh = [...texts].map(({ key, text }) => [key, text] as const);
   const { replies } = await runner.work(
     { runs: runs.map(encodeTransaction), fresh, forgotten: [] },
     () => {},
   );
-  if (replies.some(({ type }) => type !== 'transaction')) throw new Error('a run failed');
+  if (replies.some(({ type }) => type !== 'transaction')) throw new Error('Run failed');
 }
 
-/** Does something for about as long as a round is, so many at a time. */
+/** Repeats `once` for the length of a round, with `atOnce` calls in flight. */
 async function speedOf(
   { runs }: Case,
   { secondsPerRound }: Measuring,
@@ -89,7 +95,7 @@ async function speedOf(
 }
 
 async function latenciesOf(
-  one: Case,
+  benchCase: Case,
   { secondsPerRound }: Measuring,
   emulatorOf: () => TraceEmulator,
 ): Promise<number[]> {
@@ -98,13 +104,13 @@ async function latenciesOf(
   while (performance.now() - startedAt < secondsPerRound * 1000) {
     const emulator = emulatorOf();
     const from = performance.now();
-    await emulate(one, emulator);
+    await emulate(benchCase, emulator);
     times.push(performance.now() - from);
   }
   return times;
 }
 
-function middle(speeds: readonly Speed[]): Speed {
+function medianSpeed(speeds: readonly Speed[]): Speed {
   const of = (key: keyof Speed): number => {
     const value = quantile(
       speeds.map((speed) => speed[key]),
@@ -119,7 +125,7 @@ function middle(speeds: readonly Speed[]): Speed {
   };
 }
 
-/** The middle of some times, and what hardly any is above. */
+/** Median and p95 of some times. */
 export function summary(times: readonly number[]): Latency {
   return { median: Number(quantile(times, 0.5).toFixed(1)), p95: Number(quantile(times, 0.95).toFixed(1)) };
 }

@@ -5,11 +5,11 @@ import { openPendingContext, type PendingContext } from '../../test/pending/supp
 import { createQuietLog } from '../../test/support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { type Case, prepareCases } from './cases.ts';
-import { summary } from './measure-case.ts';
+import { summary } from './measure-emulation.ts';
 import type { LifeResult } from './report.ts';
 
-/** How long it takes from when a message is accepted until its trace is found, classified, beside an index. */
-export async function measureLife(seconds: number): Promise<LifeResult[]> {
+/** Time from accepting a message until its trace is visible and classified, on a server with an index. */
+export async function measureVisibility(seconds: number): Promise<LifeResult[]> {
   const dataDir = makeTemporaryDirectory('bench-pending');
   const opened = await openDatabase(
     {
@@ -27,12 +27,13 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
     const cases = await prepareCases(context);
     await indexChain(context, opened);
     const results: LifeResult[] = [];
-    for (const one of cases) {
-      await latenciesOf(context, one, seconds, false);
+    for (const benchCase of cases) {
+      // Warm-up.
+      await latenciesOf(context, benchCase, seconds, false);
       results.push({
-        name: one.name,
-        shown: summary(await latenciesOf(context, one, seconds, false)),
-        shownAtNewBlock: summary(await latenciesOf(context, one, seconds, true)),
+        name: benchCase.name,
+        shown: summary(await latenciesOf(context, benchCase, seconds, false)),
+        shownAtNewBlock: summary(await latenciesOf(context, benchCase, seconds, true)),
       });
     }
     return results;
@@ -43,7 +44,7 @@ export async function measureLife(seconds: number): Promise<LifeResult[]> {
   }
 }
 
-/** Milliseconds of one message after another. */
+/** Sends the message repeatedly; returns milliseconds. */
 async function latenciesOf(
   context: PendingContext,
   { message }: Case,
@@ -60,5 +61,5 @@ async function latenciesOf(
     await context.accept(cell);
   }
   pending.clear();
-  return counts.shownSeconds.map((one) => one * 1000);
+  return counts.shownSeconds.map((shown) => shown * 1000);
 }

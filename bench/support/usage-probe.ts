@@ -1,14 +1,16 @@
-/**
- * Loaded into a measured server with `--import`: answers a message of the benchmark with what the process has
- * used so far. All threads count, so a logger in a worker thread is not free.
- */
 import { performance } from 'node:perf_hooks';
 
+/**
+ * Loaded into a measured server with `--import`: replies to the message `usage` with the resources that the process has
+ * used so far. CPU time includes all threads, for example a logger in a worker thread.
+ */
+
+/** Resources used since the start of the process. */
 export interface Usage {
   readonly cpuMicroseconds: number;
-  /** Of it, what the thread of the event loop used. */
+  /** The share of the main thread. */
   readonly loopCpuMicroseconds: number;
-  /** Time the event loop was busy, in ms since the start of the process. */
+  /** Time in which the event loop had work. */
   readonly busyMs: number;
 }
 
@@ -23,7 +25,7 @@ process.on('message', (message) => {
   };
   process.send?.(usage);
 });
-// A benchmark that was killed leaves nothing behind.
+// Do not outlive a benchmark that was killed.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// The channel must not keep a server alive that wants to end.
+// The channel must not keep the process alive.
 process.channel?.unref();
