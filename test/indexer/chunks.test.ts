@@ -16,13 +16,13 @@ const LEASE_MS = 30_000;
 const zeroState = Buffer.alloc(32, 7);
 
 describe('chunks', () => {
-  let ground: TestDatabase;
+  let context: TestDatabase;
   beforeEach(async () => {
-    ground = await createTestDatabase();
+    context = await createTestDatabase();
   });
-  afterEach(() => ground.drop());
+  afterEach(() => context.drop());
 
-  const db = () => ground.database.primary;
+  const db = () => context.database.primary;
   const begin = (firstSeqno = 1) => openOrigin(db(), { zeroState, firstSeqno, partitionSeqnos: 1000 });
   const head = (owner: string, seqno: number) =>
     claimHead(db(), { owner, head: seqno, leaseMs: LEASE_MS, chunkSeqnos: 10 });
@@ -41,7 +41,7 @@ describe('chunks', () => {
       .where('first_seqno', '=', claim.firstSeqno)
       .execute();
 
-  it('keep the origin of the first start, but for an earlier beginning', async () => {
+  it('keep the origin of the first start, unless a later start begins earlier', async () => {
     expect(await begin(100)).toEqual({ zeroState, firstSeqno: 100, partitionSeqnos: 1000 });
     expect(await begin(200)).toEqual({ zeroState, firstSeqno: 100, partitionSeqnos: 1000 });
     const later = await openOrigin(db(), { zeroState, firstSeqno: 50, partitionSeqnos: 5 });
@@ -51,21 +51,21 @@ describe('chunks', () => {
     await expect(other).rejects.toThrow(/another network/);
   });
 
-  it('give one origin to processes that start at once', async () => {
+  it('give one origin to processes that start concurrently', async () => {
     const firsts = [5, 3, 8, 4];
     const origins = await Promise.all(firsts.map((firstSeqno) => begin(firstSeqno)));
     expect(Math.min(...origins.map(({ firstSeqno }) => firstSeqno))).toBe(3);
     expect((await begin(9)).firstSeqno).toBe(3);
   });
 
-  it('follow from the beginning of the index when it is near, from the head when it is far', async () => {
+  it('follow from the start of the index if it is near, from the head if it is far', async () => {
     await begin(1);
     expect(await head('a', 20)).toEqual({ firstSeqno: 1, lastSeqno: undefined, doneSeqno: 0, owner: 'a' });
     await db().deleteFrom('index_chunks').execute();
     expect(await head('a', 21)).toEqual({ firstSeqno: 21, lastSeqno: undefined, doneSeqno: 20, owner: 'a' });
   });
 
-  it('let one process follow, and another one when that is silent or has given it back', async () => {
+  it('let one process follow, and another after a release or an expired lease', async () => {
     await begin();
     const claim = (await head('a', 5))!;
     await done(claim, 5);
@@ -80,7 +80,7 @@ describe('chunks', () => {
     expect((await head('c', 6))?.owner).toBe('c');
   });
 
-  it('do not take a chunk from a process that is writing', async () => {
+  it('are not taken from a process that is writing', async () => {
     await begin();
     const claim = (await head('a', 5))!;
     await silence(claim);
@@ -94,7 +94,7 @@ describe('chunks', () => {
     expect((await head('b', 6))?.owner).toBe('b');
   });
 
-  it('end the open chunk where it stands when the head is far ahead', async () => {
+  it('close the head chunk at its checkpoint if the head is far ahead', async () => {
     await begin();
     const claim = (await head('a', 5))!;
     await done(claim, 5);
@@ -111,7 +111,7 @@ describe('chunks', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('are cut from the newest gap, and taken over before that', async () => {
+  it('are cut from the newest gap after abandoned ones are taken over', async () => {
     await begin(3);
     expect(await chunk('a')).toBeUndefined();
     await head('a', 30);
@@ -128,7 +128,7 @@ describe('chunks', () => {
     expect(await chunk('c')).toMatchObject({ firstSeqno: 1, lastSeqno: 2 });
   });
 
-  it('become one row when they are finished and follow each other', async () => {
+  it('are merged when they are finished and adjacent', async () => {
     await begin();
     await head('head', 51);
     const claims = [await chunk('a'), await chunk('a'), await chunk('a'), await chunk('a'), await chunk('a')];
@@ -152,7 +152,7 @@ describe('chunks', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('never overlap, however many ask at once', async () => {
+  it('never overlap with concurrent claims', async () => {
     await begin();
     const heads = await Promise.all(Array.from({ length: 5 }, (_, at) => head(`p${at}`, 501)));
     expect(heads.filter((claim) => claim !== undefined)).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('dropHistory', () => {
     expect(await hasOrigin(test.database.primary)).toBe(false);
   });
 
-  it('drops whole partitions; the books say so, and what is left of a range is free', async () => {
+  it('drops whole partitions, updates origin and chunks, and releases cut chunks', async () => {
     await noteOrigin(1);
     await putChunk(1, 24, 24);
     await putChunk(25, 27, 45);
@@ -87,7 +87,7 @@ describe('dropHistory', () => {
     expect(await books()).toEqual(dropped);
   });
 
-  it('keeps the partition of the oldest block that is young enough', async () => {
+  it('keeps the partition of the oldest block within the retention', async () => {
     await noteOrigin(1);
     await putChunk(1, 38, null);
     expect(await dropBefore(29)).toBe(20);
@@ -96,7 +96,7 @@ describe('dropHistory', () => {
     expect(await books()).toEqual({ first: 30, count: 9, origin: 30, chunks: [[30, 38, null, null]] });
   });
 
-  it('leaves history that is not indexed yet to be indexed', async () => {
+  it('keeps history that is not indexed yet to be indexed', async () => {
     await noteOrigin(1);
     await putChunk(95, 99, null);
     expect(await dropBefore(50)).toBeUndefined();
@@ -114,7 +114,7 @@ describe('dropHistory', () => {
     });
   });
 
-  it('goes on where all that is indexed is too old', async () => {
+  it('continues if everything indexed is too old', async () => {
     await noteOrigin(1);
     await putChunk(1, 29, null);
     expect(await dropBefore(500)).toBe(30);

@@ -55,16 +55,16 @@ afterAll(async () => {
 });
 
 async function openGround(): Promise<TestIndexer> {
-  const ground = await openTestIndexer();
-  opened.push(ground);
-  return ground;
+  const context = await openTestIndexer();
+  opened.push(context);
+  return context;
 }
 
-async function indexAll(ground: TestIndexer): Promise<void> {
-  const indexer = ground.indexer(pool, { detection: ground.detection(pool), chunkSeqnos: 4 });
+async function indexAll(context: TestIndexer): Promise<void> {
+  const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 4 });
   indexer.start();
   await until(indexer, isWhole(head));
-  await untilNothingIsMissing(ground);
+  await untilNothingIsMissing(context);
   await indexer.close();
 }
 
@@ -95,15 +95,15 @@ async function openWatch(url: string) {
   };
 }
 
-describe('an indexer that is killed again and again, and whose connections are cut', () => {
+describe('an indexer that is killed repeatedly and loses its connections', () => {
   it(
-    'leaves nothing out and writes nothing twice',
+    'writes everything exactly once',
     async () => {
-      const ground = await openGround();
-      const watch = await openWatch(ground.url);
+      const context = await openGround();
+      const watch = await openWatch(context.url);
       const found: number[] = [];
       for (let i = 0; i < KILLS; i++) {
-        const child = fork(PROGRAM, [chain.globalConfigPath, ground.url]);
+        const child = fork(PROGRAM, [chain.globalConfigPath, context.url]);
         children.push(child);
         const ended = once(child, 'exit');
         const before = await watch.indexed();
@@ -118,9 +118,9 @@ describe('an indexer that is killed again and again, and whose connections are c
       }
       expect(found).toEqual(found.toSorted((a, b) => a - b));
       expect(found.filter((seqnos) => seqnos > 0 && seqnos < head).length).toBeGreaterThan(0);
-      await indexAll(ground);
+      await indexAll(context);
       const { differences, differenceCount } = await verifyRange({
-        db: ground.database.primary,
+        db: context.database.primary,
         pool,
         check: { verify: true },
         from: 1,
@@ -131,7 +131,7 @@ describe('an indexer that is killed again and again, and whose connections are c
 
       const undisturbed = await openGround();
       await indexAll(undisturbed);
-      const dump = await dumpIndex(ground);
+      const dump = await dumpIndex(context);
       expect(dump).toEqual(await dumpIndex(undisturbed));
       for (const table of [
         'jetton_wallets',

@@ -32,7 +32,7 @@ function createSource() {
 
 const full = (count: number) => (batch: readonly number[]) => batch.length >= count;
 
-test('batches are filled as long as there is no hurry', async () => {
+test('inBatches fills batches unless they are urgent', async () => {
   const source = createSource();
   const batches = inBatches(source, { isFull: full(3), isUrgent: () => false });
   const first = batches.next();
@@ -47,7 +47,7 @@ test('batches are filled as long as there is no hurry', async () => {
   expect((await batches.next()).done).toBe(true);
 });
 
-test('what is urgent goes out with what is at hand, and nothing is lost', async () => {
+test('inBatches yields an urgent batch with the ready items and loses nothing', async () => {
   const source = createSource();
   const batches = inBatches(source, { isFull: full(10), isUrgent: () => true });
   source.put(1, 2, 3);
@@ -60,7 +60,7 @@ test('what is urgent goes out with what is at hand, and nothing is lost', async 
   expect((await batches.next()).value).toEqual([5]);
 });
 
-test('a failure of the source is thrown', async () => {
+test('inBatches throws a failure of the source', async () => {
   async function* broken() {
     yield 1;
     throw new Error('broken');
@@ -70,7 +70,7 @@ test('a failure of the source is thrown', async () => {
   await expect(batches.next()).rejects.toThrow('broken');
 });
 
-test('a batch that has been gathered for long goes out with the next item', async () => {
+test('inBatches yields an old batch with the next item', async () => {
   const source = createSource();
   const batches = inBatches(source, { isFull: (_, ageMs) => ageMs >= 30, isUrgent: () => false });
   const first = batches.next();

@@ -16,10 +16,10 @@ import {
   untilNothingIsMissing,
 } from './support/test-indexer.ts';
 
-describe('a local chain', () => {
+describe('indexing a local chain', () => {
   let running: RunningLocalnet;
   let pool: RenewablePool;
-  let ground: TestIndexer;
+  let context: TestIndexer;
 
   beforeAll(async () => {
     const log = createQuietLog();
@@ -40,9 +40,9 @@ describe('a local chain', () => {
     await running.stop();
   });
   beforeEach(async () => {
-    ground = await openTestIndexer();
+    context = await openTestIndexer();
   });
-  afterEach(() => ground.close());
+  afterEach(() => context.close());
 
   async function mine(count: number): Promise<number> {
     const { seqno } = await running.localnet.mine(count);
@@ -50,41 +50,41 @@ describe('a local chain', () => {
     return seqno;
   }
 
-  test('is indexed from its first block to the head, and on', async () => {
-    const indexer = ground.indexer(pool, { chunkSeqnos: 10 });
+  test('starts at the first block and follows the head', async () => {
+    const indexer = context.indexer(pool, { chunkSeqnos: 10 });
     indexer.start();
     await until(indexer, isWhole(pool.head!.seqno));
     const to = await mine(3);
     const progress = await until(indexer, isWhole(to));
     expect(progress).toMatchObject({ state: 'following', head: to, lag: 0, from: 1, lastError: undefined });
     expect(progress.etaSeconds).toBe(0);
-    const dump = await dumpIndex(ground);
+    const dump = await dumpIndex(context);
     expect(dump.shard_states).toHaveLength(to);
     for (const table of ['transactions', 'messages', 'traces', 'contract_codes', 'account_data'])
       expect(dump[table]!.length).toBeGreaterThan(0);
     expect(dump.orphan_messages).toEqual([]);
-    await untilNothingIsMissing(ground);
-    await expectWholeStates(ground);
+    await untilNothingIsMissing(context);
+    await expectWholeStates(context);
   });
 
-  test('is indexed from now on, with the whole states of the accounts that move', async () => {
-    const indexer = ground.indexer(pool, { from: 'now' });
+  test('starts at the head, with complete states of active accounts', async () => {
+    const indexer = context.indexer(pool, { from: 'now' });
     indexer.start();
     const { from } = await until(indexer, ({ state }) => state === 'following');
     await running.faucet.fund(running.wallets.masterchain.address, 1_000_000_000n);
     const to = await mine(4);
     await until(indexer, isWhole(to));
-    await untilNothingIsMissing(ground);
-    const dump = await dumpIndex(ground);
+    await untilNothingIsMissing(context);
+    const dump = await dumpIndex(context);
     expect(from).toBeGreaterThan(1);
     expect(dump.shard_states).toHaveLength(to - from! + 1);
-    await expectWholeStates(ground);
+    await expectWholeStates(context);
   });
 
-  test('that was put back makes the index begin anew where it may', async () => {
+  test('rebuilds the index after a rollback if it may restart', async () => {
     await running.localnet.snapshot('before');
     await mine(5);
-    const indexer = ground.indexer(pool, { mayRestart: true });
+    const indexer = context.indexer(pool, { mayRestart: true });
     indexer.start();
     const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
     await running.localnet.restore('before');
@@ -92,8 +92,8 @@ describe('a local chain', () => {
     const to = await mine(1);
     expect(to).toBeLessThan(before!);
     await until(indexer, ({ followed, indexedSeqnos }) => followed === to && indexedSeqnos === to);
-    expect(ground.log.texts()).toContain('Chain was reset, rebuilding the index');
-    const rows = await ground.database.primary
+    expect(context.log.texts()).toContain('Chain was reset, rebuilding the index');
+    const rows = await context.database.primary
       .selectFrom('blocks')
       .select(['root_hash'])
       .where('workchain', '=', -1)
@@ -102,24 +102,24 @@ describe('a local chain', () => {
     expect(rows!.root_hash).toEqual(running.localnet.store.head.rootHash);
   });
 
-  test('that was put back is refused elsewhere, and nothing is changed', async () => {
+  test('stops at a rollback if it may not restart, and changes nothing', async () => {
     await running.localnet.snapshot('early');
     await mine(2);
-    const indexer = ground.indexer(pool);
+    const indexer = context.indexer(pool);
     indexer.start();
     const { followed: before } = await until(indexer, isWhole(pool.head!.seqno));
     await indexer.close();
-    const expected = await dumpIndex(ground);
+    const expected = await dumpIndex(context);
     await running.localnet.restore('early');
     await running.localnet.advance(100);
     await pool.renew();
     await mine(5);
-    const again = ground.indexer(pool);
+    const again = context.indexer(pool);
     again.start();
     const { lastError, followed } = await until(again, ({ state }) => state === 'diverged');
     expect(lastError).toContain('differs from the indexed one');
     expect(followed).toBe(before);
-    expect(await dumpIndex(ground)).toEqual(expected);
+    expect(await dumpIndex(context)).toEqual(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProgressTracker } from '../../src/indexer/progress.ts';
 
-test('figures come out of what is in the database and what was written since', () => {
+test('progress combines the database coverage with later writes', () => {
   let nowMs = 0;
   const book = new ProgressTracker(() => nowMs);
   expect(book.read(undefined)).toMatchObject({
@@ -42,7 +42,7 @@ test('figures come out of what is in the database and what was written since', (
   expect(book.read(7)).toMatchObject({ followed: undefined, from: undefined, indexedSeqnos: 0 });
 });
 
-test('many small writes are counted in little memory', () => {
+test('progress counts many small writes in little memory', () => {
   let nowMs = 0;
   const book = new ProgressTracker(() => nowMs);
   for (let i = 0; i < 5000; i++) {
@@ -53,7 +53,7 @@ test('many small writes are counted in little memory', () => {
   expect(book.read(1).transactionsPerSecond).toBeCloseTo(1000);
 });
 
-test('trouble is over when something is written', () => {
+test('the last error is cleared by a write', () => {
   const book = new ProgressTracker(() => 0);
   book.lastError = 'no lite server';
   expect(book.read(1).lastError).toBe('no lite server');

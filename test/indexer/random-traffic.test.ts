@@ -12,7 +12,7 @@ import { isWhole, openTestIndexer, until, untilNothingIsMissing } from './suppor
 /** By hand with 2000 now and then. */
 const TRANSACTIONS = Number(process.env.TRAFFIC_TRANSACTIONS ?? 300);
 
-it('random traffic over four shards is indexed as the chain has it', { timeout: 600_000 }, async () => {
+it('random traffic over four shards is indexed without differences', { timeout: 600_000 }, async () => {
   const [seed] = fc.sample(fc.integer(), 1);
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('traffic');
@@ -38,20 +38,20 @@ it('random traffic over four shards is indexed as the chain has it', { timeout: 
     log,
   });
   const pool = await openChainPool(server.globalConfigPath, log);
-  const ground = await openTestIndexer();
+  const context = await openTestIndexer();
   try {
     const to = chain.store.head.seqno;
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });
-    const indexer = ground.indexer(pool, { lanes: 2, chunkSeqnos: 15 });
+    const indexer = context.indexer(pool, { lanes: 2, chunkSeqnos: 15 });
     indexer.start();
     await until(indexer, isWhole(to));
-    await untilNothingIsMissing(ground);
+    await untilNothingIsMissing(context);
     await indexer.close();
     const check = { verify: true };
-    const found = await verifyRange({ db: ground.database.primary, pool, check, from: 1, to });
+    const found = await verifyRange({ db: context.database.primary, pool, check, from: 1, to });
     expect(found.differences).toEqual([]);
     expect(found.compared.get('transactions')).toBeGreaterThanOrEqual(TRANSACTIONS);
-    const blocks = await ground.database.primary
+    const blocks = await context.database.primary
       .selectFrom('blocks')
       .select('shard')
       .distinct()
@@ -60,7 +60,7 @@ it('random traffic over four shards is indexed as the chain has it', { timeout: 
       .execute();
     expect(blocks).toHaveLength(4);
   } finally {
-    await ground.close();
+    await context.close();
     await pool.close();
     await server.close();
     await chain.close();

@@ -16,10 +16,10 @@ import {
 const HEAD = 125;
 const CUTS = sampled(4, 12);
 
-describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`indexing the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;
   let expected: Record<string, string[]>;
-  let ground: TestIndexer;
+  let context: TestIndexer;
 
   beforeAll(async () => {
     replay = await openReplayApp();
@@ -32,11 +32,11 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
   afterAll(() => replay.close());
   beforeEach(async () => {
-    ground = await openTestIndexer();
+    context = await openTestIndexer();
   });
-  afterEach(() => ground.close());
+  afterEach(() => context.close());
 
-  test('in order, all blocks and transactions are there', () => {
+  test('in order stores all blocks and transactions', () => {
     expect(expected.blocks).toHaveLength(347);
     expect(expected.transactions).toHaveLength(898);
     expect(expected.shard_states).toHaveLength(HEAD);
@@ -45,39 +45,39 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     expect(expected.orphan_messages).toEqual([]);
   });
 
-  test('from the newest to the oldest in small pieces the same comes out', async () => {
-    const indexer = ground.indexer(replay.pool, { lanes: 3, chunkSeqnos: 9 });
+  test('from newest to oldest in small chunks gives the same index', async () => {
+    const indexer = context.indexer(replay.pool, { lanes: 3, chunkSeqnos: 9 });
     indexer.start();
     const progress = await until(indexer, isWhole(HEAD));
     expect(progress).toMatchObject({ state: 'following', head: HEAD, followed: HEAD, percent: 100, lag: 0 });
-    await untilNothingIsMissing(ground);
-    expect(await dumpIndex(ground)).toEqual(expected);
+    await untilNothingIsMissing(context);
+    expect(await dumpIndex(context)).toEqual(expected);
   });
 
-  test('after restarts in the middle the same comes out', async () => {
+  test('with restarts gives the same index', async () => {
     for (const to of [10, 40, 80]) {
-      const indexer = ground.indexer(replay.pool, { lanes: 2, chunkSeqnos: 20 });
+      const indexer = context.indexer(replay.pool, { lanes: 2, chunkSeqnos: 20 });
       indexer.start();
       await until(indexer, ({ indexedSeqnos }) => indexedSeqnos >= to);
       await indexer.close();
-      const { rows } = await ownersOf(ground);
+      const { rows } = await ownersOf(context);
       expect(rows.filter(({ owner }) => owner !== null)).toEqual([]);
     }
-    const last = ground.indexer(replay.pool, { lanes: 1 });
+    const last = context.indexer(replay.pool, { lanes: 1 });
     last.start();
     await until(last, isWhole(HEAD));
-    await untilNothingIsMissing(ground);
-    expect(await dumpIndex(ground)).toEqual(expected);
+    await untilNothingIsMissing(context);
+    expect(await dumpIndex(context)).toEqual(expected);
   });
 
-  test('two at once on one database share the work', async () => {
+  test('by two processes on one database shares the work', async () => {
     const options = { lanes: 2, chunkSeqnos: 5 };
-    const pair = [ground.indexer(replay.pool, options), ground.indexer(replay.pool, options)] as const;
+    const pair = [context.indexer(replay.pool, options), context.indexer(replay.pool, options)] as const;
     for (const indexer of pair) indexer.start();
     for (const indexer of pair) await until(indexer, isWhole(HEAD));
     expect(pair.map((indexer) => indexer.progress().state).sort()).toEqual(['following', 'standby']);
-    await untilNothingIsMissing(ground);
-    expect(await dumpIndex(ground)).toEqual(expected);
+    await untilNothingIsMissing(context);
+    expect(await dumpIndex(context)).toEqual(expected);
     // When the one that leads is closed, the other one takes over.
     const [leader, other] = pair[0].progress().state === 'following' ? pair : ([pair[1], pair[0]] as const);
     await leader.close();
@@ -85,28 +85,28 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
 
   test(
-    'while PostgreSQL ends all connections again and again, the same comes out',
+    'while PostgreSQL drops all connections repeatedly gives the same index',
     async () => {
-      const indexer = ground.indexer(replay.pool, { lanes: 2, chunkSeqnos: 11 });
+      const indexer = context.indexer(replay.pool, { lanes: 2, chunkSeqnos: 11 });
       indexer.start();
       for (let i = 0; i < CUTS; i++) {
         await sleep(100 + 40 * i);
-        await endConnections(ground);
+        await endConnections(context);
       }
       await until(indexer, isWhole(HEAD));
-      await untilNothingIsMissing(ground);
-      expect(await dumpIndex(ground)).toEqual(expected);
+      await untilNothingIsMissing(context);
+      expect(await dumpIndex(context)).toEqual(expected);
     },
     sampled(120_000, 600_000),
   );
 
-  test('an index that begins in the middle has the states from before, and gets what is missing', async () => {
-    const indexer = ground.indexer(replay.pool, { from: 60, lanes: 1, chunkSeqnos: 7 });
+  test('from the middle stores earlier states and fetches missing cells', async () => {
+    const indexer = context.indexer(replay.pool, { from: 60, lanes: 1, chunkSeqnos: 7 });
     indexer.start();
     await until(indexer, isWhole(HEAD));
-    await untilNothingIsMissing(ground);
+    await untilNothingIsMissing(context);
     expect(indexer.progress().statesRequested).toBeGreaterThan(0);
-    const dump = await dumpIndex(ground);
+    const dump = await dumpIndex(context);
     expect(dump.account_states!.length).toBeGreaterThan(0);
     const known = new Set(expected.latest_account_states);
     for (const row of dump.latest_account_states!) expect(known).toContain(row);
@@ -114,8 +114,8 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     for (const row of dump.account_data!) expect(knownData).toContain(row);
     // Only states that are real, and that no transaction of this index made.
     const texts = expected.transactions!.join();
-    for (const { hash } of await earlierStates(ground)) expect(texts).toContain(hash.toString('hex'));
-    expect(await earlierStates(ground, 'made by the index')).toEqual([]);
+    for (const { hash } of await earlierStates(context)) expect(texts).toContain(hash.toString('hex'));
+    expect(await earlierStates(context, 'made by the index')).toEqual([]);
   });
 });
 

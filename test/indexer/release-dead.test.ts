@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('frees the chunks of processes of this machine that have ended, and no others', async () => {
+it('releaseDeadOwners releases the chunks of exited processes of this machine only', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(child, 'spawn');
   const name = `${hostname()} abc ${child.pid} ${processIdentity(child.pid!)}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFailureLog, createThrottledLog, describeFailure } from '../../src/indexer/retry.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 
-test('trouble is told at once, then once a minute, and so is its end', () => {
+test('createFailureLog logs the first failure, then one a minute, and the recovery', () => {
   const log = createQuietLog();
   let nowMs = 0;
   const troubles = createFailureLog(log, () => nowMs);
@@ -15,7 +15,7 @@ test('trouble is told at once, then once a minute, and so is its end', () => {
   expect(log.texts()).toEqual([text, text, text, 'Indexing resumed']);
 });
 
-test('many that wait for the same warn once a minute together', () => {
+test('createThrottledLog passes one warning a minute', () => {
   const log = createQuietLog();
   let nowMs = 0;
   const calm = createThrottledLog(log, () => nowMs);
@@ -24,7 +24,7 @@ test('many that wait for the same warn once a minute together', () => {
   expect(log.texts()).toEqual(['no lite server', 'no lite server', 'something else']);
 });
 
-test('trouble has words', () => {
+test('describeFailure names the failure for operators', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   expect(describeFailure(refused)).toContain('database unavailable');
   expect(describeFailure(new Error('no workers'))).toBe('no workers');

@@ -16,16 +16,16 @@ import {
   putWallet,
 } from './support/token-events.ts';
 
-let ground: EventTestContext;
+let context: EventTestContext;
 beforeAll(async () => {
-  ground = await openEventTestContext();
+  context = await openEventTestContext();
 });
-afterAll(() => ground?.close());
-beforeEach(() => ground.begin());
+afterAll(() => context?.close());
+beforeEach(() => context.begin());
 
 /** Writes events in a transaction of their own; gives how many rows were sent. */
 async function write(events: readonly EventFacts[], detected: readonly Buffer[] = []): Promise<number> {
-  const { client, commit } = await ground.open();
+  const { client, commit } = await context.open();
   const book = new WriteStatsRecorder();
   await writeEvents(client, events, { detected }, book);
   await commit();
@@ -34,7 +34,7 @@ async function write(events: readonly EventFacts[], detected: readonly Buffer[] 
 
 const KINDS = ['jetton_transfer', 'jetton_burn', 'nft_transfer'] as const;
 const hex = (name: string): string => accountOf(name).toString('hex');
-const rowsIn = (table: string) => rowsOf(ground.db, `select * from ${table} order by account, lt`);
+const rowsIn = (table: string) => rowsOf(context.db, `select * from ${table} order by account, lt`);
 
 /** What every row has, by the event that `eventOf` makes. */
 const common = (account: string, mcSeqno: number) => ({
@@ -75,10 +75,10 @@ const EXPECTED = {
   }),
 };
 
-describe('events of accounts that are known', () => {
+describe('events of detected accounts', () => {
   it('become rows', async () => {
-    await putWallet(ground.db, 'wallet');
-    await putItem(ground.db, 'item');
+    await putWallet(context.db, 'wallet');
+    await putItem(context.db, 'item');
     const events = [
       eventOf('jetton_transfer', 'wallet', 7),
       eventOf('jetton_burn', 'wallet', 8),
@@ -91,9 +91,9 @@ describe('events of accounts that are known', () => {
     expect(await rowsIn('waiting_events')).toEqual([]);
   });
 
-  it('may lack what is optional', async () => {
-    await putWallet(ground.db, 'wallet');
-    await putItem(ground.db, 'item', false);
+  it('may lack optional fields', async () => {
+    await putWallet(context.db, 'wallet');
+    await putItem(context.db, 'item', false);
     const nothing = { destination: undefined, responseDestination: undefined, customPayload: undefined };
     const less = { ...nothing, forwardPayload: undefined, aborted: true };
     await write([
@@ -108,9 +108,9 @@ describe('events of accounts that are known', () => {
     expect(item).toMatchObject({ ...none, new_owner: null, forward_payload: null, collection: null });
   });
 
-  it('are dropped when the account is something else', async () => {
-    await putWallet(ground.db, 'wallet');
-    await putItem(ground.db, 'item');
+  it('are dropped if the account is not a token', async () => {
+    await putWallet(context.db, 'wallet');
+    await putItem(context.db, 'item');
     const events = [
       ...KINDS.map((kind, i) => eventOf(kind, 'stranger', 10 + i)),
       eventOf('nft_transfer', 'wallet', 20),
@@ -118,17 +118,17 @@ describe('events of accounts that are known', () => {
       eventOf('jetton_burn', 'item', 22),
     ];
     expect(await write(events)).toBe(0);
-    expect(await countRows(ground.db)).toEqual({});
+    expect(await countRows(context.db)).toEqual({});
   });
 
-  it('become rows at once although a newer state is not judged yet', async () => {
-    await putWallet(ground.db, 'wallet');
-    await putMissing(ground.db, 'wallet');
+  it('become rows although a newer state is undetected', async () => {
+    await putWallet(context.db, 'wallet');
+    await putMissing(context.db, 'wallet');
     await write([eventOf('jetton_transfer', 'wallet', 7), eventOf('nft_transfer', 'wallet', 8)]);
-    expect(await countRows(ground.db)).toEqual({ jetton_transfers: 1, waiting_events: 1 });
+    expect(await countRows(context.db)).toEqual({ jetton_transfers: 1, waiting_events: 1 });
   });
 
-  it('cost no query when there are none', async () => {
+  it('cost no query without events', async () => {
     const query = () => {
       throw new Error('a query');
     };
@@ -136,57 +136,57 @@ describe('events of accounts that are known', () => {
   });
 });
 
-describe('events of accounts that are not judged yet', () => {
+describe('events of undetected accounts', () => {
   const names = ['first', 'second', 'third'];
   /** Three events of each account. */
   const wait = async () => {
-    await putMissing(ground.db, ...names, 'other');
+    await putMissing(context.db, ...names, 'other');
     const events = [...names, 'other'].flatMap((name) => KINDS.map((kind, i) => eventOf(kind, name, 11 + i)));
     expect(await write(events)).toBe(12);
-    expect(await countRows(ground.db)).toEqual({ waiting_events: 12 });
+    expect(await countRows(context.db)).toEqual({ waiting_events: 12 });
   };
 
-  it('become rows, or go, when it is known what the account is', async () => {
+  it('become rows or are dropped when the account is detected', async () => {
     await wait();
-    await putWallet(ground.db, 'first');
-    await putItem(ground.db, 'second');
-    for (const name of names) await dropMissing(ground.db, name);
+    await putWallet(context.db, 'first');
+    await putItem(context.db, 'second');
+    for (const name of names) await dropMissing(context.db, name);
     // The other one is not judged, whoever says so.
     expect(await write([], [...names, 'other', 'nobody'].map(accountOf))).toBe(3);
     expect(await rowsIn('jetton_transfers')).toEqual([EXPECTED.jetton_transfers('first', 11)]);
     expect(await rowsIn('jetton_burns')).toEqual([EXPECTED.jetton_burns('first', 12)]);
     expect(await rowsIn('nft_transfers')).toEqual([EXPECTED.nft_transfers('second', 13)]);
-    const waiting = await rowsOf(ground.db, 'select distinct account from waiting_events');
+    const waiting = await rowsOf(context.db, 'select distinct account from waiting_events');
     expect(waiting).toEqual([{ account: hex('other') }]);
   });
 
-  it('become rows where the account is recognised and, in a newer state, not judged again', async () => {
+  it('become rows if the account is detected and a newer state is not', async () => {
     await wait();
-    await putWallet(ground.db, 'first');
+    await putWallet(context.db, 'first');
     await write([], [accountOf('first')]);
-    expect(await countRows(ground.db)).toEqual({ jetton_transfers: 1, jetton_burns: 1, waiting_events: 10 });
+    expect(await countRows(context.db)).toEqual({ jetton_transfers: 1, jetton_burns: 1, waiting_events: 10 });
   });
 
-  it('are settled in a transaction of the other kind too', async () => {
+  it('are settled in a Kysely transaction too', async () => {
     await wait();
-    const made = await ground.db.transaction().execute(async (trx) => {
+    const made = await context.db.transaction().execute(async (trx) => {
       await putItem(trx, 'first', false);
       await dropMissing(trx, 'first');
       return settleWaiting(trx, [accountOf('first')]);
     });
     expect(made).toBe(1);
     expect(await rowsIn('nft_transfers')).toMatchObject([{ account: hex('first'), collection: null }]);
-    expect(await countRows(ground.db)).toEqual({ nft_transfers: 1, waiting_events: 9 });
+    expect(await countRows(context.db)).toEqual({ nft_transfers: 1, waiting_events: 9 });
   });
 
-  it('stay as they are when what would settle them fails', async () => {
+  it('stay waiting if settling fails', async () => {
     await wait();
-    const failed = ground.db.transaction().execute(async (trx) => {
+    const failed = context.db.transaction().execute(async (trx) => {
       await putWallet(trx, 'first');
       await settleWaiting(trx, [accountOf('first')]);
       throw new Error('on purpose');
     });
     await expect(failed).rejects.toThrow('on purpose');
-    expect(await countRows(ground.db)).toEqual({ waiting_events: 12 });
+    expect(await countRows(context.db)).toEqual({ waiting_events: 12 });
   });
 });

@@ -1,8 +1,8 @@
-/** What tells one type of action from another: columns by the names of the stored row, absent ones being null. */
+/** Type-specific columns of an action, named as in the stored row; absent ones are null. */
 export interface ActionColumns {
-  /** The public type, where it is not the name of the block. */
+  /** The public type, if it is not the type of the block. */
   readonly type?: string;
-  /** Set where it is not simply "the block did not fail". */
+  /** Overrides "the block did not fail". */
   readonly success?: boolean;
   readonly source?: string | null;
   readonly source_secondary?: string | null;
@@ -16,13 +16,13 @@ export interface ActionColumns {
   readonly value?: bigint | null;
   readonly amount?: bigint | null;
   readonly value_extra_currencies?: Readonly<Record<string, string>>;
-  /** Accounts beside those that every action has. */
+  /** Additional accounts of the action. */
   readonly accounts?: readonly (string | null)[];
-  /** Groups of columns of single families of types, by the name of the group: `jetton_transfer_data` and so on. */
+  /** Column groups of type families, by group name: `jetton_transfer_data` and so on. */
   readonly data?: Readonly<Record<string, ActionData>>;
 }
 
-/** A value inside a group of columns. */
+/** A value in a column group. */
 export type ActionValue =
   | string
   | number
@@ -32,15 +32,15 @@ export type ActionValue =
   | readonly ActionValue[]
   | { readonly [name: string]: ActionValue };
 
-/** A group of columns. */
+/** A column group. */
 export type ActionData = Readonly<Record<string, ActionValue>>;
 
-/** An action as it is stored. */
+/** An action as stored. */
 export interface Action extends Required<Omit<ActionColumns, 'accounts' | 'data' | 'success'>> {
   readonly trace_id: string;
   readonly action_id: string;
   readonly parent_action_id: string | null;
-  /** All types of the actions that this one is a part of, without order. */
+  /** Types of all actions that contain this one, unordered. */
   readonly ancestor_type: readonly string[];
   readonly success: boolean;
   readonly start_lt: bigint;
@@ -53,13 +53,13 @@ export interface Action extends Required<Omit<ActionColumns, 'accounts' | 'data'
   readonly data: Readonly<Record<string, ActionData>>;
 }
 
-/** How a classification went: by the rules, or only the basic actions because the rules threw. */
+/** `failed`: the rules threw, and only basic actions were produced. */
 export type ClassificationState = 'ok' | 'failed';
 
 /** All actions of a trace. */
 export interface Classification {
   readonly state: ClassificationState;
   readonly actions: readonly Action[];
-  /** Why the rules threw. */
+  /** What the rules threw. */
   readonly fault?: unknown;
 }

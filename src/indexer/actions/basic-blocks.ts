@@ -1,25 +1,25 @@
 import { Block, type EventNode } from './block.ts';
 import { type Comment, ENCRYPTED_COMMENT, readComment } from './read-body.ts';
 
-/** What rules read of a plain call, a deployment or a transfer. */
+/** Data of a contract call, a deployment or a transfer. */
 export interface MessageData {
   readonly source: string | null;
   readonly destination: string | null;
   readonly value: bigint | null;
 }
 
-/** What rules read of a transfer of TON. */
+/** Data of a TON transfer. */
 export interface TonTransferData extends MessageData, Comment {}
 
-/** A plain transfer of TON; undefined where a block is something else. */
+/** The data of a TON transfer; undefined for other blocks. */
 export function tonTransferOf(block: Block): TonTransferData | undefined {
   return block.type === 'ton_transfer' ? (block.data as TonTransferData) : undefined;
 }
 
-/** A block for every step of a trace, linked as the steps are. */
+/** Creates a block for every step of a trace, linked like the steps. */
 export function buildBasicBlocks(root: EventNode): Block {
   const first = basicBlock(root);
-  // By a list of our own: a trace may be deeper than the stack.
+  // Not recursive: a trace may be deeper than the call stack.
   const open: (readonly [EventNode, Block])[] = [[root, first]];
   for (const [node, block] of open) {
     for (const child of node.children) {
@@ -58,7 +58,7 @@ function callContract(node: EventNode): Block {
   const data = messageData(node);
   const opcode = node.message?.opcode ?? null;
   const value_extra_currencies = node.message?.extraCurrencies ?? {};
-  // A message without anything in it that is refused loses nothing.
+  // A rejected empty call without value has no effect.
   const harmless =
     !data.value && opcode !== 0 && opcode !== null && Object.keys(value_extra_currencies).length === 0;
   const describe = () => ({ ...data, opcode, value_extra_currencies });
@@ -83,7 +83,7 @@ function tonTransfer(node: EventNode): Block {
   return new Block({ type: 'ton_transfer', data, failed: transferFailed(node), describe }, [node]);
 }
 
-/** A refused transfer that may not bounce still arrives. */
+/** A rejected transfer without the bounce flag still arrives. */
 function transferFailed({ failed, message, transaction }: EventNode): boolean {
   if (!failed) return false;
   if (message?.bounce) return true;

@@ -3,13 +3,13 @@ import { Slice } from '../../chain/boc/slice.ts';
 import type { ActionColumns } from './action.ts';
 import type { MessageFacts, TransactionFacts } from './classifier-input.ts';
 
-/** A step of a trace: a message together with the transaction it caused, or one that left the chain. */
+/** A step of a trace: a message with the transaction that received it, or an external out message. */
 export class EventNode {
-  /** Undefined for a tick-tock transaction, which nothing asked for. */
+  /** Undefined for a tick-tock transaction. */
   readonly message: MessageFacts | undefined;
-  /** The transaction that received the message; of one that left the chain the transaction that sent it. */
+  /** The transaction that received the message, or that sent the external out message. */
   readonly transaction: TransactionFacts;
-  /** An intended step that never happened: a message inside a refused external one. */
+  /** An intended step that never happened: a message inside a rejected external message. */
   readonly ghost: boolean;
   parent: EventNode | undefined;
   readonly children: EventNode[] = [];
@@ -25,7 +25,7 @@ export class EventNode {
       throw new Error(`the body of message ${message.hash} is missing`);
   }
 
-  /** When the message was made; for one from outside and for tick-tock the transaction's own time. */
+  /** When the message was created; for external messages and tick-tock the lt of the transaction. */
   get lt(): bigint {
     return this.message?.createdLt ?? this.transaction.lt;
   }
@@ -34,12 +34,12 @@ export class EventNode {
     return this.message?.createdAt ?? this.transaction.now;
   }
 
-  /** What names the step: the message's hash, or for tick-tock the transaction's. */
+  /** Identifies the step: the hash of the message, or of the tick-tock transaction. */
   get hash(): string {
     return this.message?.hash ?? this.transaction.hash;
   }
 
-  /** A new cursor at the start of the message's body; throws a CellError where that is no bag of cells. */
+  /** A new slice of the message body; throws CellError if it is not a bag of cells. */
   body(): Slice {
     if (!this.#body) {
       const bag = readBoc(this.message?.body ?? Buffer.alloc(0));
@@ -54,7 +54,7 @@ export class EventNode {
   }
 }
 
-/** Builds the tree of a trace and returns its root. Throws where a message has no transaction in it. */
+/** Builds the tree of a trace and returns its root. Throws if the receiver of a message is missing. */
 export function buildEventTree(transactions: readonly TransactionFacts[]): EventNode {
   const newestFirst = transactions.toSorted((a, b) => (a.lt < b.lt ? 1 : a.lt > b.lt ? -1 : 0));
   const byMessage = new Map<string, EventNode>();
@@ -82,35 +82,35 @@ function receiverOf(
   return receiver;
 }
 
-/** What a block carries beside its place in the tree. */
+/** The content of a block. */
 export interface BlockContent<Data = unknown> {
-  /** The block's own name; the action's type unless `describe` says another. */
+  /** Type of the block, and of its action unless `describe` returns another. */
   readonly type: string;
-  /** What later rules read of it. */
+  /** Data for later rules. */
   readonly data: Data;
   readonly failed?: boolean;
-  /** The columns of the action, asked for only when the block becomes one. May throw: the trace then falls back. */
+  /** The columns of the action, read when the block becomes one. If it throws, the trace gets basic actions only. */
   describe(block: Block): ActionColumns;
 }
 
 /**
- * A part of a trace with one meaning. At first every step of the trace is a block; rules put several into one. Blocks keep
- * the shape of the trace by `previous` and `next`, and what they were made of by `children` and `parent`.
+ * A part of a trace with one meaning. Initially every step of the trace is a block; rules compose several into one.
+ * `previous` and `next` keep the shape of the trace, `children` and `parent` the composition.
  */
 export class Block {
   readonly type: string;
   readonly nodes: EventNode[];
   data: unknown;
   failed: boolean;
-  /** Of a call of a contract: the first 32 bits of its body. */
+  /** Of a contract call: the opcode of its body. */
   readonly opcode: number | null | undefined;
-  /** Made of something that was only intended. */
+  /** Contains an intended step that never happened. */
   ghost = false;
   previous: Block | undefined;
   next: Block[] = [];
   parent: Block | undefined;
   readonly children: Block[] = [];
-  /** Accounts that came to life here. */
+  /** Accounts deployed here. */
   readonly deployed = new Set<string>();
   /** The step that sent the first message. */
   initiating: EventNode | undefined;
@@ -118,7 +118,7 @@ export class Block {
   maxLt = 0n;
   minUtime = 0;
   maxUtime = 0;
-  /** Where the block stands among those it is put together with. */
+  /** Sort key among blocks that are composed. */
   orderLt = 0n;
   readonly #describe: (block: Block) => ActionColumns;
 
@@ -154,12 +154,12 @@ export class Block {
     return message;
   }
 
-  /** True for a plain call of a contract with one of these first 32 bits. */
+  /** Whether this is a contract call with one of these opcodes. */
   calls(...opcodes: readonly number[]): boolean {
     return this.type === 'call_contract' && typeof this.opcode === 'number' && opcodes.includes(this.opcode);
   }
 
-  /** A new cursor behind the 32 bits of the opcode of the first step's body. */
+  /** A new slice of the body of the first step, after the opcode. */
   bodyAfterOpcode(): Slice {
     const slice = this.node.body();
     slice.skip(32);
@@ -170,7 +170,7 @@ export class Block {
     return this.#describe(this);
   }
 
-  /** The block that this one has become a part of, or itself. */
+  /** The outermost block that contains this one, or itself. */
   topmost(): Block {
     let block: Block = this;
     while (block.parent) block = block.parent;
@@ -182,7 +182,7 @@ export class Block {
     next.previous = this;
   }
 
-  /** Takes the bounds of lt and time from the steps. */
+  /** Sets the bounds of lt and time from the steps. */
   measure(): void {
     const first = this.node;
     this.minLt = first.lt;
@@ -198,7 +198,7 @@ export class Block {
     this.orderLt = this.minLt;
   }
 
-  /** All blocks from here on, nearest first. Follows the tree as it is at each step, so that rules may change it. */
+  /** All blocks of the subtree, breadth first. Reads the tree lazily, so rules may change it meanwhile. */
   *walk(): Generator<Block> {
     const queue: Block[] = [this];
     for (let at = 0; at < queue.length; at++) {
@@ -209,16 +209,16 @@ export class Block {
   }
 }
 
-/** Thrown where blocks that should become one do not hang together: the rule then does not apply. */
+/** Blocks to compose are not connected: the rule does not apply. */
 export class DisconnectedBlocks extends Error {
   constructor() {
-    super('the blocks do not hang together');
+    super('the blocks are not connected');
   }
 }
 
 /**
- * Puts blocks together into a new one that takes their place in the tree: what follows any of them follows it, and it
- * follows what the earliest of them followed.
+ * Composes blocks into a new one that replaces them in the tree: it takes over their followers, and the predecessor of
+ * the earliest of them.
  */
 export function compose<Data>(content: BlockContent<Data>, blocks: readonly Block[]): Block & { data: Data } {
   const members = new Set(blocks);
@@ -242,7 +242,7 @@ export function compose<Data>(content: BlockContent<Data>, blocks: readonly Bloc
   return whole as Block & { data: Data };
 }
 
-/** The member that all others hang on. */
+/** The member that all others descend from. */
 function earliestOf(members: ReadonlySet<Block>): Block {
   const sorted = [...members].sort((a, b) => Number(a.orderLt - b.orderLt) || rank(a) - rank(b));
   const [earliest] = sorted;
@@ -256,14 +256,14 @@ function earliestOf(members: ReadonlySet<Block>): Block {
   return earliest;
 }
 
-/** Of blocks at the same lt those of one incoming message come first, then those of a sent one, then those of several. */
+/** Order at equal lt: blocks of one in message, then of an external out message, then of several steps. */
 function rank(block: Block): number {
   if (block.nodes.length !== 1) return 2;
   const [node] = block.nodes;
   return node!.message && node!.message.destination === null ? 1 : 0;
 }
 
-/** The first blocks that are not members on every way down from a member. */
+/** The first blocks below the members that are not members themselves. */
 function* followersOf(earliest: Block, members: ReadonlySet<Block>): Generator<Block> {
   const queue = [...earliest.next];
   for (let at = 0; at < queue.length; at++) {
@@ -273,7 +273,7 @@ function* followersOf(earliest: Block, members: ReadonlySet<Block>): Generator<B
   }
 }
 
-/** Lets a block be followed by what its followers have become. */
+/** Replaces the followers of a block by the blocks that contain them now. */
 function tidyNext(block: Block): void {
   const next = new Set<Block>();
   const children = new Set(block.children);
@@ -283,7 +283,7 @@ function tidyNext(block: Block): void {
   block.next = [...next];
 }
 
-/** Puts an empty block between a block and some that follow it, so that these have one of their own to hang on. */
+/** Inserts an empty block between a block and some of its followers, so that these have their own parent. */
 export function insertBetween(before: Block, followers: readonly Block[]): Block {
   const proxy = new Block({ type: 'empty', data: undefined, describe: () => ({}) });
   const moved = new Set(followers);
@@ -301,7 +301,7 @@ export function insertBetween(before: Block, followers: readonly Block[]): Block
   return proxy;
 }
 
-/** The content of a block whose columns are known when it is built, and of which no later rule reads anything. */
+/** Content with fixed columns and no data for later rules. */
 export function plainContent(type: string, columns: ActionColumns, failed = false): BlockContent<undefined> {
   return { type, data: undefined, failed, describe: () => columns };
 }

@@ -1,22 +1,22 @@
-/** The states of an account as transactions name them. */
+/** Account statuses in transactions. */
 export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist';
 
-/** A message of a trace. Addresses are raw with upper-case digits, hashes base64. */
+/** A message of a trace. Addresses are raw with upper-case digits, hashes are base64. */
 export interface MessageFacts {
   readonly hash: string;
-  /** Null for one from outside the chain. */
+  /** Null for an external in message. */
   readonly source: string | null;
-  /** Null for one that leaves the chain. */
+  /** Null for an external out message. */
   readonly destination: string | null;
   readonly value: bigint | null;
-  /** Amounts by the decimal number of the currency. */
+  /** Amounts by decimal currency id. */
   readonly extraCurrencies: Readonly<Record<string, string>>;
   readonly createdLt: bigint | null;
   readonly createdAt: number | null;
-  /** The first 32 bits of the body, unsigned; null when it has fewer. */
+  /** The first 32 bits of the body, unsigned; null if it is shorter. */
   readonly opcode: number | null;
   readonly bounce: boolean | null;
-  /** A bag of cells; undefined when the index does not have it. */
+  /** A bag of cells; undefined if it is not in the index. */
   readonly body: Buffer | undefined;
   /** The state init as a bag of cells. */
   readonly init: Buffer | undefined;
@@ -33,15 +33,15 @@ export interface TransactionFacts {
   readonly endStatus: AccountStatus;
   readonly tickTock: boolean;
   readonly aborted: boolean;
-  /** Why the contract did not run: `no_state`, `bad_state`, `no_gas` or `suspended`. */
+  /** Why the compute phase was skipped: `no_state`, `bad_state`, `no_gas` or `suspended`. */
   readonly skippedReason: string | null;
   readonly exitCode: number | null;
   readonly inMessage: MessageFacts | undefined;
-  /** In the order in which they were sent. */
+  /** In sending order. */
   readonly outMessages: readonly MessageFacts[];
 }
 
-/** A complete trace: all that a classification reads of the chain itself. */
+/** A complete trace: the on-chain input of classification. */
 export interface TraceFacts {
   readonly traceId: string;
   readonly externalHash: string | null;
@@ -54,13 +54,13 @@ export interface TraceFacts {
   readonly transactions: readonly TransactionFacts[];
 }
 
-/** What a classification is made of. */
+/** Input of the classifier. */
 export interface ClassifierInput {
   readonly trace: TraceFacts;
   readonly interfaces: Interfaces;
 }
 
-/** A jetton wallet, as its contract says. Addresses are raw with upper-case digits everywhere here. */
+/** A jetton wallet. All addresses here are raw with upper-case digits. */
 export interface JettonWalletRecord {
   readonly address: string;
   readonly owner: string;
@@ -68,7 +68,7 @@ export interface JettonWalletRecord {
   readonly balance: bigint;
 }
 
-/** An NFT. */
+/** An NFT item. */
 export interface NftItemRecord {
   readonly address: string;
   readonly init: boolean;
@@ -76,11 +76,11 @@ export interface NftItemRecord {
   readonly collection: string | null;
   readonly owner: string | null;
   readonly content: Readonly<Record<string, unknown>> | null;
-  /** Base64; null when it is not known. */
+  /** Base64; null if unknown. */
   readonly codeHash: string | null;
 }
 
-/** A sale of an NFT at a price. */
+/** A fixed price NFT sale. */
 export interface NftSaleRecord {
   readonly address: string;
   readonly isComplete: boolean;
@@ -95,7 +95,7 @@ export interface NftSaleRecord {
   readonly codeHash: string | null;
 }
 
-/** An auction of an NFT. */
+/** An NFT auction. */
 export interface NftAuctionRecord {
   readonly address: string;
   readonly marketplace: string | null;
@@ -112,25 +112,25 @@ export interface NftAuctionRecord {
   readonly codeHash: string | null;
 }
 
-/** An order of a multisig. */
+/** A multisig order. */
 export interface MultisigOrderRecord {
   readonly address: string;
   readonly multisig: string;
   readonly signers: readonly string[];
 }
 
-/** One side of a pool: TON, or a jetton by its master. */
+/** One asset of a pool: TON, or a jetton master. */
 export interface PoolAsset {
   readonly isTon: boolean;
   readonly address: string | null;
 }
 
-/** A pool of DeDust with its two sides in the pool's order. */
+/** A DeDust pool with its two assets in pool order. */
 export interface DedustPoolRecord {
   readonly assets: readonly [PoolAsset, PoolAsset];
 }
 
-/** What is known of contracts when a trace is classified; undefined where an account is not that. */
+/** Known contracts during classification; undefined if an account does not have the interface. */
 export interface Interfaces {
   jettonWallet(address: string): JettonWalletRecord | undefined;
   nftItem(address: string): NftItemRecord | undefined;

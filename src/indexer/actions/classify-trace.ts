@@ -8,19 +8,19 @@ import { joinDedustDeposits } from './protocols/dedust.ts';
 import { applyRule, type Rule, type RuleContext } from './rule.ts';
 import { RULES, RULES_FOR_REJECTED_EXTERNALS } from './rule-order.ts';
 
-/** Says what happened in a trace. Never throws: where the rules fail, only the basic actions are told. */
+/** Classifies a trace. Never throws: if the rules fail, only basic actions are returned. */
 export function classifyTrace(
   { trace, interfaces }: ClassifierInput,
   onFault?: (rule: string, fault: unknown) => void,
 ): Classification {
-  const context: RuleContext = { interfaces, ...(onFault && { onFault }) };
+  const context: RuleContext = { interfaces, ...(onFault && { onError: onFault }) };
   if (isLoneTickTock(trace)) return { state: 'ok', actions: [] };
   try {
     const actions = toActions(
       listBlocks(blocksByRules(buildEventTree(trace.transactions), RULES, context)),
       trace,
     );
-    return { state: 'ok', actions: actions.length > 0 ? actions : classifyRefused(trace, context) };
+    return { state: 'ok', actions: actions.length > 0 ? actions : classifyRejectedExternal(trace, context) };
   } catch (fault) {
     return { state: 'failed', actions: basicActions(trace), fault };
   }
@@ -30,12 +30,12 @@ function isLoneTickTock({ transactions }: TraceFacts): boolean {
   return transactions.length === 1 && transactions[0]!.tickTock;
 }
 
-/** The blocks of a tree after every rule was tried on every block, below an artificial root. */
+/** Applies every rule to every block of a tree; returns an artificial root. */
 function blocksByRules(tree: EventNode, rules: readonly Rule[], context: RuleContext): Block {
   const root = rootOver(tree);
   let blocks = [...root.walk()];
   for (const rule of rules) {
-    // In most traces most rules have nothing to begin with, and nothing changes before one begins.
+    // Most rules match nothing in most traces, and without a match the tree does not change.
     if (!blocks.some((block) => rule.test(block))) continue;
     for (const block of root.walk()) if (!block.parent) applyRule(rule, block, context);
     blocks = [...root.walk()];
@@ -66,8 +66,8 @@ function listBlocks(root: Block): Block[] {
   return [...blocks, ...deployments];
 }
 
-/** What a refused external message was meant to do; failing that, one action that says nothing. */
-function classifyRefused(trace: TraceFacts, context: RuleContext): Action[] {
+/** The intended actions of a rejected external message, or one unknown action. */
+function classifyRejectedExternal(trace: TraceFacts, context: RuleContext): Action[] {
   try {
     const tree = buildEventTree(trace.transactions);
     const fromOutside = tree.message !== undefined && tree.message.source === null;
@@ -80,12 +80,12 @@ function classifyRefused(trace: TraceFacts, context: RuleContext): Action[] {
       if (tree.children.length > 0 && actions.length > 0) return actions;
     }
   } catch {
-    // Anything may stand in a message from outside.
+    // An external message may contain anything.
   }
   return [unknownAction(trace)];
 }
 
-/** Transfers, calls and deployments alone, by no rule at all. */
+/** Transfers, calls and deployments only, without rules. */
 function basicActions(trace: TraceFacts): Action[] {
   try {
     const tree = buildEventTree(trace.transactions);
@@ -97,10 +97,10 @@ function basicActions(trace: TraceFacts): Action[] {
 }
 
 /**
- * Blocks whose parts are not actions of their own: the types that the first clients knew. Parts of all others are kept as
- * actions too, so that a client that does not know the whole still sees them.
+ * Types whose parts are not actions themselves: the types that the first clients knew. Parts of all other types are
+ * actions too, so that clients that do not know the outer type still see them.
  */
-const WITHOUT_PARTS = new Set([
+const ATOMIC_TYPES = new Set([
   'call_contract',
   'contract_deploy',
   'ton_transfer',
@@ -138,7 +138,7 @@ const WITHOUT_PARTS = new Set([
   'coffee_deposit_liquidity',
 ]);
 
-/** The actions of blocks, each followed by those of its parts. Throws where a part has the id of another action. */
+/** The actions of blocks, each followed by those of its parts. Throws if a part has the id of another action. */
 function toActions(blocks: readonly Block[], trace: TraceFacts): Action[] {
   const byId = new Map<string, Action>();
   for (const action of actionsOf(blocks, trace, undefined)) {
@@ -151,12 +151,12 @@ function actionsOf(blocks: readonly Block[], trace: TraceFacts, parentId: string
   const made: Action[] = [];
   const ids = new Set<string>();
   for (const block of blocks) {
-    if (!isShown(block)) continue;
+    if (!isAction(block)) continue;
     const action = toAction(block, trace, parentId);
     if (action.action_id === parentId) continue;
     ids.add(action.action_id);
     made.push(action);
-    if (WITHOUT_PARTS.has(block.type)) continue;
+    if (ATOMIC_TYPES.has(block.type)) continue;
     for (const part of actionsOf(block.children, trace, action.action_id)) {
       if (part.type === 'contract_deploy') continue;
       if (ids.has(part.action_id)) throw new Error(`two actions have the id ${part.action_id}`);
@@ -168,8 +168,8 @@ function actionsOf(blocks: readonly Block[], trace: TraceFacts, parentId: string
   return made;
 }
 
-/** Messages from outside the chain and to the outside are no actions. */
-function isShown({ type, nodes }: Block): boolean {
+/** External messages are not actions. */
+function isAction({ type, nodes }: Block): boolean {
   if (type === 'root' || type === 'empty') return false;
   const message = nodes[0]?.message;
   return type !== 'call_contract' || (message?.source != null && message.destination !== null);
@@ -222,13 +222,13 @@ const NO_COLUMNS = {
   data: {},
 } as const;
 
-/** A name for an action that does not change when a trace is classified again: its first message and what it is. */
+/** A stable action id across reclassification: from the first message and the type. */
 function actionId({ nodes, type }: Block): string {
   const first = nodes.reduce((least, node) => (node.lt < least.lt ? node : least));
   return hash('sha256', `${first.hash}${type}`, 'base64');
 }
 
-/** The one action of a trace of which nothing else can be said. */
+/** The only action of a trace without recognised actions. */
 function unknownAction(trace: TraceFacts): Action {
   const { transactions } = trace;
   return {

@@ -8,10 +8,10 @@ import { readAccount } from './read-body.ts';
 import { RuleMismatch } from './rule.ts';
 
 const SIGNATURE_BITS = 512;
-/** As many as a wallet can send at once, of any version. */
+/** The maximum of all wallet versions. */
 const MAX_MESSAGES = 255;
 
-/** Hangs the messages that a refused external message asked a wallet to send below it, as steps that never happened. */
+/** Adds the messages inside a rejected external message to a wallet as intended steps that never happened. */
 export function addIntendedMessages(root: EventNode): void {
   root.failed = true;
   for (const [at, slice] of readWalletMessages(root).entries()) {
@@ -20,7 +20,7 @@ export function addIntendedMessages(root: EventNode): void {
   }
 }
 
-/** The embedded messages by the layout of the first version of wallets that fits: v3 and v4, then v5. */
+/** The embedded messages, read with the first wallet layout that fits: v3 and v4, then v5. */
 function readWalletMessages(root: EventNode): Slice[] {
   for (const layout of [readSigned, readV5]) {
     try {
@@ -59,7 +59,7 @@ interface Header {
   readonly value: bigint;
 }
 
-/** Moves past the header of an internal message; some programs leave out the dictionary of extra currencies. */
+/** Reads the header of an internal message; some clients omit the dictionary of extra currencies. */
 function readHeader(slice: Slice): Header | undefined {
   if (slice.peek(1) === 1) return undefined;
   const again = slice.clone();
@@ -95,7 +95,7 @@ function readIntended(slice: Slice, at: number, { transaction }: EventNode): Mes
   if (slice.boolean()) readStateInit(slice.boolean() ? slice.refSlice() : slice);
   const body = slice.boolean() ? slice.refSlice() : slice;
   return {
-    // The place in the list tells equal messages apart.
+    // The index distinguishes equal messages.
     hash: Buffer.from(`${cellHash}${at}`).toString('base64'),
     source: transaction.account,
     destination: header.destination,

@@ -1,11 +1,11 @@
 import type { Block } from './block.ts';
 
-/** What a pattern found: the blocks, and those among them that have a name. */
+/** The blocks that a pattern matched, some of them named. */
 export class Found {
   readonly blocks: Block[] = [];
   readonly #named: (readonly [name: string, block: Block])[] = [];
 
-  /** The first block of a name, in the order in which the pattern came to them. */
+  /** The first block with a name, in match order. */
   named(name: string): Block | undefined {
     return this.#named.find(([one]) => one === name)?.[1];
   }
@@ -14,7 +14,7 @@ export class Found {
     return this.#named.filter(([one]) => one === name).map(([, block]) => block);
   }
 
-  /** The first plain call with these first 32 bits. */
+  /** The first contract call with this opcode. */
   call(opcode: number): Block | undefined {
     return this.blocks.find((block) => block.calls(opcode));
   }
@@ -23,14 +23,14 @@ export class Found {
     return this.blocks.filter((block) => block.type === type);
   }
 
-  /** Notes a block's name. */
+  /** Names a block. */
   name(name: string, block: Block): void {
     this.#named.push([name, block]);
   }
 
-  /** Takes over all that another one found. With a set of blocks, those in it are left out, and the others put into it. */
+  /** Adds everything that another pattern found. With `taken`, blocks in the set are skipped and the others added to it. */
   add(other: Found, taken?: Set<Block>): void {
-    // One by one: there may be more than a call can have arguments.
+    // One by one: a spread might exceed the argument limit.
     for (const block of other.blocks) {
       if (taken?.has(block)) continue;
       taken?.add(block);
@@ -40,37 +40,37 @@ export class Found {
   }
 }
 
-/** What surrounds a block for a pattern to fit. */
-export interface Surroundings {
-  /** Tried on every block that follows; one at least must fit, unless it is optional or something else was found. */
+/** Conditions on the neighbours of a block. */
+export interface PatternContext {
+  /** Tried on every following block; at least one must match, unless it is optional or something else was found. */
   readonly each?: Pattern;
-  /** In this order; each takes the first block that follows, fits and is not taken yet. */
+  /** In this order; each takes the first following block that matches and is not taken yet. */
   readonly next?: readonly Pattern[];
-  /** Tried on the block before. */
+  /** Tried on the previous block. */
   readonly previous?: Pattern;
-  /** Whether what asks for it is content without. */
+  /** Whether the enclosing pattern also matches without it. */
   readonly optional?: boolean;
-  /** Whether answers that only return what is left over belong to it; true unless told otherwise. */
+  /** Whether excess messages belong to it; true by default. */
   readonly excess?: boolean;
   /** The name by which a rule finds the block. */
   readonly as?: string;
 }
 
-/** A shape in the tree of blocks. */
+/** A pattern in the tree of blocks. */
 export interface Pattern {
   readonly optional: boolean;
-  /** Whether the block itself fits, whatever surrounds it. */
+  /** Whether the block itself matches, without its neighbours. */
   test(block: Block): boolean;
-  /** What the pattern finds with this block as its first; undefined where it does not fit. */
+  /** The match that starts with this block; undefined if there is none. */
   find(block: Block): Found | undefined;
 }
 
-/** An answer that only returns what is left over. */
+/** Opcode of a message that returns excess TON. */
 export const EXCESS = 0xd53276db;
 export const BOUNCE = 0xffffffff;
 
-/** A block that passes a test, with its surroundings. */
-export function blockThat(test: (block: Block) => boolean, around: Surroundings = {}): Pattern {
+/** A block that passes a test, with conditions on its neighbours. */
+export function blockThat(test: (block: Block) => boolean, around: PatternContext = {}): Pattern {
   return {
     optional: around.optional ?? false,
     test,
@@ -81,23 +81,23 @@ export function blockThat(test: (block: Block) => boolean, around: Surroundings 
       if (around.as) found.name(around.as, block);
       found.blocks.push(block);
       found.add(surrounding);
-      found.blocks.push(...leftovers(block, around.excess ?? true));
+      found.blocks.push(...refundsOf(block, around.excess ?? true));
       return found;
     },
   };
 }
 
-/** A plain call of a contract. */
-export function call(opcode: number, around?: Surroundings): Pattern {
+/** A contract call. */
+export function call(opcode: number, around?: PatternContext): Pattern {
   return blockThat((block) => block.calls(opcode), around);
 }
 
-/** A block of a type: a basic one, or one that an earlier rule made. */
-export function blockOf(type: string, around?: Surroundings): Pattern {
+/** A block of a type: a basic one, or one composed by an earlier rule. */
+export function blockOf(type: string, around?: PatternContext): Pattern {
   return blockThat((block) => block.type === type, around);
 }
 
-/** The first of several patterns that fits. */
+/** The first of several patterns that matches. */
 export function anyOf(patterns: readonly Pattern[], { optional = false } = {}): Pattern {
   return {
     optional,
@@ -112,14 +112,14 @@ export function anyOf(patterns: readonly Pattern[], { optional = false } = {}): 
   };
 }
 
-/** What a pattern finds around a block that passes the test, without the block itself. */
+/** Matches the neighbours of a block that passes the test; the block itself is not included. */
 export function findAround(
   block: Block,
   test: (block: Block) => boolean,
-  { each, next, previous }: Surroundings,
+  { each, next, previous }: PatternContext,
 ): Found | undefined {
   if (!test(block)) return undefined;
-  // First, because it is one block only: a rule that wants it does not search a long way down in vain.
+  // First, because it is a single block: a mismatch here avoids a long search below.
   const before = previous && block.previous ? previous.find(block.previous) : undefined;
   if (previous && !before && !previous.optional) return undefined;
   const found = new Found();
@@ -160,42 +160,42 @@ function takeFirst(free: Block[], pattern: Pattern): Found | undefined {
   return undefined;
 }
 
-/** The answers after a block that return what is left over, or a message that bounced. */
-export function leftovers(block: Block, excess: boolean): Block[] {
+/** The excess and bounced messages after a block. */
+export function refundsOf(block: Block, excess: boolean): Block[] {
   return block.next.filter((one) => one.calls(BOUNCE) || (excess && one.calls(EXCESS)));
 }
 
-/** Nobody goes further: what is longer was made to keep us busy, and is left as it is from there on. */
+/** A longer chain is hostile; the rest of it is left as it is. */
 const MAX_REPETITIONS = 200;
 
 /**
- * One pattern over and over down the tree, until another one fits: the way of a swap through several pools. It fits as far
- * as it came, if it found anything at all.
+ * A pattern repeated down the tree until another one matches: the route of a swap through several pools. It matches as far
+ * as it got, if it found anything at all.
  */
 export function repeated(
   step: Pattern,
   exit: Pattern | undefined,
-  { optional = false, as }: Pick<Surroundings, 'optional' | 'as'> = {},
+  { optional = false, as }: Pick<PatternContext, 'optional' | 'as'> = {},
 ): Pattern {
   return {
     optional,
     test: step.test,
     find(block) {
       if (!step.test(block)) return undefined;
-      const way = followWay(block, step, exit);
-      if (way.blocks.length === 0) return undefined;
+      const path = followPath(block, step, exit);
+      if (path.blocks.length === 0) return undefined;
       const found = new Found();
       if (as) found.name(as, block);
       found.blocks.push(block);
-      found.add(way);
-      found.blocks.push(...leftovers(block, true));
+      found.add(path);
+      found.blocks.push(...refundsOf(block, true));
       return found;
     },
   };
 }
 
-function followWay(start: Block, step: Pattern, exit: Pattern | undefined): Found {
-  const way = new Found();
+function followPath(start: Block, step: Pattern, exit: Pattern | undefined): Found {
+  const path = new Found();
   const taken = new Set<Block>();
   let current = [start];
   for (let length = 0; length < MAX_REPETITIONS && current.length > 0; length++) {
@@ -203,24 +203,24 @@ function followWay(start: Block, step: Pattern, exit: Pattern | undefined): Foun
     for (const block of current) {
       const end = exit?.find(block);
       if (end) {
-        way.add(end, taken);
-        return way;
+        path.add(end, taken);
+        return path;
       }
       const found = step.find(block);
       if (!found) continue;
-      way.add(found, taken);
+      path.add(found, taken);
       for (const one of found.blocks) ahead.push(...one.next);
       break;
     }
     current = ahead;
   }
-  return way;
+  return path;
 }
 
-/** More than anybody does in good faith, and less than the stack holds. */
+/** More than any legitimate trace, and less than the call stack permits. */
 const MAX_NESTING = 100;
 
-/** A pattern that is known only when it is tried: one that is a part of itself, to a certain depth. */
+/** A recursive pattern, limited in depth. */
 export function lazyPattern(pattern: () => Pattern): Pattern {
   let depth = 0;
   return {

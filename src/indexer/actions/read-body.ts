@@ -8,38 +8,38 @@ import type { Block } from './block.ts';
 import { RuleMismatch } from './rule.ts';
 
 /**
- * An account, raw with upper-case digits; null for no address. One of another kind is not what rules are for. An anycast
- * prefix is not applied: no account has one, so what looks like it is something else, told as it is written.
+ * An account, raw with upper-case digits; null for addr_none. Throws RuleMismatch for other kinds. An anycast prefix is
+ * ignored: no account has one.
  */
 export function readAccount(slice: Slice): string | null {
   return accountAt(readMsgAddress(slice));
 }
 
-/** The account that an address names, as `readAccount` has it. */
+/** The account of an address, in the form of `readAccount`. */
 export function accountAt(address: MsgAddress): string | null {
   if (address.kind === 'none') return null;
   if (address.kind !== 'std') throw new RuleMismatch('not the address of an account');
   return formatRaw({ workchain: address.workchain, hash: address.hash }, 'upper');
 }
 
-/** An account that must be there. */
+/** An account; throws RuleMismatch without an address. */
 export function readSomeAccount(slice: Slice): string {
   const account = readAccount(slice);
   if (account === null) throw new RuleMismatch('no address');
   return account;
 }
 
-/** A cursor into a cell that may be there. */
+/** The slice of an optional reference. */
 export function readMaybeRef(slice: Slice): Slice | undefined {
   return slice.boolean() ? slice.refSlice() : undefined;
 }
 
-/** What is left of a slice as a bag of cells in base64. */
+/** The rest of a slice as a base64 bag of cells. */
 export function restAsBoc(slice: Slice, { crc = true } = {}): string {
   return writeBoc(slice, { order: 'core', crc }).toString('base64');
 }
 
-/** What a reader gives; undefined where the cells have another layout. */
+/** The result of a reader; undefined if the cells have another layout. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -49,27 +49,27 @@ export function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** The amount behind the query id: where transfers, burns, mints and the notices of them have it. */
+/** The amount after the query id, as in transfers, burns, mints and their notifications. */
 export function readAmount(block: Block): bigint {
   const body = block.bodyAfterOpcode();
   body.skip(64);
   return body.coins();
 }
 
-/** A remark in a message: text, or base64 of what only its readers can decrypt. */
+/** A comment of a message: text, or base64 if it is encrypted. */
 export interface Comment {
   readonly comment: string | null;
   readonly encrypted: boolean;
 }
 
-/** The opcode of a remark that only its readers can decrypt. */
+/** Opcode of an encrypted comment. */
 export const ENCRYPTED_COMMENT = 0x2167da4b;
-/** More than a block could hold: every remark is read whole. */
+/** More than a block can hold: comments are never truncated. */
 const MAX_BYTES = 1 << 21;
 
 /**
- * The remark in the body of a transfer, which begins with an opcode of 32 bits; null where it has none. In the body of a
- * message it has a byte at least; in a payload `any` goes.
+ * The comment in the body of a transfer, after its 32-bit opcode; null without one. In a message body it has at least one
+ * byte; in a payload `any` length is accepted.
  */
 export function readComment(body: Slice, form: 'message' | 'any' = 'message'): Comment {
   if (body.bitsLeft < 32) return { comment: null, encrypted: false };
@@ -83,7 +83,7 @@ export function readComment(body: Slice, form: 'message' | 'any' = 'message'): C
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text with bytes that are not UTF-8 written as `\xNN`, and without zero characters, which PostgreSQL cannot keep. */
+/** Text with invalid UTF-8 bytes written as `\xNN`, and without NUL, which PostgreSQL cannot store. */
 function textOf(bytes: Buffer): string {
   return decodeEscaping(bytes).replaceAll('\u0000', '');
 }
@@ -111,7 +111,7 @@ function escapePieces(bytes: Buffer): string {
   return text;
 }
 
-/** Bytes of the character at a place; 0 where none begins. */
+/** Length of the UTF-8 character at a position; 0 if it is invalid. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   const length =

@@ -47,7 +47,7 @@ import {
   layerzeroSendTokens,
 } from './protocols/layerzero.ts';
 import { multisigApprove, multisigCreateOrder, multisigExecute } from './protocols/multisig.ts';
-import { nftDiscovery, nftMint, nftNotice, nftTransfer } from './protocols/nft.ts';
+import { nftDiscovery, nftMint, nftOwnershipNotification, nftTransfer } from './protocols/nft.ts';
 import {
   auctionBid,
   auctionOutbid,
@@ -85,11 +85,11 @@ import { vestingSend, vestingWhitelist } from './protocols/vesting.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * The order in which rules are tried, each on the whole tree: what an earlier one has put together, later ones see as one
- * block. The order is part of the contract.
+ * The rules in order, each applied to the whole tree: later rules see blocks composed by earlier ones. The order is part
+ * of the contract.
  */
 export const RULES: readonly Rule[] = [
-  // 1 to 14: what must see the bare messages of jettons and NFTs.
+  // 1 to 14: rules that need the bare messages of jettons and NFTs.
   nftMint,
   liquidStakingPayout,
   dedustDeposit,
@@ -114,12 +114,12 @@ export const RULES: readonly Rule[] = [
   stonfiV1Swap,
   stonfiV2Swap,
   toncoSwap,
-  // 23 to 33: names, NFTs and their sales.
+  // 23 to 33: domains, NFTs and their sales.
   dnsRelease,
   dnsPurchase,
   nftUpdateSale,
   nftTransfer,
-  nftNotice,
+  nftOwnershipNotification,
   nftPurchase,
   nftListing,
   teleitemStartAuction,
@@ -151,7 +151,7 @@ export const RULES: readonly Rule[] = [
   evaaSupply,
   evaaWithdraw,
   evaaLiquidate,
-  // 55 to 61: tgBTC, and its logs where nothing else is known.
+  // 55 to 61: tgBTC, and its logs alone.
   tgbtcMint,
   tgbtcBurn,
   tgbtcNewKey,
@@ -195,5 +195,5 @@ export const RULES: readonly Rule[] = [
   cocoonClientWithdraw,
 ];
 
-/** For the messages inside an external one that a wallet refused. */
+/** Rules for the messages inside a rejected external message. */
 export const RULES_FOR_REJECTED_EXTERNALS: readonly Rule[] = [intendedJettonTransfer];

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../lib/log.ts';
 import { pause, waitAtMost } from '../../lib/wait.ts';
+import { workerFile } from '../../lib/worker-thread.ts';
 import type { BatchStats, ClassifyTiming } from './classify-loop.ts';
 import type { QueueStats } from './trace-queue.ts';
 
@@ -40,7 +41,13 @@ const JS_HEAP_MB = 1024;
 
 /** Creates a classifier. A thread that ends or hangs is replaced; traces that it had started are retried one by one. */
 export function createClassifier(options: ClassifierOptions): Classifier {
-  const { url, log, timing, reportTimeoutMs = REPORT_TIMEOUT_MS, workerFile = ownWorkerFile() } = options;
+  const {
+    url,
+    log,
+    timing,
+    reportTimeoutMs = REPORT_TIMEOUT_MS,
+    workerFile: file = workerFile('./classify-worker', import.meta.url),
+  } = options;
   const closed = new AbortController();
   let running: Promise<void> | undefined;
   let progress: ClassificationProgress = { queue: undefined, lagSeconds: undefined };
@@ -61,7 +68,7 @@ export function createClassifier(options: ClassifierOptions): Classifier {
 
   /** Runs one thread until it ends. */
   async function runThread(): Promise<void> {
-    const worker = new Worker(workerFile, {
+    const worker = new Worker(file, {
       name: 'tongate-classify',
       execArgv: [],
       workerData: { url, timing } satisfies ClassifyThreadData,
@@ -105,13 +112,6 @@ export function createClassifier(options: ClassifierOptions): Classifier {
     },
     progress: () => progress,
   };
-}
-
-/** The program of the thread, beside this file: TypeScript in a checkout, JavaScript in a build. */
-function ownWorkerFile(): URL {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./classify-worker.ts', import.meta.url)
-    : new URL('./classify-worker.js', import.meta.url);
 }
 
 /** Start data of the thread. Any message to the thread stops it. */

@@ -199,7 +199,7 @@ async function classifyAll(context: BatchContext, taken: readonly TakenTrace[]):
       onTime: (ms) => {
         rulesMs += ms;
       },
-      onRuleFault: (rule, err, trace) => context.log.warn({ err, rule, trace }, 'Action rule failed'),
+      onRuleError: (rule, err, trace) => context.log.warn({ err, rule, trace }, 'Action rule failed'),
     });
     faulty.push(...partial.map(partialTrace));
     if (taken.length === 1) faulty.push(...tooHeavy.map(heavyTrace));

@@ -16,7 +16,7 @@ export interface ClassifiedTrace extends LoadedTrace {
 type OnRuleFault = (rule: string, fault: unknown, traceId: string) => void;
 
 interface ClassifyOptions {
-  readonly onRuleFault?: OnRuleFault;
+  readonly onRuleError?: OnRuleFault;
   /** Receives the time spent in rules, without database time. */
   readonly onTime?: (ms: number) => void;
 }
@@ -28,7 +28,7 @@ const MAX_ROUNDS = 8;
 export async function classifyTraces(
   client: ClientBase,
   traces: readonly LoadedTrace[],
-  { onRuleFault, onTime }: ClassifyOptions = {},
+  { onRuleError: onRuleFault, onTime }: ClassifyOptions = {},
 ): Promise<ClassifiedTrace[]> {
   const contracts = new ContractCache();
   await loadContracts(client, contracts, new Map(traces.flatMap(({ accounts }) => [...accounts])));

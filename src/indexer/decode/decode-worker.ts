@@ -1,18 +1,18 @@
-import { parentPort } from 'node:worker_threads';
+/** Decoding thread: decodes one seqno after another. */
+import { serveJobs } from '../../lib/worker-jobs.ts';
 import { decodeSeqno } from './decode-seqno.ts';
 import { fromWire, type JobWire, packSeqno, type ReplyWire } from './worker-messages.ts';
 
-/** Decoding thread: decodes one seqno after another. */
-
-const port = parentPort!;
-
-port.on('message', (job: JobWire) => {
-  const { number } = job;
-  try {
-    const packed = packSeqno(decodeSeqno(fromWire(job)));
-    port.postMessage({ number, packed } satisfies ReplyWire, [packed]);
-  } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    port.postMessage({ number, fault } satisfies ReplyWire);
-  }
-});
+serveJobs<JobWire, ReplyWire>(
+  (job, step) => {
+    step();
+    try {
+      return { packed: packSeqno(decodeSeqno(fromWire(job))) };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    } finally {
+      step();
+    }
+  },
+  { transfer: (reply) => ('packed' in reply ? [reply.packed] : []) },
+);

@@ -20,7 +20,6 @@ interface BlockIdWire extends Pick<BlockId, 'workchain' | 'shard' | 'seqno'> {
 
 /** A decode job as sent to a thread. */
 export interface JobWire {
-  readonly number: number;
   readonly mcSeqno: number;
   readonly globalVersion: number;
   /** The masterchain block first. */
@@ -32,12 +31,10 @@ export interface JobWire {
 }
 
 /** The reply of a thread: a packed seqno, or the reason of a failure. */
-export type ReplyWire =
-  | { readonly number: number; readonly packed: ArrayBuffer }
-  | { readonly number: number; readonly fault: string };
+export type ReplyWire = { readonly packed: ArrayBuffer } | { readonly fault: string };
 
 /** Encodes a job; the bytes of its blocks are copied. */
-export function toWire(number: number, fetched: FetchedSeqno): JobWire {
+export function toWire(fetched: FetchedSeqno): JobWire {
   const { mcSeqno, globalVersion, tops } = fetched;
   const blocks = [fetched.masterchain, ...fetched.shardBlocks];
   const lengths = blocks.map(({ bytes }) => bytes.length);
@@ -48,7 +45,6 @@ export function toWire(number: number, fetched: FetchedSeqno): JobWire {
     at += block.bytes.length;
   }
   return {
-    number,
     mcSeqno,
     globalVersion,
     blocks: blocks.map(({ id }) => idToWire(id)),

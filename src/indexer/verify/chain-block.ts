@@ -3,23 +3,23 @@ import type { BlockId } from '../../chain/block-id.ts';
 import { childShards, parentShard } from '../../chain/shards.ts';
 import { type Amount, augmented, readAddress, readAmount, readBytes } from './core-readers.ts';
 
-/** A block as the chain has it. */
+/** A block read from the chain. */
 export interface ChainBlock {
   readonly id: BlockId;
-  /** Columns of `blocks` that its header and extra part say. */
+  /** Columns of `blocks` from its header and extra part. */
   readonly columns: Readonly<Record<string, unknown>>;
   readonly genUtime: number;
   readonly isKey: boolean;
   readonly previous: readonly BlockId[];
-  /** The newest blocks of all shards; of a masterchain block. */
+  /** The newest blocks of all shards, for a masterchain block. */
   readonly tops: readonly BlockId[];
-  /** By account, then lt. */
+  /** Ordered by account, then lt. */
   readonly transactions: readonly ChainTransaction[];
   readonly before: ReadonlyMap<string, ChainState>;
   readonly after: ReadonlyMap<string, ChainState>;
 }
 
-/** Reads a block whose root is known to be that of its name. */
+/** Reads a block; throws if its root hash differs from its id. */
 export function readChainBlock(id: BlockId, root: Cell): ChainBlock {
   if (!root.hash().equals(id.rootHash)) throw new Error('the root hash differs from the block id');
   const slice = root.beginParse();
@@ -121,7 +121,7 @@ function readTops(custom: Cell): BlockId[] {
   return tops;
 }
 
-/** A binary tree of shards; `half` is the bit that ends the prefix. */
+/** Reads a binary tree of shards; `half` is the bit that ends the prefix. */
 function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint, tops: BlockId[]): void {
   if (slice.loadBit()) {
     readTree(slice.loadRef().beginParse(), workchain, prefix, half >> 1n, tops);
@@ -137,7 +137,7 @@ function readTree(slice: Slice, workchain: number, prefix: bigint, half: bigint,
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const;
 
-/** A transaction as the chain has it; what happened in it is read where it is compared. */
+/** A transaction read from the chain; its description is read where it is compared. */
 export interface ChainTransaction {
   readonly hash: Buffer;
   readonly address: Buffer;
@@ -190,11 +190,11 @@ export function readChainTransaction(cell: Cell): ChainTransaction {
   };
 }
 
-/** A message as the chain has it. */
+/** A message read from the chain. */
 export interface ChainMessage {
   readonly kind: 'internal' | 'external-in' | 'external-out';
   readonly hash: Buffer;
-  /** Of an external one that comes in. */
+  /** Of an external in message. */
   readonly normalHash: Buffer | undefined;
   readonly source: Buffer | null;
   readonly destination: Buffer | null;
@@ -202,7 +202,7 @@ export interface ChainMessage {
   readonly createdAt: number | undefined;
   readonly value: Amount | undefined;
   readonly fwdFee: bigint | undefined;
-  /** A fee once, flags since global version 12. */
+  /** The IHR fee; flags since global version 12. */
   readonly feeOrFlags: bigint | undefined;
   readonly importFee: bigint | undefined;
   readonly flags:
@@ -224,7 +224,7 @@ function readChainMessage(cell: Cell): ChainMessage {
   return { ...info, hash: cell.hash(), normalHash, body, init };
 }
 
-/** An external message without all that its sender may write in one way or another. */
+/** The normalised form of an external message (TEP-467). */
 function normalHashOf(destination: Slice, body: Cell): Buffer {
   const normal = beginCell()
     .storeUint(0b1000, 4)
@@ -264,7 +264,7 @@ function readInfo(slice: Slice): Info & { readonly destinationBits: Slice } {
   return { ...nothing, ...places, kind: 'external-out', createdLt, createdAt: slice.loadUint(32) };
 }
 
-/** What is read, and the bits that it was read from. */
+/** A value and the bits that it was read from. */
 function withBits<T>(slice: Slice, read: (slice: Slice) => T): [T, Slice] {
   const before = slice.clone();
   const value = read(slice);
@@ -272,7 +272,7 @@ function withBits<T>(slice: Slice, read: (slice: Slice) => T): [T, Slice] {
   return [value, beginCell().storeBits(bits).asSlice()];
 }
 
-/** An initial state that stands in the message itself, as a cell of its own. */
+/** An inline initial state, as its own cell. */
 function readInlineInit(slice: Slice): Cell {
   const cell = beginCell();
   for (const bits of [5, 2]) {
@@ -284,7 +284,7 @@ function readInlineInit(slice: Slice): Cell {
   return cell.endCell();
 }
 
-/** An account as a state, or the part of one that a block shows, has it. */
+/** An account in a state, or in the part of one that a block shows. */
 export interface ChainState {
   readonly hash: Buffer;
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist';
@@ -298,8 +298,8 @@ const SPLIT_STATE = 0x5f327da5;
 const NOTHING: Amount = { grams: 0n, extra: null };
 
 /**
- * The accounts that one side of a Merkle update shows, by address in hex. Before a merge it has two states; one that
- * did not change is not shown at all.
+ * The accounts on one side of a Merkle update, by hex address. Before a merge there are two states; an unchanged one is
+ * not shown at all.
  */
 function readShownStates(side: Cell): Map<string, ChainState> {
   if (side.isExotic) return new Map();

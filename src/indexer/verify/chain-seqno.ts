@@ -9,14 +9,14 @@ import type { LiteTarget } from '../../lite/session.ts';
 import { type ChainBlock, readChainBlock } from './chain-block.ts';
 import { rootOf } from './core-readers.ts';
 
-/** Where the chain is read. */
+/** How the chain is read. */
 export interface ChainSource {
   readonly pool: Pick<LitePool, 'session'>;
   readonly check: CheckOptions;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A masterchain block and the shard blocks that it commits first. */
+/** A masterchain block and the shard blocks that it commits for the first time. */
 export interface ChainSeqno {
   readonly mcSeqno: number;
   readonly masterchain: ChainBlock;
@@ -27,7 +27,7 @@ export interface ChainSeqno {
 const BUDGET_MS = 60_000;
 const GLOBAL_VERSION = 8;
 
-/** Runs work on a server that suits. */
+/** Runs work on a suitable server. */
 export async function onChain<T>(source: ChainSource, work: (target: LiteTarget) => Promise<T>): Promise<T> {
   const session = await source.pool.session({ budgetMs: BUDGET_MS, signal: source.signal });
   return session.run(work);
@@ -45,7 +45,7 @@ export async function* readChain(
   for (let mcSeqno = from; mcSeqno <= to; mcSeqno++) {
     const masterchain = await next;
     next = mcSeqno < to ? masterchainBlock(source, mcSeqno + 1) : next;
-    // Its turn comes later, and a failure must have been noticed by then.
+    // It is awaited later; until then a failure must not count as unhandled.
     next.catch(() => {});
     if (before !== undefined && !sameBlock(masterchain.previous[0]!, before.id))
       throw new Error(`masterchain block ${mcSeqno} does not follow ${mcSeqno - 1}`);
@@ -57,7 +57,7 @@ export async function* readChain(
   }
 }
 
-/** The name of a masterchain block in the chain of today's head. */
+/** The id of a masterchain block in the chain of the current head. */
 export async function masterchainId(source: ChainSource, seqno: number): Promise<BlockId> {
   return onChain(source, async ({ query, reference }) => {
     if (seqno === reference.seqno) return reference;
@@ -75,7 +75,7 @@ async function readBlock(source: ChainSource, id: BlockId): Promise<ChainBlock> 
   return readChainBlock(id, rootOf(bytes));
 }
 
-/** Walks back from the newest blocks to those that were committed before; a zero state is no block. */
+/** Walks back from the tops to the blocks that were committed before, or to zero states. */
 async function newShardBlocks(source: ChainSource, tops: readonly BlockId[], topsBefore: readonly BlockId[]) {
   const known = new Set(topsBefore.map(keyOf));
   const found: ChainBlock[] = [];

@@ -9,7 +9,7 @@ import { expectedDescription, type PlacedTransaction } from './expected-rows.ts'
 
 const KEY = ['mc_seqno', 'account', 'lt'];
 
-/** Where it stands which accounts are tokens, with what events say of them. */
+/** The contract table of each event table, with the columns that events copy. */
 const TOKENS: Readonly<Record<EventTable, readonly [table: string, columns: readonly string[]]>> = {
   jetton_transfers: ['jetton_wallets', ['jetton']],
   jetton_burns: ['jetton_wallets', ['jetton']],
@@ -17,8 +17,8 @@ const TOKENS: Readonly<Record<EventTable, readonly [table: string, columns: read
 };
 
 /**
- * Compares the transfers and burns of one seqno. Accounts that are tokens now must have all of theirs, as far as their
- * code was the same then; others may have some from the time when they were tokens.
+ * Compares the transfers and burns of one seqno. Accounts that are tokens now must have all of theirs while they had the
+ * same code; other accounts may have some from when they were tokens.
  */
 export async function checkEvents(
   db: Kysely<Tables>,
@@ -29,7 +29,7 @@ export async function checkEvents(
   const events = expectedEvents(mcSeqno, placed);
   for (const table of EVENT_TABLES) {
     const own = events.filter((event) => event.table === table);
-    // Tokens first: rows that are written while this runs are too many for nobody.
+    // Tokens first: rows that are written meanwhile then do not count as surplus.
     const tokens = await tokensOf(db, table, own);
     const found = rowsByKey(await eventsOf(db, table, mcSeqno, placed), KEY);
     const expected = byKey(own);
@@ -68,13 +68,13 @@ function ofToken(table: EventTable, token: Row | undefined): Row {
     : Object.fromEntries(TOKENS[table][1].map((column) => [column, token[column]]));
 }
 
-/** Whether the account had this code when its block ended. */
+/** Whether the account had this code at the end of its block. */
 function hadCode({ block, transaction }: PlacedTransaction, code: unknown): boolean {
   const state = block.after.get(transaction.address.toString('hex'));
   return Buffer.isBuffer(code) && state?.codeHash?.equals(code) === true;
 }
 
-/** The rows of the transactions of a seqno, with the hashes of cells in place of them. */
+/** The rows of the transactions of a seqno, with hashes instead of cells. */
 async function eventsOf(
   db: Kysely<Tables>,
   table: EventTable,
@@ -100,7 +100,7 @@ function withHashes(row: Row): Row {
   };
 }
 
-/** Events may only wait while it is not known what the account is. */
+/** Events may only wait while their account is undetected. */
 async function checkWaiting(
   db: Kysely<Tables>,
   findings: Findings,
@@ -130,21 +130,21 @@ function waitingRow({ table, row }: ExpectedEvent): Row {
   };
 }
 
-/** The tables of transfers and burns. */
+/** The event tables. */
 export const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers'] as const;
 
-/** The name of one of them. */
+/** Name of an event table. */
 type EventTable = (typeof EVENT_TABLES)[number];
 
-/** A request to move or burn a token that a transaction got; a row if its account is a token. */
+/** A token request received by a transaction; it must have a row if its account is a token. */
 interface ExpectedEvent {
   readonly table: EventTable;
   readonly placed: PlacedTransaction;
-  /** What the transaction says of the row; of cells the hashes. */
+  /** The expected columns, with hashes instead of cells. */
   readonly row: Row;
 }
 
-/** The events of the transactions of a seqno. */
+/** The expected events of the transactions of a seqno. */
 export function expectedEvents(mcSeqno: number, placed: readonly PlacedTransaction[]): ExpectedEvent[] {
   return placed.flatMap((one) => {
     const { account, transaction } = one;
@@ -210,12 +210,12 @@ const REQUESTS: Readonly<Record<number, RequestForm>> = {
   },
 };
 
-/** A bit, and a cell if it is set. */
+/** Reads a Maybe ^Cell. */
 function readPayload(slice: Slice): Buffer | null {
   return slice.loadMaybeRef()?.hash() ?? null;
 }
 
-/** An account, or null for none and for one outside the chain; other forms are refused. */
+/** An account, or null for addr_none and external addresses; throws for other forms. */
 function readPlace(slice: Slice): Buffer | null {
   const form = slice.loadUint(2);
   if (form === 1) slice.skip(slice.loadUint(9));

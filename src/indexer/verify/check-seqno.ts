@@ -15,10 +15,10 @@ import {
 const BLOCK_KEY = ['mc_seqno', 'workchain', 'shard', 'seqno'];
 const TRANSACTION_KEY = ['mc_seqno', 'account', 'lt'];
 const MESSAGE_KEY = ['mc_seqno', 'account', 'tx_lt', 'ordinal'];
-/** The flag of a bag of cells that ends with a checksum. */
+/** The flag of a bag of cells with a checksum. */
 export const HAS_CRC = 0x40;
 
-/** Compares the rows of one seqno: blocks, transactions with their traces, messages and what they carry. */
+/** Compares the rows of one seqno: blocks, transactions with their traces, messages and their contents. */
 export async function checkSeqno(
   db: Kysely<Tables>,
   findings: Findings,
@@ -70,7 +70,7 @@ async function messagesOf(
   return rows;
 }
 
-/** Bodies and initial states: each must be there, and its cells must have the hash that it is kept under. */
+/** Checks that bodies and initial states exist and have the hash under which they are stored. */
 async function checkContents(
   db: Kysely<Tables>,
   findings: Findings,
@@ -98,10 +98,10 @@ async function checkContents(
   findings.compare('message_contents', expected, found);
 }
 
-/** The hash of the cells of a bag, or why they cannot be read. */
+/** The root hash of a bag of cells, or why it cannot be read. */
 export function hashInside(boc: Buffer, flags = 0): Buffer | string {
   try {
-    if (((boc[4] ?? 0) & flags) !== flags) return 'a bag without a checksum';
+    if (((boc[4] ?? 0) & flags) !== flags) return 'no checksum';
     return rootOf(boc).hash();
   } catch (error) {
     return String(error);

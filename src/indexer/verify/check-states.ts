@@ -11,19 +11,19 @@ import { rootOf } from './core-readers.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import { extraColumn, type PlacedTransaction, stateAfter } from './expected-rows.ts';
 
-/** What states are compared with. */
+/** Context of the comparison of states. */
 export interface StateCheckContext {
   readonly db: Kysely<Tables>;
   readonly findings: Findings;
   readonly source: ChainSource;
-  /** The last block of the index. */
+  /** The last indexed masterchain block. */
   readonly last: BlockId;
 }
 
-/** What differences with what a lite server says are counted under. */
+/** Table name for differences from lite server states. */
 const AT_HEAD = 'latest_account_states';
 
-/** Compares the newest states of the accounts that a seqno touched last, and the states before that were noted. */
+/** Compares the newest states of accounts whose last transaction is in the seqno, and stored earlier states. */
 export async function checkStates(
   context: StateCheckContext,
   mcSeqno: number,
@@ -32,7 +32,7 @@ export async function checkStates(
   await checkEarlier(context, placed);
   const { db, findings } = context;
   const last = placed.filter(({ isLast }) => isLast);
-  // Of two blocks of one account the later one counts; the order is that of lt.
+  // Ordered by lt: the later block of an account counts.
   const byAccount = new Map(last.map((one) => [one.account.toString('hex'), one]));
   if (byAccount.size === 0) return;
   const accounts = [...byAccount.values()].map(({ account }) => account);
@@ -82,7 +82,7 @@ function stateRow(state: ChainState): Row {
   };
 }
 
-/** Code and data: they are there, or noted as missing, and have the hashes that the state says. */
+/** Checks that code and data are stored with the hashes of the state, or listed as missing. */
 function checkCells(findings: Findings, key: string, row: Row): void {
   const isMissing = row.is_missing === true;
   if (row.code_hash !== null && !(isMissing && row.code === null)) {
@@ -98,7 +98,7 @@ function checkCells(findings: Findings, key: string, row: Row): void {
   findings.compareRow('account_data', key, { hash: row.data_hash, boc: row.data_hash }, found);
 }
 
-/** The ids of the methods of a code that begins with SETCP0 and a dictionary; null for another one. */
+/** The method ids of a code that starts with SETCP0 and a dictionary; null for others. */
 function methodsOf(boc: Buffer): number[] | null {
   try {
     const slice = rootOf(boc).beginParse();
@@ -112,7 +112,7 @@ function methodsOf(boc: Buffer): number[] | null {
   }
 }
 
-/** The same of a lite server, at the end of the index: this finds accounts whose later transactions are missing. */
+/** Compares with a lite server at the last indexed block: this finds accounts whose later transactions are missing. */
 async function checkAtHead(
   { findings, source, last }: StateCheckContext,
   { account, block }: PlacedTransaction,
@@ -121,7 +121,7 @@ async function checkAtHead(
   const id = { workchain: block.id.workchain, hash: account.subarray(1) };
   const state = await onChain(source, ({ query }) => getAccountState(query, last, id, source.check));
   const key = account.toString('hex');
-  // A deleted account has no state, and its last transaction is nowhere to be seen.
+  // A deleted account has no state and no visible last transaction.
   if (state.account === undefined) {
     findings.compareRow(AT_HEAD, key, { status: 'nonexist' }, row);
     return;
@@ -135,7 +135,7 @@ async function checkAtHead(
   findings.compareRow(AT_HEAD, key, expected, row);
 }
 
-/** States from before the index that were noted, where the block shows them. */
+/** Compares stored states from before the index, where the block shows them. */
 async function checkEarlier(
   { db, findings }: StateCheckContext,
   placed: readonly PlacedTransaction[],

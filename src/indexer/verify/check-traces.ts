@@ -3,17 +3,17 @@ import type { Tables } from '../../db/tables.ts';
 import { type Findings, type Row, rowsByKey } from './differences.ts';
 import type { PlacedTransaction } from './expected-rows.ts';
 
-/** Compares traces while a range is gone through. */
+/** Compares traces while a range is processed. */
 interface TraceCheck {
-  /** Takes the transactions of the next seqno and gives the trace of each. */
+  /** Adds the transactions of the next seqno and returns the trace of each. */
   readonly seqno: (mcSeqno: number, placed: readonly PlacedTransaction[]) => Promise<Buffer[]>;
-  /** Compares what is left open at the end of the range. */
+  /** Compares the traces that are open at the end of the range. */
   readonly end: () => Promise<void>;
 }
 
 const PAGE = 1000;
 
-/** Traces that lie in the range as a whole are compared in all they say, others by their transactions only. */
+/** Traces that lie entirely in the range are compared in all columns, others by their transactions only. */
 export function createTraceCheck(
   db: Kysely<Tables>,
   findings: Findings,
@@ -21,7 +21,7 @@ export function createTraceCheck(
   to: number,
 ): TraceCheck {
   const walk = new TraceWalk();
-  /** Traces that will always be open, and the messages that they begin with: there are few. */
+  /** Traces that stay open forever, and their first messages: there are few. */
   const broken = new Map<string, Row>();
   const orphans = new Map<string, Row>();
 
@@ -65,7 +65,7 @@ export function createTraceCheck(
   };
 }
 
-/** The traces of those who sent messages, by the hash of the message. */
+/** The traces of the senders, by message hash. */
 async function tracesOfSenders(db: Kysely<Tables>, hashes: readonly Buffer[]): Promise<Map<string, Buffer>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: Buffer; trace_id: Buffer }>`
@@ -75,7 +75,7 @@ async function tracesOfSenders(db: Kysely<Tables>, hashes: readonly Buffer[]): P
   return new Map(rows.map((row) => [row.hash.toString('hex'), row.trace_id]));
 }
 
-/** Which of the messages the index has a receiver for. */
+/** The messages that have an indexed receiver. */
 async function receivedLater(db: Kysely<Tables>, hashes: readonly string[]): Promise<Set<string>> {
   const received = new Set<string>();
   for (let i = 0; i < hashes.length; i += PAGE) {
@@ -87,7 +87,7 @@ async function receivedLater(db: Kysely<Tables>, hashes: readonly string[]): Pro
   return received;
 }
 
-/** Traces that end with a seqno; those that begin before the range cannot be told from the range. */
+/** Compares the traces that end with a seqno; those that start before the range cannot be derived from it. */
 async function checkComplete(
   db: Kysely<Tables>,
   findings: Findings,
@@ -155,13 +155,13 @@ function openRow(trace: WalkedTrace): Row {
   return { ...traceRow(trace), pending_edges: trace.pending, broken: trace.isBroken };
 }
 
-/** A trace as far as the range shows it. */
+/** The part of a trace within the range. */
 interface WalkedTrace {
-  /** In hex. */
+  /** Hex. */
   readonly id: string;
-  /** Whether it has transactions outside the range: its counters cannot be told then. */
+  /** Whether it has transactions outside the range: its counters are unknown then. */
   isOutside: boolean;
-  /** Whether it begins with a message whose sender is not indexed. */
+  /** Whether it starts with a message whose sender is not indexed. */
   readonly isBroken: boolean;
   readonly externalHash: Buffer | null;
   readonly externalHashNorm: Buffer | null;
@@ -174,7 +174,7 @@ interface WalkedTrace {
   nodes: number;
   edges: number;
   pending: number;
-  /** In hex. */
+  /** Hex. */
   readonly accounts: Set<string>;
 }
 
@@ -184,23 +184,23 @@ interface WaitingMessage {
   readonly mcSeqno: number;
 }
 
-/** What one seqno did. */
+/** The traces of one seqno. */
 interface WalkedSeqno {
-  /** Of each transaction. */
+  /** The trace of each transaction. */
   readonly traces: readonly WalkedTrace[];
-  /** Traces that wait for nothing any more. */
+  /** Traces without pending messages. */
   readonly settled: readonly WalkedTrace[];
-  /** Messages whose sender is not indexed, by hash in hex. */
+  /** Messages whose sender is not indexed, by hex hash. */
   readonly orphans: ReadonlyMap<string, WalkedTrace>;
 }
 
 const SYSTEM = Buffer.concat([Buffer.of(0xff), Buffer.alloc(32)]);
 
-/** Follows messages through a range, seqno by seqno; holds only traces that wait for a message. */
+/** Follows messages through a range, seqno by seqno; keeps only traces with pending messages. */
 class TraceWalk {
   readonly waiting = new Map<string, WaitingMessage>();
 
-  /** Messages of a seqno that come from before the range, or from nowhere: their senders are to be looked up. */
+  /** Messages of a seqno that were not sent in the range: their senders must be looked up. */
   unknownSenders(placed: readonly PlacedTransaction[]): Buffer[] {
     const sent = new Set(
       placed.flatMap(({ transaction }) => transaction.outMessages.map(({ hash }) => hex(hash))),
@@ -212,7 +212,7 @@ class TraceWalk {
     });
   }
 
-  /** Takes in the transactions of the next seqno; `senders` has the traces of messages that the index knows of. */
+  /** Adds the transactions of the next seqno; `senders` has the traces of messages with an indexed sender. */
   take(
     mcSeqno: number,
     placed: readonly PlacedTransaction[],
@@ -260,7 +260,7 @@ class TraceWalk {
       return sender.trace;
     }
     const known = senders.get(key)?.toString('hex');
-    // The zero account can send as any other does; what nobody sent and comes from it, the block itself made.
+    // The zero account can send messages like any other; one without a sending transaction was created by the block.
     if (known === undefined && inMessage.source?.equals(SYSTEM))
       return begin(mcSeqno, one, hex(hash), false, false);
     if (known === undefined) {

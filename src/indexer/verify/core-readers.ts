@@ -1,9 +1,9 @@
 import { beginCell, Cell, Dictionary, type Slice } from '@ton/core';
 
-/** An amount of Toncoin and, as a record of decimal texts, of other currencies. */
+/** An amount of TON and of extra currencies, these as decimal strings by id. */
 export interface Amount {
   readonly grams: bigint;
-  /** Undefined where a block does not show it, because it did not change. */
+  /** Undefined where a block leaves it out because it did not change. */
   readonly extra: Readonly<Record<string, string>> | null | undefined;
 }
 
@@ -25,7 +25,7 @@ export function accountBytes(workchain: number, hash: Buffer): Buffer {
   return Buffer.concat([Buffer.of(workchain & 0xff), hash]);
 }
 
-/** Reads any address; null for none, one outside the chain, or one of a length that no account has. */
+/** Reads any address; null for addr_none, external addresses, and lengths that no account has. */
 export function readAddress(slice: Slice): Buffer | null {
   const kind = slice.loadUint(2);
   if (kind === 0) return null;
@@ -53,14 +53,14 @@ export function readBytes(slice: Slice): Buffer {
   return slice.loadBuffer(32);
 }
 
-/** The one root of a bag of cells. */
+/** The single root of a bag of cells. */
 export function rootOf(boc: Buffer): Cell {
   const [root, ...more] = Cell.fromBoc(boc);
   if (root === undefined || more.length > 0) throw new Error('a bag of cells must have one root');
   return root;
 }
 
-/** Entries of an augmented dictionary whose leaves are read by `read`, after the sums that it keeps. */
+/** The entries of an augmented dictionary; `read` reads a leaf after its augmentation. */
 export function augmented<V>(
   root: Slice,
   keyBits: number,

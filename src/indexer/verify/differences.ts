@@ -1,27 +1,27 @@
-/** Where a table and the chain do not say the same. */
+/** A difference between a table and the chain. */
 export interface Difference {
   readonly table: string;
   readonly key: string;
-  /** Left out when it is the row itself that one side does not have. */
+  /** Left out if one side lacks the whole row. */
   readonly column?: string;
-  /** What the chain says; undefined for a row that it does not have. */
+  /** The value of the chain; undefined for a row that it does not have. */
   readonly expected: string | null | undefined;
-  /** What the table says; undefined for a row that is not there. */
+  /** The value in the table; undefined for a missing row. */
   readonly found: string | null | undefined;
 }
 
-/** A row, or the columns of one that are compared. */
+/** A row, or its compared columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const MAX_KEPT = 1000;
 
-/** What was compared so far, and what was different. Only the first differences are kept, all are counted. */
+/** Counts comparisons and differences; only the first differences are kept. */
 export class Findings {
   readonly compared = new Map<string, number>();
   readonly differences: Difference[] = [];
   differenceCount = 0;
 
-  /** Counts rows that were compared. */
+  /** Counts compared rows. */
   count(table: string, rows = 1): void {
     this.compared.set(table, (this.compared.get(table) ?? 0) + rows);
   }
@@ -31,14 +31,14 @@ export class Findings {
     if (this.differences.length < MAX_KEPT) this.differences.push(difference);
   }
 
-  /** Compares rows by key: those that only one side has are differences as well. */
+  /** Compares rows by key; rows that only one side has are differences too. */
   compare(table: string, expected: ReadonlyMap<string, Row>, found: ReadonlyMap<string, Row>): void {
     for (const [key, row] of expected) this.compareRow(table, key, row, found.get(key));
     for (const key of found.keys())
       if (!expected.has(key)) this.add({ table, key, expected: undefined, found: 'a row' });
   }
 
-  /** Compares the columns that are expected. */
+  /** Compares the expected columns. */
   compareRow(table: string, key: string, expected: Row, found: Row | undefined): void {
     this.count(table);
     if (found === undefined) {
@@ -52,7 +52,7 @@ export class Findings {
   }
 }
 
-/** A value in the one form that both sides can be brought to. */
+/** A value in a form common to both sides. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex');
@@ -62,12 +62,12 @@ function textOf(value: unknown): string | null {
   return String(value);
 }
 
-/** Rows by a key that is made of some of their columns. */
+/** Rows by a key made of some of their columns. */
 export function rowsByKey(rows: readonly Row[], columns: readonly string[]): Map<string, Row> {
   return new Map(rows.map((row) => [keyOf(row, columns), row]));
 }
 
-/** The values of some columns of a row, as one text. */
+/** The key of a row: the values of some columns, joined. */
 export function keyOf(row: Row, columns: readonly string[]): string {
   return columns.map((column) => textOf(row[column])).join(' ');
 }

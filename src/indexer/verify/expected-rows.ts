@@ -6,17 +6,17 @@ import type { Row } from './differences.ts';
 
 const FLAGS_FROM_VERSION = 12;
 
-/** A transaction with its place, for all that is compared about it. */
+/** A transaction with its position, for all comparisons. */
 export interface PlacedTransaction {
   readonly account: Buffer;
   readonly block: ChainBlock;
   readonly transaction: ChainTransaction;
-  /** Whether it is the first, and whether it is the last, of its account in the block. */
+  /** Whether it is the first or the last of its account in the block. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** All transactions of a seqno in the order in which traces take them. */
+/** All transactions of a seqno in the order of trace assembly. */
 export function placedTransactions({ blocks }: ChainSeqno): PlacedTransaction[] {
   const placed = blocks.flatMap((block) =>
     block.transactions.map((transaction, i) => ({
@@ -35,7 +35,7 @@ export function placedTransactions({ blocks }: ChainSeqno): PlacedTransaction[] 
   );
 }
 
-/** The state of the account after a transaction, where the block shows it. */
+/** The state of the account after a transaction, if the block shows it. */
 export function stateAfter({ block, transaction, isLast }: PlacedTransaction): ChainState | undefined {
   if (!isLast) return undefined;
   return block.after.get(transaction.address.toString('hex'));
@@ -47,7 +47,7 @@ export function blockRow(mcSeqno: number, { id, columns }: ChainBlock): Row {
   return { mc_seqno: mcSeqno, workchain, shard, seqno, root_hash: rootHash, file_hash: fileHash, ...columns };
 }
 
-/** The row of all newest blocks at a masterchain block. */
+/** The row of the newest blocks at a masterchain block. */
 export function shardStateRow({ mcSeqno, masterchain }: ChainSeqno): Row {
   const tops = masterchain.tops.filter(({ seqno }) => seqno > 0);
   const all = [masterchain.id, ...tops].sort(
@@ -61,7 +61,7 @@ export function shardStateRow({ mcSeqno, masterchain }: ChainSeqno): Row {
   };
 }
 
-/** The row of a transaction but for its trace. */
+/** The row of a transaction, without its trace id. */
 export function transactionRow(mcSeqno: number, placed: PlacedTransaction): Row {
   const { account, block, transaction: tx } = placed;
   const after = stateAfter(placed);
@@ -91,13 +91,13 @@ export function transactionRow(mcSeqno: number, placed: PlacedTransaction): Row 
   };
 }
 
-/** Other currencies that an account has, where the block shows them. */
+/** The extra currencies of an account, if the block shows them. */
 export function extraColumn(balance: Amount | undefined): Row {
   if (balance === undefined) return { balance_extra: null };
   return balance.extra === undefined ? {} : { balance_extra: balance.extra };
 }
 
-/** The rows of the messages of a transaction: the one that came in, then those that went out. */
+/** The rows of the messages of a transaction: the in message, then the out messages. */
 export function messageRows(mcSeqno: number, globalVersion: number, placed: PlacedTransaction): Row[] {
   const { inMessage, outMessages } = placed.transaction;
   const rows = outMessages.map((message, i) => messageRow(mcSeqno, globalVersion, placed, message, i + 1));
@@ -140,8 +140,8 @@ function messageRow(
 }
 
 /**
- * Read by hand: the reader of the library knows neither merges nor suspended accounts. Each function reads one type
- * and gives its columns; what a transaction does not have is null in its row.
+ * Not read with @ton/core, which supports neither merges nor suspended accounts. Each function reads one type and returns
+ * its columns; absent parts are null in the row.
  */
 type Read = (slice: Slice) => Row;
 
@@ -205,7 +205,7 @@ const NOTHING: Row = Object.fromEntries(
   ].map((column) => [column, null]),
 );
 
-/** The columns of a transaction that tell what happened in it. */
+/** The description columns of a transaction. */
 export function expectedDescription(cell: Cell): Row {
   const slice = cell.beginParse();
   const read = READERS[slice.loadUint(4)];
@@ -213,7 +213,7 @@ export function expectedDescription(cell: Cell): Row {
   return { ...NOTHING, ...read(slice) };
 }
 
-/** By the four bits that a description begins with. */
+/** By the four tag bits of a description. */
 const READERS: readonly Read[] = [
   (s) => ({
     kind: 'ord',
@@ -261,7 +261,7 @@ const maybeCoins = (s: Slice) => (s.loadBit() ? s.loadCoins() : null);
 const maybeInt = (s: Slice) => (s.loadBit() ? s.loadInt(32) : null);
 const statusChange = (s: Slice) => (s.loadBit() ? (s.loadBit() ? 'deleted' : 'frozen') : 'unchanged');
 
-/** Gives names to what is read in their order. */
+/** Reads named values in order. */
 function named(names: readonly string[], values: readonly unknown[]): Row {
   return Object.fromEntries(names.map((name, i) => [name, values[i]]));
 }

@@ -10,16 +10,16 @@ import { placedTransactions } from './expected-rows.ts';
 
 export interface VerifyOptions extends ChainSource {
   readonly db: Kysely<Tables>;
-  /** Masterchain seqnos that are indexed, both included. */
+  /** Indexed masterchain seqnos, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Hears of every seqno that is done. */
+  /** Called after every seqno. */
   readonly onProgress?: (seqno: number, differences: number) => void;
 }
 
-/** What a comparison came to. */
+/** The result of a verification. */
 export interface Verification {
-  /** Rows that were compared, by table. */
+  /** Compared rows by table. */
   readonly compared: ReadonlyMap<string, number>;
   /** The first thousand. */
   readonly differences: readonly Difference[];
@@ -29,8 +29,8 @@ export interface Verification {
 const STRAYS = 100;
 
 /**
- * Compares a range of the index with the chain. It reads blocks by a way of its own and shares no decoder with the
- * indexer. What is held in memory is one seqno and the traces that wait for messages.
+ * Compares a range of the index with the chain. It reads blocks independently and shares no decoder with the indexer. It
+ * keeps one seqno and the traces with pending messages in memory.
  */
 export async function verifyRange(options: VerifyOptions): Promise<Verification> {
   const { db, from, to } = options;
@@ -57,7 +57,7 @@ export async function verifyRange(options: VerifyOptions): Promise<Verification>
   return { compared, differences, differenceCount };
 }
 
-/** The last seqno of the index: up to it the newest states are known. */
+/** The last indexed seqno: the newest states are known up to it. */
 async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
   const row = await db
     .selectFrom('index_chunks')
@@ -66,7 +66,7 @@ async function lastSeqno(db: Kysely<Tables>, to: number): Promise<number> {
   return Math.max(row?.last ?? 0, to);
 }
 
-/** Rows that belong to no transaction: they have a seqno but no index by it, so they are looked for once. */
+/** Finds rows without a transaction: they have no index by seqno, so this runs once per range. */
 async function findStrays(db: Kysely<Tables>, findings: Findings, from: number, to: number): Promise<void> {
   const find = async (table: string, query: RawBuilder<{ key: string }>) => {
     const { rows } = await query.execute(db);

@@ -12,22 +12,22 @@ import { fixtureInput, readTraceFixture } from './read-fixture.ts';
 const TRACES = fileURLToPath(new URL('../../../../shared/data/traces/', import.meta.url));
 const missing = existsSync(TRACES) ? '' : ' (skipped: the traces are not beside this checkout)';
 
-describe.skipIf(missing !== '')(`the classification of traces of mainnet${missing}`, () => {
-  it('is that of the reference in every field of every action', () => {
+describe.skipIf(missing !== '')(`classification of mainnet traces${missing}`, () => {
+  it('equals the reference in every field of every action', () => {
     const { traces, faults } = checkTraces(TRACES);
     expect(faults).toEqual([]);
     expect(traces.length).toBeGreaterThanOrEqual(81);
     expect(traces.every(({ isEqual }) => isEqual)).toBe(true);
   });
 
-  it('passes the cases of the reference', () => {
+  it('passes the test cases of the reference', () => {
     const { cases, values, faults } = checkExpected(TRACES);
     expect(faults).toEqual([]);
     expect(cases).toBeGreaterThanOrEqual(80);
     expect(values).toBeGreaterThan(500);
   });
 
-  it('says only that a trace is unknown of which it cannot say more', () => {
+  it('returns one unknown action for a trace without recognised actions', () => {
     const [special] = JSON.parse(readFileSync(join(TRACES, 'expected_special.json'), 'utf8'));
     const { trace, interfaces } = fixtureInput(readTraceFixture(join(TRACES, special.file)));
     const [first, ...others] = trace.transactions;
@@ -39,11 +39,11 @@ describe.skipIf(missing !== '')(`the classification of traces of mainnet${missin
   });
 });
 
-describe.skipIf(missing !== '')(`the check of traces${missing}`, () => {
+describe.skipIf(missing !== '')(`check of traces${missing}`, () => {
   const golden = '-0M6pWgvSrqN06gIYbqrG2UbMCBKwiSuhR3-mZzRCS0.json';
   const expected = 'dedust-liquidities--merged-deposit-jetton-excess.json';
 
-  it('tells what differs in another folder of the same shape', () => {
+  it('reports the differences of another fixture folder', () => {
     const folder = makeTemporaryDirectory('traces');
     onTestFinished(() => removeTemporaryDirectory(folder));
     const copyChanged = (name: string, from: string, to: string) => {

@@ -12,10 +12,10 @@ function told(step: Partial<Step>) {
   return action;
 }
 
-const remark = (body: Step['body']) => told({ ...(body && { body }) })?.ton_transfer_data;
+const comment = (body: Step['body']) => told({ ...(body && { body }) })?.ton_transfer_data;
 
-describe('transfers', () => {
-  it('are messages without an opcode, or with that of a remark', () => {
+describe('TON transfers', () => {
+  it('are messages without an opcode or with a comment opcode', () => {
     expect(told({ value: 7n })).toEqual({
       type: 'ton_transfer',
       success: true,
@@ -25,36 +25,36 @@ describe('transfers', () => {
       ton_transfer_data: { encrypted: false },
       txs: 'tx0 tx1',
     });
-    expect(remark(text('hello'))).toEqual({ content: 'hello', encrypted: false });
-    expect(remark(beginCell().storeUint(5, 31))).toEqual({ encrypted: false });
+    expect(comment(text('hello'))).toEqual({ content: 'hello', encrypted: false });
+    expect(comment(beginCell().storeUint(5, 31))).toEqual({ encrypted: false });
   });
 
-  it('have the remark of all cells', () => {
+  it('have the comment of a snake of cells', () => {
     const tail = beginCell().storeStringTail(', and good night').endCell();
-    expect(remark(text('Good morning').storeRef(tail))).toEqual({
+    expect(comment(text('Good morning').storeRef(tail))).toEqual({
       content: 'Good morning, and good night',
       encrypted: false,
     });
   });
 
-  it('have an encrypted remark as base64', () => {
-    expect(remark(op(0x2167da4b).storeBuffer(Buffer.from([1, 2, 254])))).toEqual({
+  it('have an encrypted comment as base64', () => {
+    expect(comment(op(0x2167da4b).storeBuffer(Buffer.from([1, 2, 254])))).toEqual({
       content: 'AQL+',
       encrypted: true,
     });
   });
 
-  it('have bytes that are no text in a form that can be stored', () => {
+  it('escape comment bytes that are not UTF-8', () => {
     const bytes = Buffer.from([0x61, 0xff, 0x00, 0xe2, 0x82, 0x62]);
-    expect(remark(op(0).storeBuffer(bytes))).toEqual({ content: 'a\\xff\\xe2\\x82b', encrypted: false });
+    expect(comment(op(0).storeBuffer(bytes))).toEqual({ content: 'a\\xff\\xe2\\x82b', encrypted: false });
   });
 
-  it('have no remark where it does not fill bytes, is empty, or branches', () => {
+  it('have no comment if it is empty, branches, or has incomplete bytes', () => {
     for (const body of [op(0), op(0).storeUint(1, 9), text('a').storeRef(beginCell()).storeRef(beginCell())])
-      expect(remark(body)).toEqual({ encrypted: false });
+      expect(comment(body)).toEqual({ encrypted: false });
   });
 
-  it('fail only where the money came back', () => {
+  it('fail only if the money bounced', () => {
     expect(told({ aborted: true })).toMatchObject({ success: false });
     const arrives = { aborted: true, bounce: false };
     expect(told({ ...arrives })).toMatchObject({ success: false });
@@ -68,7 +68,7 @@ describe('transfers', () => {
   });
 });
 
-describe('calls', () => {
+describe('contract calls', () => {
   it('are messages with any other opcode', () => {
     expect(told({ body: op(0xfeedbeef), value: 3n })).toEqual({
       type: 'call_contract',
@@ -85,14 +85,14 @@ describe('calls', () => {
     });
   });
 
-  it('do not fail where nothing was lost', () => {
+  it('do not fail if no value was lost', () => {
     const refused = { body: op(9), aborted: true };
     expect(told(refused)).toMatchObject({ success: false });
     expect(told({ ...refused, value: 0n })).toMatchObject({ success: true });
     expect(told({ ...refused, value: 0n, extraCurrencies: { 7: '1' } })).toMatchObject({ success: false });
   });
 
-  it('are not told of messages from outside and to the outside', () => {
+  it('do not include external messages', () => {
     expect(typesOf(tellActions(sent(ALICE, { to: null, body: op(9) }, { to: BOB })))).toEqual([
       'ton_transfer',
     ]);
@@ -100,7 +100,7 @@ describe('calls', () => {
 });
 
 describe('deployments', () => {
-  it('are told beside what brought them about', () => {
+  it('are separate actions beside their cause', () => {
     const trace = sent(ALICE, { to: BOB, body: op(9), deploys: true });
     expect(typesOf(tellActions(trace))).toEqual(['call_contract', 'contract_deploy']);
     expect(tellActions(trace)[1]).toEqual({
@@ -114,7 +114,7 @@ describe('deployments', () => {
     });
   });
 
-  it('are told of what a message from outside deploys', () => {
+  it('include contracts deployed by an external message', () => {
     const trace = buildTrace({ to: ALICE, body: op(9), deploys: true, sends: [{ to: BOB }] });
     expect(tellActions(trace)).toMatchObject([
       { type: 'ton_transfer' },
@@ -122,7 +122,7 @@ describe('deployments', () => {
     ]);
   });
 
-  it('are not told of accounts that thaw', () => {
+  it('do not include unfrozen accounts', () => {
     const types = (status: Step['status']) =>
       typesOf(tellActions(sent(ALICE, { to: BOB, ...(status && { status }) })));
     expect(types(['frozen', 'active'])).toEqual(['ton_transfer']);
@@ -131,11 +131,11 @@ describe('deployments', () => {
 });
 
 describe('tick-tock', () => {
-  it('is no action by itself', () => {
+  it('is not an action alone', () => {
     expect(actionsOf(buildTrace({ to: ALICE, tickTock: true }))).toEqual([]);
   });
 
-  it('is one where something follows', () => {
+  it('is an action if messages follow', () => {
     const trace = buildTrace({ to: ALICE, tickTock: true, sends: [{ to: BOB, body: op(9) }] });
     const [tick, call] = actionsOf(trace);
     expect(tick).toMatchObject({ type: 'tick_tock', source: ALICE, destination: null, tx_hashes: ['tx0'] });
@@ -146,24 +146,24 @@ describe('tick-tock', () => {
 
 const idOf = (hash: string, type: string) => createHash('sha256').update(`${hash}${type}`).digest('base64');
 
-describe('what all actions have', () => {
+describe('every action', () => {
   const trace = sent(ALICE, { to: BOB, body: text('a'), sends: [{ to: CAROL, body: op(9) }] });
   const [transfer, call] = actionsOf(trace);
 
-  it('is a name that only depends on the first message and the type', () => {
+  it('has an id that depends only on its first message and type', () => {
     expect(transfer?.action_id).toBe(idOf('msg1', 'ton_transfer'));
     expect(idOf('Cn59JAl38ihSdaGdBxcnJkUHm+aWCaPY2KcJmxo4y1Q=', 'ton_transfer')).toBe(
       '2w63ODTcF5Jcx0ff5OOJKZ9kMhn5BzeYKr3R+OLEZMU=',
     );
   });
 
-  it('is the time from the making of the first message to the last transaction', () => {
+  it('spans from the creation of its first message to its last transaction', () => {
     expect(transfer).toMatchObject({ start_lt: 1_001n, end_lt: 2_000n, mc_seqno_end: 101 });
     expect(transfer).toMatchObject({ start_utime: 1_700_000_000, end_utime: 1_700_000_005 });
     expect(call).toMatchObject({ start_lt: 2_001n, end_lt: 3_000n, mc_seqno_end: 102 });
   });
 
-  it('is the transaction that sent the first message, and its account', () => {
+  it('includes the transaction and account that sent its first message', () => {
     expect(call?.tx_hashes).toEqual(['tx2', 'tx1']);
     expect(new Set(call?.accounts)).toEqual(new Set([BOB, CAROL]));
     expect(call).toMatchObject({ trace_id: 'tx0', parent_action_id: null, ancestor_type: [] });

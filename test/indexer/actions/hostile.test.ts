@@ -130,8 +130,8 @@ function assertSound(actions: readonly Action[]): void {
   expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(actions.length);
 }
 
-describe('a trace of anything', () => {
-  it('is told without a fault', () => {
+describe('a trace with random content', () => {
+  it('is classified without errors', () => {
     for (const opcodes of FAMILIES) {
       const { body, step } = family(opcodes);
       fc.assert(
@@ -154,7 +154,7 @@ describe('a trace of anything', () => {
     }
   });
 
-  it('is told where a wallet refused it', () => {
+  it('is classified as a rejected external message', () => {
     const { body, init } = family(JETTONS);
     fc.assert(
       fc.property(fc.oneof(body, init), (message) => {
@@ -168,7 +168,7 @@ describe('a trace of anything', () => {
   });
 });
 
-describe('a trace as large as one may be', () => {
+describe('a trace of maximum size', () => {
   const SIZE = 1_500;
   const everyStep = (at: number): Step => ({
     to: ACCOUNTS[at % ACCOUNTS.length]!,
@@ -178,13 +178,13 @@ describe('a trace as large as one may be', () => {
     deploys: at % 3 === 0,
   });
 
-  it('is told where it is wide', () => {
+  it('is classified if it is wide', () => {
     const sends = Array.from({ length: SIZE }, (_, at) => everyStep(at));
     const { actions } = classify(buildTrace({ to: ACCOUNTS[1]!, body: op(9), sends }), everything(3));
     expect(actions.length).toBeGreaterThan(SIZE / 2);
   });
 
-  it('is told where it is deep', () => {
+  it('is classified if it is deep', () => {
     let last = everyStep(SIZE);
     for (let at = SIZE - 1; at > 0; at--) last = { ...everyStep(at), sends: [last] };
     const { actions } = classify(buildTrace({ to: ACCOUNTS[1]!, body: op(9), sends: [last] }), everything(3));
@@ -195,7 +195,7 @@ describe('a trace as large as one may be', () => {
 const FOLDER = new URL('../../../../shared/data/traces/data/', import.meta.url);
 
 describe.skipIf(!existsSync(FOLDER))('a real trace (../shared) with broken messages', () => {
-  it('is told without a fault', () => {
+  it('is classified without errors', () => {
     const chance = fc.sample(fc.nat(0xffffffff), { numRuns: 20_000, seed: 7 });
     const next = (below: number) => (chance.pop() ?? 0) % below;
     for (const name of readdirSync(FOLDER)) {

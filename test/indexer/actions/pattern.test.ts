@@ -15,10 +15,10 @@ function chain(length: number): Block {
 /** A way of hops. */
 const way: Pattern = anyOf([blockOf('hop', { each: lazyPattern(() => way) }), blockOf('hop')]);
 
-it('a pattern that is a part of itself is followed', () => {
+it('lazyPattern matches a recursive pattern', () => {
   expect(way.find(chain(3))?.blocks).toHaveLength(3);
 });
 
-it('a pattern that is a part of itself has an end, again and again', () => {
+it('lazyPattern limits the depth of a recursive pattern, also on repeated use', () => {
   for (let time = 0; time < 2; time++) expect(way.find(chain(20_000))?.blocks).toHaveLength(101);
 });

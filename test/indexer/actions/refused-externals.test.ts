@@ -29,82 +29,79 @@ function asked(version: 'v3r2' | 'v4r2' | 'v5r1', messages: Parameters<typeof in
   return walletTransfer({ version, ...keys, messages: messages.map((one) => internal(one)) });
 }
 
-describe.each(['v3r2', 'v4r2', 'v5r1'] as const)(
-  'what a refused message to a %s wallet asked for',
-  (version) => {
-    it('is told as failed', () => {
-      const messages = [
-        { to: at(BOB), value: toNano('2'), body: textComment('for lunch') },
-        { to: at(BOB), value: 5n, body: op(0xabcd, 1n).endCell() },
-      ];
-      const told = tellActions(refused(asked(version, messages)));
-      expect(told).toHaveLength(2);
-      const common = { success: false, source: WALLET, destination: BOB, txs: 'tx0' };
-      expect(told).toContainEqual({
-        ...common,
-        type: 'ton_transfer',
-        value: toNano('2'),
-        ton_transfer_data: { content: 'for lunch', encrypted: false },
-      });
-      expect(told).toContainEqual({ ...common, type: 'call_contract', value: 5n, opcode: 0xabcd });
+describe.each(['v3r2', 'v4r2', 'v5r1'] as const)('a rejected external message to a %s wallet', (version) => {
+  it('becomes failed actions', () => {
+    const messages = [
+      { to: at(BOB), value: toNano('2'), body: textComment('for lunch') },
+      { to: at(BOB), value: 5n, body: op(0xabcd, 1n).endCell() },
+    ];
+    const told = tellActions(refused(asked(version, messages)));
+    expect(told).toHaveLength(2);
+    const common = { success: false, source: WALLET, destination: BOB, txs: 'tx0' };
+    expect(told).toContainEqual({
+      ...common,
+      type: 'ton_transfer',
+      value: toNano('2'),
+      ton_transfer_data: { content: 'for lunch', encrypted: false },
     });
+    expect(told).toContainEqual({ ...common, type: 'call_contract', value: 5n, opcode: 0xabcd });
+  });
 
-    it('is told for every one of equal messages', () => {
-      const message = { to: at(BOB), value: 1n };
-      const actions = actionsOf(refused(asked(version, [message, message, message])));
-      expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(3);
-    });
+  it('has an action for each of equal messages', () => {
+    const message = { to: at(BOB), value: 1n };
+    const actions = actionsOf(refused(asked(version, [message, message, message])));
+    expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(3);
+  });
 
-    it('may be a transfer of jettons', () => {
-      const body = transferJettons({ amount: 9n, to: at(BOB), responseTo: at(WALLET), queryId: 4n });
-      const trace = refused(asked(version, [{ to: at(JETTON_WALLET), value: 1n, body }]));
-      const jettonWallets = { [JETTON_WALLET!]: { owner: WALLET!, jetton: MASTER! } };
-      expect(tellActions(trace, { jettonWallets })).toMatchObject([
-        {
-          type: 'jetton_transfer',
-          success: false,
-          source: WALLET,
-          source_secondary: JETTON_WALLET,
-          destination: BOB,
-          asset: MASTER,
-          amount: 9n,
-          txs: 'tx0',
-        },
-      ]);
-      expect(tellActions(trace)[0]).not.toHaveProperty('asset');
-    });
+  it('may be a jetton transfer', () => {
+    const body = transferJettons({ amount: 9n, to: at(BOB), responseTo: at(WALLET), queryId: 4n });
+    const trace = refused(asked(version, [{ to: at(JETTON_WALLET), value: 1n, body }]));
+    const jettonWallets = { [JETTON_WALLET!]: { owner: WALLET!, jetton: MASTER! } };
+    expect(tellActions(trace, { jettonWallets })).toMatchObject([
+      {
+        type: 'jetton_transfer',
+        success: false,
+        source: WALLET,
+        source_secondary: JETTON_WALLET,
+        destination: BOB,
+        asset: MASTER,
+        amount: 9n,
+        txs: 'tx0',
+      },
+    ]);
+    expect(tellActions(trace)[0]).not.toHaveProperty('asset');
+  });
 
-    it('touches no account but the wallet', () => {
-      const [action] = actionsOf(refused(asked(version, [{ to: at(BOB), value: 1n }])));
-      expect(action?.accounts).toEqual([WALLET]);
-    });
-  },
-);
+  it('involves only the wallet', () => {
+    const [action] = actionsOf(refused(asked(version, [{ to: at(BOB), value: 1n }])));
+    expect(action?.accounts).toEqual([WALLET]);
+  });
+});
 
-describe('the unknown', () => {
+describe('an unknown action', () => {
   const unknown = (success: boolean) => ({ type: 'unknown', success, txs: 'tx0' });
 
-  it('is a message that no wallet understands', () => {
+  it('is returned for a message that no wallet understands', () => {
     for (const body of [beginCell(), op(1), op(1, 2n).storeRef(beginCell()), beginCell().storeUint(0, 640)]) {
       expect(tellActions(refused(body.endCell()))).toEqual([unknown(false)]);
     }
     expect(tellActions(buildTrace({ to: WALLET!, body: op(9) }))).toEqual([unknown(true)]);
   });
 
-  it('has the name, the times and the accounts of the trace', () => {
+  it('has the id, times and accounts of the trace', () => {
     const [action] = actionsOf(buildTrace({ to: WALLET!, body: op(9), sends: [{ to: null }] }));
     expect(action).toMatchObject({ action_id: 'tx0', trace_id: 'tx0', start_lt: 1_000n, end_lt: 1_000n });
     expect(action).toMatchObject({ accounts: [WALLET], tx_hashes: ['tx0'], parent_action_id: null });
   });
 
-  it('is not what was asked of a wallet that did send something', () => {
+  it('is not returned if the wallet sent messages', () => {
     const body = asked('v4r2', [{ to: at(BOB), value: 1n }]);
     const trace = buildTrace({ to: WALLET!, body, sends: [{ to: null }] });
     expect(tellActions(trace)).toEqual([unknown(true)]);
   });
 });
 
-describe('a trace on which the rules fail', () => {
+describe('a trace on which rules fail', () => {
   // What is known of contracts cannot be had, and the caller does not put up with it.
   const burn = { to: BOB!, body: op(0x595f07bc, 0n).storeCoins(1n).storeAddress(null) };
   const lost = () => {
@@ -115,20 +112,20 @@ describe('a trace on which the rules fail', () => {
       throw fault;
     });
 
-  it('is told by its transfers, calls and deployments', () => {
+  it('has its transfers, calls and deployments', () => {
     const { state, actions, fault } = classify(sent(WALLET!, burn, { to: account('new'), deploys: true }));
     expect(state).toBe('failed');
     expect(fault).toEqual(new Error('lost'));
     expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'ton_transfer', 'contract_deploy']);
   });
 
-  it('is unknown where nothing was sent', () => {
+  it('has an unknown action if nothing was sent', () => {
     const { state, actions } = classify(buildTrace({ ...burn, from: WALLET! }));
     expect(state).toBe('failed');
     expect(actions.map(({ type }) => type)).toEqual(['unknown']);
   });
 
-  it('has no actions where a message is not there', () => {
+  it('has no actions if a message is missing', () => {
     const trace = sent(WALLET!, { to: BOB! });
     const [first, second] = trace.transactions;
     const bodiless = { ...second!, inMessage: { ...second!.inMessage!, body: undefined } };
@@ -145,7 +142,7 @@ describe('a trace on which the rules fail', () => {
 
 const FOLDER = fileURLToPath(new URL('../../../../shared/data/traces/', import.meta.url));
 
-describe.skipIf(!existsSync(FOLDER))('the special cases of the reference data (../shared)', () => {
+describe.skipIf(!existsSync(FOLDER))('special cases of the reference data (../shared)', () => {
   interface Special {
     readonly case: string;
     readonly file: string;

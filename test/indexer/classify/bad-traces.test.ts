@@ -34,7 +34,7 @@ const others = (dump: Record<string, string[]>, hex: string) =>
 const of = (dump: Record<string, string[]>, hex: string) =>
   dump.actions!.filter((row) => row.includes(`"trace_id": "\\\\x${hex}"`));
 
-it('has basic actions only where a body is missing, and the others as ever', async () => {
+it('classification gives basic actions to a trace without a body, and does not affect others', async () => {
   const whole = await dumpActions(demo);
   const { hex, state } = await someTrace();
   await rowsOf(
@@ -62,7 +62,7 @@ it('has basic actions only where a body is missing, and the others as ever', asy
   expect(await dumpActions(demo)).toEqual(whole);
 });
 
-it('keeps the actions of a trace that is not all there any more', async () => {
+it('classification keeps the actions of a trace with dropped transactions', async () => {
   const whole = await dumpActions(demo);
   const { row, hex, state } = await someTrace();
   await rowsOf(demo, `update traces set nodes = nodes + 1 where trace_id = '\\x${hex}'`);
@@ -73,7 +73,7 @@ it('keeps the actions of a trace that is not all there any more', async () => {
   await rowsOf(demo, `update traces set nodes = nodes - 1 where trace_id = '\\x${hex}'`);
 });
 
-it('forgets a trace that is not there at all', async () => {
+it('classification removes a missing trace from the queue', async () => {
   await rowsOf(
     demo,
     `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) values ('\\x${'00'.repeat(32)}', 3, 1)`,
@@ -81,7 +81,7 @@ it('forgets a trace that is not there at all', async () => {
   await classifyAll(demo);
 });
 
-it('leaves very large ones alone, unless somebody asks for them', async () => {
+it('classification skips very large traces unless requested', async () => {
   const whole = await dumpActions(demo);
   const { row, hex, state } = await someTrace();
   await rowsOf(demo, `delete from actions where trace_id = '\\x${hex}'`);
@@ -101,7 +101,7 @@ it('leaves very large ones alone, unless somebody asks for them', async () => {
   expect(of(await dumpActions(demo), hex)).toEqual(of(whole, hex));
 });
 
-it('is not held up by a trace that cannot be written', async () => {
+it('classification continues after a trace that cannot be written', async () => {
   const whole = await dumpActions(demo);
   const { hex, state } = await someTrace();
   await rowsOf(
@@ -128,7 +128,7 @@ it('is not held up by a trace that cannot be written', async () => {
 
 const isFault = (row: string) => row.includes('"reason"');
 
-it('gives up a trace with which nobody was ever done', async () => {
+it('classification gives up a trace that was never finished', async () => {
   const { row, state } = await someTrace();
   await requeueTraces(demo.database.primary, [row.trace_id]);
   await rowsOf(demo, 'update unclassified_traces set tries = 5');
@@ -136,7 +136,7 @@ it('gives up a trace with which nobody was ever done', async () => {
   expect(await state()).toBe('failed');
 });
 
-it('does not read messages that are more than the memory for them', async () => {
+it('classification does not load messages beyond the memory limit', async () => {
   const connections = openConnections(demo);
   const { row } = await someTrace();
   const taken = { traceId: row.trace_id, mcSeqnoEnd: row.mc_seqno_end, nodes: 5, anySize: false, tries: 1 };

@@ -41,7 +41,7 @@ afterAll(async () => {
 /** Who was killed has its traces for a minute. */
 const endTurns = () => rowsOf(demo, 'update unclassified_traces set next_try = now()');
 
-it('loses nothing and repeats nothing when processes are killed', async () => {
+it('classification loses and repeats nothing when processes are killed', async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const child = fork(PROGRAM, [demo.url], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     children.push(child);
@@ -55,7 +55,7 @@ it('loses nothing and repeats nothing when processes are killed', async () => {
   expect(await dumpActions(demo)).toEqual(whole);
 }, 60_000);
 
-it('goes on when connections end', async () => {
+it('classification continues when connections are lost', async () => {
   const log = createQuietLog();
   let isDone = false;
   const cutting = (async () => {
@@ -78,7 +78,7 @@ it('goes on when connections end', async () => {
   expect(await dumpActions(demo)).toEqual(whole);
 }, 60_000);
 
-it('is done in a thread of its own', async () => {
+it('classifier runs in its own thread', async () => {
   let traces = 0;
   const log = createQuietLog();
   const classifier = createClassifier({
@@ -100,7 +100,7 @@ it('is done in a thread of its own', async () => {
   expect(await dumpActions(demo)).toEqual(whole);
 }, 60_000);
 
-it('replaces a thread that ends or hangs', async () => {
+it('classifier replaces a thread that ends or hangs', async () => {
   const url = join(makeTemporaryDirectory('classifier'), 'starts');
   writeFileSync(url, '');
   const log = createQuietLog();

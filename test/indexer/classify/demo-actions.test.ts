@@ -25,8 +25,8 @@ async function classified(work: () => Promise<unknown>): Promise<number> {
   return traces;
 }
 
-describe('the actions of the demo', () => {
-  it('are there for every trace but those of a single tick or tock', async () => {
+describe('actions of the demo', () => {
+  it('exist for every trace except single tick-tock transactions', async () => {
     const without = await rowsOf<{ kind: string; nodes: number }>(
       demo,
       `select t.kind, traces.nodes from traces join transactions t on t.hash = traces.trace_id
@@ -40,7 +40,7 @@ describe('the actions of the demo', () => {
     );
   });
 
-  it('say of their traces what these are', async () => {
+  it('have the expected types', async () => {
     const wrong = await rowsOf(
       demo,
       `select from actions a left join traces t on t.trace_id = a.trace_id and t.mc_seqno_end = a.trace_mc_seqno_end
@@ -53,7 +53,7 @@ describe('the actions of the demo', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are there once more by account', async () => {
+  it('are listed by account', async () => {
     const columns =
       'trace_end_lt, action_id, trace_mc_seqno_end, trace_id, trace_end_utime, end_lt, end_utime, type';
     const expected = await rowsOf(
@@ -67,7 +67,7 @@ describe('the actions of the demo', () => {
     expect(found).toEqual(expected);
   });
 
-  it('come out the same when two processes share the work', async () => {
+  it('are the same when two processes share the work', async () => {
     await forgetActions(demo);
     const counts: number[] = [0, 0];
     await Promise.all(
@@ -87,10 +87,10 @@ describe('the actions of the demo', () => {
   });
 });
 
-describe('what is classified again', () => {
+describe('reclassification', () => {
   beforeEach(() => rowsOf(demo, 'delete from unclassified_traces'));
 
-  it('is a range, with the same outcome', async () => {
+  it('of a range gives the same result', async () => {
     const [{ count }] = (await rowsOf<{ count: number }>(
       demo,
       'select count(*)::int from traces where mc_seqno_end between 5 and 30',
@@ -100,7 +100,7 @@ describe('what is classified again', () => {
     expect(await dumpActions(demo)).toEqual(whole);
   });
 
-  it('is what has actions of some types', async () => {
+  it('is limited to traces with actions of some types', async () => {
     await rowsOf(demo, "update actions set type = 'other' where type = 'jetton_burn'");
     await rowsOf(demo, "update action_accounts set type = 'other' where type = 'jetton_burn'");
     const [{ count }] = (await rowsOf<{ count: number }>(
@@ -113,14 +113,14 @@ describe('what is classified again', () => {
     expect(await dumpActions(demo)).toEqual(whole);
   });
 
-  it('is nothing where nothing is indexed', async () => {
+  it('does nothing where nothing is indexed', async () => {
     expect(
       await requestReclassification(demo.database.primary, { from: 1_000_000, to: 2_000_000 }),
     ).toBeUndefined();
     expect(await requeueTraces(demo.database.primary, [Buffer.alloc(32)])).toBe(0);
   });
 
-  it('stays what it was until then', async () => {
+  it('keeps old actions until it is done', async () => {
     const db = demo.database.primary;
     const traces = await rowsOf<TraceRow>(demo, 'select * from traces limit 2');
     const states = async () => [...(await readClassificationStates(db, { traces })).values()];

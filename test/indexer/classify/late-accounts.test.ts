@@ -15,7 +15,7 @@ const count = async (text: string) =>
   (await rowsOf<{ count: number }>(demo, `select count(*)::int ${text}`))[0]!.count;
 const transfers = () => count("from actions where type = 'jetton_transfer'");
 
-it('classifies traces again when it is known what their accounts are', async () => {
+it('traces are reclassified when their accounts are detected', async () => {
   const whole = await dumpActions(demo);
   await rowsOf(demo, 'create table kept as select * from jetton_wallets; delete from jetton_wallets');
   await rowsOf(
@@ -58,7 +58,7 @@ it('classifies traces again when it is known what their accounts are', async () 
   }
 });
 
-it('forgets what is to be classified together with the history that it is of', async () => {
+it('queued traces are dropped with their history', async () => {
   await rowsOf(
     demo,
     `insert into unclassified_traces (trace_id, mc_seqno_end, nodes) select trace_id, mc_seqno_end, nodes from traces;

@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-describe.skipIf(missing !== '')(`traces of mainnet in the index${missing}`, () => {
-  it('have the actions that the classifier gives by itself', async () => {
+describe.skipIf(missing !== '')(`indexed mainnet traces${missing}`, () => {
+  it('have the actions that classifyTrace returns', async () => {
     const db = database.database.primary;
     const connections = openConnections(database);
     const context = { connections, log: createQuietLog(), partitions: new Set<number>() };

@@ -60,7 +60,7 @@ const ACTION: Action = {
   },
 };
 
-it('gives what was said of an action back, as far as there is a place for it', async () => {
+it('stored actions are read back unchanged, as far as columns exist', async () => {
   const rows = new ActionRows();
   rows.add({
     taken: { traceId: hash(1), mcSeqnoEnd: 9, nodes: 1, anySize: false, tries: 1 },

@@ -7,7 +7,7 @@ import { openChainPool } from '../support/index-tables.ts';
 import { isWhole, openTestIndexer, until, untilNothingIsMissing } from '../support/test-indexer.ts';
 import { compareContracts } from './support/compare-contracts.ts';
 
-test('every contract of the demo is in the index as it says itself, and nothing else is', {
+test('every demo contract is indexed as its get-methods say, and no other', {
   timeout: 180_000,
 }, async () => {
   const log = createQuietLog();
@@ -21,15 +21,15 @@ test('every contract of the demo is in the index as it says itself, and nothing 
     log,
   });
   const pool = await openChainPool(running.globalConfigPath, log);
-  const ground = await openTestIndexer();
+  const context = await openTestIndexer();
   try {
     const to = running.localnet.store.head.seqno;
     await pool.waitForSeqno(to, { timeoutMs: 30_000 });
-    const indexer = ground.indexer(pool, { detection: ground.detection(pool), chunkSeqnos: 10 });
+    const indexer = context.indexer(pool, { detection: context.detection(pool), chunkSeqnos: 10 });
     indexer.start();
     await until(indexer, isWhole(to));
-    await untilNothingIsMissing(ground);
-    const counts = await compareContracts(ground, pool);
+    await untilNothingIsMissing(context);
+    const counts = await compareContracts(context, pool);
     expect(counts).toEqual({
       jetton_masters: 2,
       jetton_wallets: 9,
@@ -49,7 +49,7 @@ test('every contract of the demo is in the index as it says itself, and nothing 
       nft_transfers: 5,
     });
   } finally {
-    await ground.close();
+    await context.close();
     await pool.close();
     await running.stop();
   }

@@ -48,7 +48,7 @@ const YEAR_SECONDS = 365 * 86_400;
 const EVENT_TABLES = ['jetton_transfers', 'jetton_burns', 'nft_transfers', 'waiting_events'];
 
 let live: LiveChain;
-let ground: TestIndexer;
+let context: TestIndexer;
 let indexer: Indexer;
 let alice: TestWallet;
 let owner: Address;
@@ -58,24 +58,24 @@ beforeAll(async () => {
   live = await startLiveChain();
   alice = live.people[0]!;
   owner = alice.address;
-  ground = await openTestIndexer();
-  indexer = ground.indexer(live.pool, { detection: ground.detection(live.pool) });
+  context = await openTestIndexer();
+  indexer = context.indexer(live.pool, { detection: context.detection(live.pool) });
   indexer.start();
 }, TIMEOUT_MS);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await live?.close();
 });
 
 /** Lets alice send messages, and waits until what follows is indexed and judged. */
-async function send(messages: readonly MessageRelaxed[], by = { ground, indexer }): Promise<void> {
+async function send(messages: readonly MessageRelaxed[], by = { context, indexer }): Promise<void> {
   const to = await live.send(alice, messages);
   await until(by.indexer, ({ followed }) => (followed ?? 0) >= to, TIMEOUT_MS);
-  await untilNothingIsMissing(by.ground);
+  await untilNothingIsMissing(by.context);
 }
 
 /** The tables that have an account, each as often as it is there. */
-async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = ground): Promise<string[]> {
+async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = context): Promise<string[]> {
   const account = Buffer.from(accountHex(of), 'hex');
   const found: string[] = [];
   for (const table of [...CONTRACT_TABLES, ...EVENT_TABLES, 'token_metadata']) {
@@ -88,7 +88,7 @@ async function tablesOf({ address: of }: Pick<ContractState, 'address'>, in_ = g
 }
 
 async function codeHashOf({ address: of }: ContractState): Promise<Buffer | null | undefined> {
-  const row = await ground.database.primary
+  const row = await context.database.primary
     .selectFrom('latest_account_states')
     .select('code_hash')
     .where('account', '=', Buffer.from(accountHex(of), 'hex'))
@@ -109,8 +109,8 @@ function requests(to: Address): MessageRelaxed[] {
   ];
 }
 
-describe('contracts that are not what they seem', () => {
-  test('are in no table, have no events, and do not hold up others', { timeout: TIMEOUT_MS }, async () => {
+describe('impostor contracts', () => {
+  test('are in no table, have no events, and do not delay others', { timeout: TIMEOUT_MS }, async () => {
     const content = onChainContent({ name: 'Real', symbol: 'REAL' });
     const minter = jettonMinter({ admin: owner, content });
     const royalty = { numerator: 1, denominator: 10, destination: owner };
@@ -191,8 +191,8 @@ describe('contracts that are not what they seem', () => {
   });
 });
 
-describe('a contract that changes', () => {
-  test('its code is what it is now, and what was done before stays', { timeout: TIMEOUT_MS }, async () => {
+describe('a changing contract', () => {
+  test('has the interface of its new code and keeps earlier events', { timeout: TIMEOUT_MS }, async () => {
     const [wallet, item] = [changing(), changing()];
     const master = changing({
       get_jetton_data: [int(1), int(0), address(owner), CONTENT, CODE],
@@ -236,7 +236,7 @@ describe('a contract that changes', () => {
     expect(await tablesOf(item)).toEqual(['nft_transfers', 'nft_transfers']);
   });
 
-  test('the state of another one makes a difference with the next transaction', {
+  test('depends on the state of another contract at its next transaction', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const item = changing();
@@ -256,8 +256,10 @@ describe('a contract that changes', () => {
   });
 });
 
-describe('a contract that changed while nobody looked', () => {
-  test('is what it is now, though what made it so is not indexed yet', { timeout: TIMEOUT_MS }, async () => {
+describe('a contract that changed in an index gap', () => {
+  test('has its current interface although the change is not indexed yet', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const [wallet, item] = [changing(), changing()];
     const master = changing({ get_wallet_address: [address(wallet.address)] });
     const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
@@ -300,7 +302,7 @@ describe('a contract that changed while nobody looked', () => {
   });
 });
 
-describe('contracts that cannot be judged, since no lite server answers', () => {
+describe('contracts that cannot be detected without lite servers', () => {
   let other: TestIndexer;
   let late: Indexer;
   let isAway: boolean;
@@ -320,7 +322,7 @@ describe('contracts that cannot be judged, since no lite server answers', () => 
     await until(late, ({ followed }) => (followed ?? 0) >= to);
   }
 
-  test('are judged later, and what they did waits', { timeout: TIMEOUT_MS }, async () => {
+  test('are detected later, and their events wait', { timeout: TIMEOUT_MS }, async () => {
     const minter = jettonMinter({ admin: owner, content: offChainContent('https://example.test/2.json') });
     const wallet = jettonWallet({ minter: minter.address, owner });
     const mint = mintJettons({ to: owner, amount: 5n, ton: toNano('0.5') });
@@ -338,13 +340,13 @@ describe('contracts that cannot be judged, since no lite server answers', () => 
     expect(await tablesOf(theirs, other)).toEqual(['jetton_wallets']);
   });
 
-  test('stay what they were until then, and no longer', { timeout: TIMEOUT_MS }, async () => {
+  test('keep their interfaces until then', { timeout: TIMEOUT_MS }, async () => {
     const wallet = changing();
     const master = changing({ get_wallet_address: [address(wallet.address)] });
     const asWallet = { get_wallet_data: [int(7), address(owner), address(master.address), CODE] };
     const stranger = live.people[2]!.address;
     const asItem = { get_nft_data: [int(-1), int(3), address(stranger), address(owner), CONTENT] };
-    const by = { ground: other, indexer: late };
+    const by = { context: other, indexer: late };
     await send([deployment(wallet), deployment(master)], by);
     await send([changeCode(wallet.address, asWallet)], by);
     expect(await tablesOf(wallet, other)).toEqual(['jetton_wallets']);
@@ -358,8 +360,8 @@ describe('contracts that cannot be judged, since no lite server answers', () => 
   });
 });
 
-describe('a domain that was there before its zone was known', () => {
-  test('is one when the zone is found', { timeout: TIMEOUT_MS }, async () => {
+describe('a domain older than its known zone', () => {
+  test('is detected when the zone is found', { timeout: TIMEOUT_MS }, async () => {
     const zone = dnsCollection(onChainContent({ name: 'Names' }));
     const root = dnsRoot({ zone: 'ton', resolver: zone.address });
     const domain = dnsItem(zone.address, 'early');
@@ -375,8 +377,8 @@ describe('a domain that was there before its zone was known', () => {
   });
 });
 
-describe('a contract that does not pay for its storage', () => {
-  test('is nothing any more when it is frozen', { timeout: TIMEOUT_MS }, async () => {
+describe('a contract that stops paying for its storage', () => {
+  test('has no interface once it is frozen', { timeout: TIMEOUT_MS }, async () => {
     const collection = changingContract(
       numbers++,
       { get_collection_data: [int(1), CONTENT, address(owner)] },

@@ -22,25 +22,25 @@ const TIMEOUT_MS = 180_000;
 
 describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missingNetwork}`, () => {
   let replay: V2TestApp;
-  let ground: TestIndexer;
+  let context: TestIndexer;
 
   beforeAll(async () => {
     replay = await openReplayApp();
-    ground = await openTestIndexer();
-    const detection = ground.detection(replay.pool);
-    const indexer = ground.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
+    context = await openTestIndexer();
+    const detection = context.detection(replay.pool);
+    const indexer = context.indexer(replay.pool, { detection, lanes: 2, chunkSeqnos: 9 });
     indexer.start();
     await until(indexer, isWhole(HEAD), TIMEOUT_MS);
-    await untilNothingIsMissing(ground);
+    await untilNothingIsMissing(context);
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await ground.close();
+    await context.close();
     await replay.close();
   });
 
-  test('are in the index as they say themselves', { timeout: TIMEOUT_MS }, async () => {
+  test('are indexed as their get-methods say', { timeout: TIMEOUT_MS }, async () => {
     const { jetton_transfers, jetton_burns, nft_transfers, ...contracts } = await compareContracts(
-      ground,
+      context,
       replay.pool,
     );
     expect(contracts).toEqual({
@@ -61,7 +61,7 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
     expect([jetton_transfers, jetton_burns, nft_transfers].every((count) => count! > 0)).toBe(true);
   });
 
-  test('are what an existing client was told of them', async () => {
+  test('agree with recorded responses of an existing client', async () => {
     const [supply, mintable, admin, content, code] = answerOf('get_jetton_data');
     expect(await rowOf('jetton_masters', 'get_jetton_data')).toMatchObject({
       total_supply: supply,
@@ -94,11 +94,11 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
     }
   });
 
-  test('have the names of their kinds', async () => {
+  test('have the names of their interfaces', async () => {
     const { accounts } = readScenario();
     const entries = Object.values(accounts);
     const keys = entries.map(({ raw }) => keyOfRaw(raw));
-    const book = await readAddressBook(ground.database.primary, { accounts: keys });
+    const book = await readAddressBook(context.database.primary, { accounts: keys });
     const names = new Map(
       book.map(({ account, code_hash, methods }) => [
         account.toString('hex'),
@@ -121,7 +121,7 @@ describe.skipIf(missingNetwork !== '')(`contracts of the recorded network${missi
     const { account } = recorded('tonlib', `runGetMethod.${file}`);
     const { rows } = await sql<Record<string, unknown>>`
       select * from ${sql.table(table)} where account = ${keyOfRaw(accounts[account]!.raw)}
-    `.execute(ground.database.primary);
+    `.execute(context.database.primary);
     return rows[0] && plainRow(rows[0]);
   }
 });

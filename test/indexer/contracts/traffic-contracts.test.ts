@@ -11,13 +11,13 @@ import { ROOT, TokenTraffic } from './support/token-traffic.ts';
 const PEOPLE = 6;
 const WAVES = Number(process.env.TRAFFIC_WAVES ?? sampled(6, 16));
 
-test('contracts that come, change and go by chance are in the index as they say themselves', {
+test('randomly created, changed and deleted contracts are indexed as their get-methods say', {
   timeout: 600_000,
 }, async () => {
   const [seed] = fc.sample(fc.integer(), 1);
   const chance = { below: randomNumbers(seed!) };
   const live = await startLiveChain({ people: PEOPLE, dnsRoot: ROOT.address.hash });
-  const ground = await openTestIndexer();
+  const context = await openTestIndexer();
   try {
     const traffic = new TokenTraffic(
       live.people.map(({ address }) => address),
@@ -27,7 +27,7 @@ test('contracts that come, change and go by chance are in the index as they say 
     await live.send(owner, [...traffic.begin(), ...traffic.more(), ...traffic.more()]);
     for (let i = 0; i < WAVES; i++) await live.step(wave(live, traffic, chance.below));
     const pair = [0, 1].map(() =>
-      ground.indexer(live.pool, { detection: ground.detection(live.pool), lanes: 2, chunkSeqnos: 3 }),
+      context.indexer(live.pool, { detection: context.detection(live.pool), lanes: 2, chunkSeqnos: 3 }),
     );
     for (const indexer of pair) indexer.start();
     for (let i = 0; i < WAVES; i++) {
@@ -39,14 +39,14 @@ test('contracts that come, change and go by chance are in the index as they say 
     }
     const to = await live.send(owner, []);
     for (const indexer of pair) await until(indexer, isWhole(to));
-    await untilNothingIsMissing(ground);
-    const counts = await compareContracts(ground, live.pool);
+    await untilNothingIsMissing(context);
+    const counts = await compareContracts(context, live.pool);
     for (const table of ['jetton_wallets', 'jetton_transfers', 'jetton_burns', 'nft_items', 'nft_transfers'])
       expect({ table, count: counts[table] }).not.toEqual({ table, count: 0 });
     for (const table of ['nft_sales', 'dns_entries', 'multisigs', 'multisig_orders', 'vestings'])
       expect({ table, count: counts[table] }).not.toEqual({ table, count: 0 });
   } finally {
-    await ground.close();
+    await context.close();
     await live.close();
   }
 });

@@ -8,7 +8,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../support/
 const folder = makeTemporaryDirectory('built-decoder');
 afterAll(() => removeTemporaryDirectory(folder));
 
-it('a build runs its threads from JavaScript, and a program that is done ends although they were never closed', () => {
+it('a built decoder runs JavaScript threads that do not keep the process alive', () => {
   buildFiles(folder, ['src/indexer/decode/decoder.ts', 'src/indexer/decode/decode-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(

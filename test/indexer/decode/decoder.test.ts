@@ -38,21 +38,21 @@ function openDecoder(options: Partial<DecoderOptions> = {}) {
   return { decoder, log };
 }
 
-/** Threads that end when they are given certain seqnos. */
+/** A decoder whose threads end on certain seqnos. */
 function openScripted(options: Partial<DecoderOptions> = {}) {
   const workerFile = new URL('./support/scripted-decode-worker.ts', import.meta.url);
-  // A thread starts with a copy of these.
+  // A thread starts with a copy of the environment.
   process.env.DIED_ONCE = join(folder, 'died-once');
   return openDecoder({ workerFile, ...options });
 }
 
-/** Some seqno under another number. */
+/** A real seqno under another number. */
 function numbered(mcSeqno: number): FetchedSeqno {
   return { ...chain.seqnos[1]!, mcSeqno };
 }
 
-describe('threads that decode', () => {
-  it('give what is decoded in this thread, and leave the blocks to their owner', async () => {
+describe('decoder', () => {
+  it('returns what decodeSeqno returns in this thread, and leaves the blocks usable', async () => {
     const { decoder } = openDecoder({ threads: 2 });
     const decoded = await Promise.all(chain.seqnos.map((fetched) => decoder.decode(fetched)));
     expect(isDeepStrictEqual(decoded, chain.seqnos.map(decodeSeqno))).toBe(true);
@@ -62,7 +62,7 @@ describe('threads that decode', () => {
     expect(again.map(({ mcSeqno }) => mcSeqno)).toEqual(many.map(({ mcSeqno }) => mcSeqno));
   });
 
-  it('name a block that is broken, and go on', async () => {
+  it('rejects with BrokenBlock naming a broken block, and keeps its thread', async () => {
     const { decoder, log } = openDecoder();
     const [first] = chain.seqnos;
     const broken = { ...first!, masterchain: { ...first!.masterchain, bytes: Buffer.from('no block') } };
@@ -73,28 +73,28 @@ describe('threads that decode', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('are replaced when they end; what they had is done again', async () => {
+  it('replaces a thread that exits and retries its seqno', async () => {
     const { decoder, log } = openScripted();
     expect(await decoder.decode(numbered(102))).toMatchObject({ mcSeqno: 102 });
-    expect(log.texts()).toEqual(['Decoding thread ended, retrying its seqno']);
+    expect(log.texts()).toEqual(['Worker thread failed']);
     expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
   });
 
   it.each([
     [100, 'the decoding thread ended: exit code 3'],
     [101, 'the decoding thread ended: Error: broken on purpose'],
-    [103, 'the decoding thread ended: seqno 103 took more than 1000 ms'],
-  ])('refuse seqno %s, which ends two of them', async (seqno, text) => {
+    [103, 'the decoding thread ended: step took more than 1000 ms'],
+  ])('rejects seqno %s, which ended two threads: %s', async (seqno, text) => {
     const { decoder, log } = openScripted({ runLimitMs: seqno === 103 ? 1000 : 60_000 });
     const error = await decoder.decode(numbered(seqno)).catch((reason) => reason);
     expect(error).toBeInstanceOf(DecodeThreadEnded);
     expect(error.message).toBe(text);
-    expect(log.lines).toHaveLength(1);
+    expect(log.lines).toHaveLength(2);
     // A new thread may need more than the short limit to start.
     if (seqno !== 103) expect(await decoder.decode(numbered(7))).toMatchObject({ mcSeqno: 7 });
   });
 
-  it('end when the decoder is closed, with everything that is not done', async () => {
+  it('rejects all unfinished seqnos when it is closed', async () => {
     const { decoder } = openScripted();
     const jobs = [103, 7, 8, 9].map((seqno) => decoder.decode(numbered(seqno)));
     const results = Promise.allSettled(jobs);

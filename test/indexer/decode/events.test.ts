@@ -75,7 +75,7 @@ function inOrder(rows: readonly Record<string, unknown>[]): Record<string, unkno
   return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-describe('events are those that @ton/core reads', () => {
+describe('token events equal those read with @ton/core', () => {
   it.skipIf(missingMainnet !== '')(
     `in blocks of mainnet${missingMainnet}`,
     () => {

@@ -21,7 +21,7 @@ import { type DecodedTables, expectSeqnosAsCore, openDecodedTables } from './sup
 import { expectStateColumns, expectStates, FollowedStates } from './support/check-states.ts';
 import { type LocalSeqnos, openLocalSeqnos } from './support/seqnos.ts';
 
-describe('a local chain', () => {
+describe('decoding a local chain', () => {
   let demo: LocalSeqnos;
   let tables: DecodedTables;
   let decoded: DecodedSeqno[];
@@ -35,7 +35,7 @@ describe('a local chain', () => {
     await demo?.close();
   });
 
-  it('gives the rows that @ton/core reads from its blocks', async () => {
+  it('gives the rows read with @ton/core', async () => {
     await expectSeqnosAsCore(
       tables,
       demo.seqnos.map((fetched, i) => [fetched, decoded[i]!]),
@@ -43,7 +43,7 @@ describe('a local chain', () => {
     expect(await tables.rows('shard_states')).toHaveLength(demo.seqnos.length);
   }, 60_000);
 
-  it('shows the state after each block of every account that had a transaction', async () => {
+  it('gives the state of every touched account after each block', async () => {
     const states = new FollowedStates(demo.zeroStates);
     const counts = { changes: 0, hiddenBefore: 0, hiddenExtra: 0, wholeData: 0, partialData: 0, codes: 0 };
     for (const [i, fetched] of demo.seqnos.entries()) expectStates(states, fetched, decoded[i]!, counts);
@@ -51,7 +51,7 @@ describe('a local chain', () => {
     for (const count of [counts.changes, counts.wholeData, counts.codes]) expect(count).toBeGreaterThan(10);
   }, 60_000);
 
-  it('finds the accounts of both halves before a merge', () => {
+  it('finds the accounts of both shards before a merge', () => {
     const { tops } = demo.seqnos.at(-1)!;
     const trees = tops.toSorted((a, b) =>
       BigInt.asUintN(64, a.shard) < BigInt.asUintN(64, b.shard) ? -1 : 1,
@@ -80,12 +80,12 @@ describe('a local chain', () => {
     expect(find(Buffer.alloc(32, 0x3c))).toEqual({ kind: 'none' });
   });
 
-  it('is the same when it was packed', () => {
+  it('gives the same after packing and unpacking', () => {
     // By `expect` it would take long: there are many bytes.
     for (const one of decoded) expect(isDeepStrictEqual(unpackSeqno(packSeqno(one)), one)).toBe(true);
   });
 
-  it('names the block that is not what it should be', () => {
+  it('names an invalid block in its error', () => {
     const busy = demo.seqnos.findIndex(
       (_, i) => decoded[i]!.transactions.count > 5 && demo.seqnos[i]!.shardBlocks.length > 1,
     );
@@ -102,7 +102,7 @@ describe('a local chain', () => {
     expect(() => decodeSeqno(empty)).toThrow(/^block \(-1,8000000000000000,\d+\) cannot be decoded: /);
   });
 
-  it('has blocks that are decoded or refused with an error that names them, whatever is damaged', () => {
+  it('either decodes a damaged block or throws an error that names it', () => {
     const targets = [];
     for (const fetched of demo.seqnos.slice(-12))
       for (const [i, block] of [fetched.masterchain, ...fetched.shardBlocks].entries())
@@ -123,7 +123,7 @@ describe('a local chain', () => {
     expect(report.accepted).toBeGreaterThan(100);
   }, 120_000);
 
-  it('is refused where a state is not the one that the last transaction left', () => {
+  it('rejects a state that contradicts the last transaction', () => {
     const found = new Set<string>();
     for (const fetched of demo.seqnos.slice(-12))
       for (const [i, block] of [fetched.masterchain, ...fetched.shardBlocks].entries()) {

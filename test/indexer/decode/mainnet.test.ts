@@ -18,7 +18,7 @@ const bytesOf = (number: number): Buffer => readFileSync(new URL(`block-${number
 const expectedOf = (number: number): Expected =>
   JSON.parse(readFileSync(new URL(`block-${number}/block.expected.json`, FOLDER), 'utf8'));
 
-describe.skipIf(missing !== '')(`blocks of mainnet${missing}`, () => {
+describe.skipIf(missing !== '')(`decoding mainnet blocks${missing}`, () => {
   let tables: DecodedTables;
   const fetched = () => seqnoOf(bytesOf(5), [1, 2, 3, 4].map(bytesOf), 3);
 
@@ -27,12 +27,12 @@ describe.skipIf(missing !== '')(`blocks of mainnet${missing}`, () => {
   });
   afterAll(() => tables?.close());
 
-  it('give the rows that @ton/core reads from them', async () => {
+  it('gives the rows read with @ton/core', async () => {
     const seqno = fetched();
     await expectSeqnosAsCore(tables, [[seqno, decodeSeqno(seqno)]]);
   }, 60_000);
 
-  it('have the transactions and accounts that are known of them', async () => {
+  it('gives the known numbers of transactions and accounts', async () => {
     const all = await tables.rows('transactions');
     const messages = await tables.rows('messages');
     for (const number of NUMBERS) {
@@ -66,7 +66,7 @@ describe.skipIf(missing !== '')(`blocks of mainnet${missing}`, () => {
     }
   });
 
-  it('have one row each, and one of all shards', async () => {
+  it('gives one row per block and one of all shards', async () => {
     const blocks = await tables.rows('blocks');
     expect(blocks).toHaveLength(NUMBERS.length);
     for (const number of NUMBERS) {

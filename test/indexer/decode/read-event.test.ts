@@ -72,7 +72,7 @@ const BASE = {
   source: keyOf(ANSWER),
 };
 
-describe('requests in the bodies of messages', () => {
+describe('readEvent', () => {
   const transfers: readonly [string, Builder, EventFacts][] = [
     [
       'a transfer of a jetton',
@@ -104,21 +104,21 @@ describe('requests in the bodies of messages', () => {
     ],
   ];
 
-  it.each(transfers)('%s is read', (_, body, event) => {
+  it.each(transfers)('reads %s', (_, body, event) => {
     expect(eventOf(beginCell().storeBuilder(body).storeMaybeRef(FORWARD))).toEqual(event);
   });
 
-  it.each(transfers)('%s may have its payload in the body, which is not kept', (_, body, event) => {
+  it.each(transfers)('reads %s with an inline payload, which is dropped', (_, body, event) => {
     const inline = beginCell().storeBuilder(body).storeBit(0).storeUint(0, 32).storeStringTail('hi');
     expect(eventOf(inline)).toEqual({ ...event, forwardPayload: undefined });
   });
 
-  it.each(transfers)('%s may have anything behind it', (_, body, event) => {
+  it.each(transfers)('reads %s with trailing data', (_, body, event) => {
     const more = beginCell().storeBuilder(body).storeMaybeRef(FORWARD).storeUint(1, 20).storeRef(CUSTOM);
     expect(eventOf(more)).toEqual(event);
   });
 
-  it('a burn is read, whatever follows', () => {
+  it('reads a burn with trailing data', () => {
     const body = burn().storeAddress(ANSWER).storeMaybeRef(CUSTOM).storeUint(1, 7).storeRef(FORWARD);
     const nothing = { destination: undefined, forwardAmount: undefined, forwardPayload: undefined };
     expect(eventOf(body)).toEqual({
@@ -131,7 +131,7 @@ describe('requests in the bodies of messages', () => {
     });
   });
 
-  it('addresses may be absent or outside the chain', () => {
+  it('accepts addr_none and external addresses', () => {
     const outside = new ExternalAddress(5n, 20);
     for (const [to, answer] of [
       [null, null],
@@ -154,7 +154,7 @@ describe('requests in the bodies of messages', () => {
       });
   });
 
-  it('a payload may be an exotic cell', () => {
+  it('accepts an exotic cell as payload', () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 3)).endCell({ exotic: true });
     const event = eventOf(burn().storeAddress(null).storeMaybeRef(library));
     const [root] = Cell.fromBoc(event!.customPayload!);
@@ -162,7 +162,7 @@ describe('requests in the bodies of messages', () => {
     expect(event!.customPayload![4]! & 0x40).toBe(0x40);
   });
 
-  it('those that end too early, or have other addresses, are none', () => {
+  it('ignores truncated requests and other address forms', () => {
     const whole = transfer().storeAddress(TO).storeAddress(null).storeUint(0, 1).storeCoins(1n).storeBit(0);
     const bits = whole.asSlice().loadBits(whole.bits);
     for (const length of [32, 40, 96, 98, 130, 216, 218, 350, 482, 485, 486, 487, whole.bits - 1])
@@ -186,7 +186,7 @@ describe('requests in the bodies of messages', () => {
     }
   });
 
-  it('other messages are none', () => {
+  it('ignores other messages', () => {
     const rest = transfer().storeUint(0, 2 + 2 + 1 + 4 + 1);
     const bits = rest.asSlice();
     expect(eventOf(beginCell().storeUint(0xffffffff, 32).storeSlice(bits))).toBeUndefined();
@@ -197,7 +197,7 @@ describe('requests in the bodies of messages', () => {
     expect(eventOf(rest)).toBeDefined();
   });
 
-  it('the kind of the transaction and what became of the account count', () => {
+  it('requires an ordinary transaction and an active account', () => {
     const jetton = transfer().storeUint(0, 2 + 2 + 1 + 4 + 1);
     const nft = head(NFT_TRANSFER).storeUint(0, 2 + 2 + 1 + 4 + 1);
     const aborted = DESCRIPTIONS['bad state, bounce with negative funds']!;
@@ -212,7 +212,7 @@ describe('requests in the bodies of messages', () => {
     }
   });
 
-  it('come whole out of another thread', () => {
+  it('events survive packing and unpacking', () => {
     const bodies = [
       transfer().storeAddress(TO).storeAddress(null).storeMaybeRef(CUSTOM).storeCoins(1n).storeBit(0),
       burn().storeAddress(null).storeBit(0),

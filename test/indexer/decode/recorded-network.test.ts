@@ -17,7 +17,7 @@ const LAST_STATES = ['-1_8000000000000000_125', '0_4000000000000000_122', '0_c00
 const stateOf = (name: string): Buffer => readFileSync(`${RECORDING}states/${name}.boc`);
 const json = (name: string) => JSON.parse(readFileSync(`${RECORDING}${name}.json`, 'utf8'));
 
-describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`decoding the recorded network${missingNetwork}`, () => {
   let tables: DecodedTables;
   let seqnos: (readonly [FetchedSeqno, DecodedSeqno])[];
 
@@ -28,11 +28,11 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   }, 60_000);
   afterAll(() => tables?.close());
 
-  it('gives the rows that @ton/core reads from its blocks', async () => {
+  it('gives the rows read with @ton/core', async () => {
     await expectSeqnosAsCore(tables, seqnos);
   }, 60_000);
 
-  it('has all blocks and transactions of the recording', async () => {
+  it('gives all blocks and transactions of the recording', async () => {
     const { masterchain } = json('index');
     const recorded = Object.values(json('transactions') as Record<string, { hash: string }[]>).flat();
     const rows = await tables.rows('transactions');
@@ -85,7 +85,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     ]);
   });
 
-  it('shows the state after each block of every account that had a transaction', async () => {
+  it('gives the state of every touched account after each block', async () => {
     const states = new FollowedStates(['-1_8000000000000000_0', '0_8000000000000000_0'].map(stateOf));
     const counts = { changes: 0, hiddenBefore: 0, hiddenExtra: 0, wholeData: 0, partialData: 0, codes: 0 };
     for (const [fetched, decoded] of seqnos) expectStates(states, fetched, decoded, counts);
@@ -97,7 +97,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
   });
 
-  it('leads to the last states that were recorded', () => {
+  it('ends with the recorded final states', () => {
     const last = new Map<string, AccountChange>();
     for (const [, { accounts }] of seqnos)
       for (const change of accounts) last.set(change.account.toString('hex'), change);

@@ -58,7 +58,7 @@ function atTime(message: Message, lt: bigint): Message {
     : { ...message, info: { ...message.info, createdLt: lt } as Message['info'] };
 }
 
-describe('the row of a transaction', () => {
+describe('transaction rows', () => {
   it.each(Object.keys(DESCRIPTIONS))('%s', async (name) => {
     const cell = sample(name);
     const { transactions, place } = await rowsOf([cell]);
@@ -73,7 +73,7 @@ describe('the row of a transaction', () => {
     expect(transactions).toEqual([{ ...expected, ...nothing }]);
   });
 
-  it('both transactions of a merge, and a suspended account', async () => {
+  it('cover both transactions of a merge, and a suspended account', async () => {
     const split = (builder: Builder) =>
       builder.storeUint(3, 6).storeUint(9, 6).storeUint(hashOf(4), 256).storeUint(hashOf(5), 256);
     const storage = (builder: Builder) => builder.storeCoins(17).storeBit(0).storeBit(0);
@@ -118,8 +118,8 @@ describe('the row of a transaction', () => {
   });
 });
 
-describe('the rows of messages', () => {
-  it.each([3, 11, 12, 14])('of all kinds at global version %s', async (version) => {
+describe('message rows', () => {
+  it.each([3, 11, 12, 14])('cover all kinds at global version %s', async (version) => {
     const inbound = Object.values(MESSAGES).map((message, i) =>
       sample('storage', { in: atTime(message as Message, 7n), lt: BigInt(100 + i) }),
     );
@@ -136,7 +136,7 @@ describe('the rows of messages', () => {
     expect(new Set(flags)).toEqual(new Set([version >= 12]));
   });
 
-  it('an anycast prefix takes the place of the first bits of an address', async () => {
+  it('replace the first bits of an address with its anycast prefix', async () => {
     const address = (builder: Builder) =>
       builder
         .storeUint(0b101, 3)

@@ -12,21 +12,21 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import {
   codeOf,
   type DetectionTestContext,
-  judge,
   madeAccount,
   numbered,
   openDetectionTestContext,
+  runDetection,
   stateOf,
   TIMESTAMP,
 } from './support/detecting.ts';
 import { int } from './support/stack-items.ts';
 
-let ground: DetectionTestContext;
+let context: DetectionTestContext;
 
 beforeAll(async () => {
-  ground = await openDetectionTestContext();
+  context = await openDetectionTestContext();
 });
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 /** A detector that reads one number by a method of its own. */
 function numberOf(table: ContractTable, method: string, more: Partial<Detector> = {}): Detector {
@@ -62,16 +62,16 @@ function formless(exitCode: number): Cell {
 }
 
 const open = (detectors: readonly Detector[], options = {}) => {
-  const detection = ground.detection(detectors, options);
-  return { detection, judge: detection.open({ follows: true }) };
+  const detection = context.detection(detectors, options);
+  return { detection, session: detection.open({ follows: true }) };
 };
 const given = (...codes: Cell[]) => ({ codes: codes.map(codeOf) });
 
-describe('a plan', () => {
+describe('the detector plan', () => {
   it('runs the detectors whose methods the code has', async () => {
-    const { detection, judge: one } = open([MASTER, WALLET]);
+    const { detection, session: one } = open([MASTER, WALLET]);
     const states = [ONE, TWO, BOTH].map((code, i) => stateOf({ account: i, code, data: numbered(i) }));
-    const { found, undetected } = await judge(one, states, given(ONE, TWO, BOTH));
+    const { found, undetected } = await runDetection(one, states, given(ONE, TWO, BOTH));
     expect(found.map(({ table, account, columns: of }) => [table, account, ...Object.values(of)])).toEqual([
       ['jetton_masters', madeAccount(0), 1n],
       ['jetton_wallets', madeAccount(1), 2n],
@@ -84,49 +84,49 @@ describe('a plan', () => {
       dataHash: numbered(0).hash(),
     });
     expect(undetected.size).toBe(0);
-    expect(detection.stats()).toMatchObject({ runs: 4, hits: 0, judged: 3 });
+    expect(detection.stats()).toMatchObject({ runs: 4, hits: 0, accounts: 3 });
   });
 
-  it('costs neither data nor a run where no detector applies', async () => {
-    const { detection, judge: one } = open([MASTER]);
+  it('needs neither data nor a run if no detector applies', async () => {
+    const { detection, session: one } = open([MASTER]);
     // Data that is nowhere: it is not looked for.
     const state = { ...stateOf({ account: 1, code: PLAIN, data: numbered(1) }), data: undefined };
-    const { found, undetected, withdrawn } = await judge(one, [state], given(PLAIN));
+    const { found, undetected, withdrawn } = await runDetection(one, [state], given(PLAIN));
     expect([found.length, undetected.size, withdrawn.size]).toEqual([0, 0, 0]);
-    expect(detection.stats()).toMatchObject({ runs: 0, asked: 0, judged: 1 });
+    expect(detection.stats()).toMatchObject({ runs: 0, queries: 0, accounts: 1 });
   });
 
-  it('goes by the hash of the code where a detector says so', async () => {
+  it('compares code hashes if a detector lists them', async () => {
     const picky = numberOf('vestings', 'get_one', {
       codes: new Set([ONE.hash().toString('hex').toUpperCase()]),
     });
-    const { judge: one } = open([picky]);
+    const { session: one } = open([picky]);
     const states = [ONE, BOTH].map((code, i) => stateOf({ account: i, code, data: numbered(i) }));
-    const { found } = await judge(one, states, given(ONE, BOTH));
+    const { found } = await runDetection(one, states, given(ONE, BOTH));
     expect(found.map(({ account }) => account)).toEqual([madeAccount(0)]);
   });
 
-  it('takes codes and data from the database', async () => {
-    const { judge: one } = open([MASTER]);
+  it('reads codes and data from the database', async () => {
+    const { session: one } = open([MASTER]);
     const kept = stateOf({ account: 20, code: ONE, data: numbered(20) });
-    await ground.keep(kept, codeOf(ONE));
+    await context.keep(kept, codeOf(ONE));
     const unknown = stateOf({ account: 21, code: answeringCode({ get_one: [int(9)] }), data: numbered(21) });
     const changed = { ...kept, account: madeAccount(22), data: undefined };
-    const { found, undetected } = await judge(one, [{ ...kept, data: undefined }, unknown, changed]);
+    const { found, undetected } = await runDetection(one, [{ ...kept, data: undefined }, unknown, changed]);
     expect(found.map(({ account }) => account)).toEqual([madeAccount(20)]);
     expect(undetected).toEqual(new Set([keyOf(madeAccount(21)), keyOf(madeAccount(22))]));
   });
 
-  it('tries all methods of code of another form, and learns which it has', async () => {
+  it('tries all methods of code without a dictionary, and learns which exist', async () => {
     for (const [exit, batches] of [
       [11, 1],
       [32, 3],
     ] as const) {
       const code = formless(exit);
-      const { detection, judge: one } = open([MASTER, WALLET]);
+      const { detection, session: one } = open([MASTER, WALLET]);
       for (let i = 0; i < 6; i++) {
         const state = stateOf({ account: i, code, data: numbered(i) });
-        const { found } = await judge(one, [state], given(code));
+        const { found } = await runDetection(one, [state], given(code));
         expect(found.map(({ table }) => table)).toEqual(['jetton_masters']);
       }
       expect(detection.stats().runs).toBe(6 + batches);
@@ -134,26 +134,26 @@ describe('a plan', () => {
   });
 });
 
-describe('results', () => {
-  it('are remembered while code and data are the same', async () => {
-    const { detection, judge: one } = open([MASTER]);
+describe('get-method results', () => {
+  it('are cached while code and data are the same', async () => {
+    const { detection, session: one } = open([MASTER]);
     const state = stateOf({ account: 1, code: ONE, data: numbered(1) });
-    await judge(one, [state], given(ONE));
-    await judge(one, [{ ...state, lastTransLt: 2000n }]);
-    await judge(detection.open({ follows: false }), [state]);
+    await runDetection(one, [state], given(ONE));
+    await runDetection(one, [{ ...state, lastTransLt: 2000n }]);
+    await runDetection(detection.open({ follows: false }), [state]);
     expect(detection.stats()).toMatchObject({ runs: 1, hits: 2 });
-    await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(2) })]);
-    await judge(one, [stateOf({ account: 2, code: ONE, data: numbered(2) })]);
+    await runDetection(one, [stateOf({ account: 1, code: ONE, data: numbered(2) })]);
+    await runDetection(one, [stateOf({ account: 2, code: ONE, data: numbered(2) })]);
     expect(detection.stats()).toMatchObject({ runs: 3, hits: 2 });
   });
 
-  it('are shared by detectors that ask at the same time', async () => {
-    const { detection, judge: one } = open([MASTER, numberOf('nft_items', 'get_one')]);
-    await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
+  it('are shared by concurrent detectors', async () => {
+    const { detection, session: one } = open([MASTER, numberOf('nft_items', 'get_one')]);
+    await runDetection(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
     expect(detection.stats()).toMatchObject({ runs: 1, hits: 1 });
   });
 
-  it('differ by arguments', async () => {
+  it('are cached per argument list', async () => {
     const code = answeringCode({ get_one: { code: beginCell().endCell() } });
     const ask = async (probe: ContractReader) => {
       const [a, b, again] = [
@@ -163,22 +163,26 @@ describe('results', () => {
       ];
       return columns([a.integer(0), b.integer(0), again.integer(0)]);
     };
-    const { detection, judge: one } = open([{ ...MASTER, detect: ask }]);
-    const { found } = await judge(one, [stateOf({ account: 1, code, data: numbered(1) })], given(code));
+    const { detection, session: one } = open([{ ...MASTER, detect: ask }]);
+    const { found } = await runDetection(
+      one,
+      [stateOf({ account: 1, code, data: numbered(1) })],
+      given(code),
+    );
     expect(found[0]!.columns).toEqual({ value: [7n, 8n, 7n] });
     expect(detection.stats()).toMatchObject({ runs: 2, hits: 1 });
   });
 
-  it('come of the time of the block and the balance, however large', async () => {
+  it('depend on the time of the block and any balance', async () => {
     // NOW, then the first of BALANCE.
     const code = answeringCode({ get_one: { code: beginCell().storeUint(0xf823f8276f10, 48).endCell() } });
     const detect = async (probe: ContractReader) => {
       const answer = await probe.run('get_one');
       return columns([answer.integer(0), answer.integer(1)]);
     };
-    const { judge: one } = open([{ ...MASTER, detect }]);
+    const { session: one } = open([{ ...MASTER, detect }]);
     const state = stateOf({ account: 1, code, data: numbered(1), balance: 2n ** 80n });
-    const { found } = await judge(
+    const { found } = await runDetection(
       one,
       [state, { ...state, account: madeAccount(2), balance: 7n }],
       given(code),
@@ -191,65 +195,73 @@ describe('results', () => {
   });
 });
 
-describe('withdrawn', () => {
-  const nowhere = (verdicts: { withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]> }) =>
-    Object.fromEntries(verdicts.withdrawn);
+describe('withdrawn contracts', () => {
+  const nowhere = (detected: { withdrawn: ReadonlyMap<ContractTable, readonly Buffer[]> }) =>
+    Object.fromEntries(detected.withdrawn);
 
-  it('is what is no contract any more, from all tables', async () => {
-    const { judge: one } = open([MASTER]);
+  it('include deleted contracts, from all tables', async () => {
+    const { session: one } = open([MASTER]);
     const gone = stateOf({ account: 1, mayHaveChangedCode: true });
     const same = stateOf({ account: 2 });
-    const verdicts = await judge(one, [gone, same, { ...gone, account: madeAccount(3), isMissing: true }]);
-    expect(nowhere(verdicts)).toEqual(
+    const detected = await runDetection(one, [
+      gone,
+      same,
+      { ...gone, account: madeAccount(3), isMissing: true },
+    ]);
+    expect(nowhere(detected)).toEqual(
       Object.fromEntries(CONTRACT_TABLES.map((table) => [table, [madeAccount(1)]])),
     );
-    expect(verdicts.undetected).toEqual(new Set([keyOf(madeAccount(3))]));
+    expect(detected.undetected).toEqual(new Set([keyOf(madeAccount(3))]));
   });
 
-  it('is what detectors deny, and after another code all else', async () => {
-    const { judge: one } = open([MASTER, WALLET]);
+  it('include detector mismatches, and after a code change all other tables', async () => {
+    const { session: one } = open([MASTER, WALLET]);
     const code = answeringCode({ get_one: { throws: 100 }, get_two: [int(2)] });
     const state = stateOf({ account: 1, code, data: numbered(1) });
-    const verdicts = await judge(one, [state], given(code));
-    expect(nowhere(verdicts)).toEqual({ jetton_masters: [state.account] });
-    expect(verdicts.found.map(({ table }) => table)).toEqual(['jetton_wallets']);
-    const other = await judge(one, [{ ...state, mayHaveChangedCode: true }]);
+    const detected = await runDetection(one, [state], given(code));
+    expect(nowhere(detected)).toEqual({ jetton_masters: [state.account] });
+    expect(detected.found.map(({ table }) => table)).toEqual(['jetton_wallets']);
+    const other = await runDetection(one, [{ ...state, mayHaveChangedCode: true }]);
     expect(Object.keys(nowhere(other)).sort()).toEqual(
       CONTRACT_TABLES.filter((table) => table !== 'jetton_wallets').sort(),
     );
     expect(other.found).toHaveLength(1);
   });
 
-  it('is nothing of a table that another detector of it fills', async () => {
+  it('exclude a table that another detector fills', async () => {
     const none = numberOf('jetton_masters', 'get_one', { detect: async () => throwMismatch('never') });
     for (const detectors of [
       [none, MASTER],
       [MASTER, none],
     ]) {
-      const { judge: one } = open(detectors);
-      const verdicts = await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
-      expect([verdicts.found.length, verdicts.withdrawn.size]).toEqual([1, 0]);
+      const { session: one } = open(detectors);
+      const detected = await runDetection(
+        one,
+        [stateOf({ account: 1, code: ONE, data: numbered(1) })],
+        given(ONE),
+      );
+      expect([detected.found.length, detected.withdrawn.size]).toEqual([1, 0]);
     }
   });
 });
 
-describe('what contracts do', () => {
-  it('harms nothing: wrong kinds, nothing at all, exceptions', async () => {
+describe('hostile contracts', () => {
+  it('are mismatches: wrong types, empty stacks, exceptions', async () => {
     const answers = [[], [{ type: 'null' } as const], { throws: 1000 }, [{ type: 'nan' } as const]];
     const codes = answers.map((get_one) => answeringCode({ get_one }));
-    const { judge: one } = open([MASTER]);
+    const { session: one } = open([MASTER]);
     const states = codes.map((code, i) => stateOf({ account: i, code, data: numbered(i) }));
-    const { withdrawn, undetected } = await judge(one, states, given(...codes));
+    const { withdrawn, undetected } = await runDetection(one, states, given(...codes));
     expect(withdrawn.get('jetton_masters')).toHaveLength(answers.length);
     expect(undetected.size).toBe(0);
   });
 
-  it('is not run for ever: a method that eats all gas is left alone after three times', async () => {
+  it('are not run again after a method used all gas three times', async () => {
     const code = answeringCode({ get_one: { loops: true }, get_two: [int(2)] });
-    const { detection, judge: one } = open([MASTER, WALLET]);
+    const { detection, session: one } = open([MASTER, WALLET]);
     for (let i = 0; i < 5; i++) {
       const state = stateOf({ account: i, code, data: numbered(i) });
-      const { found, withdrawn, undetected } = await judge(one, [state], given(code));
+      const { found, withdrawn, undetected } = await runDetection(one, [state], given(code));
       expect([found.length, withdrawn.get('jetton_masters'), undetected.size]).toEqual([
         1,
         [state.account],
@@ -259,7 +271,7 @@ describe('what contracts do', () => {
     expect(detection.stats().runs).toBe(3 + 5);
   });
 
-  it('does not spoil a method for others where it succeeded once', async () => {
+  it('do not disable a method that succeeded once', async () => {
     // Loops where the data is 0.
     const loop = beginCell().storeUint(0xeb00, 16).endCell();
     const get_one = {
@@ -273,19 +285,19 @@ describe('what contracts do', () => {
         .endCell(),
     };
     const code = answeringCode({ get_one });
-    const { judge: one } = open([MASTER]);
-    const judged = async (account: number, data: number) =>
-      (await judge(one, [stateOf({ account, code, data: numbered(data) })], given(code))).found.length;
-    expect(await judged(100, 7)).toBe(1);
-    for (let i = 0; i < 4; i++) expect(await judged(i, 0)).toBe(0);
-    expect(await judged(101, 8)).toBe(1);
+    const { session: one } = open([MASTER]);
+    const foundCount = async (account: number, data: number) =>
+      (await runDetection(one, [stateOf({ account, code, data: numbered(data) })], given(code))).found.length;
+    expect(await foundCount(100, 7)).toBe(1);
+    for (let i = 0; i < 4; i++) expect(await foundCount(i, 0)).toBe(0);
+    expect(await foundCount(101, 8)).toBe(1);
   });
 
-  it('leaves an account undetected where a detector breaks', async () => {
+  it('leave an account undetected if a detector throws', async () => {
     const log = createQuietLog();
     const broken = { ...MASTER, detect: () => Promise.reject(new TypeError('a fault of ours')) };
-    const { judge: one } = open([broken, WALLET], { log });
-    const { found, undetected } = await judge(
+    const { session: one } = open([broken, WALLET], { log });
+    const { found, undetected } = await runDetection(
       one,
       [stateOf({ account: 1, code: BOTH, data: numbered(1) })],
       given(BOTH),
@@ -295,40 +307,40 @@ describe('what contracts do', () => {
   });
 });
 
-describe('a virtual machine that does not run things', () => {
+describe('a failing virtual machine', () => {
   const states = Array.from({ length: 20 }, (_, i) => stateOf({ account: i, code: ONE, data: numbered(i) }));
 
   it('leaves accounts undetected, some or all', async () => {
     const vm = createVm({ log: createQuietLog(), threads: 1, queueLimit: 1 });
-    const { judge: one } = open([MASTER], { vm });
-    const busy = await judge(one, states, given(ONE));
+    const { session: one } = open([MASTER], { vm });
+    const busy = await runDetection(one, states, given(ONE));
     expect(busy.withdrawn.size).toBe(0);
     expect(busy.undetected.size).toBeGreaterThan(0);
     expect(busy.found.length + busy.undetected.size).toBe(states.length);
     await vm.close();
     const fresh = open([MASTER], { vm });
-    const closed = await judge(fresh.judge, states, given(ONE));
+    const closed = await runDetection(fresh.session, states, given(ONE));
     expect([closed.found.length, closed.withdrawn.size, closed.undetected.size]).toEqual([0, 0, 20]);
   });
 
-  it('ends with the time of the batch', async () => {
+  it('stops at the time limit of the batch', async () => {
     const code = answeringCode({ get_one: { loops: true } });
     const many = Array.from({ length: 60 }, (_, i) => stateOf({ account: i, code, data: numbered(i) }));
-    const { judge: one } = open([MASTER]);
-    const none = await judge(one, many, { ...given(code), timeoutMs: 0 });
+    const { session: one } = open([MASTER]);
+    const none = await runDetection(one, many, { ...given(code), timeoutMs: 0 });
     expect([none.withdrawn.size, none.undetected.size]).toEqual([0, 60]);
     // Once the configuration is known there is time for runs, though not for all.
-    await judge(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
-    const { withdrawn, undetected } = await judge(one, many, { timeoutMs: 30 });
+    await runDetection(one, [stateOf({ account: 1, code: ONE, data: numbered(1) })], given(ONE));
+    const { withdrawn, undetected } = await runDetection(one, many, { timeoutMs: 30 });
     expect((withdrawn.get('jetton_masters')?.length ?? 0) + undetected.size).toBe(60);
   });
 
-  it('is left when nobody wants the verdicts', async () => {
-    const { judge: one } = open([MASTER]);
+  it('stops when the caller aborts', async () => {
+    const { session: one } = open([MASTER]);
     const gone = new AbortController();
-    const waiting = judge(one, states, { ...given(ONE), signal: gone.signal });
+    const waiting = runDetection(one, states, { ...given(ONE), signal: gone.signal });
     gone.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
-    await expect(judge(one, states, { signal: gone.signal })).rejects.toThrow('enough');
+    await expect(runDetection(one, states, { signal: gone.signal })).rejects.toThrow('enough');
   });
 });

@@ -38,7 +38,7 @@ const INTERNAL_TRANSFER = 0x178d4519;
  *   is in detectors/answering-others.test.ts.
  * - data_boc is the data of an account and no contract of a table.
  */
-describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTraces}`, () => {
+describe.skipIf(missingTraces !== '')(`contracts in mainnet traces${missingTraces}`, () => {
   const known = { zones: [], poolFactory: undefined };
   const { records, states } = missingTraces === '' ? readTraces() : { records: [], states: new Map() };
   let probes: TestProbes;
@@ -124,7 +124,7 @@ describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTr
     return JETTON_WALLET.detect(probe, known);
   }
 
-  it('wallets of jettons', async () => {
+  it('include the known jetton wallets', async () => {
     const counts = { records: 0, reproduced: 0, withBalance: 0, library: 0, unknown: 0 };
     const wallets = new Map<string, ReturnType<typeof detectWallet>>();
     for (const record of ofKind('JettonWallet')) {
@@ -150,7 +150,7 @@ describe.skipIf(missingTraces !== '')(`contracts in traces of mainnet${missingTr
     expect(counts.withBalance).toBeGreaterThanOrEqual(2);
   });
 
-  it('items', async () => {
+  it('include the known NFT items', async () => {
     const counts = { records: 0, reproduced: 0, unknown: 0 };
     for (const { account, fields } of ofKind('NftItem')) {
       counts.records++;

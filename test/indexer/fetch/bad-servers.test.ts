@@ -8,7 +8,7 @@ import { fetchAll, fetchContext } from './fetch-all.ts';
 
 const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
 
-describe('a chain behind three servers', () => {
+describe('fetching from three servers', () => {
   let ground: FaultyServers;
   beforeAll(async () => {
     ground = await openFaultyServers({ servers: 3, timing: TIMING });
@@ -16,7 +16,7 @@ describe('a chain behind three servers', () => {
   });
   afterAll(() => ground.close());
 
-  test('the signal ends a wait for the next block', async () => {
+  test('stops waiting for the next block on abort', async () => {
     const ended = new AbortController();
     const context = { ...fetchContext(ground), signal: ended.signal };
     const reading = (async () => {
@@ -26,7 +26,7 @@ describe('a chain behind three servers', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  test('a server that lies is not believed, and another one is asked', async () => {
+  test('rejects a false response and uses another server', async () => {
     ground.servers[0]!.lies = true;
     const to = ground.pool.head!.seqno;
     const fetched = await fetchAll(fetchContext(ground), { from: 1, to });
@@ -36,7 +36,7 @@ describe('a chain behind three servers', () => {
     expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
   });
 
-  test('servers that die and come back only cost time', async () => {
+  test('survives servers that restart', async () => {
     const to = ground.pool.head!.seqno;
     const seqnos: number[] = [];
     const ahead = { seqnos: 2 };
@@ -50,7 +50,7 @@ describe('a chain behind three servers', () => {
   });
 });
 
-test('blocks of another chain are found out by the links', async () => {
+test('detects blocks of another chain by their links', async () => {
   const other = await openFaultyServers({ timing: TIMING });
   onTestFinished(() => other.close());
   const ground = await openFaultyServers({ servers: 2, timing: TIMING });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FetchGate } from '../../../src/indexer/fetch/fetch-context.ts';
 import { LiteTimeout } from '../../../src/lite/errors.ts';
 
-test('so many run at a time, the others in their turn', async () => {
+test('FetchGate limits concurrent fetches and serves the others in order', async () => {
   const gate = new FetchGate(3);
   const order: number[] = [];
   let running = 0;
@@ -20,7 +20,7 @@ test('so many run at a time, the others in their turn', async () => {
   expect(most).toBe(3);
 });
 
-test('slow servers are asked for fewer at a time, and for more when they keep up', async () => {
+test('FetchGate lowers its limit on timeouts and raises it on success', async () => {
   const gate = new FetchGate(20);
   const late = () => Promise.reject(new LiteTimeout());
   for (let i = 0; i < 10; i++) await expect(gate.run(late)).rejects.toThrow(LiteTimeout);

@@ -5,18 +5,18 @@ import { readPrevious } from '../../../src/indexer/fetch/masterchain-blocks.ts';
 import { openLocalnetApp } from '../../v2/support/v2-app.ts';
 import { fetchAll, fetchContext, placeOf } from './fetch-all.ts';
 
-describe('a live chain of four shards', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+describe('fetching a live chain of four shards', () => {
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({ shards: 4, blockMs: 100 });
+    context = await openLocalnetApp({ shards: 4, blockMs: 100 });
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
-  test('every shard block is committed once, by links from the tops to the zero state', async () => {
-    const { seqno: to } = await ground.running.localnet.mine(20);
-    await ground.pool.waitForSeqno(to, { timeoutMs: 30_000 });
-    const fetched = await fetchAll(fetchContext(ground), { from: 1, to });
+  test('returns every shard block once, back to the zero state', async () => {
+    const { seqno: to } = await context.running.localnet.mine(20);
+    await context.pool.waitForSeqno(to, { timeoutMs: 30_000 });
+    const fetched = await fetchAll(fetchContext(context), { from: 1, to });
     const seen = new Set<string>();
     for (const { shardBlocks, tops } of fetched) {
       for (const { id, bytes } of shardBlocks) {
@@ -33,11 +33,11 @@ describe('a live chain of four shards', () => {
     expect(shards.size).toBe(7);
   });
 
-  test('the head is followed as blocks are made', async () => {
-    const { localnet } = ground.running;
+  test('follows the head', async () => {
+    const { localnet } = context.running;
     const from = localnet.store.head.seqno + 1;
     let next = from;
-    for await (const { mcSeqno, masterchain } of fetchSeqnos(fetchContext(ground), { from })) {
+    for await (const { mcSeqno, masterchain } of fetchSeqnos(fetchContext(context), { from })) {
       expect(mcSeqno).toBe(next++);
       const { head } = localnet.store;
       if (head.seqno === mcSeqno) expect(sameBlock(masterchain.id, head)).toBe(true);

@@ -22,7 +22,7 @@ interface RecordedSeqno {
 const textOf = (id: RecordedId) => `${id.workchain}:${id.shard}:${id.seqno} ${id.root_hash}`;
 const sorted = (texts: string[]) => texts.sort();
 
-describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`fetching the recorded network${missingNetwork}`, () => {
   let ground: V2TestApp;
   let recorded: RecordedSeqno[];
 
@@ -32,7 +32,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
   });
   afterAll(() => ground.close());
 
-  test('every seqno has exactly the blocks that it commits, also around the split', async () => {
+  test('returns for every seqno exactly the blocks that it commits, also around a split', async () => {
     const fetched = await fetchAll(fetchContext(ground), { from: 1, to: 125 });
     expect(fetched.map(({ mcSeqno }) => mcSeqno)).toEqual(recorded.map(({ seqno }) => seqno));
     for (const [i, one] of fetched.entries()) {
@@ -49,7 +49,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     expect(fetched.reduce((sum, one) => sum + 1 + one.shardBlocks.length, 0)).toBe(347);
   });
 
-  test.each([2, 24, 27, 28, 66, 125])('a range that begins at %i knows what came before it', async (from) => {
+  test.each([2, 24, 27, 28, 66, 125])('a range from %i continues the previous seqno', async (from) => {
     const to = Math.min(from + 2, 125);
     const fetched = await fetchAll(fetchContext(ground), { from, to });
     for (const { mcSeqno, shardBlocks, globalVersion } of fetched) {
@@ -62,7 +62,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     expect(fetched).toHaveLength(to - from + 1);
   });
 
-  test('another block before the range is noticed', async () => {
+  test('throws ChainDiverged for another block before the range', async () => {
     const context = fetchContext(ground);
     const hash = Buffer.from(recorded[29]!.block.root_hash, 'base64');
     expect(await fetchAll(context, { from: 31, to: 31, previousHash: hash })).toHaveLength(1);

@@ -51,15 +51,15 @@ async function get(
 
 const NOT_PUBLIC = 'refused: the address is not public';
 
-it('gets a document', async () => {
+it('fetchDocument returns a document', async () => {
   server.on('/a', (request, response) => response.end(JSON.stringify(request.headers)));
   const headers = JSON.parse(await get(server.at('/a')));
   expect(headers).toMatchObject({ 'accept-encoding': 'identity', host: `127.0.0.1:${server.port}` });
   expect(headers).not.toHaveProperty('cookie');
 });
 
-describe('servers that do harm', () => {
-  it('gives up one that drips', async () => {
+describe('hostile document servers', () => {
+  it('are given up if they send too slowly', async () => {
     server.on('/drip', (_, response) => {
       response.write('{"name": "');
       const timer = setInterval(() => response.write('x'), 5);
@@ -68,7 +68,7 @@ describe('servers that do harm', () => {
     expect(await get(server.at('/drip'), { limits: { totalMs: 100 } })).toBe('unavailable: timed out');
   });
 
-  it('gives up one that never answers, and drips of headers', async () => {
+  it('are given up if they never respond or drip headers', async () => {
     server.on('/never', () => {});
     server.on('/early', (_, response) => {
       const timer = setInterval(() => response.writeProcessing(), 5);
@@ -78,7 +78,7 @@ describe('servers that do harm', () => {
     expect(await get(server.at('/early'), { limits: { totalMs: 100 } })).toBe('unavailable: timed out');
   });
 
-  it('reads no more than it may of an endless one', async () => {
+  it('are cut off at the size limit', async () => {
     let sent = 0;
     server.on('/endless', (_, response) => {
       const chunk = Buffer.alloc(16_384, ' ');
@@ -94,14 +94,14 @@ describe('servers that do harm', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('does not begin with one that says that it is huge', async () => {
+  it('are rejected by a too large content length', async () => {
     server.on('/huge', (_, response) => {
       response.writeHead(200, { 'content-length': String(11 * 1024 * 1024) }).write('{');
     });
     expect(await get(server.at('/huge'))).toBe('failed: longer than 10485760 bytes');
   });
 
-  it('stops a gzip bomb', async () => {
+  it('cannot send a gzip bomb', async () => {
     const zeros = Buffer.alloc(1 << 20);
     server.on('/bomb', (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -113,7 +113,7 @@ describe('servers that do harm', () => {
     expect(await get(server.at('/bomb'))).toBe('failed: longer than 10485760 bytes');
   });
 
-  it('limits what is sent as well as what comes of it', async () => {
+  it('are limited before and after decompression', async () => {
     const packed = gzipSync(Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * i * 7919) >> 3)));
     server.on('/packed', (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -122,7 +122,7 @@ describe('servers that do harm', () => {
     expect(sent).toBe(`failed: longer than ${packed.length - 1} bytes`);
   });
 
-  it('unpacks what was sent packed without need, and only what it knows', async () => {
+  it('may compress with known encodings only', async () => {
     const send = (path: string, encoding: string, body: Buffer | string) =>
       server.on(path, (_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
     send('/gzip', 'GZIP', gzipSync('{"a":1}'));
@@ -139,14 +139,14 @@ describe('servers that do harm', () => {
     expect(await get(server.at('/broken'))).toBe('failed: fetch failed (Z_DATA_ERROR)');
   });
 
-  it.each([100, 101, 199])('is not harmed by status %i', async (status) => {
+  it.each([100, 101, 199])('are handled with status %i', async (status) => {
     server.on('/odd', ({ socket }) => {
       socket.end(`HTTP/1.1 ${status} Odd\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n`);
     });
     expect(await get(server.at('/odd'), { limits: { totalMs: 1000 } })).toMatch(/^failed: /);
   });
 
-  it('fails for connections that are reset, before and within the answer', async () => {
+  it('fail with a reset connection before or within the response', async () => {
     server.on('/reset', (request) => request.socket.resetAndDestroy());
     server.on('/within', (request, response) => {
       response.write('{"name":', () => setTimeout(() => request.socket.resetAndDestroy(), 20));
@@ -160,7 +160,7 @@ describe('servers that do harm', () => {
       );
   });
 
-  it('fails for what is no HTTP, endless headers, and closed ports', async () => {
+  it('fail with invalid HTTP, endless headers and closed ports', async () => {
     server.on('/odd', (request) => request.socket.end('hello\r\n\r\n'));
     server.on('/headers', (request) =>
       request.socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(100_000)}\r\n\r\n{}`),
@@ -178,7 +178,7 @@ describe('servers that do harm', () => {
     [304, 'failed'],
     [429, 'unavailable'],
     [503, 'unavailable'],
-  ])('takes no status %i', async (status, kind) => {
+  ])('fail with status %i', async (status, kind) => {
     server.on('/a', (_, response) => response.writeHead(status).end('{}'));
     expect(await get(server.at('/a'))).toBe(`${kind}: responded with status ${status}`);
   });
@@ -190,7 +190,7 @@ describe('redirects', () => {
       response.writeHead(status, location === undefined ? {} : { location }).end('{}'),
     );
 
-  it('follows three, relative ones too', async () => {
+  it('are followed three times, also relative ones', async () => {
     redirect('/1', '/2', 301);
     redirect('/2', `//127.0.0.1:${server.port}/3`, 307);
     redirect('/3', server.at('/4'), 308);
@@ -198,7 +198,7 @@ describe('redirects', () => {
     expect(await get(server.at('/1'))).toBe('{"a":4}');
   });
 
-  it('does not follow four, nor a loop', async () => {
+  it('are not followed four times or in a loop', async () => {
     redirect('/loop', '/loop');
     expect(await get(server.at('/loop'))).toBe('failed: too many redirects');
     expect(server.asked).toHaveLength(4);
@@ -219,15 +219,15 @@ describe('redirects', () => {
     ['a port of mail', 'http://1.1.1.1:25/', 'refused: port 25 is not allowed'],
     ['nothing', undefined, 'failed: responded with status 302'],
     ['no address', 'http://[', 'refused: not a valid link'],
-  ])('does not follow one to %s', async (_, location, fault) => {
+  ])('are not followed to %s', async (_, location, fault) => {
     redirect('/a', location);
     const names = createTestNames({ 'inside.test': ['192.168.1.1', 'fd00::1', '::1'] });
     expect(await get(server.at('/a'), { names })).toBe(fault);
   });
 });
 
-describe('names', () => {
-  it('connects to the address that was checked, and only to public ones of several', async () => {
+describe('host names', () => {
+  it('are connected at the checked address, and only at public ones', async () => {
     let asked = 0;
     const names = {
       // Another answer the second time, as a name server that wants us inside would give it.
@@ -240,7 +240,7 @@ describe('names', () => {
     expect(await get(server.at('/a', 'tokens.test'), { names })).toBe(NOT_PUBLIC);
   });
 
-  it('fails for names that are not known, or never', async () => {
+  it('fail if they are unknown or never resolved', async () => {
     expect(await get(server.at('/a', 'nobody.test'))).toBe('failed: fetch failed (ENOTFOUND)');
     const names = { resolve: () => new Promise<string[]>(() => {}), close() {} };
     const limits = { connectMs: 50 };
@@ -249,7 +249,7 @@ describe('names', () => {
     );
   });
 
-  it('asks a gateway that the operator named though it is private, and checks where it sends us', async () => {
+  it('may be private for a configured gateway, but not for its redirects', async () => {
     server.serve('/a', { a: 1 });
     server.on('/b', (_, response) => response.writeHead(302, { location: server.at('/a') }).end());
     const strict = { isPublic: () => false, isGateway: true };
@@ -271,14 +271,14 @@ describe('TLS', () => {
   afterEach(() => setDefaultCACertificates(trusted));
   afterAll(() => secure.close());
 
-  it('takes certificates of whom it trusts for the name that is asked', async () => {
+  it('accepts only trusted certificates for the host name', async () => {
     expect(await get(secure.at('/a', 'tokens.test'), { names })).toMatch(/^failed: .*SELF_SIGNED/);
     setDefaultCACertificates([...trusted, TEST_CERTIFICATE.cert]);
     expect(await get(secure.at('/a', 'tokens.test'), { names })).toBe('{"a":1}');
     expect(await get(secure.at('/a', 'others.test'), { names })).toMatch(/^failed: .*ALTNAME/);
   });
 
-  it('gives up a server that never shakes hands', async () => {
+  it('gives up a server that never completes the handshake', async () => {
     const deaf = createServer(() => {}).listen(0, '127.0.0.1');
     await once(deaf, 'listening');
     const { port } = deaf.address() as AddressInfo;
@@ -288,7 +288,7 @@ describe('TLS', () => {
   });
 });
 
-it('ends at once with the reason of the signal', async () => {
+it('fetchDocument rejects at once with the reason of the signal', async () => {
   const ender = new AbortController();
   server.on('/never', () => ender.abort(new Error('enough')));
   expect(await get(server.at('/never'), { signal: ender.signal })).toBe('undefined: enough');

@@ -6,7 +6,7 @@ function gateAt(start = 0) {
   return { clock, gate: createHostGate(() => clock.ms) };
 }
 
-it('lets a few in to each host', () => {
+it('limits concurrent requests per host', () => {
   const { gate } = gateAt();
   const first = gate.acquire('a', 2)!;
   gate.acquire('a', 2);
@@ -16,14 +16,14 @@ it('lets a few in to each host', () => {
   expect(gate.acquire('a', 2)).toBeDefined();
 });
 
-it('lets those who are not urgent come one after the other', () => {
+it('defers requests that are not urgent to consecutive slots', () => {
   const { gate } = gateAt();
   expect([1, 2, 3].map(() => gate.waitMs('a', false))).toEqual([5100, 5200, 5300]);
   expect(gate.waitMs('a', true)).toBe(1000);
   expect(gate.waitMs('b', false)).toBe(5100);
 });
 
-it('leaves a host alone that is silent again and again, longer each time', () => {
+it('pauses a host that keeps failing, longer each time', () => {
   const { gate, clock } = gateAt();
   const visit = (end: 'responded' | 'unavailable') => gate.acquire('a', 4)!(end);
   for (let i = 0; i < 4; i++) visit('unavailable');
@@ -53,7 +53,7 @@ it('leaves a host alone that is silent again and again, longer each time', () =>
   expect(gate.pausedHosts()).toBe(0);
 });
 
-it('counts those who were inside together when a host fell silent once', () => {
+it('counts concurrent failures of a host once', () => {
   const { gate } = gateAt();
   const inside = Array.from({ length: 10 }, () => gate.acquire('a', 10)!);
   for (const release of inside) release('unavailable');

@@ -5,34 +5,34 @@ import { createMetadataTestContext, foundToken, type MetadataTestContext } from 
 
 const DAY = 86_400;
 
-let ground: MetadataTestContext;
+let context: MetadataTestContext;
 let server: DocumentServer;
 
 beforeAll(async () => {
-  ground = await createMetadataTestContext();
+  context = await createMetadataTestContext();
 });
 beforeEach(async () => {
   server = await createDocumentServer();
 });
 afterEach(async () => {
-  await ground.clear();
+  await context.clear();
   await server.close();
 });
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 const item = (name: string, content: Record<string, string>) => foundToken('nft_items', name, content);
 const master = (name: string, content: Record<string, string>) => foundToken('jetton_masters', name, content);
 
 /** The row of a token with this content when it was fetched or put off. */
 async function fetched(found: ReturnType<typeof foundToken>, name: string) {
-  await ground.put([found]);
-  ground.start();
-  await ground.settle();
-  return (await ground.read(name))!;
+  await context.put([found]);
+  context.start();
+  await context.settle();
+  return (await context.read(name))!;
 }
 
-describe('documents', () => {
-  it('joins them with what the chain says, which counts more', async () => {
+describe('token documents', () => {
+  it('are merged with on-chain content, which takes precedence', async () => {
     server.serve('/j', {
       name: 'Elsewhere',
       symbol: 'ELSE',
@@ -59,17 +59,17 @@ describe('documents', () => {
     expect(row).toMatchObject({ pause: 7 * DAY, fresh: 7 * DAY });
   });
 
-  it('fetches items again only when somebody asks', async () => {
+  it('of NFT items are refreshed only on request', async () => {
     server.serve('/i', { name: 'One' });
     const row = await fetched(item('i', { uri: server.at('/i') }), 'i');
     expect(row).toMatchObject({ valid: true, name: 'One', wait: null, fresh: 7 * DAY });
   });
 
-  it('reads links that hold the document, and gateways', async () => {
+  it('are read from data links and gateways', async () => {
     server.serve('/ipfs/Qm1/meta.json', { name: 'Ipfs' });
     server.serve('/bag/AB12/meta.json', { name: 'Bag' });
     const data = Buffer.from('\ufeff{"name": "Data"}').toString('base64');
-    await ground.put([
+    await context.put([
       item('ipfs', { uri: 'ipfs://Qm1/meta.json' }),
       item('again', { uri: 'IPFS://ipfs/Qm1/meta.json' }),
       item('bag', { uri: 'tonstorage://AB12/meta.json' }),
@@ -79,9 +79,9 @@ describe('documents', () => {
     // The gateways may be private: the operator named them.
     const environment = { isPublic: () => false };
     const settings = { ipfsGateway: server.at('/ipfs/'), tonStorageGateway: server.at('/bag') };
-    ground.start({ settings, environment: environment });
-    await ground.settle();
-    const shown = async (name: string) => (await ground.read(name))!.name;
+    context.start({ settings, environment: environment });
+    await context.settle();
+    const shown = async (name: string) => (await context.read(name))!.name;
     expect(await shown('ipfs')).toBe('Ipfs');
     expect(await shown('again')).toBe('Ipfs');
     expect(await shown('bag')).toBe('Bag');
@@ -101,21 +101,21 @@ describe('documents', () => {
     ['data:application/json;base64', 'not a valid data link'],
     ['QmHash', 'not a link'],
     ['http://', 'not a valid link'],
-  ])('refuses %s and comes back the next day', async (uri, error) => {
+  ])('are refused from %s and retried the next day', async (uri, error) => {
     const row = await fetched(item('i', { uri }), 'i');
     expect(row).toMatchObject({ valid: false, error, tries: 5, extra: { uri }, pause: DAY });
   });
 
-  it('refuses names of private machines', async () => {
+  it('are refused from private hosts', async () => {
     const names = createTestNames({ 'inside.test': ['10.1.2.3'] });
-    await ground.put([item('i', { uri: 'http://inside.test/a' })]);
-    ground.start({ environment: { names } });
-    const row = await ground.readUntil('i', ({ valid }) => valid !== null);
+    await context.put([item('i', { uri: 'http://inside.test/a' })]);
+    context.start({ environment: { names } });
+    const row = await context.readUntil('i', ({ valid }) => valid !== null);
     expect(row).toMatchObject({ valid: false, error: 'the address is not public' });
   });
 });
 
-describe('documents that do harm', () => {
+describe('hostile token documents', () => {
   it.each([
     ['garbage', 'no json', 'not JSON'],
     ['a list', '[{"name": "x"}]', 'not a JSON object'],
@@ -123,14 +123,14 @@ describe('documents that do harm', () => {
     ['nothing', '', 'not JSON'],
     ['deep nesting', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'JSON nested deeper than 32'],
     ['a million keys', `{${'"k":1,'.repeat(1e6)}"k":1}`, 'JSON of more than 100000 values'],
-  ])('fails for %s', async (_, body, error) => {
+  ])('fail for %s', async (_, body, error) => {
     server.on('/a', (_request, response) => response.end(body));
     const row = await fetched(item('i', { uri: server.at('/a') }), 'i');
     expect(row).toMatchObject({ valid: null, error, tries: 1 });
-    expect(ground.log.lines).toEqual([]);
+    expect(context.log.lines).toEqual([]);
   });
 
-  it('keeps hostile strings and numbers as far as the database takes them', async () => {
+  it('keep hostile strings and numbers in storable form', async () => {
     server.on('/a', (_, response) =>
       response.end(
         `{"name": "a\\u0000b\\ud800c", "symbol": "${'s'.repeat(1023)}\\ud83d\\ude00", "image": "${'i'.repeat(20_000)}",
@@ -153,7 +153,7 @@ describe('documents that do harm', () => {
     });
   });
 
-  it('keeps what finds room of a document with many keys', async () => {
+  it('keep as many keys as fit', async () => {
     const many = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`key ${i}`, 'value']));
     server.serve('/a', { ...many, name: 'Many' });
     const row = await fetched(item('i', { uri: server.at('/a'), domain: 'a.ton' }), 'i');
@@ -163,84 +163,84 @@ describe('documents that do harm', () => {
   });
 });
 
-describe('failures', () => {
-  it('tries again with growing pauses, gives up after five, and asks a day and a week later', async () => {
-    await ground.put([item('i', { uri: server.at('/missing') })]);
-    ground.start();
+describe('failed metadata fetches', () => {
+  it('are retried with back-off five times, then after a day and a week', async () => {
+    await context.put([item('i', { uri: server.at('/missing') })]);
+    context.start();
     const pauses: (number | null)[] = [];
     for (let tries = 1; tries <= 7; tries++) {
-      const row = await ground.readUntil('i', (token) => token.tries === tries);
+      const row = await context.readUntil('i', (token) => token.tries === tries);
       expect(row).toMatchObject({ valid: tries < 5 ? null : false, error: 'responded with status 404' });
       pauses.push(row.pause);
-      await ground.hurry();
+      await context.hurry();
     }
     expect(pauses).toEqual([5, 10, 20, 40, DAY, 7 * DAY, 7 * DAY]);
   });
 
-  it('recovers: 500 and then a good answer', async () => {
+  it('recover after a status 500', async () => {
     let asked = 0;
     server.on('/a', (_, response) =>
       asked++ < 2 ? response.writeHead(500).end() : response.end('{"name": "Late"}'),
     );
-    await ground.put([item('i', { uri: server.at('/a') })]);
-    ground.start();
+    await context.put([item('i', { uri: server.at('/a') })]);
+    context.start();
     for (let tries = 1; tries <= 2; tries++) {
-      await ground.readUntil('i', (token) => token.tries === tries);
-      await ground.hurry();
+      await context.readUntil('i', (token) => token.tries === tries);
+      await context.hurry();
     }
-    const row = await ground.readUntil('i', ({ valid }) => valid === true);
+    const row = await context.readUntil('i', ({ valid }) => valid === true);
     expect(row).toMatchObject({ name: 'Late', error: null, tries: 0, wait: null });
   });
 
-  it('shows what the chain says as long as nothing else is to be had', async () => {
+  it('leave on-chain content visible', async () => {
     const content = { symbol: 'S', name: 'N', uri: server.at('/missing') };
-    await ground.put([master('j', content)]);
-    expect(await ground.read('j')).toMatchObject({ valid: true, symbol: 'S', name: 'N', tries: 0 });
-    ground.start();
+    await context.put([master('j', content)]);
+    expect(await context.read('j')).toMatchObject({ valid: true, symbol: 'S', name: 'N', tries: 0 });
+    context.start();
     for (let tries = 1; tries <= 5; tries++) {
-      const row = await ground.readUntil('j', (token) => token.tries === tries);
+      const row = await context.readUntil('j', (token) => token.tries === tries);
       expect(row).toMatchObject({ valid: true, symbol: 'S', name: 'N', extra: { uri: content.uri } });
       expect(row.error).toBe('responded with status 404');
-      await ground.hurry();
+      await context.hurry();
     }
   });
 
-  it('keeps what was fetched when it cannot be fetched anew', async () => {
+  it('keep the previously fetched document', async () => {
     server.serve('/j', { symbol: 'FETCHED' });
     await fetched(master('j', { uri: server.at('/j') }), 'j');
     server.on('/j', (request) => request.socket.resetAndDestroy());
     for (let tries = 1; tries <= 5; tries++) {
-      await ground.hurry();
-      const row = await ground.readUntil('j', (token) => token.tries === tries);
+      await context.hurry();
+      const row = await context.readUntil('j', (token) => token.tries === tries);
       expect(row).toMatchObject({ valid: true, symbol: 'FETCHED' });
     }
   });
 });
 
-describe('contracts that change', () => {
-  it('fetches anew, and keeps nothing that was fetched for other content', async () => {
+describe('changed token content', () => {
+  it('is fetched again, and documents of old content are discarded', async () => {
     const answers: (() => void)[] = [];
     server.on('/old', (_, response) => answers.push(() => response.end('{"name": "Old"}')));
     server.serve('/new', { name: 'New' });
-    await ground.put([item('i', { uri: server.at('/old') })]);
-    ground.start({ settings: { concurrency: 2 } });
+    await context.put([item('i', { uri: server.at('/old') })]);
+    context.start({ settings: { concurrency: 2 } });
     while (answers.length === 0) await sleep(5);
-    await ground.put([item('i', { uri: server.at('/new') })]);
-    await ground.readUntil('i', ({ name }) => name === 'New');
+    await context.put([item('i', { uri: server.at('/new') })]);
+    await context.readUntil('i', ({ name }) => name === 'New');
     for (const answer of answers) answer();
-    await ground.settle();
-    expect(await ground.read('i')).toMatchObject({ name: 'New', extra: { uri: server.at('/new') } });
+    await context.settle();
+    expect(await context.read('i')).toMatchObject({ name: 'New', extra: { uri: server.at('/new') } });
   });
 
-  it('does nothing about a token that was withdrawn meanwhile', async () => {
+  it('of a token that was withdrawn meanwhile is ignored', async () => {
     const answers: (() => void)[] = [];
     server.on('/a', (_, response) => answers.push(() => response.end('{"name": "A"}')));
-    await ground.put([item('i', { uri: server.at('/a') })]);
-    ground.start();
+    await context.put([item('i', { uri: server.at('/a') })]);
+    context.start();
     while (answers.length === 0) await sleep(5);
-    await ground.test.database.primary.deleteFrom('token_metadata').execute();
+    await context.test.database.primary.deleteFrom('token_metadata').execute();
     for (const answer of answers) answer();
-    await ground.settle();
-    expect(await ground.read('i')).toBeUndefined();
+    await context.settle();
+    expect(await context.read('i')).toBeUndefined();
   });
 });

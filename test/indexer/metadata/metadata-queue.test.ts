@@ -7,40 +7,40 @@ import { createTcpGate } from '../../support/tcp-gate.ts';
 import { createDocumentServer, createTestNames, type DocumentServer } from './support/document-server.ts';
 import { createMetadataTestContext, foundToken, type MetadataTestContext } from './support/metadata-test.ts';
 
-let ground: MetadataTestContext;
+let context: MetadataTestContext;
 let server: DocumentServer;
 
 beforeAll(async () => {
-  ground = await createMetadataTestContext();
+  context = await createMetadataTestContext();
 });
 beforeEach(async () => {
   server = await createDocumentServer();
 });
 afterEach(async () => {
-  await ground.clear();
+  await context.clear();
   await server.close();
 });
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 const item = (name: string, content: Record<string, string>) => foundToken('nft_items', name, content);
 
 const several = (count: number) => Array.from({ length: count }, (_, i) => `/${i}`);
 
-it('is shared: two fetchers ask for each document once', async () => {
+it('two metadata fetchers fetch each document once', async () => {
   const paths = several(60);
   for (const path of paths) server.serve(path, { name: path });
-  await ground.put(paths.map((path) => item(path, { uri: server.at(path) })));
+  await context.put(paths.map((path) => item(path, { uri: server.at(path) })));
   const counts: string[] = [];
   const metrics = { count: (outcome: string) => counts.push(outcome) };
-  ground.start({ metrics, settings: { perHost: 100 } });
-  ground.start({ metrics, settings: { perHost: 100 } });
+  context.start({ metrics, settings: { perHost: 100 } });
+  context.start({ metrics, settings: { perHost: 100 } });
   for (const path of paths)
-    expect(await ground.readUntil(path, ({ valid }) => valid === true)).toMatchObject({ name: path });
+    expect(await context.readUntil(path, ({ valid }) => valid === true)).toMatchObject({ name: path });
   expect(server.asked.toSorted()).toEqual(paths.toSorted());
   expect(counts).toEqual(paths.map(() => 'fetched'));
 });
 
-it('takes what is asked for first, then masters, collections and items', async () => {
+it('the metadata queue serves requested tokens first, then masters, collections and items', async () => {
   const kinds = {
     item: 'nft_items',
     collection: 'nft_collections',
@@ -48,19 +48,19 @@ it('takes what is asked for first, then masters, collections and items', async (
     asked: 'nft_items',
   } as const;
   for (const name of Object.keys(kinds)) server.serve(`/${name}`, { name });
-  await ground.put(
+  await context.put(
     Object.entries(kinds).map(([name, kind]) => foundToken(kind, name, { uri: server.at(`/${name}`) })),
   );
-  const db = ground.test.database.primary;
+  const db = context.test.database.primary;
   const { account } = item('asked', {});
   await db.updateTable('token_metadata').set({ priority: 3 }).where('account', '=', account).execute();
-  ground.start({ settings: { concurrency: 1 } });
-  await ground.settle();
+  context.start({ settings: { concurrency: 1 } });
+  await context.settle();
   expect(server.asked).toEqual(['/asked', '/master', '/collection', '/item']);
-  expect(await ground.read('asked')).toMatchObject({ priority: 0 });
+  expect(await context.read('asked')).toMatchObject({ priority: 0 });
 });
 
-it('asks one host for few at once, and lets others pass', async () => {
+it('a metadata fetcher limits requests per host and continues with other hosts', async () => {
   let most = 0;
   let now = 0;
   const answers: (() => void)[] = [];
@@ -75,63 +75,63 @@ it('asks one host for few at once, and lets others pass', async () => {
     });
   server.serve('/other', { name: 'other' });
   const names = createTestNames({ 'slow.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
-  await ground.put(paths.map((path) => item(path, { uri: server.at(path, 'slow.test') })));
-  await ground.put([item('other', { uri: server.at('/other', 'other.test') })]);
-  ground.start({ settings: { perHost: 3, concurrency: 5 }, environment: { names } });
-  await ground.readUntil('other', ({ valid }) => valid === true);
+  await context.put(paths.map((path) => item(path, { uri: server.at(path, 'slow.test') })));
+  await context.put([item('other', { uri: server.at('/other', 'other.test') })]);
+  context.start({ settings: { perHost: 3, concurrency: 5 }, environment: { names } });
+  await context.readUntil('other', ({ valid }) => valid === true);
   expect(most).toBe(3);
-  const late = await Promise.all(paths.map((path) => ground.read(path)));
+  const late = await Promise.all(paths.map((path) => context.read(path)));
   expect(late.filter((token) => token!.wait! > 0 && token!.wait! < 60).length).toBeGreaterThan(2);
   for (const token of late) expect(token).toMatchObject({ tries: 0, valid: null });
   for (const answer of answers) answer();
 });
 
-it('is left as it was by one that is closed in the middle', async () => {
+it('a closed metadata fetcher returns its tokens', async () => {
   server.on('/a', () => {});
-  await ground.put([item('i', { uri: server.at('/a') })]);
-  const first = ground.start();
-  await ground.readUntil('i', ({ wait }) => wait! > 60);
+  await context.put([item('i', { uri: server.at('/a') })]);
+  const first = context.start();
+  await context.readUntil('i', ({ wait }) => wait! > 60);
   while (server.asked.length === 0) await sleep(5);
   await first.close();
-  expect(await ground.read('i')).toMatchObject({ tries: 0, valid: null });
-  expect((await ground.read('i'))!.wait).toBeLessThanOrEqual(0);
+  expect(await context.read('i')).toMatchObject({ tries: 0, valid: null });
+  expect((await context.read('i'))!.wait).toBeLessThanOrEqual(0);
   server.serve('/a', { name: 'A' });
-  ground.start();
-  expect(await ground.readUntil('i', ({ valid }) => valid === true)).toMatchObject({ name: 'A' });
+  context.start();
+  expect(await context.readUntil('i', ({ valid }) => valid === true)).toMatchObject({ name: 'A' });
 });
 
-it('comes back to what a process took that died', async () => {
+it('tokens of a dead process are taken again after the lease', async () => {
   server.serve('/a', { name: 'A' });
-  await ground.put([item('i', { uri: server.at('/a') })]);
-  const db = ground.test.database.primary;
+  await context.put([item('i', { uri: server.at('/a') })]);
+  const db = context.test.database.primary;
   expect(await takeDueTokens(db, 10)).toHaveLength(1);
   expect(await takeDueTokens(db, 10)).toHaveLength(0);
-  const { wait } = (await ground.read('i'))!;
+  const { wait } = (await context.read('i'))!;
   expect(wait).toBeGreaterThan(60);
   expect(wait).toBeLessThan(180);
 });
 
-it('outlives the database', async () => {
-  const gate = await createTcpGate(ground.test.url);
+it('a metadata fetcher survives a database outage', async () => {
+  const gate = await createTcpGate(context.test.url);
   const database = createDatabase({ url: gate.url, replicaUrls: [], poolSize: 5, log: createQuietLog() });
   const answers: (() => void)[] = [];
   server.on('/a', (_, response) => answers.push(() => response.end('{"name": "A"}')));
   server.serve('/b', { name: 'B' });
-  await ground.put([item('a', { uri: server.at('/a') })]);
-  const fetcher = ground.start({ db: database.primary, pollMs: 10 });
+  await context.put([item('a', { uri: server.at('/a') })]);
+  const fetcher = context.start({ db: database.primary, pollMs: 10 });
   try {
     while (answers.length === 0) await sleep(5);
     await gate.shut();
     for (const answer of answers) answer();
-    await ground.put([item('b', { uri: server.at('/b') })]);
+    await context.put([item('b', { uri: server.at('/b') })]);
     await sleep(300);
     await gate.open();
     // What was fetched while it was away is not lost.
-    expect(await ground.readUntil('a', ({ valid }) => valid === true)).toMatchObject({
+    expect(await context.readUntil('a', ({ valid }) => valid === true)).toMatchObject({
       name: 'A',
       tries: 0,
     });
-    await ground.readUntil('b', ({ valid }) => valid === true);
+    await context.readUntil('b', ({ valid }) => valid === true);
     expect(server.asked).toEqual(['/a', '/b']);
   } finally {
     await fetcher.close();
@@ -140,11 +140,11 @@ it('outlives the database', async () => {
   }
 });
 
-it('is not touched when the settings have it off', async () => {
-  await ground.put([item('i', { uri: server.at('/a') })]);
-  const fetcher = ground.start({ settings: { isOn: false } });
+it('a disabled metadata fetcher does nothing', async () => {
+  await context.put([item('i', { uri: server.at('/a') })]);
+  const fetcher = context.start({ settings: { isOn: false } });
   await sleep(50);
   await fetcher.close();
   expect(server.asked).toEqual([]);
-  expect((await ground.read('i'))!.wait).toBeLessThanOrEqual(0);
+  expect((await context.read('i'))!.wait).toBeLessThanOrEqual(0);
 });

@@ -55,7 +55,7 @@ const ipv6 = fc
   .map(([a, b, rest]) => [a, b, ...rest]);
 
 describe('isPublicAddress', () => {
-  it('knows IPv4 as a look at the bits does', () => {
+  it('agrees with a bitwise check for IPv4', () => {
     fc.assert(
       fc.property(ipv4, (bytes) => {
         expect(isPublicAddress(bytes.join('.'))).toBe(isPublicIpv4(bytes));
@@ -64,7 +64,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('knows IPv6 as a look at the groups does', () => {
+  it('agrees with a groupwise check for IPv6', () => {
     fc.assert(
       fc.property(ipv6, (groups) => {
         expect(isPublicAddress(groups.map((one) => one.toString(16)).join(':'))).toBe(isPublicIpv6(groups));
@@ -73,7 +73,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('takes no IPv4 address inside of an IPv6 one, whichever way', () => {
+  it('rejects IPv4 addresses embedded in IPv6 in any form', () => {
     fc.assert(
       fc.property(ipv4, ([a, b, c, d]) => {
         const plain = `${a}.${b}.${c}.${d}`;
@@ -104,7 +104,7 @@ describe('isPublicAddress', () => {
     '::',
     '::1',
     'fd00::1',
-  ])('does not take %j', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('rejects %j', (address) => expect(isPublicAddress(address)).toBe(false));
 
   it.each([
     '1.1.1.1',
@@ -114,5 +114,5 @@ describe('isPublicAddress', () => {
     '2606:4700::1111',
     '2a00:1450::1',
     '3fff:1000::1',
-  ])('takes %j', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('accepts %j', (address) => expect(isPublicAddress(address)).toBe(true));
 });

@@ -30,7 +30,7 @@ describe('imageVariants', () => {
     expect(_image_small_blur).toBe('/insecure/pr:small/bl:256/aHR0cHM6Ly9hLnRlc3QvaS5wbmc_YT0x');
   });
 
-  it('takes images of IPFS from the gateway', () => {
+  it('uses the gateway for IPFS images', () => {
     const source = Buffer.from('https://ipfs.io/ipfs/Qm1/a.png').toString('base64url');
     expect(imageVariants('ipfs://Qm1/a.png', { ipfsGateway })._image_big).toBe(`/insecure/pr:big/${source}`);
   });
@@ -42,9 +42,9 @@ describe('imageVariants', () => {
     's3://bucket/key',
     'data:image/png;base64,AA==',
     'ipfs://../x',
-  ])('makes none for %j', (image) => expect(imageVariants(image, { ipfsGateway })).toEqual({}));
+  ])('returns none for %j', (image) => expect(imageVariants(image, { ipfsGateway })).toEqual({}));
 
-  it('makes none for an endless address', () => {
+  it('returns none for a too long URL', () => {
     expect(imageVariants(`https://a.test/${'a'.repeat(3000)}`, { ipfsGateway })).toEqual({});
   });
 });
@@ -57,7 +57,7 @@ describe('gatewayUrl', () => {
     ['ipfs://Qm1/a b/c.json?x=1', 'http://10.0.0.5:8080/files/ipfs/Qm1/a%20b/c.json?x=1'],
     ['ipfs://ipfs/Qm1/1', 'http://10.0.0.5:8080/files/ipfs/Qm1/1'],
     ['IPFS://Qm1/./1', 'http://10.0.0.5:8080/files/ipfs/Qm1/1'],
-  ])('is %s at the gateway', (link, url) => expect(gatewayUrl(link, 'ipfs', inside)?.href).toBe(url));
+  ])('returns %s at the gateway', (link, url) => expect(gatewayUrl(link, 'ipfs', inside)?.href).toBe(url));
 
   it.each([
     'ipfs://',
@@ -73,5 +73,5 @@ describe('gatewayUrl', () => {
     'https://Qm1',
     'ipfs://user@evil.test',
     'ipfs://evil.test:80/',
-  ])('does not leave the gateway for %s', (link) => expect(gatewayUrl(link, 'ipfs', inside)).toBeUndefined());
+  ])('stays within the gateway for %s', (link) => expect(gatewayUrl(link, 'ipfs', inside)).toBeUndefined());
 });

@@ -7,27 +7,27 @@ import {
   type MetadataTestContext,
 } from './support/metadata-test.ts';
 
-let ground: MetadataTestContext;
+let context: MetadataTestContext;
 
 beforeAll(async () => {
-  ground = await createMetadataTestContext();
+  context = await createMetadataTestContext();
 });
-afterEach(() => ground.clear());
-afterAll(() => ground.close());
+afterEach(() => context.clear());
+afterAll(() => context.close());
 
 const item = (content: Record<string, string>) => foundToken('nft_items', 'i', content);
 const collection = (content: Record<string, string>) => foundToken('nft_collections', 'i', content);
 const master = (content: Record<string, string>) => foundToken('jetton_masters', 'i', content);
 
 async function written(found: ReturnType<typeof item>) {
-  await ground.put([found]);
-  return (await ground.read('i'))!;
+  await context.put([found]);
+  return (await context.read('i'))!;
 }
 
 const uri = 'https://a.test/1.json';
 
-describe('what the chain alone says', () => {
-  it('goes to its columns, and all else to extra', async () => {
+describe('on-chain metadata', () => {
+  it('fills its columns, and puts the rest into extra', async () => {
     const row = await written(
       master({
         name: 'N',
@@ -61,7 +61,7 @@ describe('what the chain alone says', () => {
     ['a collection with an image', collection({ image: 'I' }), true],
     ['a collection without any', collection({ symbol: 'S' }), false],
     ['an empty item', item({}), false],
-  ])('says whether it can be shown: %s', async (_, found, isUsable) => {
+  ])('is valid if it can be displayed: %s', async (_, found, isUsable) => {
     const row = await written(found);
     expect(row).toMatchObject({ valid: isUsable, wait: null });
     expect(row.error === null).toBe(isUsable);
@@ -71,27 +71,27 @@ describe('what the chain alone says', () => {
     ['uri', 'uri', { uri }, null],
     ['url', 'url', { url: uri }, null],
     ['both and a name', 'url', { url: uri, uri, name: 'N' }, true],
-  ])('leaves more to be fetched: %s', async (_, link, content, valid) => {
+  ])('queues a document: %s', async (_, link, content, valid) => {
     const row = await written(item(content));
     expect(row).toMatchObject({ valid, error: null, priority: 0, extra: { [link]: uri } });
     expect(row.wait).toBeLessThanOrEqual(0);
   });
 
-  it('wants masters before collections before items', async () => {
-    await ground.put([
+  it('gives masters priority over collections, and collections over items', async () => {
+    await context.put([
       foundToken('nft_items', 'a', { uri }),
       foundToken('nft_collections', 'b', { uri }),
       foundToken('jetton_masters', 'c', { uri }),
     ]);
     const priorities = await Promise.all(
-      ['a', 'b', 'c'].map(async (name) => (await ground.read(name))!.priority),
+      ['a', 'b', 'c'].map(async (name) => (await context.read(name))!.priority),
     );
     expect(priorities).toEqual([0, 1, 2]);
   });
 
-  it('has images of all sizes where there is an imgproxy', async () => {
-    await ground.put([item({ name: 'N', image: 'https://a.test/i.png' })], { imgproxy: {} });
-    const { extra } = (await ground.read('i'))!;
+  it('has image variants with an imgproxy', async () => {
+    await context.put([item({ name: 'N', image: 'https://a.test/i.png' })], { imgproxy: {} });
+    const { extra } = (await context.read('i'))!;
     expect(Object.keys(extra!).toSorted()).toEqual([
       '_image_big',
       '_image_big_blur',
@@ -102,20 +102,20 @@ describe('what the chain alone says', () => {
     ]);
   });
 
-  it('is written without what the database would refuse', async () => {
+  it('is written without characters that the database rejects', async () => {
     const found = item({ name: 'a\0b\ud800', domain: '\0', '\0odd\udfff': '\udc00' });
-    await writeMetadata(ground.client, [found], { ipfsGateway: 'https://ipfs.io/ipfs/' });
-    expect(await ground.read('i')).toMatchObject({
+    await writeMetadata(context.client, [found], { ipfsGateway: 'https://ipfs.io/ipfs/' });
+    expect(await context.read('i')).toMatchObject({
       name: 'ab\ufffd',
       extra: { domain: '', 'odd\ufffd': '\ufffd' },
     });
   });
 
-  it('ignores contracts that are no tokens', async () => {
+  it('ignores contracts that are not tokens', async () => {
     const hash = Buffer.alloc(32);
     const columns = { balance: 1, owner: hash, jetton: hash, mintless_is_claimed: null };
     await writeMetadata(
-      ground.client,
+      context.client,
       [
         {
           table: 'jetton_wallets',
@@ -128,12 +128,12 @@ describe('what the chain alone says', () => {
       ],
       { ipfsGateway: 'https://ipfs.io/ipfs/' },
     );
-    await dropMetadata(ground.client, 'jetton_wallets', [accountOf('i')]);
-    expect(await ground.read('i')).toBeUndefined();
+    await dropMetadata(context.client, 'jetton_wallets', [accountOf('i')]);
+    expect(await context.read('i')).toBeUndefined();
   });
 });
 
-describe('what was written before', () => {
+describe('existing metadata', () => {
   const fetched = {
     name: 'Fetched',
     valid: true,
@@ -144,34 +144,37 @@ describe('what was written before', () => {
     error: 'e',
   };
   const noteFetched = () =>
-    ground.test.database.primary
+    context.test.database.primary
       .updateTable('token_metadata')
       .set({ ...fetched, next_try: null })
       .execute();
 
-  it('stays as long as the content is the same', async () => {
-    await ground.put([master({ uri, decimals: '9' })]);
+  it('stays while the content is the same', async () => {
+    await context.put([master({ uri, decimals: '9' })]);
     await noteFetched();
     // The same in another order.
     const row = await written(master({ decimals: '9', uri }));
     expect(row).toMatchObject({ name: 'Fetched', tries: 3, priority: 3, wait: null, fresh: 1 });
   });
 
-  it('is replaced as a whole when it is another', async () => {
-    await ground.put([master({ uri })]);
+  it('is replaced when the content changes', async () => {
+    await context.put([master({ uri })]);
     await noteFetched();
-    await ground.test.database.primary.updateTable('token_metadata').set({ is_scam: true }).execute();
+    await context.test.database.primary.updateTable('token_metadata').set({ is_scam: true }).execute();
     const row = await written(master({ uri: `${uri}2` }));
     expect(row).toMatchObject({ name: null, valid: null, tries: 0, priority: 2, fresh: null, error: null });
     expect(row.wait).toBeLessThanOrEqual(0);
-    const marks = await ground.test.database.primary.selectFrom('token_metadata').select('is_scam').execute();
+    const marks = await context.test.database.primary
+      .selectFrom('token_metadata')
+      .select('is_scam')
+      .execute();
     expect(marks, 'marks are of the account').toEqual([{ is_scam: true }]);
   });
 
-  it('goes with the contract, other roles of the account stay', async () => {
-    await ground.put([master({ uri }), item({ uri })]);
-    await dropMetadata(ground.client, 'jetton_masters', [accountOf('i')]);
-    const rows = await ground.test.database.primary.selectFrom('token_metadata').select('kind').execute();
+  it('is deleted with the contract; other kinds of the account stay', async () => {
+    await context.put([master({ uri }), item({ uri })]);
+    await dropMetadata(context.client, 'jetton_masters', [accountOf('i')]);
+    const rows = await context.test.database.primary.selectFrom('token_metadata').select('kind').execute();
     expect(rows).toEqual([{ kind: 'nft_items' }]);
   });
 });

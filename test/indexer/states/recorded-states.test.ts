@@ -23,48 +23,45 @@ const HEAD = 125;
 const STATES = ['-1_8000000000000000_125', '0_4000000000000000_122', '0_c000000000000000_122'];
 
 describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingNetwork}`, () => {
-  let ground: V2TestApp;
+  let context: V2TestApp;
   let fetched: FetchedSeqno[];
 
   beforeAll(async () => {
-    ground = await openReplayApp();
-    fetched = await fetchAll(fetchContext(ground), { from: 1, to: HEAD });
+    context = await openReplayApp();
+    fetched = await fetchAll(fetchContext(context), { from: 1, to: HEAD });
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   test.each([
     { batch: 1, maxBytes: 1_000_000 },
     { batch: 7, maxBytes: 5000 },
     { batch: HEAD, maxBytes: 0 },
-  ])(
-    'after the last block all are whole, in batches of $batch with $maxBytes bytes of memory',
-    async (run) => {
-      const { database, ...base } = await createTestDatabase();
-      const writer = createWriter({ url: base.url, log: createQuietLog() });
-      try {
-        const db = database.primary;
-        const zeroState = ground.pool.zeroState.rootHash;
-        await openOrigin(db, { zeroState, firstSeqno: 1, partitionSeqnos: 1000 });
-        const claim = await claimHead(db, { owner: 'test', head: HEAD, leaseMs: 30_000, chunkSeqnos: 1000 });
-        const genesis = await fetchGenesis(fetchContext(ground));
-        await writeGenesis(db, genesis);
-        await writeGenesis(db, genesis);
-        const book = createStateTracker({ db, maxBytes: run.maxBytes });
-        for (let i = 0; i < HEAD; i += run.batch) {
-          const seqnos = fetched.slice(i, i + run.batch).map(decodeSeqno);
-          const { latest, missing } = await book.prepare({ seqnos, isNewest: run.batch !== 7 });
-          expect(missing).toBe(0);
-          await writer.write(claim!, { seqnos, latest, earlier: [] });
-        }
-        await expectRecordedStates({ database, ...base });
-      } finally {
-        await writer.close();
-        await base.drop();
+  ])('are complete after the last block, in batches of $batch with $maxBytes bytes of cache', async (run) => {
+    const { database, ...base } = await createTestDatabase();
+    const writer = createWriter({ url: base.url, log: createQuietLog() });
+    try {
+      const db = database.primary;
+      const zeroState = context.pool.zeroState.rootHash;
+      await openOrigin(db, { zeroState, firstSeqno: 1, partitionSeqnos: 1000 });
+      const claim = await claimHead(db, { owner: 'test', head: HEAD, leaseMs: 30_000, chunkSeqnos: 1000 });
+      const genesis = await fetchGenesis(fetchContext(context));
+      await writeGenesis(db, genesis);
+      await writeGenesis(db, genesis);
+      const book = createStateTracker({ db, maxBytes: run.maxBytes });
+      for (let i = 0; i < HEAD; i += run.batch) {
+        const seqnos = fetched.slice(i, i + run.batch).map(decodeSeqno);
+        const { latest, missing } = await book.prepare({ seqnos, isNewest: run.batch !== 7 });
+        expect(missing).toBe(0);
+        await writer.write(claim!, { seqnos, latest, earlier: [] });
       }
-    },
-  );
+      await expectRecordedStates({ database, ...base });
+    } finally {
+      await writer.close();
+      await base.drop();
+    }
+  });
 
-  test('an index that begins later knows what it misses, and asks for it', async () => {
+  test('of a later start are marked as missing and fetched', async () => {
     const { database, ...base } = await createTestDatabase();
     try {
       const book = createStateTracker({ db: database.primary });

@@ -83,7 +83,7 @@ export async function putChunk(
 export async function openChainPool(configPath: string, log: Log): Promise<LitePool> {
   const config = parseGlobalConfig(await readFile(configPath, 'utf8'));
   const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   return createPool({
     config,
     connect: createConnection,

@@ -20,7 +20,7 @@ export interface TestIndexer extends TestDatabase {
   readonly log: ReturnType<typeof createQuietLog>;
   /** Makes what finds out what contracts are, over the lite servers of a pool. */
   detection(pool: IndexerOptions['pool']): CountedDetection;
-  /** Makes an indexer, which is closed with the ground. */
+  /** Makes an indexer, which is closed with the context. */
   indexer(pool: IndexerOptions['pool'], options?: Partial<IndexerOptions>): Indexer;
   close(): Promise<void>;
 }

@@ -66,8 +66,8 @@ function expectedSummary(transactions: readonly ToyTransaction[]) {
   };
 }
 
-describe('the traces of a batch', () => {
-  it('are right in whatever order the seqnos come', () => {
+describe('assembled traces', () => {
+  it('do not depend on the order of seqnos', () => {
     fc.assert(
       fc.property(
         steps,
@@ -86,7 +86,7 @@ describe('the traces of a batch', () => {
     );
   });
 
-  it('go on with those that were known before', () => {
+  it('continue traces of known messages', () => {
     const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m'), outs: [toyHash('n')] })])];
     expect(messagesFromBefore(seqnos)).toEqual([key(toyHash('m'))]);
     const batch = assembleTraces(seqnos, new Map([[key(toyHash('m')), key(toyHash('root'))]]));
@@ -95,7 +95,7 @@ describe('the traces of a batch', () => {
     expect(batch.orphans.size).toBe(0);
   });
 
-  it('are refused when the index does not have what they go on with', () => {
+  it('are rejected if the continued trace is not in the index', () => {
     const seqnos = [toySeqno(1, [one({ inKind: IN_INTERNAL, inHash: toyHash('m') })])];
     const known = new Map([[key(toyHash('m')), key(toyHash('root'))]]);
     const nothing = { pending: new Map(), orphans: new Map(), open: [] };
@@ -105,7 +105,7 @@ describe('the traces of a batch', () => {
     );
   });
 
-  it('may be as long as they like', () => {
+  it('may be very long', () => {
     const count = 30_000;
     const chain = Array.from({ length: count }, (_, at) =>
       one({

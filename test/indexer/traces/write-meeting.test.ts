@@ -26,23 +26,23 @@ const chain = Array.from(
 );
 const TRACE_LOCK = 7_021_584_393;
 
-describe('two writers that meet', () => {
-  let ground: TestDatabase;
+describe('two concurrent trace writers', () => {
+  let context: TestDatabase;
   let older: Writer;
   let newer: Writer;
   let low: Claim;
   let high: Claim;
   beforeAll(async () => {
-    ground = await createTestDatabase();
-    older = createWriter({ url: ground.url, log: createQuietLog() });
-    newer = createWriter({ url: ground.url, log: createQuietLog() });
+    context = await createTestDatabase();
+    older = createWriter({ url: context.url, log: createQuietLog() });
+    newer = createWriter({ url: context.url, log: createQuietLog() });
   });
   afterAll(async () => {
     await older?.close();
     await newer?.close();
-    await ground?.drop();
+    await context?.drop();
   });
-  const db = () => ground.database.primary;
+  const db = () => context.database.primary;
   beforeEach(async () => {
     await beginIndex(db(), 1, 4);
     for (const writer of [older, newer]) writer.reset();
@@ -61,7 +61,7 @@ describe('two writers that meet', () => {
       expectedTraces(chain.filter(({ mcSeqno }) => seqnos.includes(mcSeqno))),
     );
 
-  it('agree on a trace that one has found the beginning of while the other goes on with it', async () => {
+  it('agree on a trace that one joins while the other continues it', async () => {
     await write(newer, high, 5, 6);
     await write(older, low, 1, 2, 3);
     await expectTables(1, 2, 3, 5, 6);
@@ -73,7 +73,7 @@ describe('two writers that meet', () => {
     await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
   });
 
-  it.each(['the sender', 'the receiver'])('find each other, %s first', async (first) => {
+  it.each(['the sender', 'the receiver'])('match their messages, %s first', async (first) => {
     await write(older, low, 1, 2, 3);
     const writes = [() => write(older, low, 4), () => write(newer, high, 5, 6)];
     if (first === 'the receiver') writes.reverse();
@@ -83,7 +83,7 @@ describe('two writers that meet', () => {
     await expectTables(1, 2, 3, 4, 5, 6, 7, 8, 9);
   });
 
-  it.each(['the sender', 'the receiver'])('join a trace that both have, %s first', async (first) => {
+  it.each(['the sender', 'the receiver'])('join a trace that both have parts of, %s first', async (first) => {
     await write(older, low, 1, 2, 3);
     await write(newer, high, 5, 6);
     const writes = [() => write(older, low, 4), () => write(newer, high, 7, 8, 9)];
@@ -94,7 +94,7 @@ describe('two writers that meet', () => {
 
   /** Lets writes come as far as the joins, in this order, and then go on. */
   async function atOnce(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
-    const gate = new pg.Client({ connectionString: ground.url });
+    const gate = new pg.Client({ connectionString: context.url });
     await gate.connect();
     await gate.query(`select pg_advisory_lock(${TRACE_LOCK})`);
     const running: Promise<unknown>[] = [];

@@ -16,16 +16,16 @@ const story = fc.record({
   batches: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 }),
 });
 
-describe('traces of the index', () => {
-  let ground: TestDatabase;
+describe('indexed traces', () => {
+  let context: TestDatabase;
   const writers: Writer[] = [];
   beforeAll(async () => {
-    ground = await createTestDatabase();
-    for (let at = 0; at < 2; at++) writers.push(createWriter({ url: ground.url, log: createQuietLog() }));
+    context = await createTestDatabase();
+    for (let at = 0; at < 2; at++) writers.push(createWriter({ url: context.url, log: createQuietLog() }));
   });
   afterAll(async () => {
     for (const writer of writers) await writer.close();
-    await ground?.drop();
+    await context?.drop();
   });
 
   interface Chunk {
@@ -44,7 +44,7 @@ describe('traces of the index', () => {
     { first, last }: Chunk,
     batches: readonly number[],
   ) {
-    const claim = await putChunk(ground.database.primary, first, last);
+    const claim = await putChunk(context.database.primary, first, last);
     for (let next = first, turn = 0; next <= last; turn++) {
       const end = Math.min(last, next + batches[turn % batches.length]! - 1);
       const seqnos = Array.from({ length: end - next + 1 }, (_, at) =>
@@ -59,16 +59,16 @@ describe('traces of the index', () => {
   }
 
   async function expectTables(transactions: readonly ToyTransaction[]) {
-    expect(await traceTables(ground.database.primary)).toEqual(expectedTraces(transactions));
+    expect(await traceTables(context.database.primary)).toEqual(expectedTraces(transactions));
   }
 
   it.each(['ascending', 'descending'])(
-    'are right after every chunk, %s',
+    'are correct after every chunk, %s',
     async (order) => {
       await fc.assert(
         fc.asyncProperty(story, async ({ steps, cuts, batches }) => {
           const transactions = tell(steps);
-          await beginIndex(ground.database.primary, 1, WIDTH);
+          await beginIndex(context.database.primary, 1, WIDTH);
           for (const writer of writers) writer.reset();
           const chunks = chunksOf(cuts);
           if (order === 'descending') chunks.reverse();
@@ -86,12 +86,12 @@ describe('traces of the index', () => {
   );
 
   it(
-    'are right after two writers at once',
+    'are correct after two concurrent writers',
     async () => {
       await fc.assert(
         fc.asyncProperty(story, fc.boolean(), async ({ steps, cuts, batches }, isOne) => {
           const transactions = tell(steps);
-          await beginIndex(ground.database.primary, 1, WIDTH);
+          await beginIndex(context.database.primary, 1, WIDTH);
           for (const writer of writers) writer.reset();
           const chunks = chunksOf(cuts);
           const work = async (writer: Writer) => {

@@ -68,46 +68,46 @@ function bothSides(name: string, body: Builder, lt: bigint) {
   };
 }
 
-let ground: EventTestContext;
+let context: EventTestContext;
 const pairs = BODIES.map(([name, body], i) => bothSides(name, body, BigInt(i + 1)));
 const placed: PlacedTransaction[] = pairs.map((pair) => pair.placed);
 const events: EventFacts[] = pairs.flatMap(({ event }) => event ?? []);
 
 beforeAll(async () => {
-  ground = await openEventTestContext();
+  context = await openEventTestContext();
 });
-afterAll(() => ground?.close());
-beforeEach(() => ground.begin());
+afterAll(() => context?.close());
+beforeEach(() => context.begin());
 
 async function write(): Promise<void> {
-  const { client, commit } = await ground.open();
+  const { client, commit } = await context.open();
   await writeEvents(client, events, { detected: [] }, new WriteStatsRecorder());
   await commit();
 }
 
 async function check(): Promise<{ differences: Difference[]; compared: Record<string, number> }> {
   const findings = new Findings();
-  await checkEvents(ground.db, findings, SEQNO, placed);
+  await checkEvents(context.db, findings, SEQNO, placed);
   return { differences: findings.differences, compared: Object.fromEntries(findings.compared) };
 }
 
-const execute = (text: string) => sql.raw(text).execute(ground.db);
+const execute = (text: string) => sql.raw(text).execute(context.db);
 
-describe('transfers and burns compared with the chain', () => {
+describe('verification of transfers and burns', () => {
   beforeEach(async () => {
-    await putWallet(ground.db, 'wallet');
-    await putItem(ground.db, 'item');
+    await putWallet(context.db, 'wallet');
+    await putItem(context.db, 'item');
     await write();
   });
 
-  it('are as they should be', async () => {
+  it('finds no difference in a correct index', async () => {
     expect(await check()).toEqual({
       differences: [],
       compared: { jetton_transfers: 1, jetton_burns: 1, nft_transfers: 1 },
     });
   });
 
-  it('may be of accounts that are no tokens any more, but not of any transaction', async () => {
+  it('accepts rows of former tokens, but not without a transaction', async () => {
     await execute('delete from jetton_wallets');
     expect((await check()).differences).toEqual([]);
     await execute('delete from jetton_transfers');
@@ -116,7 +116,7 @@ describe('transfers and burns compared with the chain', () => {
     expect((await check()).differences).toMatchObject([{ table: 'jetton_burns', expected: undefined }]);
   });
 
-  it('need not be there of a time when the account had another code', async () => {
+  it('accepts missing rows from before a code change', async () => {
     await execute(`update jetton_wallets set code_hash = 'other'`);
     await execute('delete from jetton_transfers');
     expect((await check()).differences).toEqual([]);
@@ -136,30 +136,33 @@ describe('transfers and burns compared with the chain', () => {
     ['nft_transfers', 'collection', 'null'],
     ['nft_transfers', 'new_owner', 'account'],
     ['nft_transfers', 'forward_amount', '0'],
-  ])('must not have another value: %s.%s', async (table, column, value) => {
+  ])('reports a wrong value: %s.%s', async (table, column, value) => {
     await execute(`update ${table} set ${column} = ${value}`);
     expect((await check()).differences).toMatchObject([{ table, column }]);
   });
 
-  it.each(['jetton_transfers', 'jetton_burns', 'nft_transfers'])('must not be missing: %s', async (table) => {
-    await execute(`delete from ${table}`);
-    expect((await check()).differences).toMatchObject([{ table, expected: 'a row', found: undefined }]);
-  });
+  it.each(['jetton_transfers', 'jetton_burns', 'nft_transfers'])(
+    'reports missing rows: %s',
+    async (table) => {
+      await execute(`delete from ${table}`);
+      expect((await check()).differences).toMatchObject([{ table, expected: 'a row', found: undefined }]);
+    },
+  );
 });
 
-describe('events that wait compared with the chain', () => {
+describe('verification of waiting events', () => {
   beforeEach(async () => {
-    await putMissing(ground.db, 'wallet', 'item', 'stranger');
+    await putMissing(context.db, 'wallet', 'item', 'stranger');
     await write();
   });
 
-  it('are as they should be', async () => {
+  it('finds no difference in a correct index', async () => {
     expect(await check()).toEqual({ differences: [], compared: { waiting_events: 4 } });
   });
 
-  it('must not differ, nor wait for an account that was judged', async () => {
+  it('reports wrong events and events of detected accounts', async () => {
     await execute(`update waiting_events set forward_amount = 77 where kind = 'jetton_transfer'`);
-    await dropMissing(ground.db, 'item');
+    await dropMissing(context.db, 'item');
     const { differences } = await check();
     expect(differences).toHaveLength(2);
     expect(differences).toContainEqual(

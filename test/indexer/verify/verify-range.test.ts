@@ -50,7 +50,7 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
   const verify = (from = 1, to = head): Promise<Verification> =>
     verifyRange({ db: index.database.primary, pool: chain.pool, check: { verify: true }, from, to });
 
-  it('finds nothing wrong with the whole index', async () => {
+  it('verifyRange finds no differences in the whole index', async () => {
     const { differences, differenceCount, compared } = await verify();
     expect(differences).toEqual([]);
     expect(differenceCount).toBe(0);
@@ -63,7 +63,7 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
     }
   });
 
-  it('finds nothing wrong with parts of it', async () => {
+  it('verifyRange finds no differences in parts of the index', async () => {
     const middle = Math.floor(head / 2);
     for (const [from, to] of [
       [1, 5],
@@ -73,7 +73,7 @@ function describeChain(open: () => Promise<V2TestApp>, damages: typeof DAMAGES):
       expect((await verify(from, to)).differences).toEqual([]);
   });
 
-  it.each(damages)('finds $name', async ({ damages }) => {
+  it.each(damages)('verifyRange finds $name', async ({ damages }) => {
     const undo: (() => Promise<void>)[] = [];
     try {
       for (const { damage } of damages) undo.unshift(await damage(index.database.primary));

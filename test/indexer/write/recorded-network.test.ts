@@ -15,7 +15,7 @@ const HEAD = 125;
 const CHUNK = 10;
 
 describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, () => {
-  let ground: TestDatabase;
+  let context: TestDatabase;
   let fetched: FetchedSeqno[];
   beforeAll(async () => {
     const replay = await openReplayApp();
@@ -24,16 +24,16 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     } finally {
       await replay.close();
     }
-    ground = await createTestDatabase();
+    context = await createTestDatabase();
   });
-  afterAll(() => ground?.drop());
+  afterAll(() => context?.drop());
 
   /** Writes chunks with some writers at once and gives what the tables have then. */
   async function index({ firsts, size, writers }: { firsts: number[]; size: number; writers: number }) {
-    const db = ground.database.primary;
+    const db = context.database.primary;
     await beginIndex(db, 1, 50);
     const open = Array.from({ length: writers }, () =>
-      createWriter({ url: ground.url, log: createQuietLog() }),
+      createWriter({ url: context.url, log: createQuietLog() }),
     );
     const left = [...firsts];
     await Promise.all(
@@ -62,7 +62,7 @@ describe.skipIf(missingNetwork !== '')(`the recorded network${missingNetwork}`, 
     };
   }
 
-  it('gives the same rows in any order of chunks', async () => {
+  it('is written with the same rows in any order of chunks', async () => {
     const inOrder = await index({ firsts: [1], size: HEAD, writers: 1 });
     expect(inOrder.all_transactions).toHaveLength(898);
     expect(inOrder.chunks).toEqual([{ seqnos: String(HEAD) }]);

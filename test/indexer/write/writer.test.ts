@@ -16,22 +16,22 @@ import { expectedTraces, type ToyTransaction, toyAccount, toyHash, toySeqno } fr
 const WIDTH = 10;
 const hash = (name: string) => Buffer.from(toyHash(name), 'hex');
 
-describe('the writer', () => {
-  let ground: TestDatabase;
+describe('writer', () => {
+  let context: TestDatabase;
   let writer: Writer;
   beforeAll(async () => {
-    ground = await createTestDatabase();
-    writer = createWriter({ url: ground.url, log: createQuietLog() });
+    context = await createTestDatabase();
+    writer = createWriter({ url: context.url, log: createQuietLog() });
   });
   afterAll(async () => {
     await writer?.close();
-    await ground?.drop();
+    await context?.drop();
   });
   beforeEach(async () => {
-    await beginIndex(ground.database.primary, 1, WIDTH);
+    await beginIndex(context.database.primary, 1, WIDTH);
     writer.reset();
   });
-  const db = () => ground.database.primary;
+  const db = () => context.database.primary;
   const only = (seqnos: readonly ReturnType<typeof toySeqno>[]) => ({ seqnos, latest: [], earlier: [] });
   const empty = (...seqnos: number[]) => only(seqnos.map((seqno) => toySeqno(seqno, [])));
 
@@ -62,7 +62,7 @@ describe('the writer', () => {
       ),
     );
 
-  it('moves the chunk on with what it writes, and gives it back at the end', async () => {
+  it('advances the checkpoint with each batch and releases a finished chunk', async () => {
     const claim = await putChunk(db(), 8, 12);
     const figures = await writer.write(claim, empty(8, 9));
     expect(claim.doneSeqno).toBe(9);
@@ -79,7 +79,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select mc_seqno from shard_states order by 1')).toHaveLength(5);
   });
 
-  it('writes nothing without the claim', async () => {
+  it('writes nothing after the claim is lost', async () => {
     const claim = await putChunk(db(), 1, 5);
     await expect(writer.write({ ...claim, owner: 'other' }, empty(1))).rejects.toThrow(ClaimLost);
     await expect(writer.write(claim, empty(2))).rejects.toThrow(ClaimLost);
@@ -92,7 +92,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select mc_seqno from blocks')).toEqual([{ mc_seqno: 1 }]);
   });
 
-  it('takes what is written already as written', async () => {
+  it('accepts a batch that is already written', async () => {
     const claim = await putChunk(db(), 1, 4);
     await writer.write(claim, empty(1, 2));
     claim.doneSeqno = 0;
@@ -103,7 +103,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select mc_seqno from blocks')).toHaveLength(4);
   });
 
-  it('follows traces through batches, each execution of a repeated external its own', async () => {
+  it('continues traces across batches, with one trace per execution of a repeated external message', async () => {
     const transactions = bounces(15);
     const claim = await putChunk(db(), 1, undefined);
     for (let first = 1; first <= 17; first += 2)
@@ -114,7 +114,7 @@ describe('the writer', () => {
     expect(tables.open_traces).toHaveLength(0);
   });
 
-  it('survives connections that end at any moment, without a row twice or missing', async () => {
+  it('writes every row once although connections fail at any moment', async () => {
     const transactions = bounces(38);
     const claim = await putChunk(db(), 1, 40);
     let failures = 0;
@@ -146,7 +146,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select mc_seqno from blocks')).toHaveLength(40);
   });
 
-  it('makes partitions again that were dropped', async () => {
+  it('creates dropped partitions again', async () => {
     const claim = await putChunk(db(), 1, undefined);
     await writer.write(claim, empty(1));
     for (const table of ['blocks', 'shard_states']) await rowsOf(db(), `drop table ${table}_p000000000000`);
@@ -155,7 +155,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select mc_seqno from blocks')).toEqual([{ mc_seqno: 2 }]);
   });
 
-  it('keeps contents once a partition and codes once', async () => {
+  it('stores contents once per partition and codes once', async () => {
     const contents = ['a', 'b'].map((name) => ({ hash: hash(name), boc: Buffer.from(name) }));
     const codes = [{ hash: hash('code'), boc: Buffer.from('code'), methods: [0, 85143] }];
     const more = { contents, codes };
@@ -171,7 +171,7 @@ describe('the writer', () => {
     expect(await rowsOf(db(), 'select methods from contract_codes')).toEqual([{ methods: ['0', '85143'] }]);
   });
 
-  it('never puts an older state of an account over a newer one', async () => {
+  it('never replaces an account state by an older one', async () => {
     const account = Buffer.from(toyAccount('x'), 'hex');
     const update = (lt: number, more: Partial<AccountUpdate>, dataHash?: Buffer): AccountUpdate => ({
       change: { ...state(lt), account, dataHash } as AccountChange,

@@ -3,7 +3,7 @@ import type { Slice } from '../../../chain/boc/slice.ts';
 import { readMsgAddress } from '../../../chain/tlb/msg-address.ts';
 import type { ActionColumns, ActionData } from '../action.ts';
 import { type Block, compose, plainContent } from '../block.ts';
-import { call, type Found, type Pattern, type Surroundings } from '../pattern.ts';
+import { call, type Found, type Pattern, type PatternContext } from '../pattern.ts';
 import { readAccount, readMaybeRef, tryRead } from '../read-body.ts';
 import { type Rule, RuleMismatch } from '../rule.ts';
 
@@ -11,21 +11,21 @@ const EXCESS = 0x2565934c;
 const PAYOUT = 0xc59a7cd3;
 const CLIENT_TO_PROXY = 0x65448ff4;
 
-/** What is left over, sent back. */
+/** Excess TON sent back. */
 const excess = call(EXCESS);
 
-/** The same where it may be missing. */
+/** The same, optional. */
 const someExcess = call(EXCESS, { optional: true });
 
-/** Money for the owner of a contract. */
+/** Payout to the owner of a contract. */
 const payout = call(PAYOUT, { as: 'payout' });
 
-/** A client's contract tells the proxy something, which answers in this way. */
+/** A client contract notifies the proxy, which responds with this. */
 function toldProxy(...answers: readonly Pattern[]): Pattern {
   return call(CLIENT_TO_PROXY, { as: 'told', next: answers });
 }
 
-/** An address of any kind as text: one outside the chain is its number of bits and their value. */
+/** An address of any kind as text; an external one is its bit length and value. */
 function readAnyAddress(slice: Slice): string | null {
   const address = readMsgAddress(slice);
   switch (address.kind) {
@@ -51,12 +51,12 @@ const WITHDRAW = 0xda068e78;
 const SENT_BY_WALLET = 0x9c69f376;
 const REFUND_GRANTED = 0xc68ebc7b;
 
-/** An order to a client's contract: a query id, what is special to the order, and the address of its owner. */
+/** A request to a client contract: query id, request-specific fields, and the address of the owner. */
 interface Order {
   readonly type: string;
   readonly opcode: number;
-  readonly around: Surroundings;
-  /** Reads what is special, and tells what it makes of it. */
+  readonly around: PatternContext;
+  /** Reads the specific fields and returns the columns. */
   read(body: Slice, found: Found): { readonly columns?: ActionColumns; readonly fields?: ActionData };
 }
 
@@ -80,7 +80,7 @@ function orderRule({ type, opcode, around, read }: Order): Rule {
   };
 }
 
-/** Somebody adds to the balance of a client. */
+/** Tops up the balance of a client. */
 export const cocoonClientTopUp: Rule = orderRule({
   type: 'cocoon_client_top_up',
   opcode: TOP_UP,
@@ -90,7 +90,7 @@ export const cocoonClientTopUp: Rule = orderRule({
   }),
 });
 
-/** A client becomes known to its proxy. */
+/** Registers a client with its proxy. */
 export const cocoonClientRegister: Rule = orderRule({
   type: 'cocoon_client_register',
   opcode: REGISTER,
@@ -98,7 +98,7 @@ export const cocoonClientRegister: Rule = orderRule({
   read: (body) => ({ fields: { nonce: body.uint64() } }),
 });
 
-/** A client gets another secret. */
+/** Changes the secret hash of a client. */
 export const cocoonClientChangeSecretHash: Rule = orderRule({
   type: 'cocoon_client_change_secret_hash',
   opcode: CHANGE_SECRET_HASH,
@@ -106,7 +106,7 @@ export const cocoonClientChangeSecretHash: Rule = orderRule({
   read: (body) => ({ fields: { new_secret_hash: body.bigUint(256).toString(16) } }),
 });
 
-/** A client wants its money back. */
+/** A client requests a refund. */
 export const cocoonClientRequestRefund: Rule = orderRule({
   type: 'cocoon_client_request_refund',
   opcode: REQUEST_REFUND,
@@ -117,7 +117,7 @@ export const cocoonClientRequestRefund: Rule = orderRule({
   read: (_body, found) => ({ fields: { via_wallet: found.named('wallet') !== undefined } }),
 });
 
-/** A client locks more of its balance. */
+/** A client increases its stake. */
 export const cocoonClientIncreaseStake: Rule = orderRule({
   type: 'cocoon_client_increase_stake',
   opcode: INCREASE_STAKE,
@@ -128,7 +128,7 @@ export const cocoonClientIncreaseStake: Rule = orderRule({
   },
 });
 
-/** A client takes from its balance. */
+/** A client withdraws from its balance. */
 export const cocoonClientWithdraw: Rule = orderRule({
   type: 'cocoon_client_withdraw',
   opcode: WITHDRAW,
@@ -139,7 +139,7 @@ export const cocoonClientWithdraw: Rule = orderRule({
   },
 });
 
-/** The amount that the client's contract told the proxy. */
+/** The amount that the client contract sent to the proxy. */
 function readGranted(told: Block): bigint {
   const body = told.bodyAfterOpcode();
   body.skip(64);
@@ -159,7 +159,7 @@ const REGISTER_PROXY = 0x927c7cb5;
 const UNREGISTER_PROXY = 0x6d49eaf2;
 const GRANT_REFUND = 0xefd711e1;
 
-/** A worker is paid for what it has computed. */
+/** Pays a worker for its computation. */
 export const cocoonWorkerPayout: Rule = {
   name: 'Cocoon worker payout',
   test: (block) => block.calls(WORKER_PAYOUT, WORKER_LAST_PAYOUT),
@@ -194,7 +194,7 @@ export const cocoonWorkerPayout: Rule = {
   },
 };
 
-/** The owner of a proxy is paid. */
+/** Pays the owner of a proxy. */
 export const cocoonProxyPayout: Rule = {
   name: 'Cocoon proxy payout',
   test: (block) => block.calls(PROXY_PAYOUT),
@@ -213,7 +213,7 @@ export const cocoonProxyPayout: Rule = {
   },
 };
 
-/** A proxy takes from a client's balance what the client has used. */
+/** A proxy charges a client for usage. */
 export const cocoonProxyCharge: Rule = {
   name: 'Cocoon proxy charge',
   test: (block) => block.calls(PROXY_CHARGE),
@@ -236,7 +236,7 @@ export const cocoonProxyCharge: Rule = {
   },
 };
 
-/** A proxy becomes known to the root. */
+/** Registers a proxy with the root. */
 export const cocoonRegisterProxy: Rule = {
   name: 'Cocoon register proxy',
   test: (block) => block.calls(REGISTER_PROXY),
@@ -250,7 +250,7 @@ export const cocoonRegisterProxy: Rule = {
   },
 };
 
-/** The root forgets a proxy. */
+/** Unregisters a proxy from the root. */
 export const cocoonUnregisterProxy: Rule = {
   name: 'Cocoon unregister proxy',
   test: (block) => block.calls(UNREGISTER_PROXY),
@@ -265,7 +265,7 @@ export const cocoonUnregisterProxy: Rule = {
   },
 };
 
-/** A client gets back what it has not used. */
+/** Refunds the unused balance of a client. */
 export const cocoonGrantRefund: Rule = {
   name: 'Cocoon grant refund',
   test: (block) => block.calls(GRANT_REFUND),

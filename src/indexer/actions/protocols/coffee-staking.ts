@@ -9,13 +9,13 @@ const DEPOSIT = 0xf9471134;
 const WITHDRAW = 0xcb03bfaf;
 const CLAIM_REWARDS = 0xb30c7310;
 
-/** Jettons are locked for an NFT. */
+/** Locks jettons for a position NFT. */
 export const coffeeStakingDeposit: Rule = {
   name: 'swap.coffee staking deposit',
   test: (block) => block.type === 'jetton_transfer',
   around: {
     each: call(DEPOSIT, {
-      // The pool says the same to the outside.
+      // The pool also emits a log.
       next: [call(DEPOSIT, { optional: true, as: 'log' }), blockOf('nft_mint', { as: 'position' })],
       as: 'pool',
     }),
@@ -43,7 +43,7 @@ function some(block: Block | undefined): Block[] {
   return block ? [block] : [];
 }
 
-/** What the NFT tells the pool when its owner wants the jettons back. */
+/** The message of the NFT to the pool when its owner withdraws. */
 function readPosition(block: Block) {
   const body = block.bodyAfterOpcode();
   body.uint64();
@@ -56,7 +56,7 @@ function readPayment(block: Block) {
   return { wallet: readAccount(body), amount: body.coins(), receiver: readAccount(body) };
 }
 
-/** Jettons that were locked are paid back. The same number goes all the way from the owner to the vault. */
+/** Returns locked jettons. The same opcode is used all the way from the owner to the vault. */
 export const coffeeStakingWithdraw: Rule = {
   name: 'swap.coffee staking withdrawal',
   test: (block) => block.calls(WITHDRAW),
@@ -91,7 +91,7 @@ export const coffeeStakingWithdraw: Rule = {
   },
 };
 
-/** Rewards for what is locked are paid out. */
+/** Pays out staking rewards. */
 export const coffeeStakingClaim: Rule = {
   name: 'swap.coffee staking rewards',
   test: (block) => block.calls(CLAIM_REWARDS),

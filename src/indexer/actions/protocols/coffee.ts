@@ -11,7 +11,7 @@ import {
   type Excess,
   excessColumns,
   inOrderOfTime,
-  type PaidOut,
+  type Payout,
   type PeerSwap,
   readCoffeeAsset,
   swapBlock,
@@ -19,24 +19,24 @@ import {
 } from './dex.ts';
 import { JETTON_INTERNAL_TRANSFER, jettonBurnOf, jettonTransferOf } from './jetton.ts';
 
-/** A pool tells a vault to pay. */
+/** Payout request of a pool to a vault. */
 const COFFEE_PAY_OUT = 0xc0ffee21;
-/** A contract of swap.coffee is made. */
+/** Deployment of a swap.coffee contract. */
 const COFFEE_DEPLOY = 0xc0ffee22;
-/** The vault of TON pays. */
+/** Payout of the TON vault. */
 const COFFEE_TON_PAYOUT = 0xc0ffee32;
-/** A pool says that liquidity was added. */
+/** Log of a pool about added liquidity. */
 const COFFEE_DEPOSIT_LOG = 0xc0ffee33;
-/** TON together with a message of whoever asked. */
+/** TON with a payload of the requester. */
 const COFFEE_NOTIFICATION = 0xc0ffee36;
 
-/** What a vault pays, in one of three ways. */
+/** A vault payout, in one of three forms. */
 const paid: Pattern = anyOf([blockOf('jetton_transfer'), call(COFFEE_TON_PAYOUT), call(COFFEE_NOTIFICATION)]);
 
-/** What a vault pays, under the name `out`. */
+/** A vault payout, named `out`. */
 const coffeeOut: Pattern = blockThat(paid.test, { as: 'out' });
 
-/** What was paid, of a block that `coffeeOut` took. */
+/** The payout of a block that `coffeeOut` matched. */
 function readCoffeeOut(out: Block): Excess {
   if (out.type !== 'jetton_transfer') return { asset: null, amount: out.message.value ?? 0n };
   const { asset, amount } = jettonTransferOf(out);
@@ -52,7 +52,7 @@ function readCoffeePool(slice: Slice): readonly [string | null, string | null] {
   return [first, second];
 }
 
-/** A number of shares that a pool minted, as its log says. */
+/** The LP amount that a pool minted, from its log. */
 function readCoffeeMinted(log: Block): bigint {
   const body = log.bodyAfterOpcode();
   body.uint64();
@@ -61,7 +61,7 @@ function readCoffeeMinted(log: Block): bigint {
   return body.coins();
 }
 
-/** Whom a vault is told to pay, and how much. */
+/** Receiver and amount of a payout request. */
 function readCoffeePayOut(order: Block): {
   readonly recipient: string | null;
   readonly amount: bigint;
@@ -97,7 +97,7 @@ function readOutgoing(out: Block, order: Block): DexTransfer {
   return { ...readCoffeeOut(out), source, destination, ...NO_WALLETS };
 }
 
-/** What a pool says of its part in a swap: all but what asset it gave. */
+/** The log of a pool about its step of a swap: everything but the asset out. */
 function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
   const log = swap.next.find((block) => block.calls(SWAP_LOG));
   if (!log) throw new RuleMismatch('a swap without a log');
@@ -106,7 +106,7 @@ function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
   return { assetIn: readCoffeeAsset(body), amountIn: body.coins(), amountOut: body.coins() };
 }
 
-/** A swap by swap.coffee, through one pool or several. */
+/** A swap.coffee swap through one or several pools. */
 export const coffeeSwap: Rule = {
   name: 'swap.coffee swap',
   test: (block) => block.calls(SWAP),
@@ -143,7 +143,7 @@ const HOLD_FUNDS = 0x6bc79e7e;
 const FAILED_SWAP = 0xee51ce51;
 const SERVICE_FEE = 0xc0ffeea0;
 
-/** A call, or a transfer of jettons with that in its payload. */
+/** A call, or a jetton transfer with its opcode in the payload. */
 function asksFor(block: Block, opcode: number): boolean {
   if (block.type === 'jetton_transfer') return jettonTransferOf(block).request.payloadOpcode === opcode;
   return block.calls(opcode);
@@ -158,7 +158,7 @@ function readHeld(block: Block) {
   return { source, destination, amount: value };
 }
 
-/** What is to be swapped waits where nobody can get before it; the fee for that, sent beside it, belongs to it. */
+/** MEV protection holds the funds before a swap; the fee that is sent beside belongs to it. */
 export const coffeeMevHoldFunds: Rule = {
   name: 'swap.coffee MEV protection',
   test: (block) => asksFor(block, HOLD_FUNDS),
@@ -170,7 +170,7 @@ export const coffeeMevHoldFunds: Rule = {
   },
 };
 
-/** What waited is given back. Clients are told no more than that it happened. */
+/** MEV protection returns the funds. The action has no further columns. */
 export const coffeeMevFailedSwap: Rule = {
   name: 'swap.coffee MEV protection, failed swap',
   test: (block) => asksFor(block, FAILED_SWAP),
@@ -186,7 +186,7 @@ export const coffeeMevFailedSwap: Rule = {
 };
 
 const NATIVE_DEPOSIT = 0xc0ffee04;
-/** A vault asks for the contract in which the two sides of a deposit meet. */
+/** A vault requests the contract that collects both sides of a deposit. */
 const DEPOSITORY_REQUEST = 0xc0ffee27;
 /** That contract has both sides. */
 const DEPOSIT_TO_POOL = 0xc0ffee29;
@@ -200,7 +200,7 @@ function readRequest(block: Block) {
   return { amount, pool, sender: readAccount(body) };
 }
 
-/** One side of a deposit at swap.coffee; the side that completes it brings the shares. */
+/** One side of a swap.coffee deposit; the side that completes it gets the LP jettons. */
 export const coffeeDeposit: Rule = {
   name: 'swap.coffee deposit',
   test: (block) => block.calls(DEPOSITORY_REQUEST),
@@ -226,7 +226,7 @@ export const coffeeDeposit: Rule = {
       first.type === 'jetton_transfer' ? jettonTransferOf(first) : { asset: null, senderWallet: null };
     const { amount, pool, sender } = readRequest(block);
     if (!pool.includes(asset)) return;
-    // The asset of this side stands first among the wanted ones, but at its own place among the given ones.
+    // The asset of this side comes first in the request, but keeps pool order in the result.
     const isFirst = asset === pool[0];
     const targets = isFirst ? pool : pool.toReversed();
     const log = found.named('log');
@@ -265,7 +265,7 @@ function readAmounts(log: Block): readonly bigint[] {
   return [body.coins(), body.coins()];
 }
 
-function readPaidOut(order: Block, amount: bigint): PaidOut {
+function readPaidOut(order: Block, amount: bigint): Payout {
   const dexWallet = order.message.source;
   const paid = order.next.find((block) => block.type === 'jetton_transfer' || block.calls(COFFEE_TON_PAYOUT));
   if (paid?.type !== 'jetton_transfer') {
@@ -276,7 +276,7 @@ function readPaidOut(order: Block, amount: bigint): PaidOut {
   return { asset, amount, dexWallet, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
 }
 
-/** A share of a pool of swap.coffee is burnt for both of its assets. */
+/** Burns swap.coffee LP jettons for both assets of the pool. */
 export const coffeeWithdraw: Rule = {
   name: 'swap.coffee withdrawal',
   test: (block) => block.type === 'jetton_burn',
@@ -301,7 +301,7 @@ export const coffeeWithdraw: Rule = {
 };
 
 const CREATE_VAULT = 0xc0ffee06;
-/** The new vault asks the jetton's master for the address of its wallet, and is told. */
+/** The new vault requests its wallet address from the jetton master. */
 const PROVIDE_WALLET = 0x2c76b973;
 const TAKE_WALLET = 0xd1735400;
 const CREATE_POOL_NATIVE = 0xc0ffee02;
@@ -310,7 +310,7 @@ const POOL_CREATOR_REQUEST = 0xc0ffee23;
 const CREATE_POOL = 0xc0ffee25;
 const AFTER_NOTIFICATION = 0xb216d31f;
 
-/** A vault for an asset is made. */
+/** Deploys a vault for an asset. */
 export const coffeeCreateVault: Rule = {
   name: 'swap.coffee vault',
   test: (block) => block.calls(CREATE_VAULT),
@@ -337,7 +337,7 @@ interface PoolCreatorData {
   readonly asset: string | null;
   readonly amount: bigint;
   readonly recipient: string | null;
-  /** The contract in which the two sides of the first deposit meet. */
+  /** The contract that collects both sides of the first deposit. */
   readonly creator: string | null;
   readonly pool: readonly [string | null, string | null];
 }
@@ -361,7 +361,7 @@ function readGiven(first: Block): Given {
 const givesFirstSide = (block: Block) =>
   block.type === 'jetton_transfer' || block.calls(CREATE_POOL_NATIVE, CREATE_POOL_EXTRA);
 
-/** One side of the first deposit of a pool that is not there yet. */
+/** One side of the first deposit of a pool that does not exist yet. */
 export const coffeeCreatePoolCreator: Rule = {
   name: 'swap.coffee pool creator',
   test: (block) => block.calls(POOL_CREATOR_REQUEST),
@@ -395,7 +395,7 @@ function readCreatePool(block: Block) {
   return { amounts: [body.coins(), body.coins()], initiator: readAccount(body) };
 }
 
-/** The side that completes the first deposit makes the pool. */
+/** The side that completes the first deposit deploys the pool. */
 export const coffeeCreatePool: Rule = {
   name: 'swap.coffee pool',
   test: (block) => block.type === 'coffee_create_pool_creator',

@@ -12,7 +12,7 @@ import {
   type Excess,
   excessColumns,
   inOrderOfTime,
-  type PaidOut,
+  type Payout,
   type PeerSwap,
   readDedustAsset,
   swapBlock,
@@ -32,9 +32,9 @@ const SWAP_PAYLOAD = 0xe3a0d482;
 const SWAP_EXTERNAL = 0x61ee542d;
 const SWAP_PEER = 0x72aca8aa;
 const SWAP_LOG = 0x9c610de3;
-/** A pool tells a vault to pay. */
+/** Payout request of a pool to a vault. */
 const DEDUST_PAY_OUT = 0xad4eb6f5;
-/** The vault of TON pays. */
+/** Payout of the TON vault. */
 const DEDUST_TON_PAYOUT = 0x474f86cf;
 
 const log = call(SWAP_LOG, { optional: true });
@@ -45,7 +45,7 @@ const hop = anyOf([call(SWAP_PEER, { next: [log] }), call(SWAP_EXTERNAL, { next:
 
 interface Given {
   readonly incoming: DexTransfer;
-  /** A cursor at the first of the pools to go through. */
+  /** The slice of the first pool of the route. */
   readonly steps: Slice;
 }
 
@@ -65,7 +65,7 @@ function readGiven(before: Block): Given {
   return { incoming: { asset: null, amount, source, destination, ...wallets }, steps };
 }
 
-/** What a way through pools ends in. */
+/** The end of a route through pools. */
 function wantedAsset(given: string | null, steps: Slice, interfaces: Interfaces): string | null {
   let asset = given;
   for (let step: Slice | undefined = steps; step; step = readNextStep(step)) {
@@ -105,7 +105,7 @@ function outgoingOf(found: Found, sender: string | null): DexTransfer {
   return outgoing;
 }
 
-/** How much a pool tells a vault to pay. */
+/** The amount of the payout request of a pool. */
 function readDedustPayOut(order: Block): bigint {
   const body = order.bodyAfterOpcode();
   body.uint64();
@@ -120,14 +120,14 @@ function readLog(block: Block): PeerSwap {
   return { assetIn, assetOut, amountIn: body.coins(), amountOut: body.coins() };
 }
 
-/** Every pool that was asked to swap has said that it did. */
+/** Every requested pool has emitted its swap log. */
 function isDone(blocks: readonly Block[]): boolean {
   const asked = blocks.filter((block) => block.calls(SWAP_EXTERNAL, SWAP_PEER));
   const logs = new Set(blocks.filter((block) => block.calls(SWAP_LOG)));
   return asked.every(({ next }) => next.some((one) => logs.has(one)));
 }
 
-/** A swap by DeDust, through one pool or several. */
+/** A DeDust swap through one or several pools. */
 export const dedustSwap: Rule = {
   name: 'DeDust swap',
   test: (block) => block.calls(SWAP_EXTERNAL),
@@ -145,7 +145,7 @@ export const dedustSwap: Rule = {
     const data = {
       dex: 'dedust' as const,
       sender: incoming.source,
-      // What the pools say counts more than the messages.
+      // The logs of the pools take precedence over the messages.
       incoming: first ? { ...incoming, asset: first.assetIn, amount: first.amountIn } : incoming,
       outgoing: last ? { ...outgoing, asset: last.assetOut, amount: last.amountOut } : outgoing,
       peerSwaps: peers.length > 1 ? peers : [],
@@ -157,42 +157,42 @@ export const dedustSwap: Rule = {
   },
 };
 
-/** TON for a pool is given to the vault of TON. */
+/** TON deposit to the TON vault. */
 const DEDUST_DEPOSIT_TON = 0xd55e4686;
-/** A vault tells the factory what it was given. */
+/** A vault notifies the factory of a deposit. */
 const DEDUST_ASK_FACTORY = 0xf04ec526;
-/** The factory makes the contract in which the two sides of a deposit meet. */
+/** The factory deploys the contract that collects both sides of a deposit. */
 const DEDUST_DEPLOY = 0x9b3aa3fa;
-/** The factory tells that contract what was given. */
+/** The factory notifies that contract of a deposit. */
 const DEDUST_TOP_UP = 0x54240fe5;
 /** That contract has both sides. */
 const DEDUST_DEPOSIT_TO_POOL = 0xb56b9598;
-/** The pool does not want them. */
+/** The pool rejects them. */
 const DEDUST_REJECT = 0xe1a36cd4;
 
-/** What one side of a deposit brings. TON is null among assets. */
+/** One side of a deposit. TON is a null asset. */
 interface DedustDepositSide {
   readonly asset: string | null;
   readonly amount: bigint;
   readonly wallet: string | null;
 }
 
-/** What is known of a deposit by the messages of one of its sides, or of both. */
+/** A deposit as shown by the messages of one or both of its sides. */
 interface DedustDepositData {
   readonly sender: string | null;
   readonly pool: string | null;
-  /** Where the two sides meet. */
+  /** The contract that collects both sides. */
   readonly contract: string | null;
   readonly sides: readonly DedustDepositSide[];
-  /** What the pool is to be given, in its order. */
+  /** Target amounts in pool order. */
   readonly targetAssets: readonly (string | null)[];
   readonly targetAmounts: readonly bigint[];
   readonly minted: bigint | null;
-  /** Null where the deposit is not complete yet. */
+  /** Null while the deposit is incomplete. */
   readonly excesses: readonly Excess[] | null;
 }
 
-/** The vault is given TON or jettons: `brought`, with the `internal` transfer and its `request`. */
+/** TON or jettons arrive at the vault: `brought`, with the `internal` transfer and its `request`. */
 const dedustBrought: Pattern = anyOf([
   call(DEDUST_DEPOSIT_TON, { as: 'brought' }),
   call(JETTON_NOTIFICATION, {
@@ -204,7 +204,7 @@ const dedustBrought: Pattern = anyOf([
   }),
 ]);
 
-/** The block of a deposit; its type says whether it is the first side only. */
+/** The block of a deposit; its type shows whether it is the first side only. */
 function dedustDepositBlock(
   type: 'dedust_deposit_liquidity' | 'dedust_deposit_liquidity_partial',
   data: DedustDepositData,
@@ -277,7 +277,7 @@ function readBrought(block: Block, interfaces: Interfaces): Omit<DedustDepositSi
   return { asset: vaultWallet.jetton, amount };
 }
 
-/** What came back to the one who deposits, and the blocks of transfers to wallets that are not known. */
+/** What was returned to the depositor, and the blocks of transfers to unknown wallets. */
 function readExcesses(found: Found, owner: string | null, interfaces: Interfaces) {
   const excesses: Excess[] = [];
   for (const { message } of found.allNamed('TON back')) {
@@ -295,7 +295,7 @@ function readExcesses(found: Found, owner: string | null, interfaces: Interfaces
   return { excesses, unknown };
 }
 
-/** The jetton wallet that brought an asset, where it belongs to the one who deposits. */
+/** The jetton wallet that sent an asset, if it belongs to the depositor. */
 function walletOf(found: Found, owner: string | null, asset: string | null, interfaces: Interfaces) {
   const request = found.named('request')?.message;
   if (!request || request.source !== owner) return null;
@@ -303,7 +303,7 @@ function walletOf(found: Found, owner: string | null, asset: string | null, inte
   return interfaces.jettonWallet(destination ?? '')?.jetton === asset ? destination : null;
 }
 
-/** The side that completes a deposit at DeDust: the pool mints shares, or refuses. */
+/** The side that completes a DeDust deposit: the pool mints LP jettons, or rejects it. */
 export const dedustDeposit: Rule = {
   name: 'DeDust deposit',
   test: (block) => block.calls(DEDUST_DEPOSIT_TO_POOL),
@@ -346,13 +346,13 @@ const DEPOSIT_PAYLOAD = 0x40e108d6;
 
 type Brought = Pick<DedustDepositData, 'sender' | 'sides' | 'targetAssets' | 'targetAmounts'>;
 
-/** The assets of the pool, after the bit that tells its kind. */
+/** The assets of the pool, after the bit of its kind. */
 function readPoolAssets(slice: Slice) {
   slice.boolean();
   return [readDedustAsset(slice), readDedustAsset(slice)];
 }
 
-/** What is wanted of each asset, after the least number of shares. */
+/** The target amount of each asset, after the minimum LP amount. */
 function readTargetAmounts(slice: Slice) {
   slice.coins();
   return [slice.coins(), slice.coins()];
@@ -383,7 +383,7 @@ function readJettons(block: Block, found: Found, interfaces: Interfaces): Brough
   return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], targetAssets, targetAmounts };
 }
 
-/** The side of a deposit at DeDust that comes first: it waits for the other one. */
+/** The first side of a DeDust deposit, which waits for the other. */
 export const dedustFirstDeposit: Rule = {
   name: 'DeDust deposit, first side',
   test: (block) => block.calls(DEDUST_TOP_UP),
@@ -391,7 +391,7 @@ export const dedustFirstDeposit: Rule = {
     previous: call(DEDUST_ASK_FACTORY, { each: call(DEDUST_DEPLOY), previous: dedustBrought }),
   },
   build(block, found, { interfaces }) {
-    // A complete deposit that its own rule did not take.
+    // A complete deposit that its own rule did not match.
     if (block.next.some((one) => one.calls(DEDUST_DEPOSIT_TO_POOL, DEDUST_REJECT))) return;
     const brought = found.named('brought')!;
     const data = {
@@ -406,8 +406,8 @@ export const dedustFirstDeposit: Rule = {
 };
 
 /**
- * Joins the two sides of deposits of liquidity that meet in the same deposit contract. Not in a trace in which more than two
- * meet in one: it is not known then which belong together.
+ * Joins the two sides of liquidity deposits that use the same deposit contract. If more than two use one in a trace, they
+ * stay apart: it is unknown which belong together.
  */
 export function joinDedustDeposits(blocks: readonly Block[]): Block[] {
   const firsts = blocks.filter(({ type }) => type === 'dedust_deposit_liquidity_partial');
@@ -427,13 +427,13 @@ function contractOf(block: Block): string | null {
   return (block.data as DedustDepositData).contract;
 }
 
-/** Puts a first side into its final side, unless they cannot be of the same deposit. */
+/** Merges a first side into its final side, unless they cannot belong to the same deposit. */
 function join(first: Block, final: Block): boolean {
   const data = joinData(first.data as DedustDepositData, final.data as DedustDepositData);
   if (!data) return false;
   final.data = data;
   final.nodes.push(...first.nodes);
-  // Only one step can be told as that which sent the whole; another one becomes a part of it.
+  // A block has only one initiating step; the other becomes a part of it.
   if (first.initiating && first.initiating !== final.initiating) final.nodes.push(first.initiating);
   final.children.push(...first.children);
   final.measure();
@@ -444,11 +444,11 @@ function joinData(first: DedustDepositData, final: DedustDepositData): DedustDep
   const sides = [...first.sides, ...final.sides];
   const assets = sides.map(({ asset }) => asset);
   if (!isSame(assets, first.targetAssets) || !isSame(assets, final.targetAssets)) return undefined;
-  // The amounts keep the pool's order; so clients are used to it.
+  // The amounts stay in pool order, as clients expect.
   return { ...final, sides, targetAssets: assets };
 }
 
-/** True for the same two different assets, in any order. */
+/** Whether both are the same two different assets, in any order. */
 function isSame(assets: readonly (string | null)[], others: readonly (string | null)[]): boolean {
   const both = new Set([...assets, ...others]);
   return both.size === 2 && new Set(assets).size === 2 && new Set(others).size === 2;
@@ -459,7 +459,7 @@ function withdrawalPayout(as: string): Pattern {
   return call(DEDUST_PAY_OUT, { each: paid });
 }
 
-function readPaidOut(block: Block | undefined): PaidOut {
+function readPaidOut(block: Block | undefined): Payout {
   if (!block?.previous) throw new RuleMismatch('nothing is paid out');
   const amount = readDedustPayOut(block.previous);
   if (block.type !== 'jetton_transfer') {
@@ -476,7 +476,7 @@ function readPaidOut(block: Block | undefined): PaidOut {
   };
 }
 
-/** A share of a pool of DeDust is burnt for both of its assets. */
+/** Burns DeDust LP jettons for both assets of the pool. */
 export const dedustWithdraw: Rule = {
   name: 'DeDust withdrawal',
   test: (block) => block.calls(JETTON_BURN),

@@ -9,7 +9,7 @@ import { readMaybeRef } from '../read-body.ts';
 import { RuleMismatch } from '../rule.ts';
 import { JETTON_NOTIFICATION, jettonTransferOf, PTON_MASTERS } from './jetton.ts';
 
-/** Jettons or TON on the way into an exchange or out of it. TON is null among assets. */
+/** A transfer of jettons or TON into or out of a DEX. TON is a null asset. */
 export interface DexTransfer {
   readonly asset: string | null;
   readonly amount: bigint;
@@ -19,7 +19,7 @@ export interface DexTransfer {
   readonly destinationWallet: string | null;
 }
 
-/** What one pool did. */
+/** The swap of one pool. */
 export interface PeerSwap {
   readonly assetIn: string | null;
   readonly amountIn: bigint;
@@ -33,16 +33,16 @@ interface JettonSwapData {
   readonly incoming: DexTransfer;
   readonly outgoing: DexTransfer;
   readonly peerSwaps?: readonly PeerSwap[];
-  /** What was given, where the pool may say otherwise. */
+  /** The input, if it may differ from the logs of the pools. */
   readonly sourceAsset?: string | null;
-  /** What was wanted, where it may not be what was paid out. */
+  /** The requested asset, if it may differ from the payout. */
   readonly destinationAsset?: string | null | undefined;
-  /** The exchange's wallet of what was wanted, where clients are told that one. */
+  /** The DEX wallet of the requested asset, where the action shows it. */
   readonly destinationWallet?: string;
   readonly minOutAmount?: bigint | null;
 }
 
-/** A transfer of jettons as a side of a swap. */
+/** A jetton transfer as a side of a swap. */
 export function dexTransferOf(block: Block): DexTransfer {
   const { asset, amount, sender, senderWallet, receiver, receiverWallet } = jettonTransferOf(block);
   return {
@@ -55,7 +55,7 @@ export function dexTransferOf(block: Block): DexTransfer {
   };
 }
 
-/** Blocks as they came one after the other. */
+/** Blocks in order of time. */
 export function inOrderOfTime(blocks: readonly Block[]): Block[] {
   return blocks.toSorted((a, b) => Number(a.minLt - b.minLt));
 }
@@ -139,13 +139,13 @@ const NO_WITHDRAWAL = {
   tick_upper: null,
 };
 
-/** What an exchange gave back of a deposit. */
+/** What a DEX returned of a deposit. */
 export interface Excess {
   readonly asset: string | null;
   readonly amount: bigint;
 }
 
-/** The columns of a deposit of liquidity; those that are not told are null. */
+/** The columns of a liquidity deposit; unknown ones are null. */
 export function depositColumns(
   told: Partial<Record<keyof typeof NO_DEPOSIT, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
@@ -153,13 +153,13 @@ export function depositColumns(
   return { type: 'dex_deposit_liquidity', data: { dex_deposit_liquidity_data: columns } };
 }
 
-/** Excesses as columns have them. */
+/** Excesses as columns. */
 export function excessColumns(excesses: readonly Excess[]): ActionData[] {
   return excesses.map(({ asset, amount }) => ({ asset, amount }));
 }
 
-/** One of the two assets that a pool paid out. */
-export interface PaidOut {
+/** One of the two assets paid out by a pool. */
+export interface Payout {
   readonly asset: string | null;
   readonly amount: bigint;
   readonly dexWallet: string | null;
@@ -167,9 +167,9 @@ export interface PaidOut {
   readonly userJettonWallet: string | null;
 }
 
-/** The columns of a withdrawal of liquidity; those that are not told are null. */
+/** The columns of a liquidity withdrawal; unknown ones are null. */
 export function withdrawalColumns(
-  [first, second]: readonly PaidOut[],
+  [first, second]: readonly Payout[],
   told: Partial<Record<keyof typeof NO_WITHDRAWAL, ActionValue>>,
 ): Pick<ActionColumns, 'type' | 'data'> {
   const columns: ActionData = {
@@ -181,7 +181,7 @@ export function withdrawalColumns(
   return { type: 'dex_withdraw_liquidity', data: { dex_withdraw_liquidity_data: columns } };
 }
 
-function paidOutColumns(paid: PaidOut | undefined, side: 1 | 2): ActionData {
+function paidOutColumns(paid: Payout | undefined, side: 1 | 2): ActionData {
   if (!paid) return {};
   return {
     [`amount${side}`]: paid.amount,
@@ -192,12 +192,12 @@ function paidOutColumns(paid: PaidOut | undefined, side: 1 | 2): ActionData {
   };
 }
 
-/** An asset as DeDust writes it: null for TON, else the jetton's master. */
+/** An asset in DeDust encoding: null for TON, else the jetton master. */
 export function readDedustAsset(slice: Slice): string | null {
   return slice.uint(4) === 0 ? null : readMaster(slice);
 }
 
-/** An asset as swap.coffee writes it: null for TON, else the jetton's master. Extra currencies are not for us. */
+/** An asset in swap.coffee encoding: null for TON, else the jetton master. Extra currencies are a mismatch. */
 export function readCoffeeAsset(slice: Slice): string | null {
   const kind = slice.uint(2);
   if (kind > 1) throw new RuleMismatch('not TON and not a jetton');
@@ -208,7 +208,7 @@ function readMaster(slice: Slice): string {
   return formatRaw({ workchain: slice.int(8), hash: slice.hash() }, 'upper');
 }
 
-/** The wallet of TON in the form of a jetton is given TON, or gives it. */
+/** Transfer of a pTON wallet. */
 export const PTON_TRANSFER = 0x01f3835d;
 
 interface PtonTransfer {
@@ -216,7 +216,7 @@ interface PtonTransfer {
   readonly payload: Slice | undefined;
 }
 
-/** How much TON a message of such a wallet means, and what for. */
+/** Amount and payload of a pTON transfer. */
 export function readPtonTransfer(block: Block): PtonTransfer {
   const body = block.bodyAfterOpcode();
   body.uint64();
@@ -225,37 +225,37 @@ export function readPtonTransfer(block: Block): PtonTransfer {
   return { amount, payload: readMaybeRef(body) ?? (body.refsLeft > 0 ? body : undefined) };
 }
 
-/** The message that pays TON out, after a transfer of TON in the form of a jetton. */
+/** The TON payout after a pTON transfer. */
 export function ptonAfter(transfer: Block): Block | undefined {
   return transfer.next.find((block) => block.calls(PTON_TRANSFER));
 }
 
-/** What a router paid: TON where that follows its form of a jetton. */
-export function readRouterPayment(transfer: Block): PaidOut {
+/** The payment of a router: TON if a pTON payout follows. */
+export function readRouterPayment(transfer: Block): Payout {
   const { asset, amount, sender, senderWallet, receiverWallet } = jettonTransferOf(transfer);
   const pton = ptonAfter(transfer);
   const paid = pton ? { asset: null, amount: readPtonTransfer(pton).amount } : { asset, amount };
   return { ...paid, dexWallet: sender, dexJettonWallet: senderWallet, userJettonWallet: receiverWallet };
 }
 
-/** The asset that a jetton stands for: null, TON, for the forms of TON. */
+/** The asset of a jetton master: null (TON) for pTON. */
 export function tonOrJetton(jetton: string | null): string | null {
   return jetton !== null && PTON_MASTERS.has(jetton) ? null : jetton;
 }
 
-/** The asset of a wallet; undefined where it is not known. */
+/** The asset of a wallet; undefined if unknown. */
 export function assetOfWallet(interfaces: Interfaces, wallet: string | null): string | null | undefined {
   const known = wallet ? interfaces.jettonWallet(wallet) : undefined;
   return known && tonOrJetton(known.jetton);
 }
 
-/** What brings jettons or TON to a router. The block that starts it has the name `in`. */
+/** A transfer of jettons or TON to a router. The block that starts it is named `in`. */
 export const incomingTransfer: Pattern = anyOf([
   blockOf('jetton_transfer', { as: 'in' }),
   call(JETTON_NOTIFICATION, { previous: call(PTON_TRANSFER, { as: 'in' }) }),
 ]);
 
-/** What came to a router. */
+/** Reads the incoming transfer of a router. */
 export function readIncomingTransfer(first: Block, router: string | null): DexTransfer {
   if (first.type === 'jetton_transfer') {
     const transfer = dexTransferOf(first);

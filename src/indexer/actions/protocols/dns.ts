@@ -41,7 +41,7 @@ function readValue(value: Slice): ActionData {
   }
 }
 
-/** The owner of a domain sets a record, takes one away, or shows that it is still in use. */
+/** The owner of a domain sets or deletes a record, or renews the domain. */
 export const dnsRecords: Rule = {
   name: 'domain record',
   test: (block) => block.calls(CHANGE_RECORD),
@@ -49,7 +49,7 @@ export const dnsRecords: Rule = {
   build(block, found, { interfaces }) {
     const { type, columns } = readChange(block.bodyAfterOpcode());
     const { source, destination } = block.message;
-    // The reference fails on something that is not known to be a domain, and so loses the whole trace.
+    // The reference implementation fails on unknown domains and loses the whole trace.
     const item = destination === null ? undefined : interfaces.nftItem(destination);
     if (!item) return;
     const data = columns && { change_dns_record_data: columns };
@@ -70,7 +70,7 @@ function readQueryId(block: Block): bigint | null {
   return body.bitsLeft >= 64 ? body.uint64() : null;
 }
 
-/** A domain that was not renewed in time goes back to auction. */
+/** An expired domain goes back to auction. */
 export const dnsRelease: Rule = {
   name: 'domain released',
   test: (block) => block.calls(RELEASE),
@@ -89,7 +89,7 @@ export const dnsRelease: Rule = {
   },
 };
 
-/** A domain whose auction is over sends the money to its zone when its new owner first uses it. */
+/** After its auction a domain sends the money to its zone when the new owner first uses it. */
 export const dnsPurchase: Rule = {
   name: 'domain purchase',
   test: (block) => block.calls(FILL_UP),

@@ -15,7 +15,7 @@ const TIMELOCKED_TRANSFER = 0xb2583ed5;
 const USDE = '0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC';
 const STAKED_USDE = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D';
 
-/** Staked dollars are sent to their own master, which gives others in return that are paid out after a time. */
+/** Requests a withdrawal: tsUSDe goes to its master, which pays out after a cooldown. */
 export const ethenaWithdrawalRequest: Rule = {
   name: 'Ethena withdrawal request',
   test: (block) => block.calls(JETTON_TRANSFER),
@@ -51,7 +51,7 @@ export const ethenaWithdrawalRequest: Rule = {
   },
 };
 
-/** Dollars are staked. */
+/** Stakes USDe. */
 export const ethenaDeposit: Rule = {
   name: 'Ethena deposit',
   test: (block) => block.type === 'jetton_transfer',

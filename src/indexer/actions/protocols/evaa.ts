@@ -9,28 +9,28 @@ import {
   call,
   type Found,
   type Pattern,
-  type Surroundings,
+  type PatternContext,
 } from '../pattern.ts';
 import { readAccount, tryRead } from '../read-body.ts';
 import { type Rule, RuleMismatch } from '../rule.ts';
 import { jettonTransferOf } from './jetton.ts';
 
-/** The id of TON among the assets of EVAA; those of jettons are made of their wallets. */
+/** The EVAA asset id of TON; those of jettons are derived from their wallets. */
 const TON_ASSET = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an;
 
-/** An asset's id as clients see it. */
+/** An asset id in the form of the API. */
 function assetText(id: bigint): string {
   return `0x${id.toString(16)}`;
 }
 
-/** A call of a user's contract: the version of its code, perhaps a newer one, and a flag stand before the opcode. */
-function userCall(opcode: number, around?: Surroundings): Pattern {
+/** A call of a user contract: code version, optional upgrade and a flag come before the opcode. */
+function userCall(opcode: number, around?: PatternContext): Pattern {
   const test = (block: Block) =>
     block.type === 'call_contract' && tryRead(() => userBody(block).uint(32)) === opcode;
   return blockThat(test, around);
 }
 
-/** The body of a call of a user's contract from its opcode on. */
+/** The body of a user contract call from its opcode on. */
 function userBody(block: Block): Slice {
   const body = block.node.body();
   body.coins();
@@ -39,7 +39,7 @@ function userBody(block: Block): Slice {
   return body;
 }
 
-/** The amount in what a user's contract answers: a query id, the owner and the asset stand before it. */
+/** The amount in a user contract response, after query id, owner and asset. */
 function readAnsweredAmount(answer: Block): bigint {
   const body = answer.bodyAfterOpcode();
   body.skip(64);
@@ -48,14 +48,14 @@ function readAnsweredAmount(answer: Block): bigint {
   return body.uint64();
 }
 
-/** A transfer of jettons to EVAA's master with a request in its payload. */
+/** A jetton transfer to the EVAA master with a request in its payload. */
 function isJettonRequest(block: Block, opcode: number): boolean {
   return block.type === 'jetton_transfer' && jettonTransferOf(block).request.payloadOpcode === opcode;
 }
 
 const REMARKS = new Set(['EVAA liquidation.', 'EVAA supply.', 'EVAA withdraw.']);
 
-/** What is left over, sent with a remark that says of what. */
+/** Excess TON with a comment that names the operation. */
 const remark: Pattern = blockThat(
   (block) => block.type === 'ton_transfer' && REMARKS.has((block.data as TonTransferData).comment ?? ''),
   { optional: true },
@@ -110,7 +110,7 @@ function readJettonRequest(block: Block, found: Found): SupplyRequest {
   };
 }
 
-/** Where jettons went that the master's wallet sent on. */
+/** The receiver of jettons forwarded by the wallet of the master. */
 function walletPaidBy(wallet: string | null, found: Found): string | null {
   for (const block of found.ofType('jetton_transfer')) {
     const { senderWallet, receiverWallet } = jettonTransferOf(block);
@@ -119,7 +119,7 @@ function walletPaidBy(wallet: string | null, found: Found): string | null {
   return null;
 }
 
-/** Somebody lends TON or jettons to EVAA. */
+/** Supplies TON or jettons to EVAA. */
 export const evaaSupply: Rule = {
   name: 'EVAA supply',
   test: (block) => block.calls(SUPPLY) || isJettonRequest(block, SUPPLY),
@@ -170,7 +170,7 @@ const WITHDRAW_SUCCESS = 0x211a;
 const WITHDRAW_FAIL = 0x211f;
 const NO_FUNDS = 0x211fe8;
 
-/** What the user's contract answers when it refuses. */
+/** The response of the user contract when it rejects. */
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [0x21e6, 'withdraw_locked_excess'],
   [0x21e7, 'withdraw_not_collateralized_excess'],
@@ -227,7 +227,7 @@ function readPayout(assetId: bigint, found: Found): Payout {
   return { asset, recipientWallet: receiverWallet, masterWallet: senderWallet };
 }
 
-/** Somebody takes TON or jettons out of EVAA, or borrows them. */
+/** Withdraws or borrows TON or jettons from EVAA. */
 export const evaaWithdraw: Rule = {
   name: 'EVAA withdrawal',
   test: (block) => block.calls(WITHDRAW),
@@ -285,7 +285,7 @@ const UNSATISFIED = 0x31f;
 const LIQUIDATE_SUCCESS = 0x311a;
 const SUCCESS_REPORT = 0x311d;
 const LIQUIDATE_FAIL = 0x311f;
-/** First bits of messages that came back, in the old form and in the new one. */
+/** First 32 bits of bounced messages, in the old and the new format. */
 const BOUNCES = [BOUNCE, 0xfffffffe];
 
 const REASONS: ReadonlyMap<number, string> = new Map([
@@ -359,12 +359,12 @@ function readReason(unsatisfied: Block | undefined): string | undefined {
   return REASONS.get(amounts.uint(32)) ?? 'unknown';
 }
 
-/** The answer to the liquidator: his reward or his money back. */
+/** The response to the liquidator: a reward or a refund. */
 const settled = blockThat(
   (block) => block.calls(SUCCESS_REPORT, LIQUIDATE_FAIL) || block.type === 'jetton_transfer',
 );
 
-/** Somebody pays the debt of a borrower of EVAA and gets his collateral. */
+/** Pays the debt of an EVAA borrower for collateral. */
 export const evaaLiquidate: Rule = {
   name: 'EVAA liquidation',
   test: (block) => block.calls(LIQUIDATE) || isJettonRequest(block, LIQUIDATE),
@@ -378,7 +378,7 @@ export const evaaLiquidate: Rule = {
           call(UNSATISFIED, { as: 'unsatisfied', each: settled }),
         ]),
       }),
-      // Refused at once: the message came back, or the jettons did.
+      // Rejected at once: the message or the jettons came back.
       blockThat((block) => block.calls(...BOUNCES) || block.type === 'jetton_transfer'),
     ]),
   },

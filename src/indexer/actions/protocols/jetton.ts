@@ -18,21 +18,21 @@ export const JETTON_TRANSFER = 0x0f8a7ea5;
 export const JETTON_INTERNAL_TRANSFER = 0x178d4519;
 export const JETTON_NOTIFICATION = 0x7362d09c;
 
-/** Masters whose jetton is TON in the form of a jetton. */
+/** pTON masters. */
 export const PTON_MASTERS: ReadonlySet<string> = new Set([
   '0:8CDC1D7640AD5EE326527FC1AD0514F468B30DC84B0173F0E155F451B4E11F7C',
   '0:671963027F7F85659AB55B821671688601CDCF1EE674FC7FBBB1A776A18D34A3',
   '0:949C4C66760C002800E2FA3D8A3CA4E1C90A9373B53AE7472033483BF14CD95E',
 ]);
 
-/** What later rules read of a transfer of jettons. */
+/** Data of a jetton transfer. */
 export interface JettonTransferData {
   readonly hasInternalTransfer: boolean;
   readonly sender: string | null;
   readonly senderWallet: string | null;
   readonly receiver: string | null;
   readonly receiverWallet: string | null;
-  /** The master; null where the wallet is not known. */
+  /** The jetton master; null if the wallet is unknown. */
   readonly asset: string | null;
   readonly amount: bigint;
   readonly forwardAmount: bigint;
@@ -47,13 +47,13 @@ interface TransferRequest extends Comment {
   readonly forwardAmount: bigint;
   readonly customPayload: string | null;
   readonly forwardPayload: string | null;
-  /** The first 32 bits of the forwarded payload. */
+  /** The first 32 bits of the forward payload. */
   readonly payloadOpcode: number | null;
-  /** A new cursor at the start of the forwarded payload. */
+  /** A new slice of the forward payload. */
   payload(): Slice | undefined;
 }
 
-/** A transfer of jettons; throws where a block is something else. */
+/** The data of a jetton transfer; throws RuleMismatch for other blocks. */
 export function jettonTransferOf(block: Block): JettonTransferData {
   if (block.type !== 'jetton_transfer') throw new RuleMismatch('not a transfer of jettons');
   return block.data as JettonTransferData;
@@ -119,7 +119,7 @@ function transferBlock(data: JettonTransferData, failed: boolean): BlockContent<
   };
 }
 
-/** What the receiving wallet was told, which counts more than what was asked for. */
+/** The internal transfer, which takes precedence over the request. */
 function readInternal(
   internal: Block,
 ): { readonly amount: bigint; readonly forwardAmount: bigint } | undefined {
@@ -181,7 +181,7 @@ function composeWithoutInternal(block: Block, found: Found, wallets: Partial<Jet
   compose(transferBlock(data, block.failed), [block, ...found.blocks]);
 }
 
-/** A transfer of TON in the form of a jetton, whose wallet tells the receiver itself. */
+/** A pTON transfer; the sending wallet notifies the receiver itself. */
 export const ptonTransfer: Rule = {
   name: 'pTON transfer',
   test: (block) => block.calls(JETTON_TRANSFER),
@@ -193,7 +193,7 @@ export const ptonTransfer: Rule = {
   },
 };
 
-/** A transfer that was asked for in a message that the wallet refused. */
+/** A transfer in a message that the wallet rejected. */
 export const intendedJettonTransfer: Rule = {
   name: 'intended jetton transfer',
   test: (block) => block.calls(JETTON_TRANSFER),
@@ -209,7 +209,7 @@ export const JETTON_BURN_NOTIFICATION = 0x7bdd97de;
 const JETTON_MINT = 0x642b7d07;
 const MINTER_MINT = 0x00000015;
 
-/** What later rules read of a burn. */
+/** Data of a burn. */
 interface JettonBurnData {
   readonly owner: string;
   readonly wallet: string | null;
@@ -217,13 +217,13 @@ interface JettonBurnData {
   readonly amount: bigint;
 }
 
-/** A burn; throws where a block is something else. */
+/** The data of a burn; throws RuleMismatch for other blocks. */
 export function jettonBurnOf(block: Block): JettonBurnData {
   if (block.type !== 'jetton_burn') throw new RuleMismatch('not a burn of jettons');
   return block.data as JettonBurnData;
 }
 
-/** The wallet's owner destroys jettons. */
+/** The owner of a wallet burns jettons. */
 export const jettonBurn: Rule = {
   name: 'jetton burn',
   test: (block) => block.calls(JETTON_BURN),
@@ -251,7 +251,7 @@ export const jettonBurn: Rule = {
   },
 };
 
-/** What later rules read of a mint. */
+/** Data of a mint. */
 interface JettonMintData {
   readonly to: string | null;
   readonly toWallet: string | null;
@@ -260,17 +260,17 @@ interface JettonMintData {
   readonly tonAmount: bigint;
 }
 
-/** A mint; throws where a block is something else. */
+/** The data of a mint; throws RuleMismatch for other blocks. */
 export function jettonMintOf(block: Block): JettonMintData {
   if (block.type !== 'jetton_mint') throw new RuleMismatch('not a mint of jettons');
   return block.data as JettonMintData;
 }
 
 interface MintRequest {
-  /** At the address, which may be of any kind as long as nobody needs it. */
+  /** At an address that may be of any kind because it is not used. */
   readonly to: Slice;
   readonly tonAmount: bigint;
-  /** Only the minter of the standard says it in its own message. */
+  /** Only the standard minter has it in its own message. */
   readonly amount: bigint | null;
 }
 
@@ -313,7 +313,7 @@ function mintData(
   return { failed: internal.failed, data };
 }
 
-/** A master makes new jettons. */
+/** A master mints jettons. */
 export const jettonMint: Rule = {
   name: 'jetton mint',
   test: (block) => block.calls(JETTON_MINT, MINTER_MINT),

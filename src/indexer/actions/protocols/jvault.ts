@@ -10,32 +10,32 @@ import { readAccount, readAmount, readSomeAccount, tryRead } from '../read-body.
 import { type Rule, RuleMismatch } from '../rule.ts';
 import { jettonTransferOf } from './jetton.ts';
 
-/** A staker's wallet tells the pool that its stake has changed. */
+/** The wallet of a staker notifies the pool of a changed stake. */
 const REQUEST_UPDATE = 0xf5c5baa3;
 const REQUEST_UPDATE_REFERRER = 0x55c35b40;
 const UPDATE_REFERRER = 0x076ee4e0;
 const UPDATE_REWARDS = 0xae9307ce;
 
-/** Those who invited the staker, each told by the one before. */
+/** The referrers of the staker, each notified by the one before. */
 const referrers: Pattern = repeated(
   repeated(call(REQUEST_UPDATE_REFERRER), call(UPDATE_REFERRER), { optional: true }),
   undefined,
   { optional: true },
 );
 
-/** The pool's answer to the staker's wallet. */
+/** The response of the pool to the wallet of the staker. */
 const updateRewards: Pattern = call(UPDATE_REWARDS);
 
-/** What the data of a staker's wallet say. */
+/** The data of a staker wallet. */
 interface Stake {
   readonly pool: string;
-  /** The jetton that is staked; null where the pool's own wallet is not known. */
+  /** The staked jetton; null if the wallet of the pool is unknown. */
   readonly asset: string | null;
-  /** The jetton that stands for the stake. */
+  /** The jetton that represents the stake. */
   readonly stakeAsset: string | null;
 }
 
-/** The stake that a wallet holds; undefined where its data are not known or not those of such a wallet. */
+/** The stake of a wallet; undefined if its data is unknown or has another layout. */
 function readStake(wallet: string | null, interfaces: Interfaces): Stake | undefined {
   return tryRead(() => {
     const data = openData(interfaces.dataOf(wallet ?? ''));
@@ -69,7 +69,7 @@ const CLAIM = 0x78d9f109;
 const SEND_REWARDS = 0x44bc1fe3;
 const ADDRESS_BITS = 267;
 
-/** Somebody stakes jettons for a time. */
+/** Stakes jettons for a period. */
 export const jvaultStake: Rule = {
   name: 'JVault stake',
   test: (block) => block.type === 'jetton_transfer',
@@ -107,7 +107,7 @@ export const jvaultStake: Rule = {
   },
 };
 
-/** A staker takes his rewards. */
+/** Claims staking rewards. */
 export const jvaultClaim: Rule = {
   name: 'JVault claim',
   test: (block) => block.calls(CLAIM),
@@ -146,7 +146,7 @@ function readAddresses(body: Slice): string[] {
   return addresses;
 }
 
-/** A key is the address as messages write it: two bits of its kind, one for anycast, eight of the workchain, the account. */
+/** A key is a MsgAddress: two tag bits, the anycast bit, eight bits of workchain, the hash. */
 function addressOfKey(key: Buffer): string {
   if (key[0]! >> 5 !== 0b100) throw new RuleMismatch('a key that is no address');
   const bits = (BigInt(`0x${key.toString('hex')}`) >> 5n) & ((1n << 264n) - 1n);
@@ -157,7 +157,7 @@ function addressOfKey(key: Buffer): string {
 const UNSTAKE = 0x499a9262;
 const UNSTAKE_REQUEST = 0x0168d4b7;
 
-/** The columns that both have. Where the wallet refused, its exit code stands in place of an opcode. */
+/** The shared columns. If the wallet rejected, its exit code replaces the opcode. */
 function columnsOf(block: Block, update: Block | undefined, stake: Stake | undefined): ActionColumns {
   return {
     source: block.message.source,
@@ -170,7 +170,7 @@ function columnsOf(block: Block, update: Block | undefined, stake: Stake | undef
   };
 }
 
-/** A staker takes his jettons back. */
+/** Unstakes jettons. */
 export const jvaultUnstake: Rule = {
   name: 'JVault unstake',
   test: (block) => block.calls(UNSTAKE),
@@ -196,7 +196,7 @@ export const jvaultUnstake: Rule = {
   },
 };
 
-/** A staker asks for his jettons, to take them after a while. */
+/** Requests to unstake jettons after a waiting period. */
 export const jvaultUnstakeRequest: Rule = {
   name: 'JVault unstake request',
   test: (block) => block.calls(UNSTAKE_REQUEST),

@@ -5,7 +5,7 @@ import { blockOf, call } from '../pattern.ts';
 import { type Rule, RuleMismatch } from '../rule.ts';
 import { jettonTransferOf } from './jetton.ts';
 
-/** What every structure of LayerZero begins with: its layout in numbers, and ones up to the end of the header. */
+/** Header of every LayerZero structure: its layout, and ones up to the end of the header. */
 interface Header {
   readonly layout: bigint;
   readonly bits: number;
@@ -28,11 +28,11 @@ function hex(value: bigint): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A message between chains. */
+/** A packet between chains. */
 interface Packet {
-  /** The application that receives it, as a number. */
+  /** The receiving application, as a number. */
   readonly receiver: bigint;
-  /** The group of columns. */
+  /** The column group. */
   readonly columns: ActionData;
 }
 
@@ -61,7 +61,7 @@ function restBytes(slice: Slice): Buffer {
   return bytes;
 }
 
-/** A request to send a packet, as it has become on its way. */
+/** A send request. */
 interface SendRequest {
   readonly id: bigint;
   readonly msglibManager: string;
@@ -71,7 +71,7 @@ interface SendRequest {
   readonly packet: Packet;
 }
 
-/** Reads a request to send. */
+/** Reads a send request. */
 function readSendRequest(slice: Slice): SendRequest {
   readHeader(slice, SEND);
   const id = slice.uint64();
@@ -90,13 +90,13 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
   [0x29c53fab, 'dvn_not_configured'],
 ]);
 
-/** What came of the word of a verifier. */
+/** The outcome of a verification. */
 interface Verification {
   readonly nonce: bigint;
   readonly status: string;
 }
 
-/** Reads what came of a verification. */
+/** Reads the outcome of a verification. */
 function readVerification(slice: Slice): Verification {
   readHeader(slice, VERIFICATION);
   const nonce = slice.uint64();
@@ -110,7 +110,7 @@ const MSGLIB_SEND = 0x4002b790;
 const ULN_SEND = 0x5de68393;
 const MSGLIB_SEND_CALLBACK = 0x421c1a25;
 const SEND_CALLBACK = 0xa2b5fbae;
-/** The log of all contracts of LayerZero. */
+/** The log opcode of all LayerZero contracts. */
 const LAYERZERO_EVENT = 0xe33b9873;
 
 interface SendData {
@@ -171,7 +171,7 @@ export const layerzeroSend: Rule = {
   },
 };
 
-/** Jettons that an application takes and sends to another chain. */
+/** An application takes jettons and sends them to another chain. */
 export const layerzeroSendTokens: Rule = {
   name: 'LayerZero send tokens',
   test: (block) => block.type === 'layerzero_send',
@@ -209,7 +209,7 @@ const VERIFY_CALLBACK = 0x3cb38090;
 
 const event = call(LAYERZERO_EVENT, { optional: true });
 
-/** An application gets a packet from another chain. */
+/** An application receives a packet from another chain. */
 export const layerzeroReceive: Rule = {
   name: 'LayerZero receive',
   test: (block) => block.calls(PREPARE),
@@ -241,7 +241,7 @@ export const layerzeroReceive: Rule = {
   },
 };
 
-/** A packet that enough verifiers have seen is made ready. */
+/** Commits a packet that enough verifiers have verified. */
 export const layerzeroCommitPacket: Rule = {
   name: 'LayerZero commit packet',
   test: (block) => block.calls(ULN_COMMIT),
@@ -275,7 +275,7 @@ export const layerzeroCommitPacket: Rule = {
   },
 };
 
-/** A verifier says that it has seen a packet on the other chain. */
+/** A verifier (DVN) confirms a packet of another chain. */
 export const layerzeroDvnVerify: Rule = {
   name: 'LayerZero DVN verify',
   test: (block) => block.calls(DVN_VERIFY),

@@ -5,7 +5,7 @@ import { readStateInit } from '../../../chain/tlb/account.ts';
 import { readAccount } from '../read-body.ts';
 import { RuleMismatch } from '../rule.ts';
 
-/** The terms of a sale as its contract begins with them; shares of the price instead of amounts are not told. */
+/** The initial terms of a sale; price shares instead of amounts are left out. */
 export interface SaleState {
   readonly marketplace: string | null;
   readonly fullPrice: bigint;
@@ -15,7 +15,7 @@ export interface SaleState {
   readonly royalty: bigint | null;
 }
 
-/** The terms of an auction as its contract begins with them. */
+/** The initial terms of an auction. */
 export interface AuctionState {
   readonly feeAddress: string | null;
   readonly feeFactor: number;
@@ -45,7 +45,7 @@ const AUCTIONS: Readonly<Record<string, (data: Slice) => AuctionState>> = {
   'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=': readAuctionV4,
 };
 
-/** Reads the terms of a sale from its state init. Code that is not known is taken for the newest. */
+/** Reads the terms of a sale from its state init. Unknown code is treated as the newest version. */
 export function readSaleState(init: Buffer, codeHash: string | null): SaleState {
   return (SALES[codeHash ?? ''] ?? readSaleV4)(dataOf(init));
 }
@@ -62,7 +62,7 @@ function dataOf(init: Buffer): Slice {
   return new Slice(bag, data);
 }
 
-/** The beginning that all versions but the newest have. */
+/** The start of the layout of all versions but the newest. */
 function readSaleHead(data: Slice): Pick<SaleState, 'marketplace' | 'fullPrice'> {
   const marketplace = readAccount(data);
   // The NFT and its owner.
@@ -81,7 +81,7 @@ function readSaleV1(data: Slice): SaleState {
 }
 
 function readSaleV2(data: Slice): SaleState {
-  // Whether it is complete, and when it was made.
+  // is_complete and created_at.
   data.skip(1 + 32);
   const head = readSaleHead(data);
   const fees = data.refSlice();
@@ -106,7 +106,7 @@ function readSaleV4(data: Slice): SaleState {
 
 type Fees = Omit<AuctionState, 'minBid' | 'maxBid'>;
 
-/** Each address with its share behind it. */
+/** Each address followed by its share. */
 function readFees(slice: Slice): Fees {
   const feeAddress = readAccount(slice);
   const feeFactor = slice.uint(32);
@@ -116,7 +116,7 @@ function readFees(slice: Slice): Fees {
   return { feeAddress, feeFactor, feeBase, royaltyAddress, royaltyBase: slice.uint(32) };
 }
 
-/** Both addresses of one slice, both shares of another; the two may be one. */
+/** Both addresses from one slice, both shares from another, which may be the same. */
 function readFeesApart(addresses: Slice, shares: Slice): Fees {
   const feeAddress = readAccount(addresses);
   const royaltyAddress = readAccount(addresses);
@@ -136,7 +136,7 @@ function readAuctionV1(data: Slice): AuctionState {
   return { ...fees, ...readBids(data.refSlice()) };
 }
 
-/** What is known of the last bid, which nobody has made yet, and the end. */
+/** Last bid fields, empty at first, and the end time. */
 function skipProgress(data: Slice, flags: number): void {
   data.skip(flags);
   readAccount(data);

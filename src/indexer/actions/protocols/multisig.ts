@@ -11,7 +11,7 @@ const ACCEPTED = 0x82609bf6;
 const REJECTED = 0xafaf283e;
 const EXECUTE = 0x75097f5d;
 const APPROVE_COMMENT = 'approve';
-/** Of a signer who approved by a comment. */
+/** A signer who approved by comment. */
 const NO_INDEX = -1;
 
 function readNewOrder(block: Block) {
@@ -27,7 +27,7 @@ function readNewOrder(block: Block) {
 
 function readInit(block: Block) {
   const body = block.bodyAfterOpcode();
-  // The query id, the threshold, the signers, and the expiration.
+  // Query id, threshold, signers, expiration.
   body.skip(64 + 8);
   body.ref();
   body.skip(48);
@@ -35,7 +35,7 @@ function readInit(block: Block) {
   return { order_boc, is_signed_by_creator: body.boolean() };
 }
 
-/** Somebody proposes an order to a multisig. */
+/** Proposes a multisig order. */
 export const multisigCreateOrder: Rule = {
   name: 'multisig order created',
   test: (block) => block.calls(NEW_ORDER),
@@ -68,7 +68,7 @@ function readExitCode(rejected: Block): number {
   return body.uint(32);
 }
 
-/** A signer approves an order, which may refuse it. */
+/** A signer approves an order, which may reject it. */
 export const multisigApprove: Rule = {
   name: 'multisig order approved',
   test: (block) => block.calls(APPROVE) || tonTransferOf(block)?.comment === APPROVE_COMMENT,
@@ -103,7 +103,7 @@ function readExecute(block: Block) {
   };
 }
 
-/** An order with enough approvals is carried out. */
+/** Executes an order with enough approvals. */
 export const multisigExecute: Rule = {
   name: 'multisig order executed',
   test: (block) => block.calls(EXECUTE),

@@ -14,21 +14,21 @@ import {
   nftTransferOf,
 } from './nft.ts';
 
-/** A contract comes to life by a bare message. */
+/** A contract is deployed by a message without opcode. */
 function deploysContract({ type, deployed }: Block): boolean {
   return (type === 'ton_transfer' || type === 'call_contract') && deployed.size > 0;
 }
 
-/** What is put on sale or up for auction, and by whom. */
+/** A listed NFT and its seller. */
 interface Listing {
   readonly item: NftItemRecord;
   readonly owner: string | null;
-  /** The one who lists it for the owner. */
+  /** The account that lists it for the owner. */
   readonly by: string | null;
   readonly contract: string | null;
 }
 
-/** The columns of a sale or auction that begins. */
+/** The columns of a new sale or auction. */
 export function describeListing(
   { item, owner, by, contract }: Listing,
   marketplace: string | null,
@@ -73,7 +73,7 @@ function describeAuction(listing: Listing, auction: NftAuctionRecord, init: Buff
   });
 }
 
-/** An owner gives an NFT to a market, which makes a sale or an auction and gives the NFT to that. */
+/** An owner sends an NFT to a marketplace, which deploys a sale or auction and transfers the NFT to it. */
 export const nftListing: Rule = {
   name: 'NFT put on sale or auction',
   test: ({ type }) => type === 'nft_transfer',
@@ -102,7 +102,7 @@ export const nftListing: Rule = {
 
 const UPDATE_SALE = 0x6c6c2080;
 
-/** A sale gets another price. */
+/** Changes the price of a sale. */
 export const nftUpdateSale: Rule = {
   name: 'NFT sale updated',
   test: (block) => block.calls(UPDATE_SALE),
@@ -129,13 +129,13 @@ export const nftUpdateSale: Rule = {
   },
 };
 
-/** A purchase, which has all that a transfer has; throws where a block is something else. */
+/** A purchase, with the data of a transfer; throws RuleMismatch for other blocks. */
 function nftPurchaseOf(block: Block): NftTransferData {
   if (block.type !== 'nft_purchase') throw new RuleMismatch('not a purchase of an NFT');
   return block.data as NftTransferData;
 }
 
-/** The transfer that brings the seller his part. */
+/** The payment to the seller. */
 function findPayout(blocks: readonly Block[], seller: string): Block | undefined {
   return blocks.find((one) => tonTransferOf(one)?.destination === seller);
 }
@@ -152,7 +152,7 @@ function describePurchase(data: NftTransferData, payout: TonTransferData) {
   return { ...columns, data: { nft_transfer_data } };
 }
 
-/** An NFT is sold on a market: it goes one way, the money another. */
+/** An NFT sale: the item goes to the buyer, the money to the seller. */
 export const nftPurchase: Rule = {
   name: 'NFT purchase',
   test: ({ type, data }) =>
@@ -162,7 +162,7 @@ export const nftPurchase: Rule = {
     const { previous } = block;
     const seller = data.trade?.seller;
     if (!seller) return;
-    // An auction that is told to end sends the item and the money side by side.
+    // A stopped auction sends item and money in parallel.
     const end =
       previous && FINISHING_COMMENTS.has(tonTransferOf(previous)?.comment ?? null) ? previous : undefined;
     const payout = findPayout(end ? end.next : block.next, seller);
@@ -179,7 +179,7 @@ const CANCEL_AUCTION = 0x5616c572;
 const STOP_AUCTION = 0xb95616b6;
 const FINISH_AUCTION = 0x20c9eb18;
 
-/** The columns of the end of a sale or auction. */
+/** The columns of an ended sale or auction. */
 export function describeEnd(
   contract: string | null,
   nft: { readonly owner: string | null; readonly item: string | null; readonly collection: string | null },
@@ -204,7 +204,7 @@ function cancelsAuction(block: Block): boolean {
   return tonTransferOf(block)?.comment === 'cancel' || block.calls(CANCEL_AUCTION);
 }
 
-/** Makes the request alone the end of the trade; where the NFT went is an action of its own. */
+/** Composes only the request; the transfer of the NFT stays a separate action. */
 function composeEnd(
   type: string,
   block: Block,
@@ -217,7 +217,7 @@ function composeEnd(
   compose(plainContent(type, columns), [block]);
 }
 
-/** A sale gives the NFT back. */
+/** A sale is cancelled and returns the NFT. */
 export const nftCancelSale: Rule = {
   name: 'NFT sale cancelled',
   test: (block) => block.calls(CANCEL_SALE),
@@ -238,12 +238,12 @@ export const nftAuctionSold: Rule = {
     const purchase = found.named('purchase');
     const auction = interfaces.nftAuction(block.message.destination ?? '');
     if (!purchase || !auction) return;
-    // The purchase beside it tells the marketplace.
+    // The purchase beside it has the marketplace.
     composeEnd('nft_finish_auction', block, nftPurchaseOf(purchase), { ...auction, marketplace: null });
   },
 };
 
-/** An auction gives the NFT back, because it is cancelled or ends without a buyer. */
+/** An auction returns the NFT: it was cancelled or ended without a buyer. */
 export const nftAuctionReturned: Rule = {
   name: 'NFT auction cancelled or finished without a buyer',
   test: (block) => endsAuction(block) || cancelsAuction(block),
@@ -256,10 +256,10 @@ export const nftAuctionReturned: Rule = {
   },
 };
 
-/** By which items that are their own auctions return a bid. */
+/** The comment with which items that auction themselves return a bid. */
 const OUTBID = 0x557cea20;
 const OUTBID_COMMENT = 'Your bid has been outbid by another user';
-/** What a transfer tells an auction to do. */
+/** Commands of transfers to an auction. */
 const ORDERS: ReadonlySet<string | null> = new Set(['cancel', 'finish', 'stop']);
 
 interface Auction {
@@ -289,7 +289,7 @@ function findAuction(block: Block, address: string, interfaces: Interfaces): Auc
   }
   const item = interfaces.nftItem(address);
   if (!item) return undefined;
-  // Money that comes to a domain is a bid only where it displaces another.
+  // A payment to a domain is a bid only if it displaces another.
   const takesBids = isTonDomain(item) ? block.next.some((one) => one.calls(OUTBID)) : isTeleitem(item);
   if (!takesBids) return undefined;
   return { address, item: address, collection: item.collection, index: item.index, marketplace: 'fragment' };
@@ -307,7 +307,7 @@ function describeBid({ source, value }: TonTransferData, auction: Auction) {
   };
 }
 
-/** Somebody bids in an auction. */
+/** A bid in an auction. */
 export const auctionBid: Rule = {
   name: 'auction bid',
   test: (block) => block.type === 'ton_transfer',
@@ -323,21 +323,21 @@ export const auctionBid: Rule = {
   },
 };
 
-/** Whether an auction returns a bid by this block. */
+/** Whether this block returns a bid. */
 function returnsBid(block: Block, { address, marketplace }: Auction): boolean {
   if (block.nodes[0]?.message?.source !== address) return false;
   if (marketplace === 'fragment') return block.calls(OUTBID);
   return tonTransferOf(block)?.comment?.includes(OUTBID_COMMENT) ?? false;
 }
 
-/** The bid before is returned to its bidder. */
+/** Returns the previous bid to its bidder. */
 export const auctionOutbid: Rule = {
   name: 'auction outbid',
   test: (block) => block.type === 'auction_bid',
   build(block) {
     const { auction, bidder } = auctionBidOf(block);
     const [returned, another] = block.next.filter((one) => returnsBid(one, auction));
-    // One bid displaces one other.
+    // A bid displaces exactly one other.
     if (!returned || another) return;
     const columns = {
       source: auction.address,

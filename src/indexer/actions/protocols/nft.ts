@@ -10,7 +10,7 @@ import { type Rule, RuleMismatch } from '../rule.ts';
 const NFT_TRANSFER = 0x5fcc3d14;
 const NFT_OWNERSHIP_ASSIGNED = 0x05138d91;
 
-/** What later rules read of a transfer of an NFT. */
+/** Data of an NFT transfer. */
 export interface NftTransferData {
   readonly item: NftItemRecord;
   readonly previousOwner: string | null;
@@ -20,41 +20,41 @@ export interface NftTransferData {
   readonly customPayload: string | null;
   readonly forwardAmount: bigint | null;
   readonly forwardPayload: string | null;
-  /** How the NFT changed hands, where that was by a market. */
+  /** The trade, if the NFT was sold on a marketplace. */
   readonly trade: NftTrade | undefined;
 }
 
-/** What a market had to do with a transfer. */
+/** The trade behind a transfer. */
 interface NftTrade {
   readonly marketplace: 'getgems' | 'fragment';
   readonly marketplaceAddress: string | null;
   /** False for the first owner of a new item. */
   readonly isPurchase: boolean;
   readonly price: bigint;
-  /** The owner before the contract of the market. */
+  /** The owner before the marketplace contract. */
   readonly seller: string | null;
   readonly royalty?: Payout | undefined;
   readonly payout?: Payout | undefined;
 }
 
-/** A part of a price on its way. */
+/** A part of the price. */
 interface Payout {
   readonly to: string | null;
   readonly amount: bigint | null;
 }
 
-/** A transfer of an NFT; throws where a block is something else. */
+/** The data of an NFT transfer; throws RuleMismatch for other blocks. */
 export function nftTransferOf(block: Block): NftTransferData {
   if (block.type !== 'nft_transfer') throw new RuleMismatch('not a transfer of an NFT');
   return block.data as NftTransferData;
 }
 
-/** The block of a transfer of an NFT. */
+/** The block of an NFT transfer. */
 function nftTransferBlock(data: NftTransferData, failed: boolean): BlockContent<NftTransferData> {
   return { type: 'nft_transfer', data, failed, describe: () => describeTransfer(data) };
 }
 
-/** The columns that transfers and purchases share. */
+/** The columns of transfers and purchases. */
 export function describeTransfer({ trade, ...data }: NftTransferData): ActionColumns {
   return {
     source: data.previousOwner,
@@ -111,7 +111,7 @@ function readPreviousOwner(notice: Block): string | null {
   return readAccount(body);
 }
 
-/** A sale or auction that has just sold the item to its new owner. */
+/** The sale or auction that sold the item to its new owner. */
 function findTrade(
   before: Block | undefined,
   item: string,
@@ -134,17 +134,17 @@ function findTrade(
   };
 }
 
-/** Words by which anybody ends an auction. */
+/** Comments with which anybody can end an auction. */
 export const FINISHING_COMMENTS: ReadonlySet<string | null> = new Set(['finish', 'stop']);
 
-/** Whether what led to a purchase is a part of it: a payment is, the order to end an auction is not. */
+/** Whether the cause of a purchase is part of it: a payment is, a command to end an auction is not. */
 function isPayment(before: Block): boolean {
   const transfer = tonTransferOf(before);
   if (transfer) return !FINISHING_COMMENTS.has(transfer.comment);
   return before.type === 'call_contract' && before.node.message?.source === null;
 }
 
-/** An NFT is told to go to another owner. */
+/** An NFT transfer request. */
 export const nftTransfer: Rule = {
   name: 'NFT transfer',
   test: (block) => block.calls(NFT_TRANSFER),
@@ -165,14 +165,14 @@ export const nftTransfer: Rule = {
   },
 };
 
-/** The payouts of items that are their own auctions. */
+/** The payouts of items that auction themselves. */
 export const FILL_UP = 0x370fec51;
 const BID_INFO = 0x38127de1;
 const TELEMINT = 0x299a3e15;
 
 interface Payload {
   readonly boc: string;
-  /** What the winner of an auction paid. */
+  /** The price paid by the winner of an auction. */
   readonly bid: bigint | undefined;
 }
 
@@ -181,12 +181,12 @@ function readPayload(body: Slice): Payload {
   const boc = restAsBoc(payload);
   if (payload.bitsLeft < 32 || payload.uint(32) !== BID_INFO) return { boc, bid: undefined };
   const bid = payload.coins();
-  // When it was made.
+  // created_at.
   payload.skip(32);
   return { boc, bid };
 }
 
-/** The block that ended an auction with its payouts in the order in which they were sent; none for a new item. */
+/** The block that ended an auction with its payouts in sending order; none for a new item. */
 function findEnd(
   before: Block | undefined,
 ): { readonly end: Block; readonly payouts: readonly Block[] } | undefined {
@@ -214,8 +214,8 @@ function tradeFor(bid: bigint, before: Block | undefined, payouts: readonly Bloc
   };
 }
 
-/** An NFT tells its new owner without having been told to go: the end of an auction that the item ran itself. */
-export const nftNotice: Rule = {
+/** An ownership notification without a transfer request: the item ended its own auction. */
+export const nftOwnershipNotification: Rule = {
   name: 'NFT transfer by its notice',
   test: (block) => block.calls(NFT_OWNERSHIP_ASSIGNED),
   build(block, found, { interfaces }) {
@@ -244,20 +244,20 @@ export const nftNotice: Rule = {
   },
 };
 
-/** What later rules read of a new NFT. */
+/** Data of an NFT mint. */
 interface NftMintData {
   readonly item: string;
   readonly collection: string | null;
   readonly index: bigint;
 }
 
-/** A new NFT; throws where a block is something else. */
+/** The data of an NFT mint; throws RuleMismatch for other blocks. */
 export function nftMintOf(block: Block): NftMintData {
   if (block.type !== 'nft_mint') throw new RuleMismatch('not a new NFT');
   return block.data as NftMintData;
 }
 
-/** A message brings an NFT to life. */
+/** A message deploys an NFT. */
 export const nftMint: Rule = {
   name: 'NFT mint',
   test: ({ deployed }) => deployed.size === 1,
@@ -281,7 +281,7 @@ export const nftMint: Rule = {
 const GET_STATIC_DATA = 0x2fcb26a2;
 const REPORT_STATIC_DATA = 0x8b771735;
 
-/** An NFT is asked for its number and its collection, and tells them. */
+/** An NFT reports its index and collection on request. */
 export const nftDiscovery: Rule = {
   name: 'NFT discovery',
   test: (block) => block.calls(GET_STATIC_DATA),
@@ -308,13 +308,13 @@ const TON_DOMAIN_CODE = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=';
 const TON_DOMAINS = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF';
 const FRAGMENT = 'https://nft.fragment.com';
 
-/** A name or number of Telegram, which is its own auction. */
+/** A Telegram username or number, which auctions itself. */
 export function isTeleitem({ content }: NftItemRecord): boolean {
   const uri = content?.uri;
   return typeof uri === 'string' && uri.includes(FRAGMENT);
 }
 
-/** A domain of the zone .ton. */
+/** A .ton domain. */
 export function isTonDomain({ codeHash, collection }: NftItemRecord): boolean {
   return codeHash === TON_DOMAIN_CODE || collection === TON_DOMAINS;
 }

@@ -16,7 +16,7 @@ const STAKE_ACCEPTED = 0xf374484c;
 const RECOVER_STAKE = 0x47657424;
 const STAKE_RETURNED = 0xf96f7324;
 
-/** A validator stakes for the next round; only the elector's answer says that it did. */
+/** A validator stakes for the next round; only the response of the elector confirms it. */
 export const electionDeposit: Rule = {
   name: 'election deposit',
   test: (block) => block.calls(NEW_STAKE) && block.message.destination === ELECTOR,
@@ -29,7 +29,7 @@ export const electionDeposit: Rule = {
   },
 };
 
-/** A validator takes back what the elector owes him. */
+/** A validator recovers its stake from the elector. */
 export const electionRecover: Rule = {
   name: 'election recover',
   test: (block) => block.calls(RECOVER_STAKE) && block.message.destination === ELECTOR,
@@ -46,11 +46,11 @@ const PAY_WITHDRAWALS = 0x00000002;
 
 const STAKING = { staking_data: { provider: 'nominator' } } as const;
 
-/** A nominator stakes. */
+/** A nominator deposits a stake. */
 export const nominatorDeposit: Rule = {
   name: 'nominator deposit',
   test: (block) => tonTransferOf(block)?.comment === 'd',
-  takesLeftovers: true,
+  includesRefunds: true,
   build(block, found, { interfaces }) {
     const { source, destination, value } = block.message;
     if (!interfaces.isNominatorPool(destination ?? '')) return;
@@ -59,7 +59,7 @@ export const nominatorDeposit: Rule = {
   },
 };
 
-/** A withdrawal that is paid, or one that waits for the pool's money to come back. */
+/** A paid withdrawal, or one that waits until the pool gets its stake back. */
 function withdrawal(
   source: string | null,
   pool: string | null,
@@ -80,7 +80,7 @@ function transfersAfter(block: Block): Transfer[] {
   });
 }
 
-/** What a nominator was paid: a lone transfer of no more than he sent only returns his own. */
+/** The payout of a nominator; a single transfer of no more than the sent amount is only a refund. */
 function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigint | null {
   const [first] = transfers.toSorted(([a], [b]) => Number(a.node.lt - b.node.lt));
   const amount = first?.[1].value ?? null;
@@ -88,11 +88,11 @@ function payoutAmong(transfers: readonly Transfer[], sent: bigint | null): bigin
   return transfers.length === 1 && (amount ?? 0n) > (sent ?? 0n) ? amount : null;
 }
 
-/** A nominator wants his stake back. */
+/** A nominator requests a withdrawal. */
 export const nominatorWithdrawal: Rule = {
   name: 'nominator withdrawal',
   test: (block) => tonTransferOf(block)?.comment === 'w',
-  takesLeftovers: true,
+  includesRefunds: true,
   build(block, found, { interfaces }) {
     const { source, destination, value } = block.message;
     if (!interfaces.isNominatorPool(destination ?? '')) return;
@@ -103,11 +103,11 @@ export const nominatorWithdrawal: Rule = {
   },
 };
 
-/** The owner of a pool pays those who wait. */
+/** The pool owner processes pending withdrawals. */
 export const nominatorPayouts: Rule = {
   name: 'nominator payouts',
   test: (block) => block.calls(PAY_WITHDRAWALS),
-  takesLeftovers: true,
+  includesRefunds: true,
   build(block, _found, { interfaces }) {
     const pool = block.message.destination;
     if (!interfaces.isNominatorPool(pool ?? '')) return;
@@ -118,7 +118,7 @@ export const nominatorPayouts: Rule = {
 };
 
 const DEPOSIT = 0x47d54391;
-/** To the minter of jettons as to the collection of payout NFTs. */
+/** Used for the jetton minter and for the collection of payout NFTs. */
 const MINT = 0x1674b0a0;
 const INIT_NFT = 0x132f9a45;
 const WITHDRAW = 0x319b0cdc;
@@ -127,17 +127,17 @@ const START_DISTRIBUTION = 0x1140a64f;
 const BURN_NFT = 0xf127fe4e;
 const NFT_BURNT = 0xed58b0b2;
 const DISTRIBUTED = 0xdb3b8abd;
-/** What a pool keeps of a deposit for its work. */
+/** The fee of a pool for a deposit. */
 const DEPOSIT_FEE = 1_000_000_000n;
 
 const PROVIDER = { provider: 'liquid_staking' } as const;
 
-/** What later rules read of a withdrawal. */
+/** Data of a withdrawal. */
 interface WithdrawData {
   readonly pool: string | null;
 }
 
-/** Somebody stakes in a pool and gets its jettons. */
+/** Stakes in a pool for its jettons. */
 export const liquidStakingDeposit: Rule = {
   name: 'liquid staking deposit',
   test: (block) => block.calls(DEPOSIT),
@@ -166,7 +166,7 @@ export const liquidStakingDeposit: Rule = {
   },
 };
 
-/** Somebody burns a pool's jettons: he is paid at once, or gets an NFT that is paid later. */
+/** Burns pool jettons for an immediate payout, or for an NFT that is paid later. */
 export const liquidStakingWithdrawal: Rule = {
   name: 'liquid staking withdrawal',
   test: (block) => block.calls(JETTON_BURN),
@@ -193,7 +193,7 @@ export const liquidStakingWithdrawal: Rule = {
         source,
         destination: pool,
         asset,
-        // What came with the request goes back with it.
+        // The TON of the request is returned with it.
         amount: (paid.message.value ?? 0n) - (paid.previous?.message.value ?? 0n),
         data: { staking_data: { ...PROVIDER, tokens_burnt: burnt } },
       };
@@ -219,7 +219,7 @@ function findMintedNft({ next }: Block): Block | undefined {
   return next.find(({ type }) => type === 'nft_mint') ?? next.find((one) => one.calls(INIT_NFT));
 }
 
-/** The pool on whose behalf payout NFTs are burnt one after another. */
+/** The pool for which payout NFTs are burnt one after another. */
 function findPool(notice: Block): string | null {
   for (let block = notice.previous; block; block = block.previous) {
     if (block.calls(START_DISTRIBUTION)) return block.message.source;

@@ -46,7 +46,7 @@ function readV1Swap(block: Block) {
   return { from, tokenWallet, amount, realUser: readAccount(body.refSlice()) };
 }
 
-/** What a transfer to the router asks for in its payload. */
+/** The request in the payload of a transfer to the router. */
 function readWish({ request }: JettonTransferData) {
   const payload = request.payloadOpcode === STONFI_V1_SWAP ? request.payload() : undefined;
   if (!payload) return undefined;
@@ -78,7 +78,7 @@ function readV1Payment(block: Block): V1Payment {
   return { block, exit, amount, wallet };
 }
 
-/** The payment to the one who swaps; of several the largest, the others being shares of others. */
+/** The payment to the swapper: the largest one, because the others are referral fees. */
 function payoutOf(payments: readonly V1Payment[]): V1Payment {
   const own = payments.filter(
     ({ exit }) =>
@@ -98,7 +98,7 @@ function outgoingOfV1(payout: V1Payment, receiver: string | null, interfaces: In
     : { ...side, destination: receiver, destinationWallet: null };
 }
 
-/** A swap by the first version of STON.fi. TON stays a jetton there: the form in which it is traded. */
+/** A STON.fi v1 swap. TON is reported as pTON there. */
 export const stonfiV1Swap: Rule = {
   name: 'STON.fi v1 swap',
   test: (block) => block.type === 'jetton_transfer',
@@ -138,14 +138,14 @@ export const stonfiV1Swap: Rule = {
   },
 };
 
-/** A pool is asked to swap. In payloads the same number asks a router for it. */
+/** Swap request to a pool; in payloads the same opcode is the request to a router. */
 const STONFI_V2_SWAP = 0x6664de2a;
-/** A pool tells its router whom to pay. */
+/** Payout request of a pool to its router. */
 const STONFI_V2_PAY_TO = 0x657b54f5;
 const STONFI_V2_OK = 0xc64370e5;
 const CROSS_SWAP = 0x69cf1a5b;
 
-/** The router's wallets of what is wanted, one a pool, as a request says. */
+/** The router wallets of the requested assets, one per pool, from a request. */
 function readWantedWallets(swap: Block): string[] {
   const body = swap.bodyAfterOpcode();
   body.uint64();
@@ -163,7 +163,7 @@ function readWantedWallets(swap: Block): string[] {
   return wallets;
 }
 
-/** What is wanted of the next pool, behind the wallet in the wish for the one before. */
+/** The request to the next pool, after the wallet in the previous request. */
 function nextWish(wish: Slice): { readonly wallet: string; readonly rest: Slice } | undefined {
   return tryRead(() => {
     const terms = wish.refSlice();
@@ -180,11 +180,11 @@ function nextWish(wish: Slice): { readonly wallet: string; readonly rest: Slice 
 interface StonfiPayTo {
   readonly exit: number;
   readonly amount: bigint;
-  /** The router's wallet that pays. */
+  /** The router wallet that pays. */
   readonly wallet: string;
 }
 
-/** What a pool tells its router to pay: the larger of two amounts, the other being none. */
+/** The payout of a pool: the larger of two amounts, the other is zero. */
 function readStonfiPayTo(block: Block): StonfiPayTo {
   const body = block.bodyAfterOpcode();
   body.uint64();
@@ -232,7 +232,7 @@ interface Hop {
   readonly wallet: string;
 }
 
-/** What the pools were asked for and what they paid, in order. */
+/** Requests and payouts of the pools, in order. */
 function readHops(first: Block, found: Found): Hop[] {
   const payouts = found.allNamed('payout');
   const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
@@ -274,14 +274,14 @@ function outgoingOfV2(transfer: Block, pton: Block | undefined): DexTransfer {
   return { ...side, asset: null, amount, destination: pton.message.destination, destinationWallet: null };
 }
 
-/** What was wanted of the last pool; where its wallet is not known, of the first. */
+/** The asset requested from the last pool, or from the first if its wallet is unknown. */
 function wantedAsset([first]: readonly Hop[], interfaces: Interfaces): string | null | undefined {
   const [nearest, last] = [first!.wallets[0]!, first!.wallets.at(-1)!];
   const asset = assetOfWallet(interfaces, last);
   return asset === undefined ? assetOfWallet(interfaces, nearest) : asset;
 }
 
-/** A swap by the second version of STON.fi, through one pool or several. */
+/** A STON.fi v2 swap through one or several pools. */
 export const stonfiV2Swap: Rule = {
   name: 'STON.fi v2 swap',
   test: (block) => block.calls(STONFI_V2_SWAP),
@@ -306,7 +306,7 @@ export const stonfiV2Swap: Rule = {
 };
 
 const PROVIDE = 0x37c096df;
-/** The pool tells the contract in which the two sides meet; it also gives back what is not wanted. */
+/** The pool notifies the contract that collects both sides, which also returns refunds. */
 const ADD_LIQUIDITY = 0x50c6a654;
 const BOTH_SIDES = 0x06ecd527;
 
@@ -339,7 +339,7 @@ function readMinted(internal: Block | undefined): bigint | null {
   return body.coins();
 }
 
-/** The other side of a deposit, sent beside this one: to the same pool, and of the two one brought the shares. */
+/** The other side of a deposit, sent in parallel to the same pool; one of the two got the LP jettons. */
 function otherSide(first: Block, { sender, pool, minted }: StonfiDepositData): Block | undefined {
   return first.previous?.next.find((block) => {
     if (block.type !== 'dex_deposit_liquidity') return false;
@@ -367,7 +367,7 @@ function describeDeposit({ sender, pool, sides: [first, second], minted }: Stonf
   };
 }
 
-/** One side of a deposit by the second version of STON.fi, joined with the other where that one is known. */
+/** One side of a STON.fi v2 deposit, joined with the other if known. */
 export const stonfiV2Deposit: Rule = {
   name: 'STON.fi v2 deposit',
   test: (block) => block.calls(PROVIDE),
@@ -411,7 +411,7 @@ function joined(own: StonfiDepositData, other: StonfiDepositData): StonfiDeposit
   return { ...own, sides: [...own.sides, ...other.sides], minted: own.minted ?? other.minted };
 }
 
-/** The pool gives back the sides of a deposit that was never completed. */
+/** The pool refunds an incomplete deposit. */
 const REFUND = 0x0f98e2b8;
 const ASK_REFUND = 0x132b9a2c;
 const BURNT = 0x297437cf;
@@ -420,7 +420,7 @@ function transfersOf(payout: Block): Block[] {
   return payout.next.filter(({ type }) => type === 'jetton_transfer');
 }
 
-/** Both assets of a pool of the second version of STON.fi are paid out, for shares or of a deposit that was not completed. */
+/** A STON.fi v2 pool pays out both assets, for LP jettons or as the refund of an incomplete deposit. */
 export const stonfiV2Withdraw: Rule = {
   name: 'STON.fi v2 withdrawal',
   test: (block) => block.calls(STONFI_V2_PAY_TO),

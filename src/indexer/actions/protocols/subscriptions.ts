@@ -13,7 +13,7 @@ function readRequestedAmount(request: Block): bigint {
   return body.coins();
 }
 
-/** A wallet pays for a subscription; often the subscription has asked for it. */
+/** A wallet pays for a subscription, usually on its request. */
 export const subscribe: Rule = {
   name: 'subscription payment',
   test: (block) => block.calls(PAYMENT_RESPONSE),
@@ -33,7 +33,7 @@ export const subscribe: Rule = {
   },
 };
 
-/** A wallet ends a subscription, which then destroys itself. */
+/** A wallet cancels a subscription, which destroys itself. */
 export const unsubscribe: Rule = {
   name: 'subscription end',
   test: (block) => block.calls(DESTRUCT),

@@ -2,7 +2,7 @@ import type { Slice } from '../../../chain/boc/slice.ts';
 import type { ActionData } from '../action.ts';
 import { type Block, compose, plainContent } from '../block.ts';
 import type { Interfaces, NftItemRecord } from '../classifier-input.ts';
-import { call, type Surroundings } from '../pattern.ts';
+import { call, type PatternContext } from '../pattern.ts';
 import { readAccount, tryRead } from '../read-body.ts';
 import type { Rule } from '../rule.ts';
 import { isTeleitem } from './nft.ts';
@@ -12,7 +12,7 @@ const START_AUCTION = 0x487a8e81;
 const CANCEL_AUCTION = 0x371638ae;
 const DONE = 0xa37a0983;
 
-const ANSWER: Surroundings = { each: call(DONE, { optional: true }) };
+const ANSWER: PatternContext = { each: call(DONE, { optional: true }) };
 
 function teleitemAt(block: Block, interfaces: Interfaces): NftItemRecord | undefined {
   const item = interfaces.nftItem(block.message.destination ?? '');
@@ -21,17 +21,17 @@ function teleitemAt(block: Block, interfaces: Interfaces): NftItemRecord | undef
 
 const NO_TERMS: ActionData = { min_bid: 0n, max_bid: 0n };
 
-/** Who gets the money, and the limits of bids. */
+/** Beneficiary and bid limits. */
 function readTerms(config: Slice): ActionData {
   const marketplace_fee_address = readAccount(config);
   const min_bid = config.coins();
   const max_bid = config.coins();
-  // The step in percent, the time a late bid adds, the time it takes.
+  // Minimum step in percent, extension by late bids, duration.
   config.skip(8 + 32 + 32);
   return { marketplace_fee_address, min_bid, max_bid };
 }
 
-/** The owner of a name or number of Telegram puts it up for auction. */
+/** The owner of a Telegram username or number starts an auction. */
 export const teleitemStartAuction: Rule = {
   name: 'teleitem auction started',
   test: (block) => block.calls(START_AUCTION),
@@ -56,7 +56,7 @@ export const teleitemStartAuction: Rule = {
   },
 };
 
-/** He takes it back before anybody has bid. */
+/** The owner cancels the auction before the first bid. */
 export const teleitemCancelAuction: Rule = {
   name: 'teleitem auction cancelled',
   test: (block) => block.calls(CANCEL_AUCTION),

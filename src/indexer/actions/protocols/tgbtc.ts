@@ -9,15 +9,15 @@ const BURN_LOG = 0xca444ce6;
 const NEW_KEY_LOG = 0x27756729;
 const KEY_MADE_LOG = 0x453443a6;
 
-/** Bitcoins arrived, and jettons were made for them. */
+/** tgBTC was minted for a Bitcoin deposit. */
 interface MintLog {
   readonly amount: bigint;
   readonly recipient: string | null;
-  /** The transaction of Bitcoin as its explorers write it. */
+  /** The Bitcoin transaction id in explorer byte order. */
   readonly txid: string;
 }
 
-/** Reads the log of a mint. */
+/** Reads a mint log. */
 function readMintLog(log: Block): MintLog {
   const body = log.bodyAfterOpcode();
   const amount = body.coins();
@@ -25,15 +25,15 @@ function readMintLog(log: Block): MintLog {
   return { amount, recipient, txid: body.hash().reverse().toString('hex') };
 }
 
-/** Jettons were destroyed, to be paid out as bitcoins. */
+/** tgBTC was burnt for a Bitcoin payout. */
 interface BurnLog {
   readonly amount: bigint;
   readonly sender: string | null;
-  /** The contract that pays the bitcoins out. */
+  /** The pegout contract. */
   readonly pegout: string | null;
 }
 
-/** Reads the log of a burn; an address that is not one of an account is left out. */
+/** Reads a burn log; an address that is not an account is left out. */
 function readBurnLog(log: Block): BurnLog {
   const body = log.bodyAfterOpcode();
   const amount = body.coins();
@@ -41,49 +41,49 @@ function readBurnLog(log: Block): BurnLog {
   return { amount, sender, pegout: tryRead(() => readAccount(body)) ?? null };
 }
 
-/** The bitcoins go to a new key. */
+/** The Bitcoin funds move to a new key. */
 interface NewKeyLog {
   readonly amount: bigint;
   readonly key: string;
   readonly pegout: string | null;
 }
 
-/** Reads the log of a new key. */
+/** Reads a new key log. */
 function readNewKeyLog(log: Block): NewKeyLog {
   const body = log.bodyAfterOpcode();
   const amount = body.coins();
   return { amount, key: body.bigUint(256).toString(16), pegout: readAccount(body) };
 }
 
-/** The signers have made a key together. */
+/** Distributed key generation (DKG) was completed. */
 interface KeyMadeLog {
   readonly time: bigint;
   readonly key: string;
 }
 
-/** Reads the log of a key that was made. */
+/** Reads a DKG log. */
 function readKeyMadeLog(log: Block): KeyMadeLog {
   const body = log.bodyAfterOpcode();
   return { time: body.uint64(), key: body.bigUint(256).toString(16) };
 }
 
-/** Somebody shows that bitcoins were paid in. */
+/** Claims a Bitcoin deposit. */
 const CLAIM_MINT = 0x3f781d24;
 const DO_MINT = 0xe42a879b;
 const BURNT = 0x587643a2;
 const NEW_KEY = 0x690f357a;
 const PEGOUT = 0xbe44e7a6;
 const PEGOUT_STARTED = 0x1a84c0e0;
-/** How many messages lie between the two at most. */
+/** Maximum messages between claim and mint. */
 const MAX_PATH_LENGTH = 20;
 
-/** The contract of a payment in bitcoins is made. */
+/** Deployment of a pegout contract. */
 const pegout = call(PEGOUT, {
   optional: true,
   next: [call(PEGOUT_STARTED, { optional: true }), blockOf('ton_transfer', { optional: true })],
 });
 
-/** The blocks on the way back to the claim, the claim last, with the parts of each. */
+/** The blocks back to the claim, the claim last, with the parts of each. */
 function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: readonly Block[] } {
   const way: Block[] = [];
   let block = mint;
@@ -96,7 +96,7 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
   return { claim: block, way: way.flatMap((one) => [one, ...one.children]) };
 }
 
-/** Bitcoins were paid in, and the payer gets jettons. */
+/** Mints tgBTC for a Bitcoin deposit. */
 export const tgbtcMint: Rule = {
   name: 'tgBTC mint',
   test: (block) => block.calls(DO_MINT),
@@ -122,7 +122,7 @@ export const tgbtcMint: Rule = {
 
 const burnAnswer = [call(BURN_LOG, { as: 'log' }), pegout];
 
-/** Jettons are destroyed, to be paid out as bitcoins. */
+/** Burns tgBTC for a Bitcoin payout. */
 export const tgbtcBurn: Rule = {
   name: 'tgBTC burn',
   test: (block) => block.type === 'jetton_burn',
@@ -143,7 +143,7 @@ export const tgbtcBurn: Rule = {
   },
 };
 
-/** The signers have a new key, and the bitcoins go there. */
+/** The signers have a new key and move the Bitcoin funds to it. */
 export const tgbtcNewKey: Rule = {
   name: 'tgBTC new key',
   test: (block) => block.calls(NEW_KEY),
@@ -167,7 +167,7 @@ export const tgbtcNewKey: Rule = {
   },
 };
 
-/** The log of a mint alone. */
+/** A mint log alone. */
 export const tgbtcMintLog: Rule = {
   name: 'tgBTC mint by its log',
   test: (block) => block.calls(MINT_LOG),
@@ -186,7 +186,7 @@ export const tgbtcMintLog: Rule = {
   },
 };
 
-/** The log of a burn alone. */
+/** A burn log alone. */
 export const tgbtcBurnLog: Rule = {
   name: 'tgBTC burn by its log',
   test: (block) => block.calls(BURN_LOG),
@@ -197,7 +197,7 @@ export const tgbtcBurnLog: Rule = {
   },
 };
 
-/** The log of a new key alone. */
+/** A new key log alone. */
 export const tgbtcNewKeyLog: Rule = {
   name: 'tgBTC new key by its log',
   test: (block) => block.calls(NEW_KEY_LOG),
@@ -214,7 +214,7 @@ export const tgbtcNewKeyLog: Rule = {
   },
 };
 
-/** The log of a key that was made, where the bitcoins did not go there in the same trace. */
+/** A DKG log, if the Bitcoin funds did not move in the same trace. */
 export const tgbtcKeyMadeLog: Rule = {
   name: 'tgBTC key made by its log',
   test: (block) => block.calls(KEY_MADE_LOG),

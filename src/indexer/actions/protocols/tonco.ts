@@ -13,7 +13,7 @@ import {
   excessColumns,
   incomingTransfer,
   inOrderOfTime,
-  type PaidOut,
+  type Payout,
   type PeerSwap,
   PTON_TRANSFER,
   ptonAfter,
@@ -26,26 +26,26 @@ import {
 } from './dex.ts';
 import { JETTON_NOTIFICATION, jettonTransferOf } from './jetton.ts';
 
-/** A pool tells the router whom to pay. */
+/** Payout request of a pool to the router. */
 const TONCO_PAY_TO = 0xa1daa96d;
-/** A pool is asked to swap. In payloads the same number asks the router for it. */
+/** Swap request to a pool; in payloads the same opcode is the request to the router. */
 const TONCO_SWAP = 0xa7fb58f8;
 
 /** An amount of one of the two assets of a pool. */
 interface ToncoSide {
   readonly amount: bigint;
-  /** The router's wallet of the asset. */
+  /** The router wallet of the asset. */
   readonly wallet: string | null;
   readonly receiver: string | null;
 }
 
 interface ToncoPayTo {
   readonly exit: number;
-  /** In the pool's order; none where the pool says nothing of amounts. */
+  /** In pool order; empty if the pool gives no amounts. */
   readonly sides: readonly ToncoSide[];
 }
 
-/** What a pool tells the router to pay. */
+/** A payout request of a pool. */
 function readToncoPayTo(block: Block): ToncoPayTo {
   const body = block.bodyAfterOpcode();
   body.uint64();
@@ -63,7 +63,7 @@ function readToncoPayTo(block: Block): ToncoPayTo {
 }
 
 interface ToncoWish {
-  /** The router's wallet of what is wanted. */
+  /** The router wallet of the requested asset. */
   readonly wallet: string | null;
   readonly minOut: bigint;
   readonly next: Slice | undefined;
@@ -78,7 +78,7 @@ function readWish(payload: Slice): ToncoWish {
   return { wallet, minOut, next: readMaybeRef(payload) };
 }
 
-/** What is wanted at the end, as the payload for the router says. */
+/** The finally requested asset, from the payload for the router. */
 function readLastWish(payload: Slice): Pick<ToncoWish, 'wallet' | 'minOut'> {
   let wish = readWish(payload);
   let last = wish;
@@ -107,14 +107,14 @@ const payout: Pattern = call(TONCO_PAY_TO, {
 });
 
 interface Hop {
-  /** The router's wallet of what is given. */
+  /** The router wallet of the input asset. */
   readonly wallet: string | null;
   readonly isOk: boolean;
-  /** The larger of what is paid; none where the pool does not say. */
+  /** The larger amount; none if the pool gives no amounts. */
   readonly paid: ToncoSide | undefined;
 }
 
-/** What the pools were given and what they paid, in order. */
+/** Inputs and payouts of the pools, in order. */
 function readHops(first: Block, found: Found): Hop[] {
   const payouts = inOrderOfTime(found.allNamed('payout'));
   const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
@@ -132,7 +132,7 @@ function readHops(first: Block, found: Found): Hop[] {
   });
 }
 
-/** The assets of the wallets that took part, as far as they are known. */
+/** The known assets of the wallets involved. */
 function walletAssets(hops: readonly Hop[], outgoing: DexTransfer, interfaces: Interfaces) {
   const assets = new Map<string, string | null>();
   for (const { wallet } of hops) {
@@ -166,7 +166,7 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, assets: Assets):
   return peers;
 }
 
-/** What a swap that failed was for. Only of TON that was given, clients are told. */
+/** The request of a failed swap. The action shows the input only if it was TON. */
 function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
   const payload = first.calls(PTON_TRANSFER) ? readPtonTransfer(first).payload : undefined;
   const wish = payload && tryRead(() => readLastWish(payload));
@@ -179,7 +179,7 @@ function wantedOf(first: Block, assets: Assets, interfaces: Interfaces) {
   };
 }
 
-/** A swap by TONCO, through one pool or several. */
+/** A TONCO swap through one or several pools. */
 export const toncoSwap: Rule = {
   name: 'TONCO swap',
   test: (block) => block.calls(TONCO_SWAP),
@@ -209,7 +209,7 @@ export const toncoSwap: Rule = {
 };
 
 const ADD_LIQUIDITY = 0x3ebe5431;
-/** The router gives to the pool. In payloads the same number asks the router for it. */
+/** Deposit of the router to the pool; in payloads the same opcode is the request to the router. */
 const FUND_ACCOUNT = 0x4468de77;
 const MINT_AND_REFUND = 0x81702ef8;
 
@@ -235,7 +235,7 @@ interface Position {
   readonly address: string | null;
 }
 
-/** The NFT that stands for a part of the pool. */
+/** The position NFT. */
 function readPosition(mint: Block): Position {
   const body = mint.bodyAfterOpcode();
   body.uint64();
@@ -269,7 +269,7 @@ function readGiven(notification: Block, interfaces: Interfaces): Given {
   };
 }
 
-/** One side of a deposit at TONCO; the side that completes it makes the NFT of the position. */
+/** One side of a TONCO deposit; the side that completes it mints the position NFT. */
 export const toncoDeposit: Rule = {
   name: 'TONCO deposit',
   test: (block) => block.calls(ADD_LIQUIDITY),
@@ -330,7 +330,7 @@ export const toncoDeposit: Rule = {
 const START_BURN = 0x530b5f2c;
 const POSITION_BURN = 0x46ca335a;
 const POOL_BURN = 0xd73ac09d;
-/** The router's wallet of TON in the form of a jetton. */
+/** The pTON wallet of the router. */
 const ROUTER_PTON_WALLET = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17';
 
 function paid(as: string): Pattern {
@@ -360,8 +360,8 @@ function readBurntIndex(poolBurn: Block): bigint | undefined {
   });
 }
 
-/** What the pool says of a side of which no transfer was seen. */
-function toldOf(side: ToncoSide, payTo: Block, interfaces: Interfaces): PaidOut {
+/** A side without a transfer, from the log of the pool. */
+function toldOf(side: ToncoSide, payTo: Block, interfaces: Interfaces): Payout {
   return {
     asset: assetOfWallet(interfaces, side.wallet) ?? null,
     amount: side.amount,
@@ -371,7 +371,7 @@ function toldOf(side: ToncoSide, payTo: Block, interfaces: Interfaces): PaidOut 
   };
 }
 
-/** A part of a position at TONCO, or all of it, is paid out. */
+/** Withdraws part or all of a TONCO position. */
 export const toncoWithdraw: Rule = {
   name: 'TONCO withdrawal',
   test: (block) => block.calls(START_BURN),
@@ -457,7 +457,7 @@ function readIsActive(init: Block): boolean {
   return body.boolean();
 }
 
-/** A pool of TONCO is made. */
+/** Deploys a TONCO pool. */
 export const toncoDeployPool: Rule = {
   name: 'TONCO pool',
   test: (block) => block.calls(CREATE_POOL),

@@ -20,7 +20,7 @@ function readSend(body: Slice) {
   return { to: accountAt(info.dest), amount: info.value.grams, columns: { query_id, message_boc } };
 }
 
-/** The owner of a vesting wallet has it send a message. */
+/** The owner of a vesting wallet sends a message through it. */
 export const vestingSend: Rule = {
   name: 'vesting message',
   test: (block) => block.calls(SEND),
@@ -41,7 +41,7 @@ export const vestingSend: Rule = {
   },
 };
 
-/** Each address but the last has the next one in the cell behind it. */
+/** Each address but the last references the cell of the next one. */
 function readAddresses(body: Slice): (string | null)[] {
   const addresses: (string | null)[] = [];
   for (let part = body; ; part = part.refSlice()) {
@@ -50,7 +50,7 @@ function readAddresses(body: Slice): (string | null)[] {
   }
 }
 
-/** The one who locked the money allows more receivers of it. */
+/** The vesting sender adds addresses to the whitelist. */
 export const vestingWhitelist: Rule = {
   name: 'vesting whitelist',
   test: (block) => block.calls(ADD_TO_WHITELIST),

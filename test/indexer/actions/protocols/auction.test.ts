@@ -27,11 +27,11 @@ const transferTo = (to: string): Step => ({
 });
 const payout = (to = CAROL): Step => ({ to, value: 60n, body: text('Profit') });
 
-describe('a bid', () => {
-  const outbid = (remark = 'Your bid has been outbid by another user.'): Step => ({
+describe('an auction bid', () => {
+  const outbid = (comment = 'Your bid has been outbid by another user.'): Step => ({
     to: BOB,
     value: 70n,
-    body: text(remark),
+    body: text(comment),
   });
   const bid = (...sends: readonly Step[]): Step => ({ to: AUCTION, value: 80n, sends });
 
@@ -52,13 +52,13 @@ describe('a bid', () => {
     expect(tellActions(sent(ALICE, { ...bid(), aborted: true }), known)[0]).toMatchObject({ success: false });
   });
 
-  it('is one even where nothing is known of the NFT', () => {
+  it('is recognised if the NFT is unknown', () => {
     const [told] = tellActions(sent(ALICE, bid()), { nftAuctions: known.nftAuctions });
     expect(told).toMatchObject({ type: 'auction_bid', asset_secondary: ITEM });
     expect(told?.nft_transfer_data).toEqual({ marketplace: 'getgems' });
   });
 
-  it('displaces another', () => {
+  it('displaces the previous bid', () => {
     const trace = sent(ALICE, bid(outbid()));
     const told = tellActions(trace, known);
     expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/ton_transfer']);
@@ -80,11 +80,11 @@ describe('a bid', () => {
     ['nothing is said', [{ to: BOB, value: 70n }]],
     ['something else is said', [outbid('Thanks')]],
     ['two are displaced', [outbid(), outbid()]],
-  ])('displaces nobody where %s', (_, steps) => {
+  ])('displaces no bid where %s', (_, steps) => {
     expect(typesOf(tellActions(sent(ALICE, bid(...steps)), known))).not.toContain('auction_outbid');
   });
 
-  it('is none where the auction begins, or is told something', () => {
+  it('is not recognised at the start of an auction or for a command', () => {
     for (const step of [
       { deploys: true },
       ...['cancel', 'finish', 'stop'].map((word) => ({ body: text(word) })),
@@ -99,7 +99,7 @@ describe('the end of an auction', () => {
   it.each([
     ['finish', { body: text('finish') }],
     ['stop', { body: text('stop') }],
-  ])('by the word %s is a purchase beside it', (_, step) => {
+  ])('by the comment %s is a purchase beside it', (_, step) => {
     const trace = sent(BOB, { to: AUCTION, ...step, sends: [transferTo(ALICE), payout(), payout(MARKET)] });
     const told = tellActions(trace, known);
     expect(typesOf(told)).toEqual([
@@ -132,7 +132,7 @@ describe('the end of an auction', () => {
   it.each([
     ['stop', 0xb95616b6],
     ['finish', 0x20c9eb18],
-  ])('by the call %s leaves the transfer as it is', (_, opcode) => {
+  ])('by the call %s keeps the plain NFT transfer', (_, opcode) => {
     const trace = sent(BOB, { to: AUCTION, body: op(opcode, 1n), sends: [transferTo(ALICE), payout()] });
     expect(typesOf(tellActions(trace, known))).toEqual([
       'nft_finish_auction',
@@ -147,7 +147,7 @@ describe('the end of an auction', () => {
     ['stop', { body: op(0xb95616b6) }, 'nft_finish_auction'],
     ['cancel', { body: text('cancel') }, 'nft_cancel_auction'],
     ['a call to cancel', { body: op(0x5616c572) }, 'nft_cancel_auction'],
-  ])('by %s gives the NFT back', (_, step, type) => {
+  ])('by %s returns the NFT', (_, step, type) => {
     const told = tellActions(sent(CAROL, { to: AUCTION, ...step, sends: [transferTo(CAROL)] }), known);
     expect(told[0]).toEqual({
       ...END,
@@ -158,7 +158,7 @@ describe('the end of an auction', () => {
     expect(typesOf(told.slice(1))).toContain('nft_transfer');
   });
 
-  it('by a last bid is a purchase', () => {
+  it('by a winning bid is a purchase', () => {
     const trace = sent(ALICE, { to: AUCTION, value: 80n, sends: [transferTo(ALICE), payout()] });
     expect(typesOf(tellActions(trace, known))).toEqual([
       'nft_purchase',
@@ -167,7 +167,7 @@ describe('the end of an auction', () => {
     ]);
   });
 
-  it('is not where something else is sent, or the contract is another', () => {
+  it('is not recognised for other messages or contracts', () => {
     const cancel: Step = { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] };
     expect(typesOf(tellActions(sent(CAROL, cancel), items))).toEqual(['ton_transfer', 'nft_transfer']);
     const other = { ...items, nftAuctions: { [AUCTION]: { nft: MARKET, nftOwner: CAROL } } };
@@ -176,7 +176,7 @@ describe('the end of an auction', () => {
     expect(typesOf(tellActions(sent(CAROL, cancelSale), known))).not.toContain('nft_cancel_sale');
   });
 
-  it('may be without a collection', () => {
+  it('works for an NFT without a collection', () => {
     const lone = { ...known, nftItems: { [ITEM]: { index: 4n } } };
     const [told] = tellActions(
       sent(CAROL, { to: AUCTION, body: text('cancel'), sends: [transferTo(CAROL)] }),
@@ -187,7 +187,7 @@ describe('the end of an auction', () => {
   });
 });
 
-describe('a name of Telegram', () => {
+describe('a Telegram username', () => {
   const content = { uri: 'https://nft.fragment.com/username/durov.json' };
   const teleitem = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION, content } } };
   const done: Step = { to: ALICE, body: op(0xa37a0983, 1n) };
@@ -227,7 +227,7 @@ describe('a name of Telegram', () => {
     });
   });
 
-  it('has no terms where they are cut short', () => {
+  it('has no terms if they are truncated', () => {
     const short = { ...start, body: op(0x487a8e81, 1n).storeRef(beginCell().storeAddress(at(CAROL))) };
     const [told] = tellActions(sent(ALICE, short), teleitem);
     expect(told).toMatchObject({ nft_listing_data: { min_bid: 0n, max_bid: 0n } });
@@ -236,7 +236,7 @@ describe('a name of Telegram', () => {
     expect(typesOf(tellActions(sent(ALICE, none), teleitem))).toEqual(['call_contract', 'call_contract']);
   });
 
-  it('is taken back', () => {
+  it('is taken back from auction', () => {
     const told = tellActions(sent(ALICE, cancel), teleitem);
     expect(told[0]).toEqual({
       type: 'teleitem_cancel_auction',
@@ -249,7 +249,7 @@ describe('a name of Telegram', () => {
     });
   });
 
-  it('takes bids', () => {
+  it('accepts bids', () => {
     const outbid: Step = { to: BOB, value: 70n, body: op(0x557cea20, 1n) };
     const told = tellActions(sent(ALICE, { to: ITEM, value: 80n, sends: [outbid] }), teleitem);
     expect(typesOf(told)).toEqual(['auction_bid', 'auction_outbid', 'auction_outbid/call_contract']);
@@ -257,7 +257,7 @@ describe('a name of Telegram', () => {
     expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), teleitem))).toEqual(['auction_bid']);
   });
 
-  it('is no other NFT', () => {
+  it('differs from other NFTs', () => {
     for (const step of [start, cancel])
       expect(typesOf(tellActions(sent(ALICE, step), items))).toEqual(['call_contract', 'call_contract']);
     expect(typesOf(tellActions(sent(ALICE, { to: ITEM, value: 80n }), items))).toEqual(['ton_transfer']);

@@ -20,12 +20,12 @@ const toProxy = (payload: Cell | null, ...sends: readonly Step[]): Step => ({
 });
 const first = (step: Step) => tellActions(sent(OWNER, step))[0];
 
-describe('orders to a client of Cocoon', () => {
+describe('requests to a Cocoon client', () => {
   const order = (body: Builder, ...sends: readonly Step[]) =>
     first({ to: CLIENT, body: body.storeAddress(raw(OWNER)), sends });
   const columns = { success: true, source: OWNER, destination: CLIENT };
 
-  it('are told with what they ask for', () => {
+  it('become actions with their parameters', () => {
     const both = { ...columns, txs: 'tx0 tx1 tx2 tx3' };
     expect(order(op(0xf172e6c2, 5).storeCoins(10n), toProxy(null, excess))).toEqual({
       ...both,
@@ -57,7 +57,7 @@ describe('orders to a client of Cocoon', () => {
     });
   });
 
-  it('may come through a wallet', () => {
+  it('are recognised through a wallet', () => {
     const request = {
       to: CLIENT,
       body: op(0xfafa6cc1, 5).storeAddress(raw(OWNER)),
@@ -71,7 +71,7 @@ describe('orders to a client of Cocoon', () => {
     });
   });
 
-  it('take out what the proxy is told', () => {
+  it('withdraw the amount sent to the proxy', () => {
     const granted = beginCell().storeUint(0xc68ebc7b, 32).storeCoins(15n).storeAddress(raw(OWNER)).endCell();
     for (const [payload, amount] of [
       [granted, 15n],
@@ -88,7 +88,7 @@ describe('orders to a client of Cocoon', () => {
     }
   });
 
-  it('are plain calls where an answer or the owner is missing', () => {
+  it('are contract calls if a response or the owner is missing', () => {
     expect(order(op(0xfafa6cc1, 5), excess)).toMatchObject({ type: 'call_contract', opcode: 0xfafa6cc1 });
     const short = first({ to: CLIENT, body: op(0xfafa6cc1, 5), sends: [excess, toProxy(null)] });
     expect(short).toMatchObject({ type: 'call_contract', opcode: 0xfafa6cc1 });
@@ -99,7 +99,7 @@ describe('orders to a client of Cocoon', () => {
   });
 });
 
-describe('what proxies of Cocoon do', () => {
+describe('Cocoon proxies', () => {
   it('pay workers', () => {
     const order = (opcode: number) =>
       op(opcode, 5).storeUint(6n, 64).storeAddress(new ExternalAddress(0x1bn, 6));
@@ -178,7 +178,7 @@ describe('what proxies of Cocoon do', () => {
     });
   });
 
-  it('become known to the root and are forgotten', () => {
+  it('register and unregister with the root', () => {
     const root = account('root');
     const columns = { success: true, destination: root, txs: 'tx0 tx1 tx2' };
     expect(first({ to: root, body: op(0x927c7cb5, 5), sends: [excess] })).toEqual({

@@ -43,7 +43,7 @@ const toHolder = {
   receiverWallet: A['holder wallet'],
 };
 
-describe('withdrawals from swap.coffee', () => {
+describe('swap.coffee withdrawals', () => {
   const burn = (sends: Step[]): Step => ({
     to: A['share wallet'],
     body: op(0x595f07bc, 7).storeCoins(77n).storeAddress(to(A.user)),
@@ -51,7 +51,7 @@ describe('withdrawals from swap.coffee', () => {
   });
   const done = log(op(0xc0ffee35, 7).storeCoins(40n).storeCoins(90n).storeCoins(77n));
 
-  it('are told with both assets', () => {
+  it('have both assets', () => {
     const withdrawal = burn([
       payOut(A['TON vault'], 40n, tonOut),
       payOut(A.vault, 90n, jettonsOut(90n)),
@@ -82,7 +82,7 @@ describe('withdrawals from swap.coffee', () => {
     ]);
   });
 
-  it('are burns without the log of the pool', () => {
+  it('are burns if the log of the pool is missing', () => {
     const types = typesOf(
       tell(burn([payOut(A['TON vault'], 40n, tonOut), payOut(A.vault, 90n, jettonsOut(90n))])),
     );
@@ -91,7 +91,7 @@ describe('withdrawals from swap.coffee', () => {
   });
 });
 
-describe('swaps by swap.coffee', () => {
+describe('swap.coffee swaps', () => {
   const swapLog = (amountIn: bigint, amountOut: bigint, asset?: string) =>
     log(storeAsset(op(0xc0ffee30, 7), 2, asset).storeCoins(amountIn).storeCoins(amountOut));
   const native = (sends: Step[]): Step => ({
@@ -102,7 +102,7 @@ describe('swaps by swap.coffee', () => {
   });
   const swap = (pool: string, sends: Step[]): Step => ({ to: pool, body: op(0xc0ffee20, 7), sends });
 
-  it('are told through two pools, paid with a message', () => {
+  it('go through two pools and are paid with a payload', () => {
     const message: Step = { to: A.holder, value: 30n, body: op(0xc0ffee36, 7) };
     const second = swap(A['second pool'], [
       swapLog(60n, 31n, A.jetton),
@@ -143,14 +143,14 @@ describe('swaps by swap.coffee', () => {
     });
   });
 
-  it('are calls where extra currencies take part', () => {
+  it('are contract calls if extra currencies are involved', () => {
     const extra = log(op(0xc0ffee30, 7).storeUint(2, 2).storeUint(100, 32).storeCoins(1n).storeCoins(1n));
     const types = typesOf(tell(native([swap(A.pool, [extra, payOut(A['TON vault'], 40n, tonOut)])])));
     expect(new Set(types)).toEqual(new Set(['call_contract']));
   });
 });
 
-describe('deposits at swap.coffee', () => {
+describe('swap.coffee deposits', () => {
   const request = (pool: (cell: Builder) => Builder, sends: Step[]): Step => ({
     to: A.depository,
     body: op(0xc0ffee27, 7)
@@ -163,7 +163,7 @@ describe('deposits at swap.coffee', () => {
   });
   const native = (sends: Step[]): Step => ({ to: A['TON vault'], body: op(0xc0ffee04, 7), sends });
 
-  it('are told of each side, with what came back', () => {
+  it('are one action per side, with refunds', () => {
     const minted: Step[] = [
       { to: A['share wallet'], body: op(0x178d4519, 7).storeCoins(77n) },
       log(op(0xc0ffee33, 7).storeCoins(40n).storeCoins(90n).storeCoins(77n)),
@@ -190,14 +190,14 @@ describe('deposits at swap.coffee', () => {
     ]);
   });
 
-  it('are calls where the asset is none of the pool', () => {
+  it('are contract calls if the asset is not in the pool', () => {
     const jettons = (cell: Builder) => storeAsset(storeAsset(cell, 2, A.jetton), 2, A['other jetton']);
     expect(new Set(typesOf(tell(native([request(jettons, [])]))))).toEqual(new Set(['call_contract']));
   });
 });
 
-describe('the MEV protection of swap.coffee', () => {
-  it('tells what it holds, with the fee', () => {
+describe('swap.coffee MEV protection', () => {
+  it('reports the held funds including the fee', () => {
     const fee: Step = { to: A.fees, value: 1n, body: op(0xc0ffeea0) };
     const [held, ...parts] = tell(
       jettonSteps({ ...toHolder, amount: 90n, payload: payload(0x6bc79e7e) }),
@@ -219,7 +219,7 @@ describe('the MEV protection of swap.coffee', () => {
     ]);
   });
 
-  it('tells only that a swap failed', () => {
+  it('reports a failed swap without columns', () => {
     const body = op(0xee51ce51, 7).storeAddress(to(A.user));
     expect(tell({ to: A.user, value: 90n, body })).toMatchObject([
       { type: 'coffee_mev_protect_failed_swap', success: true, txs: 'tx0 tx1' },

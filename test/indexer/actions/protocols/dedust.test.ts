@@ -54,7 +54,7 @@ const payOut = (vault: string, amount: bigint, sends: Step[]): Step => ({
 });
 const tonPaid: Step = { to: A.user, value: 44n, body: op(0x474f86cf, 7) };
 
-describe('swaps by DeDust', () => {
+describe('DeDust swaps', () => {
   const give = (pools: string[], sends: Step[]) =>
     jettonSteps({
       owner: A.user,
@@ -78,7 +78,7 @@ describe('swaps by DeDust', () => {
     ],
   };
 
-  it('are told with what each pool did', () => {
+  it('have the swap of each pool', () => {
     expect(tell(give([A.pool, A['second pool']], [twoPools]))).toEqual([
       {
         type: 'jetton_swap',
@@ -116,7 +116,7 @@ describe('swaps by DeDust', () => {
     ]);
   });
 
-  it('fail where a pool does not say that it swapped, but tell what was wanted', () => {
+  it('fail without the log of a pool, but have the requested asset', () => {
     const swap = { to: A.pool, body: op(0x61ee542d, 7), sends: [payOut(A['TON vault'], 30n, [tonPaid])] };
     const body = steps(op(0xea06185d, 7).storeCoins(30n), [A['second pool'], A.pool]);
     const [action, ...others] = tell({ to: A['TON vault'], value: 99n, body, sends: [swap] });
@@ -130,7 +130,7 @@ describe('swaps by DeDust', () => {
     });
   });
 
-  it('are not told where a pool is not known or the payload is another', () => {
+  it('are not recognised for an unknown pool or another payload', () => {
     const types = (swap: Step) => new Set(typesOf(tell(swap)));
     expect(types(give([A.pool, A.vault], [twoPools]))).not.toContain('jetton_swap');
     const unasked = jettonSteps({
@@ -193,8 +193,8 @@ const minted: Step = {
   body: op(0x178d4519, 7).storeCoins(77n).storeAddress(null).storeAddress(null).storeCoins(0),
 };
 
-describe('deposits at DeDust', () => {
-  it('are told of the first side alone', () => {
+describe('DeDust deposits', () => {
+  it('are recognised for the first side alone', () => {
     const deposit = { dex: 'dedust', target_asset_2: 'jetton', target_amount_1: 500n, target_amount_2: 900n };
     const [ton, deployed] = tell(tonSide([topUp()], true));
     expect(ton).toEqual({
@@ -223,7 +223,7 @@ describe('deposits at DeDust', () => {
     ]);
   });
 
-  it('join both sides of a trace, the first one first', () => {
+  it('join both sides in a trace, the first one first', () => {
     const back = jettonSteps({
       owner: A.vault,
       wallet: A['vault wallet'],
@@ -261,7 +261,7 @@ describe('deposits at DeDust', () => {
     ]);
   });
 
-  it('tell of one that the pool refused what came back', () => {
+  it('have the refunds of a rejected deposit', () => {
     const rejected: Step = {
       to: A.contract,
       body: op(0xe1a36cd4),
@@ -288,7 +288,7 @@ describe('deposits at DeDust', () => {
     expect(typesOf(others)).toEqual(['call_contract']);
   });
 
-  it('stay apart where they cannot be of one deposit', () => {
+  it('stay separate if they cannot belong together', () => {
     const final = tonSide([topUp([toPool([minted])])]);
     const types = (...sends: Step[]) => typesOf(tell(...sends)).filter((type) => type !== 'call_contract');
     expect(types(jettonSide([topUp()]), jettonSide([topUp()]), final)).toHaveLength(3);
@@ -296,7 +296,7 @@ describe('deposits at DeDust', () => {
     expect(types(jettonSide([topUp()]), final)).toHaveLength(1);
   });
 
-  it('are calls where a body is another or the pool took them in a way that is not known', () => {
+  it('are contract calls for other bodies or unknown pool logs', () => {
     const types = (...sends: Step[]) => new Set(typesOf(tell(...sends)));
     expect(types(jettonSide([topUp()], payload(0x40e108d7)))).not.toContain('dex_deposit_liquidity');
     expect(types(tonSide([topUp([toPool([])])]))).toEqual(new Set(['call_contract']));
@@ -305,7 +305,7 @@ describe('deposits at DeDust', () => {
   });
 });
 
-describe('withdrawals from DeDust', () => {
+describe('DeDust withdrawals', () => {
   const burn = (sends: Step[]): Step => ({
     to: A['LP wallet'],
     body: op(0x595f07bc, 7).storeCoins(77n).storeAddress(to(A.user)),
@@ -321,7 +321,7 @@ describe('withdrawals from DeDust', () => {
     }),
   ]);
 
-  it('are told with both assets', () => {
+  it('have both assets', () => {
     expect(tell(burn([payOut(A['TON vault'], 500n, [tonPaid]), jettons]))).toEqual([
       {
         type: 'dex_withdraw_liquidity',
@@ -346,7 +346,7 @@ describe('withdrawals from DeDust', () => {
     ]);
   });
 
-  it('are burns where only one is paid', () => {
+  it('are burns if only one asset is paid', () => {
     expect(typesOf(tell(burn([jettons])))).toEqual(['jetton_burn', 'call_contract', 'jetton_transfer']);
   });
 });

@@ -87,7 +87,7 @@ describe('the owner of a domain', () => {
     });
   });
 
-  it('sets texts, and what nobody knows', async () => {
+  it('sets text records and unknown records', async () => {
     const second = beginCell().storeUint(5, 8).storeStringTail(', you');
     const words = beginCell().storeUint(0x1eda, 16).storeUint(2, 8).storeUint(5, 8).storeStringTail('hello');
     expect(await record('wallet', words.storeRef(second).endCell())).toMatchObject({
@@ -100,7 +100,7 @@ describe('the owner of a domain', () => {
     });
   });
 
-  it('takes records away', async () => {
+  it('deletes records', async () => {
     const [action] = await told(changeDnsRecord('wallet', null));
     expect(action).toEqual({
       type: 'delete_dns',
@@ -113,7 +113,7 @@ describe('the owner of a domain', () => {
     });
   });
 
-  it('renews it', async () => {
+  it('renews the domain', async () => {
     expect(await told(renewDomain(4n))).toEqual([
       {
         type: 'renew_dns',
@@ -126,7 +126,7 @@ describe('the owner of a domain', () => {
     ]);
   });
 
-  it('is the only one who may', async () => {
+  it('is the only account that may change it', async () => {
     const [action, ...others] = await told(renewDomain(4n), bob);
     expect(action).toMatchObject({ type: 'renew_dns', success: false, source: 'bob', txs: 'tx0 tx1 tx2' });
     // What bounced is a part of it.
@@ -138,17 +138,17 @@ const [ALICE, BOB, ITEM, ZONE] = [account('alice'), account('bob'), account('ite
 const TON_DOMAINS = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF';
 const domain = { nftItems: { [ITEM]: { index: 5n, collection: TON_DOMAINS } } };
 
-describe('a record that is cut short', () => {
+describe('a truncated DNS record', () => {
   it.each([
     ['without a key', op(0x4eb1f0f9, 1n)],
     ['without a value', op(0x4eb1f0f9, 1n).storeUint(7, 256).storeRef(beginCell())],
     ['with half a value', op(0x4eb1f0f9, 1n).storeUint(7, 256).storeRef(beginCell().storeUint(0xad01, 16))],
-  ])('%s is a call', (_, body) => {
+  ])('%s is a contract call', (_, body) => {
     expect(typesOf(tellActions(sent(ALICE, { to: ITEM, body }), domain))).toEqual(['call_contract']);
   });
 });
 
-describe('the market of .ton', () => {
+describe('the .ton marketplace', () => {
   const fillUp = (body = op(0x370fec51, 6n)): Step => ({ to: ZONE, value: 900n, body });
   const use = (body?: Step['body']): Step => ({
     to: ITEM,
@@ -156,7 +156,7 @@ describe('the market of .ton', () => {
     sends: [fillUp(body as never)],
   });
 
-  it('sells a domain when it is first used', () => {
+  it('completes a purchase on the first use of the domain', () => {
     const purchase = tellActions(sent(ALICE, use()), domain).find(({ type }) => type === 'dns_purchase');
     expect(purchase).toEqual({
       type: 'dns_purchase',
@@ -175,7 +175,7 @@ describe('the market of .ton', () => {
     });
   });
 
-  it('knows domains by their code, too', () => {
+  it('recognises domains by their code', () => {
     const codeHash = 'i1/8nr/TkGTY1fVuRlnIJrt1k5I/XKSHKL5NYK9vUfk=';
     const byCode = { nftItems: { [ITEM]: { codeHash } } };
     expect(typesOf(tellActions(sent(ALICE, use(op(0x370fec51))), byCode))).toContain('dns_purchase');
@@ -183,12 +183,12 @@ describe('the market of .ton', () => {
     expect(typesOf(tellActions(sent(ALICE, use()), other))).toEqual(['call_contract', 'call_contract']);
   });
 
-  it('has no purchase where nobody used the domain', () => {
+  it('has no purchase before the domain is used', () => {
     const transfer = { to: ITEM, sends: [fillUp()] };
     expect(typesOf(tellActions(sent(ALICE, transfer), domain))).toEqual(['ton_transfer', 'call_contract']);
   });
 
-  it('takes back what was not renewed', () => {
+  it('releases an expired domain', () => {
     const release = { to: ITEM, value: 5n, body: op(0x4ed14b65, 2n) };
     expect(tellActions(sent(ALICE, release), domain)[0]).toEqual({
       type: 'dns_release',
@@ -205,7 +205,7 @@ describe('the market of .ton', () => {
     expect(typesOf(tellActions(sent(ALICE, release)))).toEqual(['call_contract']);
   });
 
-  it('has bids only where they displace others', () => {
+  it('has bids only if they displace others', () => {
     const outbid = { to: BOB, value: 70n, body: op(0x557cea20, 1n) };
     const bid: Step = { to: ITEM, value: 80n, body: text('mine') };
     expect(typesOf(tellActions(sent(ALICE, bid), domain))).toEqual(['ton_transfer']);

@@ -6,7 +6,7 @@ const [ALICE, BOB, PLUGIN] = [account('alice'), account('bob'), account('subscri
 const ELECTOR = `-1:${'3'.repeat(64)}`;
 const EXCESS: Step = { to: ALICE, body: op(0xd53276db, 1n) };
 
-describe('a stake for the elections', () => {
+describe('an election stake', () => {
   const stake = (...sends: readonly Step[]): Step => ({
     to: ELECTOR,
     value: 500n,
@@ -15,13 +15,13 @@ describe('a stake for the elections', () => {
   });
   const accepted: Step = { to: ALICE, value: 1n, body: op(0xf374484c, 1n) };
 
-  it('is made when the elector says so', () => {
+  it('succeeds if the elector confirms it', () => {
     expect(tellActions(sent(ALICE, stake(accepted)))).toEqual([
       { type: 'election_deposit', success: true, source: ALICE, amount: 500n, txs: 'tx0 tx1 tx2' },
     ]);
   });
 
-  it('is refused where he does not', () => {
+  it('fails if the elector does not confirm it', () => {
     const refusal: Step = { to: ALICE, value: 499n, body: op(0xee6f454c, 1n) };
     expect(tellActions(sent(ALICE, stake(refusal)))).toMatchObject([
       { type: 'election_deposit', success: false, amount: 500n, txs: 'tx0 tx1' },
@@ -29,12 +29,12 @@ describe('a stake for the elections', () => {
     ]);
   });
 
-  it('is given to nobody else', () => {
+  it('is recognised only for the elector', () => {
     const other = { ...stake(accepted), to: BOB };
     expect(typesOf(tellActions(sent(ALICE, other)))).toEqual(['call_contract', 'call_contract']);
   });
 
-  it('comes back', () => {
+  it('is recovered', () => {
     const returned: Step = { to: ALICE, value: 510n, body: op(0xf96f7324, 1n), sends: [EXCESS] };
     const recover: Step = { to: ELECTOR, value: 2n, body: op(0x47657424, 1n), sends: [returned] };
     expect(tellActions(sent(ALICE, recover))).toMatchObject([
@@ -61,7 +61,7 @@ describe('a subscription', () => {
     expect(tellActions(sent(ALICE, response))).toEqual([{ ...paid, amount: 100n, txs: 'tx0 tx1 tx2' }]);
   });
 
-  it('is paid when it asks', () => {
+  it('is paid on its own request', () => {
     const request: Step = {
       to: ALICE,
       body: op(0x706c7567, 1n).storeCoins(95n).storeBit(0),
@@ -72,13 +72,13 @@ describe('a subscription', () => {
     expect(refused).toMatchObject({ type: 'subscribe', success: false });
   });
 
-  it('is a call where the money does not go on, or the request is cut short', () => {
+  it('is a contract call if the money is not forwarded or the request is truncated', () => {
     expect(typesOf(tellActions(sent(ALICE, { ...response, sends: [] })))).toEqual(['call_contract']);
     const request: Step = { to: ALICE, body: op(0x706c7567, 1n), sends: [response] };
     expect(new Set(typesOf(tellActions(sent(PLUGIN, request))))).toEqual(new Set(['call_contract']));
   });
 
-  it('is ended', () => {
+  it('is cancelled', () => {
     const destroyed: Step = { to: BOB, value: 9n, body: op(0x64737472, 1n) };
     const destruct: Step = { to: PLUGIN, body: op(0x64737472, 1n), sends: [destroyed] };
     const ended = { type: 'unsubscribe', success: true, source: ALICE, destination_secondary: PLUGIN };

@@ -22,7 +22,7 @@ const toUser = (opcode: number) =>
   beginCell().storeCoins(6).storeBit(0).storeUint(0, 2).storeUint(opcode, 32).storeUint(9, 64);
 
 describe('EVAA', () => {
-  it('tells a supply of TON', () => {
+  it('recognises a supply of TON', () => {
     const request = op(1, 9).storeInt(0, 2).storeUint(700n, 64).storeAddress(raw(BORROWER));
     const success = op(0x11a, 9).storeAddress(raw(BORROWER)).storeUint(TON, 256).storeUint(699n, 64);
     const user = toUser(0x11).storeUint(TON, 256).storeUint(700n, 64);
@@ -56,7 +56,7 @@ describe('EVAA', () => {
     ]);
   });
 
-  it('tells a supply of jettons that came back', () => {
+  it('recognises a refunded supply of jettons', () => {
     const payload = beginCell().storeUint(1, 32).storeInt(0, 2).storeAddress(raw(OWNER)).endCell();
     const back = jettonSteps({
       owner: USER,
@@ -95,7 +95,7 @@ describe('EVAA', () => {
     });
   });
 
-  it('tells a withdrawal with what was paid, and why one was refused', () => {
+  it('recognises withdrawals with the payout or the reason of rejection', () => {
     const request = op(2, 9).storeUint(TON, 256).storeUint(700n, 64).storeAddress(raw(BORROWER));
     const collateralized = op(0x211, 9).storeAddress(raw(OWNER)).storeUint(TON, 256).storeUint(650n, 64);
     const paid: Step[] = [
@@ -190,7 +190,7 @@ describe('an EVAA liquidation', () => {
     sends: [{ to: MASTER, body, sends }],
   });
 
-  it('tells what the liquidator got', () => {
+  it('has the reward of the liquidator', () => {
     const paid = { to: OWNER, body: op(0x311d, 9) };
     expect(told(byUser(satisfied, { to: USER, body: toUser(0x311a) }, paid))).toEqual({
       ...columns,
@@ -202,7 +202,7 @@ describe('an EVAA liquidation', () => {
     });
   });
 
-  it('tells why one failed', () => {
+  it('has the reason of a failure', () => {
     const refund = { to: OWNER, body: op(0x311f, 9) };
     const failed = { ...columns, success: false, destination_secondary: USER, amount: 0n };
     for (const [code, fail_reason] of [
@@ -224,7 +224,7 @@ describe('an EVAA liquidation', () => {
     }
   });
 
-  it('tells one that the master refused at once', () => {
+  it('is recognised if the master rejected it at once', () => {
     const immediate = {
       success: false,
       amount: 0n,
@@ -251,7 +251,7 @@ describe('an EVAA liquidation', () => {
     expect(tellActions(trace, known)[0]).toMatchObject({ ...columns, ...immediate });
   });
 
-  it('leaves bodies of another layout as plain calls', () => {
+  it('is a contract call for bodies of another layout', () => {
     const bounce = { to: OWNER, body: op(0xffffffff) };
     const types = (body: Builder) =>
       tellActions(sent(OWNER, { to: MASTER, body, sends: [bounce] })).map(({ type }) => type);

@@ -31,7 +31,7 @@ const update: Step = { to: STAKE, body: op(0xae9307ce, 1), sends: [{ to: OWNER, 
 const paid = { owner: POOL, wallet: POOL_WALLET, receiver: OWNER, receiverWallet: WALLET, amount: 90n };
 const columns = { source: OWNER, source_secondary: STAKE, destination: POOL };
 
-describe('a stake in JVault', () => {
+describe('a JVault stake', () => {
   const told = (...answers: readonly Step[]) => {
     const payload = beginCell().storeUint(0xc89a3ee4, 32).storeUint(2_592_000, 32).endCell();
     const received = { to: STAKE, body: op(0xd68a4ac1, 1), sends: answers };
@@ -50,7 +50,7 @@ describe('a stake in JVault', () => {
     jvault_stake_data: { period: 2_592_000, stake_wallet: STAKE },
   };
 
-  it('is told with those who invited the staker', () => {
+  it('has the referrers of the staker', () => {
     const inviter = { to: POOL, body: op(0x55c35b40, 1), sends: [{ to: STAKE, body: op(0x076ee4e0, 1) }] };
     expect(told({ to: POOL, body: op(0xf5c5baa3, 1), sends: [inviter, update] })).toEqual({
       ...staked,
@@ -59,7 +59,7 @@ describe('a stake in JVault', () => {
     });
   });
 
-  it('is told with hundreds who invited one another, and without those who come after', () => {
+  it('has hundreds of referrers up to a limit', () => {
     const chain = (length: number): Step =>
       length === 0
         ? { to: STAKE, body: op(0x076ee4e0, 1) }
@@ -73,7 +73,7 @@ describe('a stake in JVault', () => {
     expect(parts(600)).toBeLessThan(500);
   });
 
-  it('has failed when the pool cancels it', () => {
+  it('fails if the pool cancels it', () => {
     expect(told({ to: POOL, body: op(0x9eada1d9, 1), sends: [jettonSteps(paid)] })).toEqual({
       ...staked,
       success: false,
@@ -82,7 +82,7 @@ describe('a stake in JVault', () => {
   });
 });
 
-describe('an unstake from JVault', () => {
+describe('a JVault unstake', () => {
   const unstake = (opcode: number, refused: boolean, ...sends: readonly Step[]): Step => ({
     to: STAKE,
     body: op(opcode, 1).storeCoins(90n),
@@ -93,7 +93,7 @@ describe('an unstake from JVault', () => {
   const told = (step: Step, known = { jettonWallets, data }) => tellActions(sent(OWNER, step), known);
   const all = { ...columns, asset: JETTON, asset2: MINTER, amount: 90n };
 
-  it('is told with what the pool paid', () => {
+  it('has the payout of the pool', () => {
     expect(told(unstake(0x499a9262, false, answered(jettonSteps(paid), update)))[0]).toEqual({
       type: 'jvault_unstake',
       success: true,
@@ -108,13 +108,13 @@ describe('an unstake from JVault', () => {
     });
   });
 
-  it('is told with the exit code where the wallet refused', () => {
+  it('has the exit code if the wallet rejected it', () => {
     expect(told(unstake(0x499a9262, true))[0]).toMatchObject({ ...all, type: 'jvault_unstake', opcode: 512 });
     const request = told(unstake(0x0168d4b7, true))[0];
     expect(request).toMatchObject({ ...all, type: 'jvault_unstake_request', success: false, opcode: 512 });
   });
 
-  it('needs the data of the wallet, unless the pool answered', () => {
+  it('needs the data of the wallet unless the pool responded', () => {
     const unknown = { jettonWallets, data: {} };
     expect(told(unstake(0x499a9262, true), unknown)).toMatchObject([
       { type: 'call_contract', success: false },
@@ -139,14 +139,14 @@ describe('an unstake from JVault', () => {
   });
 });
 
-describe('a claim of rewards of JVault', () => {
+describe('a JVault rewards claim', () => {
   const claim = (keys: Dictionary<Address, number>) => {
     const rewards = { to: POOL, body: op(0x44bc1fe3, 1), sends: [jettonSteps(paid), update] };
     return sent(OWNER, { to: STAKE, body: op(0x78d9f109, 1).storeDict(keys), sends: [rewards] });
   };
   const dictionary = () => Dictionary.empty(Dictionary.Keys.Address(), Dictionary.Values.Uint(0));
 
-  it('is told with the wallets of the jettons', () => {
+  it('has the jetton wallets', () => {
     const keys = dictionary();
     const wallets = [account('b', -1), account('a')];
     for (const wallet of wallets) keys.set(raw(wallet), 0);
@@ -161,7 +161,7 @@ describe('a claim of rewards of JVault', () => {
     expect(empty?.data.jvault_claim_data).toEqual({ claimed_jettons: [], claimed_amounts: [90n] });
   });
 
-  it('is a plain call where the keys are no addresses', () => {
+  it('is a contract call if the keys are not addresses', () => {
     const keys = Dictionary.empty(Dictionary.Keys.BigUint(267), Dictionary.Values.Uint(0)).set(1n, 0);
     const body = op(0x78d9f109, 1).storeDict(keys);
     const rewards = { to: POOL, body: op(0x44bc1fe3, 1), sends: [jettonSteps(paid), update] };

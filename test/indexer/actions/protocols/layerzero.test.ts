@@ -41,7 +41,7 @@ const nested = (opcode: number, depth: number, inner: Builder): Builder =>
     Array.from({ length: depth }).reduce<Builder>((cell) => beginCell().storeRef(cell), inner),
   );
 
-describe('a packet that LayerZero sends', () => {
+describe('an outgoing LayerZero packet', () => {
   const name = BigInt(`0x${Buffer.from('lzSend').toString('hex')}`);
   const request = (named = name) =>
     beginCell()
@@ -91,7 +91,7 @@ describe('a packet that LayerZero sends', () => {
     layerzero_packet_data: packetColumns(0x06n),
   };
 
-  it('is told with its fees', () => {
+  it('has its fees', () => {
     expect(tellActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request()))))[0]).toEqual({
       type: 'layerzero_send',
       success: true,
@@ -101,7 +101,7 @@ describe('a packet that LayerZero sends', () => {
     });
   });
 
-  it('is told with the jettons that were sent', () => {
+  it('has the sent jettons', () => {
     const [WALLET, APP_WALLET, JETTON] = [account('wallet'), account('app wallet'), account('jetton')];
     const transfer = {
       owner: SENDER,
@@ -132,7 +132,7 @@ describe('a packet that LayerZero sends', () => {
     ]);
   });
 
-  it('is plain calls where the request is another structure', () => {
+  it('is contract calls if the request has another structure', () => {
     const types = tellActions(sent(SENDER, sending(nested(0xa2b5fbae, 2, request(name + 1n))))).map(
       ({ type }) => type,
     );
@@ -140,7 +140,7 @@ describe('a packet that LayerZero sends', () => {
   });
 });
 
-describe('a packet that LayerZero brings', () => {
+describe('an incoming LayerZero packet', () => {
   const receiving = (receiver: bigint) => {
     const execute: Step = {
       to: APP,
@@ -155,7 +155,7 @@ describe('a packet that LayerZero brings', () => {
     });
   };
 
-  it('is told where it is for the application that got it', () => {
+  it('is recognised if it is addressed to the receiving application', () => {
     expect(tellActions(receiving(hash(APP)))[0]).toEqual({
       type: 'layerzero_receive',
       success: true,
@@ -168,7 +168,7 @@ describe('a packet that LayerZero brings', () => {
     expect(tellActions(receiving(hash(APP) + 1n))[0]).toMatchObject({ type: 'call_contract' });
   });
 
-  it('is told when it is made ready', () => {
+  it('is recognised when it is committed', () => {
     const commit = (...callback: readonly Step[]) => {
       const channel: Step = {
         to: CHANNEL,
@@ -200,7 +200,7 @@ describe('a packet that LayerZero brings', () => {
     expect(commit()).toMatchObject({ type: 'call_contract' });
   });
 
-  it('is told when a verifier has seen it', () => {
+  it('is recognised when a DVN verifies it', () => {
     const verify = (code: number) => {
       const status = header(38421788582694199859296615363593851n, 116, 234)
         .storeUint(12n, 64)

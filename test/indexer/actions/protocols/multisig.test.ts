@@ -54,8 +54,8 @@ const propose = (who: Person, by: 'signer' | 'proposer') =>
     newOrder({ by, index: 0, expiration: net.chain.now! + 3600, order: pay, queryId: 9n, seqno: 0n }),
   );
 
-describe('a new order', () => {
-  it('of a signer is one that he has signed', async () => {
+describe('a new multisig order', () => {
+  it('of a signer has the approval of the signer', async () => {
     const told = named(await propose(ann, 'signer'));
     expect(typesOf(told)).toEqual([
       'multisig_create_order',
@@ -82,28 +82,28 @@ describe('a new order', () => {
     });
   });
 
-  it('of a proposer is not', async () => {
+  it('of a proposer has no approval', async () => {
     expect(named(await propose(dan, 'proposer'))[0]).toMatchObject({
       source: 'dan',
       multisig_create_order_data: { is_created_by_signer: false, is_signed_by_creator: false },
     });
   });
 
-  it('concerns all signers', async () => {
+  it('involves all signers', async () => {
     const [action] = actionsOf(traceOfRun(await propose(dan, 'proposer')), known);
     expect(action?.accounts).toEqual(expect.arrayContaining([raw(ann.address), raw(ben.address)]));
   });
 
-  it('that the index does not know is a call', async () => {
+  it('is a contract call if it is not in the index', async () => {
     const told = tellActions(traceOfRun(await propose(ann, 'signer')));
     expect(typesOf(told)).toEqual(['call_contract', 'call_contract', 'contract_deploy']);
   });
 });
 
-describe('an approval', () => {
+describe('a multisig approval', () => {
   beforeEach(async () => void (await propose(ann, 'signer')));
 
-  it('may be the last one that was missing', async () => {
+  it('may execute the order', async () => {
     const told = named(await net.send(ben, order, toNano('0.1'), approveOrder(1, 5n)));
     expect(told.filter(({ within }) => !within)).toEqual([
       {
@@ -133,7 +133,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('may be given by a comment', async () => {
+  it('may be given by comment', async () => {
     const [approval] = named(await net.send(ben, order, toNano('0.1'), textComment('approve')));
     expect(approval).toMatchObject({
       type: 'multisig_approve',
@@ -155,20 +155,20 @@ describe('an approval', () => {
   });
 });
 
-describe('what only looks like it', () => {
+describe('a contract call instead of a multisig action', () => {
   const [ALICE, SOMETHING] = [account('alice'), account('something')];
   const orders = { multisigOrders: { [SOMETHING]: { multisig: account('multisig'), signers: [] } } };
   const accepted = { to: ALICE, body: op(0x82609bf6, 1n) };
 
-  it('is an approval of something that is no order', () => {
+  it('results from an approval of an account that is not an order', () => {
     const approval = { to: SOMETHING, body: op(0xa762230f, 1n).storeUint(0, 8), sends: [accepted] };
     expect(typesOf(tellActions(sent(ALICE, approval)))).toEqual(['call_contract', 'call_contract']);
     expect(typesOf(tellActions(sent(ALICE, approval), orders))).toContain('multisig_approve');
-    const remark = { to: SOMETHING, body: text('approve'), sends: [accepted] };
-    expect(typesOf(tellActions(sent(ALICE, remark)))).toEqual(['ton_transfer', 'call_contract']);
+    const comment = { to: SOMETHING, body: text('approve'), sends: [accepted] };
+    expect(typesOf(tellActions(sent(ALICE, comment)))).toEqual(['ton_transfer', 'call_contract']);
   });
 
-  it('is an approval without an answer, or with one that is cut short', () => {
+  it('results from an approval without a complete response', () => {
     const approval = { to: SOMETHING, body: op(0xa762230f, 1n).storeUint(0, 8) };
     const rejected = { to: ALICE, body: op(0xafaf283e, 1n) };
     expect(typesOf(tellActions(sent(ALICE, approval), orders))).toEqual(['call_contract']);
@@ -178,7 +178,7 @@ describe('what only looks like it', () => {
     ]);
   });
 
-  it('is an order that is cut short', () => {
+  it('results from a truncated order', () => {
     const execute = { to: ALICE, body: op(0x75097f5d, 1n).storeUint(0, 256).storeRef(beginCell()) };
     expect(typesOf(tellActions(sent(SOMETHING, execute), orders))).toEqual(['call_contract']);
   });

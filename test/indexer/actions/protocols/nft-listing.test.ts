@@ -72,7 +72,7 @@ const SHARED = {
   royalty_address: ROYALTY,
 };
 
-describe('an NFT that is put on sale', () => {
+describe('a listing for sale', () => {
   const feesV2 = () =>
     storeAddresses(storeAddresses(beginCell(), FEE).storeCoins(3n), ROYALTY).storeCoins(5n);
   const v1 = storeAddresses(beginCell(), MARKET, ITEM, SELLER)
@@ -95,7 +95,7 @@ describe('an NFT that is put on sale', () => {
     ['v3r3', 'JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=', v2, amounts],
     ['v4r1', 'a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=', v4, {}],
     ['an unknown version', null, v4, {}],
-  ])('by %s of the contract', (_, codeHash, data, more) => {
+  ])('works with %s of the contract', (_, codeHash, data, more) => {
     expect(tellActions(listing(deploy(data), handover), sale(codeHash))[0]).toEqual({
       type: 'nft_put_on_sale',
       ...LISTED,
@@ -103,7 +103,7 @@ describe('an NFT that is put on sale', () => {
     });
   });
 
-  it('may be listed by any message', () => {
+  it('may be triggered by any message', () => {
     const [action] = tellActions(listing(deploy(v4, op(1)), handover), sale(null));
     expect(action).toMatchObject({ type: 'nft_put_on_sale' });
   });
@@ -114,24 +114,24 @@ describe('an NFT that is put on sale', () => {
     expect(types.filter((type) => type === 'nft_transfer')).toHaveLength(2);
   };
 
-  it('is not where the contract is something else', () => {
+  it('is not recognised for other contracts', () => {
     refused(items, deploy(v4), handover);
     refused({ ...items, nftSales: { [CONTRACT]: { nft: FEE, nftOwner: SELLER } } }, deploy(v4), handover);
     refused({ ...items, nftSales: { [CONTRACT]: { nft: ITEM, nftOwner: FEE } } }, deploy(v4), handover);
   });
 
-  it('is not where its terms cannot be read', () => {
+  it('is not recognised if its terms cannot be read', () => {
     refused(sale(null), deploy(beginCell()), handover);
     refused(sale(null), { to: CONTRACT, deploys: true }, handover);
     refused(sale(null), { ...deploy(v4), init: beginCell().storeUint(0, 5) }, handover);
   });
 
-  it('is not where it goes to somebody else', () => {
+  it('is not recognised if the NFT goes elsewhere', () => {
     refused(sale(null), deploy(v4), { to: ITEM, body: transferTo(FEE) });
   });
 });
 
-describe('an NFT that is put up for auction', () => {
+describe('a listing for auction', () => {
   const fees = () =>
     storeAddresses(storeAddresses(beginCell(), FEE).storeUint(2, 32).storeUint(20, 32), ROYALTY)
       .storeUint(3, 32)
@@ -165,7 +165,7 @@ describe('an NFT that is put up for auction', () => {
     ['v3r3', 'u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=', v3r3],
     ['v4r1', 'zlp4U06qps7tja/UhtB262CpsNbb+1Nnb2YmScBomVY=', v4],
     ['an unknown version', null, v3r3],
-  ])('by %s of the contract', (_, codeHash, data) => {
+  ])('works with %s of the contract', (_, codeHash, data) => {
     const told = tellActions(listing(deploy(data), handover), auction(codeHash));
     expect(told[0]).toEqual({
       type: 'nft_put_on_auction',
@@ -187,7 +187,7 @@ describe('an NFT that is put up for auction', () => {
     ]);
   });
 
-  it('is not told where the layout is not known', () => {
+  it('is not recognised for an unknown layout', () => {
     for (const known of [
       auction('ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ='),
       { ...items, nftAuctions: { [CONTRACT]: { nft: ITEM, nftOwner: FEE } } },

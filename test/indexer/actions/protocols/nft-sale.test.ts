@@ -118,7 +118,7 @@ describe('an NFT', () => {
     });
   });
 
-  it('is given away', async () => {
+  it('is transferred', async () => {
     const forward = { forwardTon: toNano('0.05'), forwardPayload: textComment('A gift') };
     const body = transferItem({ queryId: 3n, to: buyer.address, responseTo: seller.address, ...forward });
     const [transfer, ...others] = told(await net.send(seller, item, toNano('0.2'), body));
@@ -142,7 +142,7 @@ describe('an NFT', () => {
     });
   });
 
-  it('is not given away by a stranger', async () => {
+  it('is not transferred by a stranger', async () => {
     const body = transferItem({ to: buyer.address, responseTo: buyer.address });
     expect(told(await net.send(buyer, item, toNano('0.2'), body))[0]).toMatchObject({
       type: 'nft_transfer',
@@ -152,7 +152,7 @@ describe('an NFT', () => {
     });
   });
 
-  it('says what it is', async () => {
+  it('reports its index and collection', async () => {
     const actions = told(await net.send(buyer, item, toNano('0.2'), getStaticData(7n)));
     expect(actions[0]).toEqual({
       type: 'nft_discovery',
@@ -166,8 +166,8 @@ describe('an NFT', () => {
   });
 });
 
-describe('a sale', () => {
-  it('begins when the NFT is given to a market', async () => {
+describe('an NFT sale', () => {
+  it('starts when the NFT is sent to a marketplace', async () => {
     const actions = told(await list());
     expect(actions[0]).toEqual({
       type: 'nft_put_on_sale',
@@ -194,7 +194,7 @@ describe('a sale', () => {
     ]);
   });
 
-  it('gets another price', async () => {
+  it('changes its price', async () => {
     await list();
     const body = changeSalePrice({ price: 900n, fee: 18n, royalty: 45n });
     const run = await net.send(seller, sale, toNano('0.2'), body);
@@ -270,7 +270,7 @@ describe('a sale', () => {
     expect(types.filter((one) => one === 'ton_transfer')).toHaveLength(2);
   });
 
-  it('that the index does not know is a transfer', async () => {
+  it('is a plain transfer if the sale is not in the index', async () => {
     await list();
     const run = await net.send(buyer, sale, PRICE + SALE_HANDLING_TON);
     const types = typesOf(

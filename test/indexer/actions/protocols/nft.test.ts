@@ -22,17 +22,17 @@ const notice = (to: string, from: string | null, payload?: Builder): Step => ({
     .storeBuilder(payload ?? beginCell()),
 });
 
-describe('a transfer of an NFT', () => {
+describe('an NFT transfer', () => {
   const told = (step: Partial<Step>) =>
     tellActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0), ...step }), known);
 
-  it('takes the previous owner from the notice', () => {
+  it('takes the previous owner from the notification', () => {
     expect(told({})[0]).toMatchObject({ type: 'nft_transfer', source: ALICE, txs: 'tx0 tx1' });
     expect(told({ sends: [notice(BOB, CAROL)] })[0]).toMatchObject({ source: CAROL, txs: 'tx0 tx1 tx2' });
     expect(told({ sends: [notice(BOB, null)] })[0]).not.toHaveProperty('source');
   });
 
-  it('takes what is left over into it', () => {
+  it('includes excess messages', () => {
     const excess = { to: ALICE, body: op(0xd53276db, 1n) };
     expect(told({ sends: [notice(BOB, ALICE), excess] })).toMatchObject([{ txs: 'tx0 tx1 tx2 tx3' }]);
   });
@@ -68,18 +68,18 @@ describe('a transfer of an NFT', () => {
     ],
     ['that is cut short', op(0x5fcc3d14, 1n).storeAddress(at(BOB))],
     ['with a payload that is not there', beginTransfer().storeBit(1)],
-  ])('%s is a call', (_, body) => {
+  ])('is a contract call with %s', (_, body) => {
     expect(typesOf(told({ body }))).toEqual(['call_contract']);
   });
 
-  it('of something else is a call', () => {
+  it('is a contract call for an account that is not an NFT', () => {
     expect(typesOf(tellActions(sent(ALICE, { to: ITEM, body: beginTransfer().storeBit(0) })))).toEqual([
       'call_contract',
     ]);
   });
 });
 
-describe('an item that is its own auction', () => {
+describe('an item that auctions itself', () => {
   const content = { uri: 'https://nft.fragment.com/username/durov.json' };
   const teleitem = { nftItems: { [ITEM]: { index: 4n, collection: COLLECTION, content } } };
   const bidInfo = beginCell().storeUint(0x38127de1, 32).storeCoins(500n).storeUint(1_700_000_000, 32);
@@ -88,7 +88,7 @@ describe('an item that is its own auction', () => {
   const sold = { query_id: 2n, is_purchase: true, price: 500n, nft_item_index: 4n, marketplace: 'fragment' };
   const payload = bidInfo.endCell().toBoc().toString('base64');
 
-  it('tells its first owner', () => {
+  it('notifies its first owner', () => {
     const mint: Step = { to: ITEM, body: op(0x299a3e15, 1n), sends: [won] };
     const types = typesOf(tellActions(sent(ALICE, mint), teleitem));
     expect(types).toEqual(['call_contract', 'nft_transfer']);
@@ -105,7 +105,7 @@ describe('an item that is its own auction', () => {
     }
   });
 
-  it('pays the seller and a royalty when somebody buys', () => {
+  it('pays the seller and a royalty on a purchase', () => {
     const sends = [fillUp(CAROL, 5n), won, fillUp(ALICE, 400n)];
     const told = tellActions(sent(BOB, { to: ITEM, value: 500n, sends }), teleitem);
     expect(told).toEqual([
@@ -121,7 +121,7 @@ describe('an item that is its own auction', () => {
     ]);
   });
 
-  it('pays the seller alone where there is no royalty', () => {
+  it('pays only the seller without a royalty', () => {
     const trace = buildTrace({ to: ITEM, body: op(7), sends: [won, fillUp(ALICE, 400n)] });
     expect(tellActions(trace, teleitem)).toEqual([
       {
@@ -136,7 +136,7 @@ describe('an item that is its own auction', () => {
     ]);
   });
 
-  it('leaves payouts alone where a contract called it', () => {
+  it('does not use payouts if a contract called it', () => {
     const call = { to: ITEM, body: op(7), sends: [won, fillUp(ALICE, 400n)] };
     expect(typesOf(tellActions(sent(BOB, call), teleitem))).toEqual([
       'call_contract',
@@ -145,7 +145,7 @@ describe('an item that is its own auction', () => {
     ]);
   });
 
-  it('may tell anything else', () => {
+  it('accepts other notification payloads', () => {
     const half = beginCell().storeUint(0x38127de1, 32).storeUint(15, 4);
     for (const [words, forward] of [
       [text('hi'), text('hi').endCell().toBoc().toString('base64')],
@@ -162,18 +162,18 @@ describe('an item that is its own auction', () => {
     }
   });
 
-  it('is believed only where it is known', () => {
+  it('is recognised only if it is in the index', () => {
     expect(typesOf(tellActions(sent(ITEM, notice(BOB, ALICE))))).toEqual(['call_contract']);
     const log = { ...notice(BOB, ALICE), to: null };
     expect(typesOf(tellActions(sent(ITEM, log, { to: BOB }), teleitem))).toEqual(['ton_transfer']);
   });
 });
 
-describe('a question about an NFT', () => {
+describe('an NFT discovery', () => {
   const question = (report: Builder) =>
     tellActions(sent(ALICE, { to: ITEM, body: op(0x2fcb26a2, 1n), sends: [{ to: ALICE, body: report }] }));
 
-  it('is answered with a number of 256 bits', () => {
+  it('returns a 256-bit index', () => {
     const index = 2n ** 256n - 1n;
     const report = op(0x8b771735, 1n).storeUint(index, 256).storeAddress(at(COLLECTION));
     expect(question(report)[0]).toMatchObject({
@@ -184,7 +184,7 @@ describe('a question about an NFT', () => {
     });
   });
 
-  it('is a call where the answer is cut short, or something else', () => {
+  it('is a contract call if the response is truncated or different', () => {
     expect(typesOf(question(op(0x8b771735, 1n)))).toEqual(['call_contract', 'call_contract']);
     expect(typesOf(question(op(7)))).toEqual(['call_contract', 'call_contract']);
   });

@@ -22,7 +22,7 @@ describe('a nominator', () => {
   const excess: Step = { to: ALICE, body: op(0xd53276db, 1n) };
   const NOMINATOR = { source: ALICE, destination: POOL, staking_data: { provider: 'nominator' } };
 
-  it('stakes', () => {
+  it('deposits a stake', () => {
     expect(tellActions(sent(ALICE, say('d', excess)), known)).toEqual([
       { ...NOMINATOR, type: 'stake_deposit', success: true, amount: 5n * TON, txs: 'tx0 tx1 tx2' },
     ]);
@@ -32,7 +32,7 @@ describe('a nominator', () => {
     ]);
   });
 
-  it('asks for his stake', () => {
+  it('requests a withdrawal', () => {
     expect(tellActions(sent(ALICE, say('w')), known)).toEqual([
       { ...NOMINATOR, type: 'stake_withdrawal_request', success: true, txs: 'tx0 tx1' },
     ]);
@@ -42,7 +42,7 @@ describe('a nominator', () => {
     ]);
   });
 
-  it('gets it at once', () => {
+  it('is paid at once', () => {
     const paid = { ...NOMINATOR, type: 'stake_withdrawal', success: true };
     expect(tellActions(sent(ALICE, say('w', pay(90n * TON))), known)).toEqual([
       { ...paid, amount: 90n * TON, txs: 'tx0 tx1 tx2' },
@@ -52,7 +52,7 @@ describe('a nominator', () => {
     ]);
   });
 
-  it('gets more than two transfers for something else', () => {
+  it('is not paid by more than two transfers', () => {
     expect(typesOf(tellActions(sent(ALICE, say('w', pay(9n), pay(9n), pay(9n))), known))).toEqual([
       'stake_withdrawal_request',
       'ton_transfer',
@@ -61,7 +61,7 @@ describe('a nominator', () => {
     ]);
   });
 
-  it('is paid by the owner of the pool', () => {
+  it('is paid when the pool owner processes withdrawals', () => {
     const process: Step = {
       to: POOL,
       body: op(2, 1n),
@@ -79,7 +79,7 @@ describe('a nominator', () => {
     expect(told).toContainEqual({ ...paid, source: BOB, amount: 8n, txs: 'tx1 tx3' });
   });
 
-  it('needs a pool', () => {
+  it('is recognised only for a known pool', () => {
     for (const step of [say('d'), say('w')])
       expect(typesOf(tellActions(sent(ALICE, step)))).toEqual(['ton_transfer']);
     expect(typesOf(tellActions(sent(ALICE, { to: POOL, body: op(2, 1n), sends: [pay(7n)] })))).toEqual([
@@ -93,7 +93,7 @@ describe('a nominator', () => {
 describe('liquid staking', () => {
   const LIQUID = 'liquid_staking';
 
-  it('gives jettons for a deposit', () => {
+  it('mints jettons for a deposit', () => {
     const notification: Step = { to: ALICE, body: op(0x7362d09c, 1n) };
     const minted: Step = { to: WALLET, body: op(0x178d4519, 1n).storeCoins(42n), sends: [notification] };
     const deposit: Step = { to: POOL, value: 11n * TON, body: op(0x47d54391, 1n) };
@@ -127,7 +127,7 @@ describe('liquid staking', () => {
     ],
   });
 
-  it('pays at once where it can', () => {
+  it('pays a withdrawal at once if possible', () => {
     const paid: Step = { to: ALICE, value: 8n * TON, body: op(0x0a77535c, 1n) };
     expect(tellActions(sent(ALICE, burn(paid)))).toEqual([
       {
@@ -143,7 +143,7 @@ describe('liquid staking', () => {
     ]);
   });
 
-  it('gives an NFT where it cannot', () => {
+  it('gives an NFT for a delayed withdrawal', () => {
     const mint = (...sends: readonly Step[]): Step => ({ to: BOB, body: op(0x1674b0a0, 1n), sends });
     const init: Step = { to: NFT, body: op(0x132f9a45, 1n) };
     const request = {
@@ -166,13 +166,13 @@ describe('liquid staking', () => {
     expect(tellActions(sent(ALICE, burn(mint())))[0]).toMatchObject({ ...request, success: false });
   });
 
-  it('is a call where the burn is cut short', () => {
+  it('is a contract call if the burn is truncated', () => {
     const paid: Step = { to: ALICE, value: 8n * TON, body: op(0x0a77535c, 1n) };
     const short: Step = { ...burn(paid), body: op(0x595f07bc, 1n) };
     expect(new Set(typesOf(tellActions(sent(ALICE, short))))).toEqual(new Set(['call_contract']));
   });
 
-  it('is only a burn where the pool does not answer', () => {
+  it('is only a burn if the pool does not respond', () => {
     const jettonWallets = { [WALLET]: { owner: ALICE, jetton: MINTER } };
     const told = tellActions(sent(ALICE, burn({ to: ALICE, body: op(9) })), { jettonWallets });
     expect(told[0]).toMatchObject({ type: 'jetton_burn', amount: 42n });
@@ -191,7 +191,7 @@ describe('liquid staking', () => {
     ],
   });
 
-  it('pays for NFTs one after another', () => {
+  it('pays for payout NFTs one after another', () => {
     const distribution: Step = {
       to: BOB,
       body: op(0x1140a64f, 1n),
@@ -211,7 +211,7 @@ describe('liquid staking', () => {
     ]);
   });
 
-  it('does not know the pool of an NFT that was burnt by anybody', () => {
+  it('has no pool for an NFT burnt by others', () => {
     const told = tellActions(sent(POOL, { to: BOB, body: op(9), sends: [payout(NFT, ALICE, 9n)] }));
     const withdrawal = told.find(({ type }) => type === 'stake_withdrawal');
     expect(withdrawal).toMatchObject({ source: ALICE, amount: 9n });
@@ -224,7 +224,7 @@ describe('Ethena', () => {
   const STAKED = '0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D';
   const [POOL_WALLET, STAKED_WALLET] = [account('wallet of the pool'), account('staked wallet')];
 
-  it('gives staked dollars for others', () => {
+  it('stakes USDe for tsUSDe', () => {
     const minted: Step = { to: STAKED_WALLET, body: op(0x178d4519, 1n).storeCoins(40n).storeAddress(null) };
     const mint: Step = {
       to: STAKED,
@@ -262,7 +262,7 @@ describe('Ethena', () => {
     expect(typesOf(tellActions(trace, known(MINTER)))).toEqual(['jetton_transfer', 'jetton_mint']);
   });
 
-  it('gives a claim for staked dollars', () => {
+  it('requests a withdrawal of tsUSDe', () => {
     const timelocked: Step = { to: BOB, body: op(0xb2583ed5, 1n).storeCoins(30n) };
     const mint: Step = { to: MINTER, body: op(0x642b7d07, 1n), sends: [timelocked] };
     // Sent to the master itself, which is no wallet.

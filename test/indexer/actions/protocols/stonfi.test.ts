@@ -90,10 +90,10 @@ const fromUser = {
 };
 const otherOut = { wallet: A['router other wallet'], receiverWallet: A['other wallet'] };
 
-describe('swaps by STON.fi v2', () => {
+describe('STON.fi v2 swaps', () => {
   const wanted = wish(A['router TON wallet'], wish(A['router other wallet']));
 
-  it('are told through two pools, with TON between them', () => {
+  it('go through two pools with TON between them', () => {
     const second = payTo(OK, 33n, A['router other wallet'], [
       jettonSteps(between({ ...otherOut, amount: 33n })),
     ]);
@@ -143,7 +143,7 @@ describe('swaps by STON.fi v2', () => {
     ]);
   });
 
-  it('tell of one that failed what was wanted of the last pool', () => {
+  it('have the asset requested from the last pool if they failed', () => {
     const back = payTo(REFUND, 100n, A['router wallet'], [jettonSteps(between({ amount: 100n }))]);
     const failed = jettonSteps({ ...fromUser, payload: wanted, sends: [swap(A.pool, wanted, [back])] });
     const [action, ...others] = tell(failed);
@@ -163,7 +163,7 @@ describe('swaps by STON.fi v2', () => {
     expect(less).toMatchObject({ success: false, asset2: 'other jetton' });
   });
 
-  it('are told of TON in the form of a jetton as of TON', () => {
+  it('report pTON as TON', () => {
     const paid = payTo(OK, 70n, A['router TON wallet'], [ptonOut(A['router TON wallet'], A.user, 69n)]);
     const [action] = tell(
       jettonSteps({ ...fromUser, sends: [swap(A.pool, wish(A['router TON wallet']), [paid])] }),
@@ -178,7 +178,7 @@ describe('swaps by STON.fi v2', () => {
     expect(action!.jetton_swap_data).toMatchObject({ dex_outgoing_transfer: { asset: null, amount: 69n } });
   });
 
-  it('are calls where nothing or twice is paid out', () => {
+  it('are contract calls without a payout or with two', () => {
     const types = (payments: Step[]) =>
       typesOf(tell(jettonSteps({ ...fromUser, sends: [swap(A.pool, wanted, payments)] })));
     const paid = payTo(OK, 70n, A['router wallet'], [jettonSteps(between({}))]);
@@ -189,7 +189,7 @@ describe('swaps by STON.fi v2', () => {
   });
 });
 
-describe('deposits at STON.fi v2', () => {
+describe('STON.fi v2 deposits', () => {
   const forward = payload(0x37c096df);
   const provide = (first: bigint, second: bigint, sends: Step[]): Step => ({
     to: A.pool,
@@ -206,7 +206,7 @@ describe('deposits at STON.fi v2', () => {
   const common = { type: 'dex_deposit_liquidity', success: true, source: 'user', destination: 'pool' };
   const jettons = { asset1: 'jetton', amount1: 100n, user_jetton_wallet_1: 'user wallet' };
 
-  it('are told of one side alone', () => {
+  it('are recognised for one side alone', () => {
     expect(tell(jettonSide([]))).toEqual([
       {
         ...common,
@@ -223,7 +223,7 @@ describe('deposits at STON.fi v2', () => {
     ]);
   });
 
-  it('join the two sides that were sent together', () => {
+  it('join two sides that were sent together', () => {
     const both = {
       dex: 'stonfi_v2',
       amount1: 500n,
@@ -249,7 +249,7 @@ describe('deposits at STON.fi v2', () => {
     expect(others).toEqual([]);
   });
 
-  it('stay apart where they are of two pools, or nothing was minted', () => {
+  it('stay separate for different pools or without a mint', () => {
     const elsewhere = provide(500n, 0n, [complete(minted)]);
     const other = ptonIn(A['router TON wallet'], { owner: A.router, user: A.user }, 500n, forward, [
       { ...elsewhere, to: A['second pool'] },
@@ -261,7 +261,7 @@ describe('deposits at STON.fi v2', () => {
     expect(typesOf(tell(jettonSide([]), tonSide([])))).toHaveLength(2);
   });
 
-  it('fail where what was given comes back', () => {
+  it('fail if the deposit is refunded', () => {
     const refused = tell(jettonSide([complete({ to: A.router, body: op(0x50c6a654, 7) })]));
     expect(refused).toEqual([
       {
@@ -273,7 +273,7 @@ describe('deposits at STON.fi v2', () => {
     ]);
   });
 
-  it('are calls where the body is another', () => {
+  it('are contract calls for another body', () => {
     const broken = { ...provide(1n, 1n, []), body: op(0x37c096df, 7) };
     expect(typesOf(tell(jettonSteps({ ...fromUser, sends: [broken] })))).toEqual([
       'jetton_transfer',
@@ -283,7 +283,7 @@ describe('deposits at STON.fi v2', () => {
   });
 });
 
-describe('withdrawals from STON.fi v2', () => {
+describe('STON.fi v2 withdrawals', () => {
   const payouts = [
     payTo(OK, 70n, A['router wallet'], [jettonSteps(between({}))]),
     payTo(OK, 30n, A['router TON wallet'], [ptonOut(A['router TON wallet'], A.user, 29n)]),
@@ -310,7 +310,7 @@ describe('withdrawals from STON.fi v2', () => {
     ],
   });
 
-  it('are told with both assets and what was burnt', () => {
+  it('have both assets and the burnt amount', () => {
     const body = op(0x595f07bc, 7).storeCoins(77n).storeAddress(to(A.user));
     expect(tell(burn(body))).toEqual([
       {
@@ -327,7 +327,7 @@ describe('withdrawals from STON.fi v2', () => {
     expect(typesOf(tell(burn(op(0x595f07bc, 7))))).not.toContain('dex_withdraw_liquidity');
   });
 
-  it('are told of a deposit that was never completed', () => {
+  it('include the refund of an incomplete deposit', () => {
     const asked = {
       to: A.meeting,
       body: op(0x132b9a2c, 7),

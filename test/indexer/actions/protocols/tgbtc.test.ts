@@ -33,7 +33,7 @@ const newKeyLog: Step = {
 const keyMadeLog: Step = { to: null, body: op(0x453443a6).storeUint(1_700_000_123n, 64).storeUint(KEY, 256) };
 const pegout: Step = { to: PEGOUT, body: op(0xbe44e7a6, 1), sends: [{ to: KEYS, body: op(0x1a84c0e0, 1) }] };
 
-describe('a mint of tgBTC', () => {
+describe('a tgBTC mint', () => {
   const inner = beginCell().storeUint(0x178d4519, 32).storeUint(1, 64).storeCoins(70n);
   const internal = op(0x178d4519, 1).storeCoins(70n).storeAddress(null).storeAddress(null).storeCoins(0n);
   const mint: Step = {
@@ -47,7 +47,7 @@ describe('a mint of tgBTC', () => {
   const told = (steps: number) =>
     tellActions(sent(OWNER, { to: CLAIMS, body: op(0x3f781d24), sends: [between(steps, minting)] }), known);
 
-  it('reaches back to the claim', () => {
+  it('includes the claim', () => {
     expect(told(2)[0]).toEqual({
       type: 'tgbtc_mint',
       success: true,
@@ -64,7 +64,7 @@ describe('a mint of tgBTC', () => {
     expect(longest).toMatchObject([{ type: 'tgbtc_mint' }]);
   });
 
-  it('is told by its log alone where the claim is too far away or missing', () => {
+  it('is recognised by its log alone without a near claim', () => {
     const alone = {
       type: 'tgbtc_mint_fallback',
       success: true,
@@ -81,7 +81,7 @@ describe('a mint of tgBTC', () => {
     }
   });
 
-  it('is nothing where the log has another layout', () => {
+  it('is not recognised if the log has another layout', () => {
     const broken = { to: null, body: op(0x77a80ef3).storeCoins(70n) };
     expect(tellActions(sent(OWNER, { to: BRIDGE, body: op(1), sends: [broken] }))).toMatchObject([
       { type: 'call_contract', opcode: 1 },
@@ -89,13 +89,13 @@ describe('a mint of tgBTC', () => {
   });
 });
 
-describe('a burn of tgBTC', () => {
+describe('a tgBTC burn', () => {
   const told = (...sends: readonly Step[]) => {
     const body = op(0x595f07bc, 1).storeCoins(65n).storeAddress(raw(OWNER));
     return tellActions(sent(OWNER, { to: WALLET, body, sends }), known);
   };
 
-  it('is told with what is paid out', () => {
+  it('has the pegout', () => {
     expect(told({ to: MASTER, body: op(0x587643a2, 1), sends: [burnLog, pegout] })[0]).toEqual({
       type: 'tgbtc_burn',
       success: true,
@@ -108,7 +108,7 @@ describe('a burn of tgBTC', () => {
     });
   });
 
-  it('is told by its log alone after a plain burn', () => {
+  it('is recognised by its log alone after a plain burn', () => {
     const fallback = {
       type: 'tgbtc_burn_fallback',
       success: true,
@@ -130,10 +130,10 @@ describe('a burn of tgBTC', () => {
   });
 });
 
-describe('a new key of tgBTC', () => {
+describe('a new tgBTC key', () => {
   const moving: Step = { to: BRIDGE, body: op(0x690f357a, 1), sends: [newKeyLog, pegout] };
 
-  it('is told with the key that was made', () => {
+  it('has the DKG key', () => {
     const trace = sent(OWNER, { to: KEYS, body: op(7), sends: [keyMadeLog, moving] });
     expect(tellActions(trace)[0]).toEqual({
       type: 'tgbtc_new_key',
@@ -148,7 +148,7 @@ describe('a new key of tgBTC', () => {
     });
   });
 
-  it('is told by each log alone where the other is missing', () => {
+  it('is recognised by each log alone', () => {
     const actions = tellActions(sent(OWNER, { to: KEYS, body: op(7), sends: [moving] }));
     expect(actions).toContainEqual({
       type: 'tgbtc_new_key_fallback',

@@ -67,11 +67,11 @@ function wish(wallet: string, minOut: bigint, next: Cell | null = null): Cell {
   );
 }
 
-describe('swaps by TONCO', () => {
+describe('TONCO swaps', () => {
   const fromTon = (forward: Cell, sends: Step[]) =>
     ptonIn(A['router TON wallet'], router, 100n, forward, sends);
 
-  it('are told through two pools', () => {
+  it('go through two pools', () => {
     const second = payTo(
       200,
       [A['router wallet'], 0n, A['router other wallet'], 33n],
@@ -124,7 +124,7 @@ describe('swaps by TONCO', () => {
     ]);
   });
 
-  it('tell of TON that came back what was wanted', () => {
+  it('have the requested asset if TON was refunded', () => {
     const back = payTo(
       1,
       [A['router wallet'], 0n, A['router TON wallet'], 100n],
@@ -143,7 +143,7 @@ describe('swaps by TONCO', () => {
     expect(less).not.toHaveProperty('asset2');
   });
 
-  it('are calls where a body is another', () => {
+  it('are contract calls for another body', () => {
     const broken = {
       ...payTo(0, [A['router wallet'], 1n, A['router wallet'], 1n], [jettonsOut(1n)]),
       body: op(0xa1daa96d),
@@ -154,7 +154,7 @@ describe('swaps by TONCO', () => {
   });
 });
 
-describe('deposits at TONCO', () => {
+describe('TONCO deposits', () => {
   const add = (amounts: [bigint, bigint], sends: Step[]): Step => {
     const body = op(0x3ebe5431, 7)
       .storeCoins(amounts[0])
@@ -187,7 +187,7 @@ describe('deposits at TONCO', () => {
       .storeRef(fees),
   };
 
-  it('are told of the side that comes first', () => {
+  it('are recognised for the first side', () => {
     const given = ptonIn(A['router TON wallet'], router, 500n, forward(A['router wallet']), [
       add([500n, 0n], []),
     ]);
@@ -204,7 +204,7 @@ describe('deposits at TONCO', () => {
     ]);
   });
 
-  it('are told of the other side with the position and what came back', () => {
+  it('have position and refunds on the second side', () => {
     const rest = payTo(
       0,
       [A['router TON wallet'], 9n, A['router wallet'], 2n],
@@ -250,13 +250,13 @@ describe('deposits at TONCO', () => {
     });
   });
 
-  it('are calls where the payload asks for something else', () => {
+  it('are contract calls for another payload', () => {
     const given = ptonIn(A['router TON wallet'], router, 500n, payload(0x4468de78), [add([500n, 0n], [])]);
     expect(new Set(typesOf(tell(given)))).toEqual(new Set(['call_contract']));
   });
 });
 
-describe('withdrawals from TONCO', () => {
+describe('TONCO withdrawals', () => {
   const burn = (exit: number, sends: Step[]) => {
     const payment = payTo(exit, [A['router TON wallet'], 400n, A['router wallet'], 90n], sends);
     const pool: Step = {
@@ -280,7 +280,7 @@ describe('withdrawals from TONCO', () => {
     tick_upper: 60,
   };
 
-  it('are told in the order of the pool', () => {
+  it('have the assets in pool order', () => {
     const [action, ...others] = tell(
       burn(201, [jettonsOut(90n), ptonOut(A['router TON wallet'], A.user, 400n)]),
     );
@@ -300,7 +300,7 @@ describe('withdrawals from TONCO', () => {
     });
   });
 
-  it('are told by what the pool says where nothing was seen', () => {
+  it('take amounts from the log of the pool without transfers', () => {
     const [action] = tell(burn(5, []));
     expect(action).toMatchObject({ type: 'dex_withdraw_liquidity', success: false });
     expect(action!.dex_withdraw_liquidity_data).toEqual({

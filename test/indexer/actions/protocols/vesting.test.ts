@@ -38,7 +38,7 @@ const whitelist = (who: Person, ...addresses: [Address, ...Address[]]) =>
   net.send(who, vesting.address, toNano('0.1'), addToWhitelist(addresses, 3n));
 
 describe('a vesting wallet', () => {
-  it('sends for its owner', async () => {
+  it('sends messages for its owner', async () => {
     const message = internal({ to: pool.address, value: toNano('5'), body: textComment('d') });
     const run = await net.send(owner, vesting.address, toNano('0.1'), vestingSend(message, 3, 8n));
     const told = tellActions(traceOfRun(run));
@@ -61,7 +61,7 @@ describe('a vesting wallet', () => {
     });
   });
 
-  it('allows more receivers', async () => {
+  it('adds addresses to the whitelist', async () => {
     const trace = traceOfRun(await whitelist(sender, pool.address, owner.address, sender.address));
     expect(tellActions(trace)[0]).toEqual({
       type: 'vesting_add_whitelist',
@@ -76,13 +76,13 @@ describe('a vesting wallet', () => {
     });
   });
 
-  it('that refuses is just called', async () => {
+  it('that rejects is a contract call', async () => {
     const told = tellActions(traceOfRun(await whitelist(owner, pool.address)));
     expect(new Set(typesOf(told))).toEqual(new Set(['call_contract']));
   });
 });
 
-describe('what only looks like it', () => {
+describe('a contract call instead of a vesting action', () => {
   const [ALICE, BOB] = [account('alice'), account('bob')];
   const plain = ['call_contract', 'call_contract'];
 
@@ -92,14 +92,14 @@ describe('what only looks like it', () => {
     ['no message', undefined],
     ['a message to the outside', toOutside],
     ['a message that is cut short', beginCell().storeUint(0, 9)],
-  ])('is a request to send %s', (_, message) => {
+  ])('results from a request to send %s', (_, message) => {
     const body = op(0xa7733acd, 1n).storeUint(3, 8);
     if (message) body.storeRef(message);
     const trace = sent(ALICE, { to: BOB, body, sends: [{ to: ALICE, body: op(0xf7733acd, 1n) }] });
     expect(typesOf(tellActions(trace))).toEqual(plain);
   });
 
-  it('is a list that ends in nothing', () => {
+  it('results from a truncated whitelist', () => {
     const body = op(0x7258a69b, 1n).storeAddress(null).storeRef(beginCell());
     const trace = sent(ALICE, { to: BOB, body, sends: [{ to: ALICE, body: op(0xf258a69b, 1n) }] });
     expect(typesOf(tellActions(trace))).toEqual(plain);

@@ -46,9 +46,9 @@ export function op(opcode: number, queryId?: bigint | number): Builder {
   return queryId === undefined ? body : body.storeUint(queryId, 64);
 }
 
-/** The body of a plain transfer with a remark. */
-export function text(remark: string): Builder {
-  return op(0).storeStringTail(remark);
+/** The body of a plain transfer with a comment. */
+export function text(comment: string): Builder {
+  return op(0).storeStringTail(comment);
 }
 
 /** A trace in which an account, told from outside, sends these messages. */

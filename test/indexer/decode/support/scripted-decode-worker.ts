@@ -1,5 +1,5 @@
+/** A decoding thread for tests: some seqnos end it or keep it busy forever; others are decoded. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
 import { decodeSeqno } from '../../../../src/indexer/decode/decode-seqno.ts';
 import {
   fromWire,
@@ -7,13 +7,13 @@ import {
   packSeqno,
   type ReplyWire,
 } from '../../../../src/indexer/decode/worker-messages.ts';
-
-/** A thread for tests: some seqnos end it, or keep it busy for ever; others are decoded. */
+import { serveJobs } from '../../../../src/lib/worker-jobs.ts';
 
 export const marker = process.env.DIED_ONCE!;
 
-parentPort!.on('message', (job: JobWire) => {
-  const { number, mcSeqno } = job;
+serveJobs<JobWire, ReplyWire>((job, step) => {
+  const { mcSeqno } = job;
+  step();
   if (mcSeqno === 100) return process.exit(3);
   if (mcSeqno === 101) throw new Error('broken on purpose');
   if (mcSeqno === 102 && !existsSync(marker)) {
@@ -21,5 +21,7 @@ parentPort!.on('message', (job: JobWire) => {
     return process.exit(4);
   }
   if (mcSeqno === 103) for (;;);
-  parentPort!.postMessage({ number, packed: packSeqno(decodeSeqno(fromWire(job))) } satisfies ReplyWire);
+  const packed = packSeqno(decodeSeqno(fromWire(job)));
+  step();
+  return { packed };
 });

@@ -57,14 +57,14 @@ const { MARKET, NFT, SELLER, FEES, ROYALTIES, BIDDER, WALLET, JETTON } = PEOPLE;
 const DATA = beginCell().endCell();
 
 let probes: TestProbes;
-let ground: TestDatabase;
+let context: TestDatabase;
 beforeAll(async () => {
   probes = openTestProbes();
-  ground = await createTestDatabase();
+  context = await createTestDatabase();
 });
 afterAll(async () => {
   await probes.close();
-  await ground.drop();
+  await context.drop();
 });
 
 /** What a detector finds in a contract of some methods; undefined if it is not recognised. */
@@ -94,7 +94,7 @@ async function write(table: ContractTable, found: readonly ContractColumns[]): P
     account.writeUInt32BE(++rows, 1);
     return { account, last_transaction_lt: 1n, code_hash: SELF.hash, data_hash: SELF.hash, ...columns };
   });
-  await ground.database.primary
+  await context.database.primary
     .insertInto(table)
     .values(values as never)
     .execute();
@@ -134,7 +134,7 @@ const AUCTION = {
   is_canceled: false,
 };
 
-describe('what is recognised', () => {
+describe('detectors recognise', () => {
   it('sales of all versions', async () => {
     const none = { sold_at: null, sold_query_id: null, jetton_prices: null };
     expect(await good('saleOld')).toEqual({ ...SALE, ...none });
@@ -227,7 +227,7 @@ describe('what is recognised', () => {
   });
 });
 
-describe('what others have to agree to', () => {
+describe('a contract that another one must confirm', () => {
   const refusals: [string, Methods][] = [
     ['says another address', { get_order_address: [address(MARKET)], get_pool_address: [address(MARKET)] }],
     ['says no address', { get_order_address: [address(null)], get_pool_address: [address(null)] }],
@@ -236,12 +236,12 @@ describe('what others have to agree to', () => {
     ['loops', { get_order_address: { loops: true }, get_pool_address: [] }],
     ['has no such method', { other: [] }],
   ];
-  it.each(refusals)('is refused when the other one %s', async (_, parent) => {
+  it.each(refusals)('is a mismatch when the other one %s', async (_, parent) => {
     expect(await detect(MULTISIG_ORDER, OTHERS.order, { parent })).toBeUndefined();
     expect(await detect(DEX_POOL, OTHERS.pool, { parent })).toBeUndefined();
   });
 
-  it('is refused when there is no other one', async () => {
+  it('is a mismatch without the other one', async () => {
     expect(await changed('order', 0, address(somebody(77)))).toBeUndefined();
     expect(await changed('order', 0, address(null))).toBeUndefined();
     const nowhere = { zones: [], poolFactory: { workchain: 0, hash: somebody(77).hash } };
@@ -251,7 +251,7 @@ describe('what others have to agree to', () => {
     ).toBeUndefined();
   });
 
-  it('is asked for the number of the order, and for the kind of the pool', async () => {
+  it('is confirmed by order seqno, and by pool kind', async () => {
     const self = beginCell().storeAddress(SELF).endCell();
     // Each is compared with what is expected, and throws 50 if it is another.
     const sayIf = (check: number, bits: number): Answer => ({
@@ -284,8 +284,8 @@ const packed = (dictionary: Dictionary<never, never>): Cell =>
   beginCell().storeDictDirect(dictionary).endCell();
 const BAD_LISTS = [...[wide, outside, nobody].map((list) => packed(list as never)), DATA, LIBRARY].map(cell);
 
-describe('what is refused', () => {
-  it('methods that fail or are not there', async () => {
+describe('detectors reject', () => {
+  it('failing or missing methods', async () => {
     for (const kind of KINDS)
       for (const name of Object.keys(OTHERS[kind])) {
         const stack = (OTHERS[kind] as Methods)[name] as readonly TupleItem[];
@@ -298,7 +298,7 @@ describe('what is refused', () => {
     expect(await detect(MULTISIG, Object.fromEntries(longer))).toEqual(await good('multisig'));
   });
 
-  it('lists that are none', async () => {
+  it('invalid lists', async () => {
     for (const list of BAD_LISTS) {
       expect(await changed('multisig', 2, list)).toBeUndefined();
       expect(await changed('multisig', 3, list)).toBeUndefined();
@@ -310,7 +310,7 @@ describe('what is refused', () => {
     expect(await changed('order', 4, NULL)).toBeUndefined();
   });
 
-  it('lists that are too long', async () => {
+  it('too long lists', async () => {
     const many = (count: number) =>
       Array.from(
         { length: count },
@@ -325,7 +325,7 @@ describe('what is refused', () => {
     expect(await changed('multisig', 2, cell(listOf(...many(256))))).toMatchObject(everybody);
   });
 
-  it('assets of another kind, and a fee that is none', async () => {
+  it('unknown assets and invalid fees', async () => {
     const native = slice(assetOf(null));
     const assets: TupleItem[] = [
       int(0),
@@ -344,7 +344,7 @@ describe('what is refused', () => {
   });
 
   /** Replaces each entry of each answer by each odd one. What is taken all the same has to fit its table. */
-  it('odd entries, unless they fit', async () => {
+  it('wrong stack entries', async () => {
     const numbers = [MAX, 2n ** 63n, -(2n ** 63n)].map(int);
     const others = [NULL, NAN, EXTERN, ANYCAST, address(null), cell(LIBRARY)];
     const odds: TupleItem[] = [...numbers, ...others, { type: 'tuple', items: [] }];
@@ -375,7 +375,7 @@ describe('what is refused', () => {
     });
   });
 
-  it('whatever is answered, nothing else is thrown', async () => {
+  it('any result with nothing but a mismatch', async () => {
     const item = fc.oneof(
       fc.bigInt({ min: -MAX - 1n, max: MAX }).map(int),
       fc.constantFrom(

@@ -86,19 +86,19 @@ function like(right: readonly TupleItem[]): fc.Arbitrary<TupleItem[]> {
 const methodsLike = (right: typeof TOKENS) =>
   fc.record(Object.fromEntries(Object.entries(right).map(([name, answer]) => [name, like(answer)])));
 
-describe('detectors of tokens, whatever contracts answer', { timeout: sampled(120_000, 600_000) }, () => {
+describe('token detectors on random results', { timeout: sampled(120_000, 600_000) }, () => {
   let probes: TestProbes;
-  let ground: TestDatabase;
+  let context: TestDatabase;
   beforeAll(async () => {
     probes = openTestProbes();
-    ground = await createTestDatabase();
+    context = await createTestDatabase();
   });
   afterAll(async () => {
     await probes?.close();
-    await ground?.drop();
+    await context?.drop();
   });
 
-  it('recognise nothing or what fits the database', async () => {
+  it('return a mismatch or storable columns', async () => {
     const found: FoundContract[] = [];
     const zone = fc.constantFrom('ton' as const, 't.me' as const);
     const property = fc.asyncProperty(
@@ -116,7 +116,7 @@ describe('detectors of tokens, whatever contracts answer', { timeout: sampled(12
       },
     );
     await fc.assert(property, { numRuns: RUNS });
-    const client = new pg.Client({ connectionString: ground.url });
+    const client = new pg.Client({ connectionString: context.url });
     await client.connect();
     try {
       await putStates(client, found);
@@ -150,7 +150,7 @@ function asFound(table: FoundContract['table'], columns: FoundContract['columns'
   };
 }
 
-/** The newest states of what was found: only of these verdicts are written. */
+/** The newest states of what was found: only of these detected are written. */
 async function putStates(client: pg.Client, found: readonly FoundContract[]): Promise<void> {
   await client.query(
     `insert into latest_account_states

@@ -59,7 +59,7 @@ afterAll(() => probes.close());
 type Methods = Readonly<Record<string, Answer>>;
 
 /** The columns of the contract that has some methods of its own; undefined if it is not recognised. */
-function judge(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
+function runDetection(detector: Detector, own: Methods = {}, parents: Methods = {}, known = TON) {
   probes.put({ account: PARENT, code: answeringCode({ ...PARENTS, ...parents }), data: Cell.EMPTY });
   const self = probes.put({ account: SELF, code: answeringCode({ ...TOKENS, ...own }), data: Cell.EMPTY });
   return undefinedOnMismatch(detector.detect(self, known));
@@ -80,47 +80,51 @@ const ALL: readonly { readonly detector: Detector; readonly method: string }[] =
   { detector: TELEMINT_ITEM, method: 'get_telemint_auction_config' },
 ];
 
-describe('detectors of tokens', { timeout: 60_000 }, () => {
-  it.each(ALL)('do not care for more entries, $detector.table', async ({ detector, method }) => {
+describe('token detectors', { timeout: 60_000 }, () => {
+  it.each(ALL)('ignore additional entries, $detector.table', async ({ detector, method }) => {
     const more = { [method]: [...TOKENS[method]!, int(1), NULL] };
-    expect(await judge(detector)).toBeDefined();
+    expect(await runDetection(detector)).toBeDefined();
     // What a domain gives has two entries.
-    expect((await judge(detector, more)) !== undefined).toBe(detector !== DNS_ENTRY);
+    expect((await runDetection(detector, more)) !== undefined).toBe(detector !== DNS_ENTRY);
   });
 
   it.each(ALL)(
-    'refuse what throws, gives too little or nothing, $detector.table',
+    'reject exceptions and short or empty stacks, $detector.table',
     async ({ detector, method }) => {
       const answers: Answer[] = [{ throws: 77 }, [], TOKENS[method]!.slice(0, -1)];
-      for (const answer of answers) expect(await judge(detector, { [method]: answer })).toBeUndefined();
+      for (const answer of answers)
+        expect(await runDetection(detector, { [method]: answer })).toBeUndefined();
     },
   );
 
-  it.each(ALL)('refuse entries of other types, $detector.table', async ({ detector, method }) => {
+  it.each(ALL)('reject entries of other types, $detector.table', async ({ detector, method }) => {
     for (const [at, { type }] of TOKENS[method]!.entries()) {
       const wrong: TupleItem[] = [NAN, { type: 'tuple', items: [] }, type === 'int' ? CODE : int(5)];
       for (const entry of wrong)
-        expect(await judge(detector, withEntry(method, at, entry)), `${at} ${entry.type}`).toBeUndefined();
+        expect(
+          await runDetection(detector, withEntry(method, at, entry)),
+          `${at} ${entry.type}`,
+        ).toBeUndefined();
     }
   });
 });
 
-describe('a jetton', () => {
+describe('a jetton master', () => {
   const master = (at: number, entry: TupleItem) =>
-    judge(JETTON_MASTER, withEntry('get_jetton_data', at, entry));
+    runDetection(JETTON_MASTER, withEntry('get_jetton_data', at, entry));
 
-  it('ends', async () => {
-    expect(await judge(JETTON_MASTER, { get_jetton_data: { loops: true } })).toBeUndefined();
+  it('terminates on endless data', async () => {
+    expect(await runDetection(JETTON_MASTER, { get_jetton_data: { loops: true } })).toBeUndefined();
   });
 
-  it('may have any supply, and nobody for its admin', async () => {
+  it('may have any supply and no admin', async () => {
     expect(await master(0, int(MIN))).toMatchObject({ total_supply: MIN });
     expect(await master(0, int(MAX))).toMatchObject({ total_supply: MAX });
     expect(await master(2, address(null))).toMatchObject({ admin: null });
     for (const admin of [EXTERN, ANYCAST, NULL, bytes('')]) expect(await master(2, admin)).toBeUndefined();
   });
 
-  it('has content of one of the known forms', async () => {
+  it('has content in one of the known formats', async () => {
     const contentIs = async (content: TupleItem) =>
       ((await master(3, content)) as { content: unknown } | undefined)?.content;
     const snake = (text: string | Buffer) => beginCell().storeUint(0, 8).storeBuffer(Buffer.from(text));
@@ -144,7 +148,7 @@ describe('a jetton', () => {
     for (const content of broken) expect(await contentIs(cell(content))).toBeUndefined();
   });
 
-  it('keeps no more than 8 KiB of a text', async () => {
+  it('keeps at most 8 KiB of a text', async () => {
     let tail = beginCell();
     for (let i = 0; i < 100; i++) {
       const text = beginCell().storeBuffer(Buffer.alloc(120, 0x61));
@@ -156,11 +160,11 @@ describe('a jetton', () => {
   });
 });
 
-describe('a wallet of a jetton', () => {
+describe('a jetton wallet', () => {
   const wallet = (at: number, entry: TupleItem) =>
-    judge(JETTON_WALLET, withEntry('get_wallet_data', at, entry));
+    runDetection(JETTON_WALLET, withEntry('get_wallet_data', at, entry));
 
-  it('has an owner and a jetton that is there and agrees', async () => {
+  it('needs an owner and an existing master that confirms it', async () => {
     expect(await wallet(0, int(MAX))).toEqual({
       balance: MAX,
       owner: key(OWNER),
@@ -181,12 +185,12 @@ describe('a wallet of a jetton', () => {
       { loops: true },
     ];
     for (const get_wallet_address of refusals)
-      expect(await judge(JETTON_WALLET, {}, { get_wallet_address })).toBeUndefined();
+      expect(await runDetection(JETTON_WALLET, {}, { get_wallet_address })).toBeUndefined();
   });
 
-  it('may tell whether it is claimed', async () => {
+  it('may report whether it is claimed', async () => {
     const claimed = async (is_claimed: Answer) =>
-      (await judge(JETTON_WALLET, { is_claimed })) as { mintless_is_claimed: unknown };
+      (await runDetection(JETTON_WALLET, { is_claimed })) as { mintless_is_claimed: unknown };
     expect((await claimed([int(-1)])).mintless_is_claimed).toBe(true);
     expect((await claimed([int(0)])).mintless_is_claimed).toBe(false);
     for (const strange of [[NULL], [int(1), int(1)], { throws: 9 }, { loops: true }] as Answer[])
@@ -194,10 +198,10 @@ describe('a wallet of a jetton', () => {
   });
 });
 
-describe('an NFT', () => {
-  const item = (at: number, entry: TupleItem) => judge(NFT_ITEM, withEntry('get_nft_data', at, entry));
+describe('an NFT item', () => {
+  const item = (at: number, entry: TupleItem) => runDetection(NFT_ITEM, withEntry('get_nft_data', at, entry));
 
-  it('may be of no collection, or of one that agrees', async () => {
+  it('has no collection, or one that confirms it', async () => {
     const alone = { collection: null, content: { uri: 'https://example.test/1.json' } };
     expect(await item(2, address(null))).toMatchObject(alone);
     expect(await item(1, int(MAX))).toMatchObject({ index: MAX, collection: key(PARENT) });
@@ -205,14 +209,14 @@ describe('an NFT', () => {
     for (const strange of [EXTERN, ANYCAST, NULL, address(NOWHERE)])
       expect(await item(2, strange)).toBeUndefined();
     for (const get_nft_address_by_index of [[address(OWNER)], [address(null)], [], { throws: 5 }] as Answer[])
-      expect(await judge(NFT_ITEM, {}, { get_nft_address_by_index })).toBeUndefined();
+      expect(await runDetection(NFT_ITEM, {}, { get_nft_address_by_index })).toBeUndefined();
   });
 
-  it('has the content that its collection makes of its own', async () => {
+  it('has its content completed by its collection', async () => {
     for (const get_nft_content of [[CODE], [int(1)], [], { throws: 5 }] as Answer[])
-      expect(await judge(NFT_ITEM, {}, { get_nft_content })).toBeUndefined();
+      expect(await runDetection(NFT_ITEM, {}, { get_nft_content })).toBeUndefined();
     const broken = { get_nft_data: TOKENS.get_nft_data!.with(2, address(null)).with(4, CODE) };
-    expect(await judge(NFT_ITEM, broken)).toBeUndefined();
+    expect(await runDetection(NFT_ITEM, broken)).toBeUndefined();
     // Its own need not be content if a collection makes some of it.
     expect(await item(4, CODE)).toMatchObject({ content: { uri: 'https://example.test/1.json' } });
   });
@@ -220,14 +224,17 @@ describe('an NFT', () => {
 
 describe('a domain', () => {
   const domainOf = async (own: Methods, known = TON) => {
-    const [entry, item] = [await judge(DNS_ENTRY, own, {}, known), await judge(NFT_ITEM, own, {}, known)];
+    const [entry, item] = [
+      await runDetection(DNS_ENTRY, own, {}, known),
+      await runDetection(NFT_ITEM, own, {}, known),
+    ];
     const named = (item as { content: { domain?: string } }).content.domain;
     const name = (entry as { domain: string } | undefined)?.domain;
     if (entry !== undefined) expect(named).toBe(name);
     return named;
   };
 
-  it('has a name that is text and not too long', async () => {
+  it('needs a valid name of limited length', async () => {
     expect(await domainOf({})).toBe('name.ton');
     expect(await domainOf({}, TME)).toBe('name.t.me');
     expect(await domainOf({ get_domain: [bytes('дом'), NULL] })).toBe('дом.ton');
@@ -243,9 +250,9 @@ describe('a domain', () => {
     expect(await domainOf({ get_domain: { throws: 4 } })).toBeUndefined();
   });
 
-  it('resolves itself, maybe to nothing', async () => {
+  it('must resolve itself, possibly without records', async () => {
     const nothing = { next_resolver: null, wallet: null, site_adnl: null, storage_bag_id: null };
-    const entry = (...dnsresolve: TupleItem[]) => judge(DNS_ENTRY, { dnsresolve });
+    const entry = (...dnsresolve: TupleItem[]) => runDetection(DNS_ENTRY, { dnsresolve });
     expect(await entry(int(8), NULL)).toEqual({ owner: key(OWNER), domain: 'name.ton', ...nothing });
     expect(await entry(int(8), cell(dnsRecordsOf({ wallet: OWNER })))).toMatchObject({
       wallet: key(OWNER),
@@ -254,13 +261,13 @@ describe('a domain', () => {
     for (const bits of [0, 16, -8]) expect(await entry(int(bits), NULL)).toBeUndefined();
     expect(await entry(int(8), cell(Cell.EMPTY))).toBeUndefined();
     expect(await entry(int(8), slice(dnsRecordsOf({ wallet: OWNER })))).toBeUndefined();
-    expect(await judge(DNS_ENTRY, {}, {}, { ...TON, zones: [] })).toBeUndefined();
-    expect(await judge(DNS_ENTRY, {}, { get_nft_address_by_index: [address(OWNER)] })).toBeUndefined();
+    expect(await runDetection(DNS_ENTRY, {}, {}, { ...TON, zones: [] })).toBeUndefined();
+    expect(await runDetection(DNS_ENTRY, {}, { get_nft_address_by_index: [address(OWNER)] })).toBeUndefined();
   });
 });
 
-describe('an NFT of Fragment', () => {
-  const telemint = (own: Methods, parents: Methods = {}) => judge(TELEMINT_ITEM, own, parents);
+describe('a Fragment NFT item', () => {
+  const telemint = (own: Methods, parents: Methods = {}) => runDetection(TELEMINT_ITEM, own, parents);
   const rest = {
     token_name: 'name',
     beneficiary: key(OWNER),
@@ -275,7 +282,7 @@ describe('an NFT of Fragment', () => {
   };
   const none = { bidder: null, bid: 0n, bid_ts: 0n, min_bid: 0n, end_time: 0n };
 
-  it('is read with its auction, or without one', async () => {
+  it('is read with or without an auction', async () => {
     const auction = { bidder: key(OWNER), bid: 1n, bid_ts: 2n, min_bid: 3n, end_time: 4n };
     expect(await telemint({})).toEqual({ ...rest, ...auction });
     for (const state of [{ throws: 5 }, [NULL, int(1), int(2), int(3), int(4)], []] as Answer[])
@@ -289,7 +296,7 @@ describe('an NFT of Fragment', () => {
     }
   });
 
-  it('is none without the terms of an auction, with numbers that are too large, or if it is no NFT', async () => {
+  it('is a mismatch without an auction config, with too large numbers, or if it is not an NFT', async () => {
     expect(await telemint(withEntry('get_telemint_auction_config', 0, NULL))).toBeUndefined();
     expect(await telemint(withEntry('get_telemint_auction_config', 5, int(2n ** 63n)))).toBeUndefined();
     expect(await telemint(withEntry('royalty_params', 0, int(MIN)))).toBeUndefined();
@@ -297,7 +304,7 @@ describe('an NFT of Fragment', () => {
     expect(await telemint({}, { get_nft_address_by_index: [address(OWNER)] })).toBeUndefined();
   });
 
-  it('has text for its name, without zero bytes', async () => {
+  it('has a text name without NUL', async () => {
     const name = async (entry: TupleItem) =>
       ((await telemint({ get_telemint_token_name: [entry] })) as { token_name: string } | undefined)
         ?.token_name;

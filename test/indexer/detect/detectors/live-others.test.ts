@@ -50,7 +50,7 @@ async function read(detector: Detector, from: Address, account = from): Promise<
 
 const deploy = ({ address, init }: ContractState) => net.send(ann!, address, toNano('10'), undefined, init);
 
-it('recognises a sale, and as nothing else', async () => {
+it('detects a deployed sale and no other interface', async () => {
   const terms = {
     item: somebody(1),
     seller: somebody(2),
@@ -84,7 +84,7 @@ it('recognises a sale, and as nothing else', async () => {
     expect(await read(other, sale.address)).toBeUndefined();
 });
 
-it('recognises a multisig and an order through its life', async () => {
+it('detects a multisig and an order during its lifetime', async () => {
   const [signers, proposers] = [[ann!.address, ben!.address], [cid!.address]];
   const wallet = multisigWallet({ threshold: 2, signers, proposers });
   await deploy(wallet);
@@ -125,7 +125,7 @@ it('recognises a multisig and an order through its life', async () => {
   expect(await read(MULTISIG_ORDER, order.address, somebody(9))).toBeUndefined();
 });
 
-it('recognises a multisig that takes orders of any number, without proposers', async () => {
+it('detects a multisig with arbitrary order seqnos and without proposers', async () => {
   const wallet = multisigWallet({ threshold: 1, signers: [ben!.address], anySeqno: true });
   await deploy(wallet);
   expect(await read(MULTISIG, wallet.address)).toEqual({
@@ -136,7 +136,7 @@ it('recognises a multisig that takes orders of any number, without proposers', a
   });
 });
 
-it('recognises a vesting wallet with and without a whitelist', async () => {
+it('detects a vesting wallet with and without a whitelist', async () => {
   const wallet = vestingWallet({
     publicKey: Buffer.alloc(32, 7),
     startTime: NOW,

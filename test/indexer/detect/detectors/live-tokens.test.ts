@@ -79,8 +79,8 @@ async function kindsOf(account: Address): Promise<Record<string, unknown>> {
   return kinds;
 }
 
-describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, () => {
-  it('recognise a jetton and its wallets', async () => {
+describe('token detectors on a local chain', { timeout: 60_000 }, () => {
+  it('detect a jetton master and its wallets', async () => {
     const content = onChainContent({ name: 'Coin', symbol: 'C\0N', decimals: '6', other: 'dropped' });
     const minter = jettonMinter({ admin: alice.address, content });
     const wallet = jettonWallet({ minter: minter.address, owner: bob.address });
@@ -108,7 +108,7 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
     });
   });
 
-  it('recognise a jetton whose wallets have a library for their code', async () => {
+  it('detect a jetton whose wallets use a library as code', async () => {
     const minter = jettonMinter({ admin: null, content: offChainContent('a.json'), walletCode: libraryCode });
     const wallet = jettonWallet({ minter: minter.address, owner: bob.address, walletCode: libraryCode });
     probes.put({ account: minter.address, ...minter.init });
@@ -124,7 +124,7 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
     expect(await kindsOf(alone.address)).toEqual({});
   });
 
-  it('recognise a collection and its items', async () => {
+  it('detect a collection and its items', async () => {
     const collection = nftCollection({
       owner: alice.address,
       content: offChainContent('https://c.test/all.json'),
@@ -158,7 +158,7 @@ describe('detectors of tokens, on contracts of a chain', { timeout: 60_000 }, ()
     expect(await kindsOf(bob.address)).toEqual({});
   });
 
-  it('recognise a domain and its records', async () => {
+  it('detect a domain and its records', async () => {
     await net.send(alice, zone.address, toNano('0.5'), TOP_UP, zone.init);
     await net.send(alice, zone.address, toNano('0.3'), registerDomain('alice-1'));
     const { address } = dnsItem(zone.address, 'alice-1');

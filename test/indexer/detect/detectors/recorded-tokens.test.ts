@@ -79,7 +79,7 @@ describe.skipIf(missingNetwork !== '')(
     }, 60_000);
     afterAll(() => probes.close());
 
-    it('are all recognised, and nothing else is', () => {
+    it('are all detected, and nothing else is', () => {
       const counts = Object.fromEntries([...found].map(([table, rows]) => [table, rows.size]));
       expect(counts).toEqual({ jetton_masters: 2, jetton_wallets: 5, nft_collections: 1, nft_items: 3 });
       // What wallets have is what there is.
@@ -91,7 +91,7 @@ describe.skipIf(missingNetwork !== '')(
       }
     });
 
-    it('say what tonlib was told', () => {
+    it('agree with recorded tonlib responses', () => {
       const master = recordedStack('get_jetton_data');
       expect(rowOf('jetton_masters', master.account)).toEqual({
         total_supply: master.stack[0],
@@ -124,7 +124,7 @@ describe.skipIf(missingNetwork !== '')(
       }
     });
 
-    it('say what an existing server says', () => {
+    it('agree with recorded responses of an existing server', () => {
       const compared: string[] = [];
       for (const name of recordedNames('http').filter((file) => file.startsWith('getTokenData.'))) {
         const { body, status } = recordedAnswer(`http/${name}`);

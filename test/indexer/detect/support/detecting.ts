@@ -131,7 +131,7 @@ interface MadeState extends Partial<Omit<DetectionState, 'data' | 'account'>> {
   readonly data?: Cell;
 }
 
-/** A state to be judged; a number stands for an account that has it in its address. */
+/** An input state; a number stands for an account that has it in its address. */
 export function stateOf({ account, code, data, ...rest }: MadeState): DetectionState {
   return {
     account: typeof account === 'number' ? madeAccount(account) : account,
@@ -154,13 +154,13 @@ export function madeAccount(number: number): Buffer {
   return accountKey(0, hash);
 }
 
-/** Lets a judge judge some states. */
-export function judge(
-  judge: DetectionSession,
+/** Runs detection on states. */
+export function runDetection(
+  session: DetectionSession,
   states: readonly DetectionState[],
   batch: Partial<DetectionBatch> = {},
 ): Promise<DetectionResult> {
-  return judge.detect({
+  return session.detect({
     states,
     codes: [],
     hasKeyBlock: false,

@@ -89,7 +89,7 @@ export async function createMetadataTestContext(): Promise<MetadataTestContext> 
   const log = createQuietLog();
   const fetchers: MetadataFetcher[] = [];
 
-  const ground: MetadataTestContext = {
+  const context: MetadataTestContext = {
     test,
     client,
     log,
@@ -127,7 +127,7 @@ export async function createMetadataTestContext(): Promise<MetadataTestContext> 
     },
     async readUntil(name, isWanted) {
       for (;;) {
-        const token = await ground.read(name);
+        const token = await context.read(name);
         if (token !== undefined && isWanted(token)) return token;
         await sleep(10);
       }
@@ -173,7 +173,7 @@ export async function createMetadataTestContext(): Promise<MetadataTestContext> 
       await test.drop();
     },
   };
-  return ground;
+  return context;
 }
 
 function hex(bytes: Buffer): string {
