@@ -14,22 +14,22 @@ import {
   type VmStats,
 } from '../observe/chain-metrics.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { type ResultCache, createResultCache } from '../v2/cache.ts';
+import { createResultCache, type ResultCache } from '../v2/cache.ts';
 import { createVm, TVM_VERSION } from '../vm/vm.ts';
 import { groupStats, type LiteServers, openLiteServers, poolMetrics } from './lite-servers.ts';
 
-/** All that answers about the chain are made with. */
+/** Access to the chain: lite servers, virtual machine and caches. */
 export interface ChainAccess {
   readonly lite: LiteServers;
-  /** What operations of v2 use. */
+  /** The ports of the live room. */
   readonly ports: LivePorts;
-  /** Lets somebody hear of every message that is sent. */
+  /** Sets the listener for messages that are sent. */
   readonly onMessage: (listener: MessageListener) => void;
-  /** Answers of v2 that need no work a second time. */
+  /** Cached results of v2. */
   readonly cache: ResultCache;
-  readonly liteFigures: () => LiteGroupStats[];
-  readonly vmFigures: () => VmStats;
-  /** Ends the virtual machine, then the connections. */
+  readonly liteStats: () => LiteGroupStats[];
+  readonly vmStats: () => VmStats;
+  /** Closes the virtual machine, then the connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface AccessOptions {
   readonly log: Log;
 }
 
-/** Opens lite servers and the virtual machine as the settings say. */
+/** Opens the lite servers and the virtual machine of the settings. */
 export async function openChainAccess({
   settings,
   isChainHere,
@@ -69,14 +69,14 @@ export async function openChainAccess({
       caches.globalVersion = version;
     },
   });
-  const liteFigures = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));
-  const vmFigures = () => ({
+  const liteStats = () => [...lite.pools].map(([group, pool]) => groupStats(group, pool, clock()));
+  const vmStats = () => ({
     ...vm.state(),
     tvmVersion: TVM_VERSION,
     networkVersion: caches.globalVersion || undefined,
   });
-  liteMetrics.observe(liteFigures);
-  vmMetrics.observe(vmFigures);
+  liteMetrics.observe(liteStats);
+  vmMetrics.observe(vmStats);
   return {
     lite,
     ports: {
@@ -94,8 +94,8 @@ export async function openChainAccess({
       listener = one;
     },
     cache,
-    liteFigures,
-    vmFigures,
+    liteStats,
+    vmStats,
     close: async () => {
       unwatch();
       resender.close();

@@ -8,38 +8,37 @@ type Command = (args: readonly string[]) => Promise<number | undefined>;
 const settings = () => readSettings(process.env);
 const quietLog = () => createLogger({ level: 'warn', destination: process.stderr });
 
-/** A command loads its code when it is run: most need a small part of the whole. */
+/** Commands load their code on demand: most need a small part of it. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run: Command }>> = {
   start: {
-    summary: 'Everything in one process: database, local chain, both interfaces',
+    summary: 'Run everything in one process: database, local chain, indexer, HTTP API',
     run: () => serve(true),
   },
   serve: {
-    summary: 'Only the HTTP interfaces, for several processes on one database',
+    summary: 'Run the HTTP API only; any number of processes can share a database',
     run: () => serve(false),
   },
   index: {
-    summary: 'Only the indexer; any number of processes share the work (--to-head ends when it is done)',
+    summary: 'Run the indexer only; any number of processes share the work (--to-head exits when done)',
     run: async (args) =>
       void (await (await import('./index-command.ts')).indexCommand({ args, settings: settings() })),
   },
   verify: {
-    summary: 'Compare the index, or a part of it, with the chain (--from, --to)',
+    summary: 'Compare the index with the chain (--from, --to)',
     run: async (args) => {
       const { openForVerify } = await import('./verify.ts');
       return openForVerify(settings(), { args, log: quietLog(), out: process.stdout });
     },
   },
   reclassify: {
-    summary:
-      'Work out actions again, of a range or of traces, beside the service (--from, --to, --type, --trace)',
+    summary: 'Classify traces again while the service runs (--from, --to, --type, --trace)',
     run: async (args) => {
       const { reclassifyCommand } = await import('./reclassify.ts');
       return reclassifyCommand({ args, settings: settings(), log: quietLog(), out: process.stdout });
     },
   },
   sizes: {
-    summary: 'Show what the index takes, by table and partition',
+    summary: 'Show the disk usage of the index by table and partition',
     run: async () => {
       const { openForCommand } = await import('./open-database.ts');
       const { sizesCommand } = await import('./sizes.ts');
@@ -49,11 +48,11 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     },
   },
   migrate: {
-    summary: 'Bring the database schema up to date',
+    summary: 'Migrate the database schema',
     run: async () => void (await (await import('./migrate.ts')).migrate(settings())),
   },
   keys: {
-    summary: 'Make, list and revoke API keys (keys --help)',
+    summary: 'Create, list and revoke API keys (keys --help)',
     run: async (args) => {
       const { openForCommand } = await import('./open-database.ts');
       const { keysCommand } = await import('./keys.ts');
@@ -61,7 +60,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     },
   },
   localnet: {
-    summary: 'Run the local chain alone, or give it a command (localnet --help)',
+    summary: 'Run the local chain only, or control it (localnet --help)',
     run: async (args) => {
       const { localnetCommand } = await import('./localnet.ts');
       return localnetCommand({
@@ -75,18 +74,18 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly run
     },
   },
   doctor: {
-    summary: 'Look at database, disk and every lite server, and say what is wrong',
+    summary: 'Check the database, the disk and every lite server',
     run: async () => {
       const { doctorCommand } = await import('./doctor.ts');
       return doctorCommand({ settings: settings(), log: quietLog(), out: process.stdout });
     },
   },
   openapi: {
-    summary: 'Write openapi/*.json; with --check say whether they are current',
+    summary: 'Write openapi/*.json, or check that they are up to date (--check)',
     run: (args) => generate('openapi', args),
   },
   settings: {
-    summary: 'Write docs/operate/settings.md; with --check say whether it is current',
+    summary: 'Write docs/operate/settings.md, or check that it is up to date (--check)',
     run: (args) => generate('settings', args),
   },
 };
@@ -101,7 +100,7 @@ async function generate(what: 'openapi' | 'settings', args: readonly string[]): 
   return writeGenerated(generatedFiles[what](), { check: args.includes('--check') });
 }
 
-/** Runs the command that the arguments name; returns the exit code, or undefined while it goes on running. */
+/** Runs the command of the arguments; returns the exit code, or undefined if it keeps running. */
 export async function runCommand([name, ...args]: readonly string[]): Promise<number | undefined> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(help());
@@ -120,7 +119,7 @@ export async function runCommand([name, ...args]: readonly string[]): Promise<nu
   }
 }
 
-/** What the operator can mend is one message without a stack; anything else is ours and shows where. */
+/** Prints an error of the operator as one message without a stack, and any other with its stack. */
 function complain(error: unknown): number {
   const known = error instanceof UsageError || error instanceof SettingsError || error instanceof StartError;
   process.stderr.write(`tongate: ${known ? error.message : ((error as Error)?.stack ?? String(error))}\n`);

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { type DatabaseReport, inspectDatabase } from '../db/check-database.ts';
 import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { diagnoseServer, type ServerDiagnosis } from '../lite/examine-server.ts';
+import { diagnoseServer, type ServerDiagnosis } from '../lite/diagnose-server.ts';
 import { formatBytes, formatTable } from './format.ts';
 import { type LiteGroup, readLiteGroups } from './lite-servers.ts';
 
@@ -12,17 +12,17 @@ export interface DoctorPorts {
   readonly settings: Settings;
   readonly log: Log;
   readonly out: { readonly write: (text: string) => unknown };
-  /** How long a server may take to connect, and for each answer. */
+  /** For the connection to a server, and for each response. */
   readonly timeoutMs?: number;
 }
 
 export const TIMEOUT_MS = 5000;
-/** Blocks that are there only when the whole chain is. */
+/** Blocks that only an archive server has. */
 export const FIRST_BLOCKS = 3;
 
 /**
- * Looks at the database, the disk and every lite server of the settings and says how they are; returns 1 when the
- * database cannot be used, or none of a group of lite servers.
+ * Checks the database, the disk and every lite server of the settings; returns 1 if the database is unusable, or all
+ * lite servers of a group are.
  */
 export async function doctorCommand(ports: DoctorPorts): Promise<number> {
   const { settings, log } = ports;
@@ -45,10 +45,9 @@ export async function examineGroup(group: LiteGroup, ports: DoctorPorts): Promis
   out.write(`\n${formatTable(exams.map((exam) => toCells(exam, newest)))}\n`);
   const usable = exams.filter((exam) => exam.fault === undefined && !isLagging(exam, newest));
   const cures = exams.flatMap((exam) => adviceFor(exam, newest, settings.network) ?? []);
-  if (!usable.some(isWhole))
-    cures.push('No server has the whole chain: what is asked of old blocks may fail.');
+  if (!usable.some(isWhole)) cures.push('No server has the full history: requests for old blocks may fail.');
   for (const cure of new Set(cures)) out.write(`- ${cure}\n`);
-  out.write(`${usable.length} of ${count} can be used.\n`);
+  out.write(`${usable.length} of ${count} usable.\n`);
   return usable.length > 0;
 }
 
@@ -80,12 +79,12 @@ const MIN_POSTGRES_MAJOR = 14;
 const MIN_FREE_BYTES = 5e9;
 const MIN_FREE_SHARE = 0.05;
 
-/** Looks at the database and the disk and says what should be done; false when the database cannot be used. */
+/** Checks the database and the disk; returns false if the database is unusable. */
 async function examineStorage({ settings, log, out }: StoragePorts): Promise<boolean> {
   const { databaseUrl: url, dataDir } = settings;
   const cures: string[] = [];
   let isUsable = true;
-  if (url === undefined) out.write(`Database: the embedded PostgreSQL in ${dataDir}\n`);
+  if (url === undefined) out.write(`Database: embedded PostgreSQL in ${dataDir}\n`);
   else
     try {
       const exam = await inspectDatabase(url, log);
@@ -93,7 +92,7 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
       cures.push(...databaseAdvice(exam, settings));
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      out.write('Database: cannot be used\n');
+      out.write('Database: unusable\n');
       cures.push(error.message);
       isUsable = false;
     }
@@ -102,7 +101,7 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
     out.write(`Disk of DATA_DIR: ${formatBytes(disk.free)} of ${formatBytes(disk.all)} free\n`);
     if (disk.free < MIN_FREE_BYTES || disk.free < disk.all * MIN_FREE_SHARE)
       cures.push(
-        'The disk is nearly full: make room, or let INDEX_KEEP drop old history. Indexing waits while there is no space.',
+        'The disk is nearly full: free some space, or set INDEX_KEEP to drop old history. Indexing pauses while there is no space.',
       );
   }
   cures.push(...settingsAdvice(settings));
@@ -112,21 +111,21 @@ async function examineStorage({ settings, log, out }: StoragePorts): Promise<boo
 
 function* databaseAdvice({ major, version, outstanding, connections }: DatabaseReport, settings: Settings) {
   if (major < MIN_POSTGRES_MAJOR)
-    yield `PostgreSQL ${version} is too old: ${MIN_POSTGRES_MAJOR} or newer is needed, 16 or newer is better.`;
+    yield `PostgreSQL ${version} is too old: version ${MIN_POSTGRES_MAJOR} is required, 16 or later is recommended.`;
   if (outstanding > 0)
-    yield `${outstanding} migrations are to be applied: the command migrate does it, and so does every start.`;
+    yield `${outstanding} pending migrations: run the command migrate; every start applies them too.`;
   if (connections.used + settings.databasePoolSize > connections.allowed)
-    yield `${connections.used} of ${connections.allowed} connections are taken: raise max_connections, or lower DATABASE_POOL_SIZE.`;
+    yield `${connections.used} of ${connections.allowed} connections are in use: raise max_connections, or lower DATABASE_POOL_SIZE.`;
 }
 
 function* settingsAdvice({ network, indexFrom, indexKeep, databaseUrl }: Settings) {
   if (network === 'mainnet' && indexFrom === 'genesis' && indexKeep === 'all')
-    yield 'INDEX_FROM=genesis on mainnet means terabytes: see docs/operate/scale.md.';
+    yield 'INDEX_FROM=genesis on mainnet takes terabytes: see docs/operate/scale.md.';
   if (network === 'mainnet' && databaseUrl === undefined)
-    yield 'The embedded PostgreSQL keeps its usual settings; for an index of mainnet give DATABASE_URL of a server that is tuned.';
+    yield 'The embedded PostgreSQL is not tuned: for an index of mainnet, set DATABASE_URL to a tuned server.';
 }
 
-/** The disk of a folder, or of the nearest one above it that exists. */
+/** The disk of a directory, or of its nearest existing parent. */
 async function diskOf(path: string): Promise<{ free: number; all: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(path);
@@ -137,41 +136,40 @@ async function diskOf(path: string): Promise<{ free: number; all: number } | und
   }
 }
 
-/** A server that is further behind is not asked. */
+/** A server with a larger lag is not used. */
 const LIVE_BLOCKS = 3;
-/** Servers tell whole seconds, so a difference of one says nothing. */
+/** Servers report whole seconds: a difference of one means nothing. */
 const CLOCK_SECONDS = 5;
 
-/** Whether a server is too far behind the newest of its group. */
+/** Whether the lag of a server behind its group is too large. */
 function isLagging({ seqno }: ServerDiagnosis, newest: number): boolean {
   return seqno !== undefined && newest - seqno > LIVE_BLOCKS;
 }
 
-/** What can be done about a server that is not as it should be. */
+/** Advice for a server with a problem. */
 function adviceFor(exam: ServerDiagnosis, newest: number, network: string): string | undefined {
   const { fault, clockSeconds = 0 } = exam;
   if (fault?.at === 'connection') return connectionAdvice(fault.text);
   if (fault?.at === 'network')
-    return `A server is of another network: does the config belong to ${network}? See NETWORK and TON_CONFIG.`;
-  if (fault !== undefined) return 'A server does not answer as it should; it is left out until it does.';
+    return `A server belongs to another network: is this the config of ${network}? See NETWORK and TON_CONFIG.`;
+  if (fault !== undefined) return 'A server sends invalid responses; it is not used until it recovers.';
   if (isLagging(exam, newest))
-    return 'A server is behind the others and is not asked until it has caught up; that is its own affair.';
+    return 'A server lags behind the others; it is not used until it has caught up.';
   // The clock of a local chain can be moved.
   if (network !== 'localnet' && Math.abs(clockSeconds) > CLOCK_SECONDS)
-    return 'A clock differs: when it is so for all servers, the clock of this machine is wrong; let NTP set it.';
+    return 'Clocks differ: if this is the case for all servers, the clock of this machine is wrong; use NTP.';
   return undefined;
 }
 
 function connectionAdvice(reason: string): string {
   if (reason.includes('ECONNREFUSED'))
-    return 'Nobody listens at an address: the server is down, or the config is old. A new one is fetched at every start.';
+    return 'Connection refused: the server is down, or the config is out of date. A new one is downloaded at every start.';
   if (reason.includes('in time') || reason.includes('ETIMEDOUT'))
-    return 'An address does not answer: the server is down, or a firewall stops TCP connections to its port from here.';
+    return 'Connection timed out: the server is down, or a firewall blocks TCP connections to its port.';
   if (reason.includes('ENETUNREACH') || reason.includes('EHOSTUNREACH'))
-    return 'There is no way to an address: look at the network of this machine.';
+    return 'No route to a server: check the network of this machine.';
   if (reason.includes('closed by the server') || reason.includes('ECONNRESET'))
-    return 'A server hangs up on us: its key is another one than the config says, or it has too many clients.';
-  if (reason.startsWith('AdnlError'))
-    return 'What answers at an address is no lite server, or has another key than the config says.';
-  return 'A server cannot be connected to; it is tried again and again while tongate runs.';
+    return 'A server closes the connection: its key differs from the config, or it has too many clients.';
+  if (reason.startsWith('AdnlError')) return 'Not a lite server, or its key differs from the config.';
+  return 'Connection failed; tongate keeps retrying while it runs.';
 }

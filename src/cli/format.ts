@@ -1,4 +1,4 @@
-/** Rows as text in columns; the names of the columns are those of the first row. */
+/** Formats rows as a text table with the column names of the first row. */
 export function formatTable(rows: readonly Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
@@ -9,7 +9,7 @@ export function formatTable(rows: readonly Record<string, string>[]): string {
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** A number of bytes in a unit that people read, with three digits. */
+/** Formats a number of bytes with three digits and a unit. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

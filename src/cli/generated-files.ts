@@ -10,7 +10,7 @@ const ROOT = new URL('../../', import.meta.url);
 
 const json = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** Files of the repository that are written from the code, by command. */
+/** Generated files of the repository, by command. */
 export const generatedFiles = {
   openapi: (): Record<string, string> => ({
     'openapi/v2.json': json(v2Document()),
@@ -20,7 +20,7 @@ export const generatedFiles = {
   settings: (): Record<string, string> => ({ 'docs/operate/settings.md': settingsPage() }),
 };
 
-/** Writes the files, or with `check` only says which of them differ; returns the exit code. */
+/** Writes the files, or with `check` only lists those that differ; returns the exit code. */
 export async function writeGenerated(
   files: Record<string, string>,
   { check, root = ROOT }: { check: boolean; root?: URL },
@@ -32,7 +32,7 @@ export async function writeGenerated(
     if (current === content) continue;
     stale += 1;
     if (!check) await writeFile(path, content);
-    process.stdout.write(`${name} ${check ? 'is not what the code says' : 'written'}\n`);
+    process.stdout.write(`${name} ${check ? 'is out of date' : 'written'}\n`);
   }
   return check && stale > 0 ? 1 : 0;
 }

@@ -36,13 +36,13 @@ interface HttpServerParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly shutdown: Shutdown;
-  /** Commands to the local chain, where one runs in this process. */
+  /** Control of the local chain, if it runs in this process. */
   readonly localnet?: LocalnetControl | undefined;
-  /** The indexer, where one runs in this process. */
+  /** The indexer, if it runs in this process. */
   readonly indexing?: Indexing | undefined;
 }
 
-/** Puts the parts together that answer HTTP, opens the ports and returns the address of the main one. */
+/** Builds the HTTP server, opens its ports and returns the main URL. */
 export async function startHttpServer({
   settings,
   database,
@@ -58,7 +58,9 @@ export async function startHttpServer({
   metrics.observePools(() => database.stats());
   const health = createHealth({
     onChange: ({ name, status, error }) =>
-      status === 'ok' ? log.info({ name }, 'Works again') : log.warn({ name, err: error }, 'Does not work'),
+      status === 'ok'
+        ? log.info({ name }, 'Health check recovered')
+        : log.warn({ name, err: error }, 'Health check failed'),
   });
   health.add('database', () => database.ping());
   health.add('lite servers', () => chain.lite.pool(undefined).check());
@@ -150,7 +152,7 @@ export async function startHttpServer({
   return listen(app, { host: settings.host, port: settings.port, setting: 'PORT' });
 }
 
-/** Of a custom network nobody knows; addresses are then shown as those of mainnet are. */
+/** A custom network is unknown: addresses have the mainnet form. */
 function isTestNetwork(network: Settings['network']): boolean {
   return network === 'testnet' || network === 'localnet';
 }
@@ -165,8 +167,8 @@ function openRateStore(settings: Settings, log: Logger, metrics: Metrics): Promi
 }
 
 /**
- * What `/readyz` says of the index. One that is behind is no reason to send requests elsewhere: those who read the
- * same database would all be as far behind. One that has stopped is.
+ * The readiness of the index. Lag is no reason to send requests elsewhere: all processes with the same database have
+ * the same lag. An indexer that has stopped is.
  */
 function checkIndexing({ progress }: Pick<Indexing, 'progress'>): string {
   const { state, head, followed, percent } = progress();
@@ -178,24 +180,24 @@ interface StatusOptions {
   readonly version: string;
   readonly network: string;
   readonly chain: ChainAccess;
-  /** Of the indexer in this process, if there is one. */
+  /** Of the indexer in this process, if any. */
   readonly progress: IndexProgress | undefined;
   readonly classification: ClassificationProgress | undefined;
-  /** Undefined where pending messages are switched off. */
+  /** Undefined if pending messages are off. */
   readonly pending: PendingStats | undefined;
 }
 
-/** What `/status` tells the public: how the process and its lite servers are, without the addresses of the latter. */
+/** The public `/status`: state of the process and its lite servers, without their addresses. */
 function processStatus(options: StatusOptions): object {
   const { version, network, chain, progress, classification, pending } = options;
-  const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmFigures();
+  const { networkVersion, tvmVersion, threads, busy, queued } = chain.vmStats();
   return {
     version,
     network,
     uptime_seconds: Math.floor(process.uptime()),
     lite: {
       verify: chain.ports.check.verify,
-      groups: chain.liteFigures().map(({ group, headSeqno, headAgeSeconds }) => {
+      groups: chain.liteStats().map(({ group, headSeqno, headAgeSeconds }) => {
         const servers = chain.lite.pools.get(group)!.servers();
         return {
           name: group,
@@ -252,7 +254,7 @@ function describeProgress(progress: IndexProgress): object {
     eta_seconds: etaSeconds === undefined ? undefined : Math.ceil(etaSeconds),
     states_asked: asked,
     missing_accounts: missing,
-    // Its text may name hosts, which are not for the public.
+    // Its text may contain host names, which are not public.
     in_trouble: lastError !== undefined,
   };
 }

@@ -20,10 +20,10 @@ export interface IndexPorts {
 
 export const LOOK_EVERY_MS = 200;
 
-/** Fills the index until a signal comes, or with `--to-head` until it has all that there is. */
+/** Runs the indexer until a signal arrives, or with `--to-head` until the index is complete. */
 export async function indexCommand({ args, settings }: IndexPorts): Promise<void> {
   const { toHead } = readArgs(args);
-  const { log, shutdown, metrics } = openProcess(settings, 'tongate indexes');
+  const { log, shutdown, metrics } = openProcess(settings, 'Indexer starting');
   try {
     const opening = openDatabase(settings, log);
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
@@ -64,7 +64,7 @@ export async function indexCommand({ args, settings }: IndexPorts): Promise<void
   }
 }
 
-/** Waits until all blocks are indexed, and all traces that are complete then are classified; new ones come meanwhile. */
+/** Waits until all blocks are indexed, and all traces that are complete by then are classified. */
 export async function waitUntilIndexed(
   progress: () => IndexProgress,
   isDone: (seqno: number) => Promise<boolean>,
@@ -101,10 +101,10 @@ interface ProgressPorts {
 
 const TERMINAL_EVERY_MS = 500;
 const LOG_EVERY_MS = 10_000;
-/** Goes to the beginning of the line and clears it. */
+/** Returns to the start of the line and clears it. */
 const ANEW = '\r\u001b[K';
 
-/** Shows how far the index is, on one line of a terminal or now and then in the log; gives what ends it. */
+/** Shows progress on one line of a terminal, or periodically in the log; returns the function that stops it. */
 function showProgress({ progress, out, log }: ProgressPorts): () => void {
   const isTerminal = out.isTTY === true;
   const line = () => progressLine(figuresOf(progress()));
@@ -131,22 +131,21 @@ function figuresOf({ head, followed, from, etaSeconds, lastError, ...rest }: Ind
   };
 }
 
-/** What a line about the progress of the index says. */
 export interface ProgressStats {
   readonly headSeqno: number | undefined;
   readonly followedSeqno: number | undefined;
-  /** Seqnos of the wanted range that are in the index, and how many it has. */
+  /** Indexed seqnos, and all seqnos of the wanted range. */
   readonly indexedSeqnos: number;
   readonly wantedSeqnos: number;
   readonly seqnosPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Undefined when nothing moves, or nothing is left to do. */
+  /** Undefined without progress, or when nothing is left to do. */
   readonly etaSeconds: number | undefined;
-  /** What holds the work up. */
+  /** Why there is no progress. */
   readonly trouble: string | undefined;
 }
 
-/** One line about how far the index is. */
+/** One line about the progress of the index. */
 export function progressLine(figures: ProgressStats): string {
   const { headSeqno, followedSeqno, indexedSeqnos, wantedSeqnos, etaSeconds, trouble } = figures;
   const parts = [
@@ -171,7 +170,7 @@ function rate(perSecond: number): string {
   return perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1);
 }
 
-/** The two greatest units of a length of time. */
+/** A duration in its two largest units. */
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   const units = [

@@ -29,7 +29,7 @@ export interface Indexing {
 interface IndexingOptions {
   readonly settings: Settings;
   readonly database: Database;
-  /** Where the database is, for the connections that rows are sent by. */
+  /** Of the database, for the connections of the writer. */
   readonly databaseUrl: string;
   readonly pool: LitePool;
   readonly check: CheckOptions;
@@ -41,12 +41,12 @@ interface IndexingOptions {
 const PARTITION_SEQNOS = 1_000_000;
 const MAX_THREADS = 4;
 const DROP_EVERY_MS = 10 * 60_000;
-/** For the newest blocks, and for accounts that are completed. */
+/** For new blocks, and for accounts with missing cells. */
 const EXTRA_WRITERS = 3;
-/** A batch may have thousands of contracts, and each lane has one. */
+/** A batch may have thousands of contracts, and each lane has a batch. */
 const GET_METHOD_QUEUE = 100_000;
 
-/** Starts to fill the index as the settings say. */
+/** Starts the indexer of the settings. */
 export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
   const { settings, database, databaseUrl, pool, check, log } = options;
   const metrics = createIndexMetrics(options.metrics.registry);
@@ -60,7 +60,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     metadata,
     connections: settings.indexLanes + EXTRA_WRITERS,
   });
-  // Not those of requests: neither may wait for the other.
+  // Separate from the threads for requests: neither may wait for the other.
   const vm = createVm({ threads, log, queueLimit: GET_METHOD_QUEUE });
   const detection = createDetection({
     vm,
@@ -136,13 +136,13 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   };
 }
 
-/** An index that drops its history must not go back for it at the next start. */
+/** An index that drops its history must not fetch it again at the next start. */
 async function firstSeqno({ indexFrom, indexKeep }: Settings, database: Database): Promise<number | 'now'> {
   if (indexKeep !== 'all' && (await database.write(hasOrigin))) return 'now';
   return indexFrom === 'genesis' ? 1 : indexFrom;
 }
 
-/** Drops old history now and then, if that is wanted. */
+/** Drops old history periodically if INDEX_KEEP is set. */
 function dropOldHistory({ settings, database, log }: IndexingOptions): {
   readonly close: () => Promise<void>;
 } {
@@ -154,10 +154,10 @@ function dropOldHistory({ settings, database, log }: IndexingOptions): {
     try {
       const options = { keepSeconds: indexKeep, nowSeconds: Date.now() / 1000 };
       const first = await dropHistory(database.primary, options);
-      if (first !== undefined && first !== kept) log.info({ first }, 'Older history is dropped');
+      if (first !== undefined && first !== kept) log.info({ first }, 'Dropped old history');
       kept = first;
     } catch (error) {
-      log.warn({ err: error }, 'Old history could not be dropped; it is tried again');
+      log.warn({ err: error }, 'Failed to drop old history, retrying');
     }
   };
   const begin = (): void => {
@@ -173,7 +173,7 @@ function dropOldHistory({ settings, database, log }: IndexingOptions): {
   };
 }
 
-/** What the settings say about documents of tokens. */
+/** The settings of token metadata. */
 function metadataSettings(settings: Settings): MetadataSettings {
   const { metadata, metadataConcurrency, metadataIpfsGateway, metadataStorageGateway } = settings;
   const { imgproxyUrl, imgproxyKey: key, imgproxySalt: salt } = settings;

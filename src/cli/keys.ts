@@ -7,11 +7,11 @@ import { UsageError } from '../lib/errors.ts';
 import { formatTable } from './format.ts';
 
 export interface KeysPorts {
-  /** What follows `keys` on the command line. */
+  /** Arguments after `keys`. */
   readonly args: readonly string[];
-  /** Opens the database; called only by commands that need it, after their options were found good. */
+  /** Opens the database; only called by commands that need it, after their options were validated. */
   readonly database: () => Promise<Database>;
-  /** Network that this installation serves. */
+  /** The network of this installation. */
   readonly network?: string;
   readonly out: { readonly write: (text: string) => unknown };
 }
@@ -23,17 +23,17 @@ const COMMANDS: Readonly<Record<string, Command>> = { create, list, revoke, plan
 const HELP = `Usage: keys <command>
 
   keys create --name NAME [--plan PLAN] [--rps N] [--networks LIST]
-      Makes a key and shows it once. The plan sets the rate (default: ${DEFAULT_PLAN}), --rps overrides it.
-      LIST is a comma-separated choice of ${KEY_NETWORKS.join(', ')}; without it the key is good for all.
+      Creates a key and shows it once. The plan sets the rate (default: ${DEFAULT_PLAN}), --rps overrides it.
+      LIST is a comma-separated choice of ${KEY_NETWORKS.join(', ')}; without it the key is valid for all.
   keys list [--json]
-      Shows all keys, but not the keys themselves: only a hash of them is stored.
+      Lists all keys without their secrets: only hashes are stored.
   keys revoke ID
       Stops a key for good, within five seconds in every process.
   keys plans
       Shows the plans and their rates.
 `;
 
-/** Makes, lists and revokes API keys; returns the exit code and throws a `UsageError` for a wrong call. */
+/** Creates, lists and revokes API keys; returns the exit code, throws `UsageError` for invalid arguments. */
 export async function keysCommand(ports: KeysPorts): Promise<number> {
   const [name, ...args] = ports.args;
   if (name === undefined || name === 'help' || ports.args.some((arg) => arg === '--help' || arg === '-h')) {
@@ -54,12 +54,10 @@ async function create(args: string[], { database, network, out }: KeysPorts): Pr
   const settings = readKeySettings(values);
   const { key, row } = await createApiKey(await database(), settings);
   const where = row.networks.length === 0 ? 'all networks' : row.networks.join(', ');
-  out.write(`Key ${row.id} "${row.name}": plan ${row.plan}, ${row.rps} requests a second, ${where}.\n\n`);
-  out.write(
-    `  ${key}\n\nIt is shown this once and cannot be had back. Clients send it as header X-API-Key.\n`,
-  );
+  out.write(`Key ${row.id} "${row.name}": plan ${row.plan}, ${row.rps} requests per second, ${where}.\n\n`);
+  out.write(`  ${key}\n\nThis key is shown only once. Clients send it in the header X-API-Key.\n`);
   if (network !== undefined && row.networks.length > 0 && !row.networks.includes(network)) {
-    out.write(`Note: this installation serves ${network}, where this key is refused.\n`);
+    out.write(`Note: this installation serves ${network}, where this key is not valid.\n`);
   }
 }
 
@@ -69,7 +67,7 @@ async function list(args: string[], { database, out }: KeysPorts): Promise<void>
   if (values.json === true) {
     out.write(`${JSON.stringify(keys, null, 2)}\n`);
   } else if (keys.length === 0) {
-    out.write('No keys yet. Make one: keys create --name NAME\n');
+    out.write('No keys yet. Create one: keys create --name NAME\n');
   } else {
     out.write(formatTable(keys.map(toCells)));
   }

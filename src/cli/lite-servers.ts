@@ -14,18 +14,18 @@ import { createRenewablePool, type RenewablePool } from '../lite/renewable-pool.
 import { chainFolder, chainPaths } from '../localnet/chain/chain-folder.ts';
 import type { LiteGroupStats, LiteMetrics } from '../observe/chain-metrics.ts';
 
-/** The lite servers that answers come from: everybody's, and those that a plan has to itself. */
+/** The lite server pools: the public one, and those of plans. */
 export interface LiteServers {
-  /** The pool of a group; without one, everybody's. */
+  /** The pool of a group; the public pool if the group has none. */
   readonly pool: (group: string | undefined) => LitePool;
-  /** All pools by the names of their groups, everybody's first. */
+  /** All pools by group, the public one first. */
   readonly pools: ReadonlyMap<string, LitePool>;
-  /** Names of the plans that have a group. */
+  /** Plans with their own pool. */
   readonly privatePlans: ReadonlySet<string>;
-  /** Forgets what is known of the chain and begins anew, because it went back; those who listen hear of it. */
+  /** Starts over after the chain went back to an earlier block, and notifies listeners. */
   readonly renew: () => Promise<void>;
   readonly onRenew: (listener: () => void) => void;
-  /** Waits until a server of everybody's is live, but not longer than a time; never throws. */
+  /** Waits for a live server of the public pool, up to a timeout; never rejects. */
   readonly settle: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -40,7 +40,7 @@ interface LiteServersOptions {
 
 const LOOK_EVERY_MS = 1000;
 
-/** Opens the pools that the settings name. No server needs to be there; a config that cannot be had is a StartError. */
+/** Opens the pools of the settings. Servers may be down; throws StartError if a config cannot be read. */
 export async function openLiteServers(options: LiteServersOptions): Promise<LiteServers> {
   const { settings, log, metricsOf } = options;
   const groups = await readLiteGroups(options);
@@ -71,7 +71,7 @@ export async function openLiteServers(options: LiteServersOptions): Promise<Lite
 
   function look(): void {
     if (groups.some((group) => group.isStale()))
-      renew().catch((error) => log.warn({ err: error }, 'The local chain cannot be followed'));
+      renew().catch((error) => log.warn({ err: error }, 'Failed to follow the local chain'));
   }
 
   let watch: NodeJS.Timeout | undefined;
@@ -102,27 +102,27 @@ function memoryPath({ dataDir, network }: Settings, group: string): string | und
   return network === 'localnet' ? undefined : join(dataDir, 'lite', `proven-${network}-${group}.json`);
 }
 
-/** A group of lite servers: everybody's, or those that a plan has to itself. */
+/** A group of lite servers: the public ones, or those of a plan. */
 export interface LiteGroup {
-  /** `everybody`, or the name of the plan. */
+  /** `everybody` for the public group, or the name of the plan. */
   readonly name: string;
-  /** The config to connect with now. */
+  /** Reads the current config. */
   readonly config: () => Promise<GlobalConfig>;
-  /** Whether the config is another one than when it was last asked for. */
+  /** Whether the config changed since it was last read. */
   readonly isStale: () => boolean;
 }
 
 interface GroupsOptions {
   readonly settings: Settings;
-  /** Whether the local chain runs in this process: no other chain can be meant then. */
+  /** Whether the local chain runs in this process, which then is the only possible chain. */
   readonly isChainHere: boolean;
   readonly log: Log;
 }
 
-/** The group of those who have none of their own; no plan has that name. */
+/** The public group; no plan has this name. */
 const DEFAULT_GROUP = 'everybody';
 
-/** Finds the groups of the settings, everybody's first; throws StartError when a config cannot be had. */
+/** Reads the groups of the settings, the public one first; throws StartError if a config cannot be read. */
 export async function readLiteGroups({ settings, isChainHere, log }: GroupsOptions): Promise<LiteGroup[]> {
   const { dataDir, network, tonConfig } = settings;
   const isLocal = network === 'localnet' && (isChainHere || tonConfig === undefined);
@@ -135,7 +135,7 @@ export async function readLiteGroups({ settings, isChainHere, log }: GroupsOptio
   const groups = others.map((config, position) => {
     const name = sources[position]![0];
     if (everybody !== undefined && !sameBlock(config!.zeroState, everybody.zeroState))
-      throw new StartError(`LITE_GROUPS names lite servers of another network than ${network} for ${name}`);
+      throw new StartError(`LITE_GROUPS: the lite servers of ${name} do not belong to ${network}`);
     return fixedGroup(name, config!);
   });
   return [
@@ -147,24 +147,24 @@ export async function readLiteGroups({ settings, isChainHere, log }: GroupsOptio
 function checkPlan(name: string): void {
   if (findPlan(name) !== undefined) return;
   const plans = PLANS.map((plan) => plan.name).join(', ');
-  throw new StartError(`LITE_GROUPS names ${name}, which is no plan; the plans are ${plans}`);
+  throw new StartError(`LITE_GROUPS: ${name} is not a plan; the plans are ${plans}`);
 }
 
 function fixedGroup(name: string, config: GlobalConfig): LiteGroup {
   return { name, config: async () => config, isStale: () => false };
 }
 
-/** The chain of `DATA_DIR` may begin, end and go back while this process runs. */
+/** The chain of `DATA_DIR` may start, stop and go back while this process runs. */
 function localGroup(dataDir: string, log: Log): LiteGroup {
   const { read, isStale } = createLocalChainConfig(chainPaths(chainFolder(dataDir)).globalConfig, log);
   return { name: DEFAULT_GROUP, config: read, isStale };
 }
 
-/** The global config of a local chain. Whoever runs the chain writes the file anew when it starts or goes back. */
+/** The global config of a local chain, which is written again when the chain starts or goes back. */
 interface LocalChainConfig {
-  /** What the file says; a config without lite servers while there is none. Throws StartError. */
+  /** The config; one without lite servers while there is no file. Throws StartError. */
   read(): Promise<GlobalConfig>;
-  /** Whether the file was written since it was read. */
+  /** Whether the file changed since it was read. */
   isStale(): boolean;
 }
 
@@ -177,21 +177,21 @@ const NO_BLOCK = {
 };
 const NO_CHAIN: GlobalConfig = { liteServers: [], zeroState: NO_BLOCK, initBlock: NO_BLOCK, hardforks: [] };
 
-/** Looks at the file of a local chain, which need not be there yet. */
+/** Reads the file of a local chain, which may not exist yet. */
 function createLocalChainConfig(path: string, log: Log): LocalChainConfig {
   let readOf = 0;
   return {
     async read() {
       readOf = timeOf(path);
       if (readOf !== 0) return readGlobalConfig({ source: path, dataDir: dirname(path), log });
-      log.warn({ path }, 'There is no local chain yet; tongate start or tongate localnet runs one');
+      log.warn({ path }, 'No local chain yet: run tongate start or tongate localnet');
       return NO_CHAIN;
     },
     isStale: () => timeOf(path) !== readOf,
   };
 }
 
-/** When a file was written; 0 when there is none. */
+/** Modification time of a file; 0 if it does not exist. */
 function timeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -200,7 +200,7 @@ interface OpenPoolOptions {
   readonly config: GlobalConfig;
   /** Whether heads are proven. */
   readonly verify: boolean;
-  /** Where the last proven key block is kept; undefined where a proof from the first block is short. */
+  /** Where the last proven key block is kept; undefined if proofs from the first block are short. */
   readonly memoryPath: string | undefined;
   readonly metrics: PoolMetrics;
   readonly log: Log;
@@ -210,7 +210,7 @@ interface OpenPoolOptions {
 
 const NO_MEMORY: HeadProofStore = { load: async () => undefined, save: async () => {} };
 
-/** Connects to the lite servers of a global config; it is not waited for any of them. */
+/** Connects to the lite servers of a global config without waiting for any of them. */
 async function openPool(options: OpenPoolOptions): Promise<LitePool> {
   const { config, verify, metrics, log, requestMs } = options;
   return createPool({
@@ -225,11 +225,11 @@ async function openPool(options: OpenPoolOptions): Promise<LitePool> {
 
 async function createProof({ config, memoryPath, log }: OpenPoolOptions): Promise<ProveHead> {
   const memory = memoryPath === undefined ? NO_MEMORY : createHeadProofStore(memoryPath, log);
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   return ({ query }, block) => prover.prove(query, block);
 }
 
-/** The pool knows servers by their addresses; figures, which the public may see, by their positions in the config. */
+/** The pool identifies servers by address; public metrics by index in the config. */
 export function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }: GlobalConfig): PoolMetrics {
   const counts = metrics.countsOf(group);
   const positions = new Map(liteServers.map(({ host, port, index }) => [`${host}:${port}`, index]));
@@ -239,7 +239,7 @@ export function poolMetrics(metrics: LiteMetrics, group: string, { liteServers }
   };
 }
 
-/** The state of a group for figures and for `/status`. */
+/** State of a group for metrics and `/status`. */
 export function groupStats(group: string, pool: LitePool, unixSeconds: number): LiteGroupStats {
   const servers = pool.servers();
   const headSeqno = pool.head?.seqno;

@@ -17,16 +17,16 @@ import { createLogger, flushLog, type Logger } from '../observe/logger.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { createVm } from '../vm/vm.ts';
 
-/** Runs the local chain and nothing else until a signal comes; resolves when it is up. */
+/** Runs only the local chain until a signal arrives; resolves when it is up. */
 export function runLocalnet(settings: Settings, options: { readonly reset: boolean }): Promise<void> {
   return untilStopped(settings, async (log, shutdown) => {
     const starting = startLocalnetParts(settings, log, options);
     shutdown.add('local chain', async () => (await starting.catch(() => undefined))?.close());
-    return ['tongate localnet runs', ...(await starting).description];
+    return ['tongate localnet running', ...(await starting).description];
   });
 }
 
-/** Serves a recorded network to lite clients until a signal comes; resolves when it is up. */
+/** Serves a recorded network to lite clients until a signal arrives; resolves when it is up. */
 export function replayRecording(settings: Settings, recording: string): Promise<void> {
   return untilStopped(settings, async (log, shutdown) => {
     const store = openRecording(recording);
@@ -67,19 +67,19 @@ export async function untilStopped(
   }
 }
 
-/** A local chain that takes commands. */
+/** A local chain with its control. */
 export interface LocalnetParts {
-  /** Lines for a person: where everything is. */
+  /** Lines for the start-up banner. */
   readonly description: readonly string[];
   readonly control: LocalnetControl;
-  /** Address of the wallet that has money. */
+  /** Address of the faucet wallet. */
   readonly faucet: string;
-  /** Calls back when the chain went back to a snapshot, before the command is answered. */
+  /** Sets the listener for a restored snapshot; it is awaited before the response to the command. */
   readonly onRestore: (listener: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the local chain with its lite server, and a port on which the commands of this program reach it. */
+/** Starts the local chain with its lite server and its control port. */
 export async function startLocalnetParts(
   settings: Settings,
   log: Logger,
@@ -103,14 +103,14 @@ export async function startLocalnetParts(
     }),
   });
   const { host, port } = running.liteServer;
-  log.info({ host, port, config: running.globalConfigPath }, 'The local chain runs');
+  log.info({ host, port, config: running.globalConfigPath }, 'Local chain started');
   const listeners = new Set<() => Promise<void>>();
   const commands = createControl(running);
   const control = {
     ...commands,
     async restore(name: string) {
       const place = await commands.restore(name);
-      // Other processes that follow the chain see by it that they have to begin anew.
+      // Tells other processes that follow the chain to start over.
       await utimes(running.globalConfigPath, new Date(), new Date());
       for (const listener of listeners) await listener();
       return place;
@@ -146,6 +146,6 @@ function describeLocalnet(running: RunningLocalnet, faucet: string): string[] {
     `  lite      ${liteServer.host}:${liteServer.port}, config in ${globalConfigPath}`,
     `  faucet    ${faucet}`,
     `            ${wallets.basechain.mnemonic.join(' ')}`,
-    '            These words are public: never send anything of value to their wallets on another network.',
+    '            These mnemonics are public: never send anything of value to these wallets on another network.',
   ];
 }

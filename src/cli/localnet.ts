@@ -7,21 +7,21 @@ import { chainFolder, chainPaths, lockOwner } from '../localnet/chain/chain-fold
 import { restoreStopped, snapshotStopped, stoppedStatus } from '../localnet/chain/snapshots.ts';
 
 export interface LocalnetPorts {
-  /** What follows `localnet` on the command line. */
+  /** Arguments after `localnet`. */
   readonly args: readonly string[];
   readonly settings: () => Settings;
   readonly log: Log;
   readonly out: { readonly write: (text: string) => unknown };
-  /** Runs the chain until a signal comes; resolves when it is up. */
+  /** Runs the chain until a signal arrives; resolves when it is up. */
   readonly run: (settings: Settings, options: { readonly reset: boolean }) => Promise<void>;
-  /** Serves a recorded network until a signal comes; resolves when it is up. */
+  /** Serves a recorded network until a signal arrives; resolves when it is up. */
   readonly replay: (settings: Settings, recording: string) => Promise<void>;
 }
 
 export interface Call {
   readonly values: readonly string[];
   readonly folder: string;
-  /** The chain, if a process runs it. */
+  /** The chain, if it is running. */
   readonly client: LocalnetClient | undefined;
   readonly log: Log;
 }
@@ -69,21 +69,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: ['SECONDS'],
     run: async ({ client, values: [seconds] }) => {
       const { time } = await running(client).ask('advance', { seconds: Number(seconds) });
-      return `The clock of the chain shows ${new Date(Number(time) * 1000).toISOString()}`;
+      return `Clock of the chain: ${new Date(Number(time) * 1000).toISOString()}`;
     },
   },
   mine: {
     takes: ['[COUNT]'],
     run: async ({ client, values: [count = '1'] }) => {
       const { seqno } = await running(client).ask('mine', { count: Number(count) });
-      return `The chain is at masterchain block ${seqno}`;
+      return `Masterchain block ${seqno}`;
     },
   },
   rotate: {
     takes: [],
     run: async ({ client }) => {
       const { seqno, validator_set } = await running(client).ask('rotate', {});
-      return `Validator set ${validator_set} is in charge since key block ${seqno}`;
+      return `Validator set ${validator_set} active since key block ${seqno}`;
     },
   },
   snapshot: {
@@ -91,7 +91,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ client, folder, values: [name] }) => {
       if (client === undefined) await snapshotStopped(folder, name!);
       else await client.ask('snapshot', { name });
-      return `Snapshot ${name} is made`;
+      return `Snapshot ${name} created`;
     },
   },
   restore: {
@@ -99,12 +99,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ client, folder, values: [name] }) => {
       if (client === undefined) await restoreStopped(folder, name!);
       else await client.ask('restore', { name });
-      return `The chain is back at snapshot ${name}`;
+      return `Snapshot ${name} restored`;
     },
   },
 };
 
-/** Runs a local chain, or gives a command to one; returns the exit code, or undefined while it runs. */
+/** Runs a local chain, or sends a command to one; returns the exit code, or undefined if it keeps running. */
 export async function localnetCommand(ports: LocalnetPorts): Promise<number | undefined> {
   const { positionals, values } = parse(ports.args);
   const [name, ...rest] = positionals;
@@ -112,7 +112,7 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
     ports.out.write(HELP);
     return 0;
   }
-  if (values.reset && name !== undefined) throw new UsageError('localnet: --reset stands alone');
+  if (values.reset && name !== undefined) throw new UsageError('localnet: --reset takes no command');
   if (name === undefined) {
     await ports.run(ports.settings(), { reset: values.reset === true });
     return undefined;
@@ -139,7 +139,7 @@ export async function localnetCommand(ports: LocalnetPorts): Promise<number | un
 
 export function running(client: LocalnetClient | undefined): LocalnetClient {
   if (client === undefined)
-    throw new UsageError('the local chain does not run: tongate localnet or tongate start runs it');
+    throw new UsageError('the local chain is not running: start it with tongate localnet or tongate start');
   return client;
 }
 
@@ -155,12 +155,12 @@ export function parse(args: readonly string[]) {
   }
 }
 
-/** Speaks to a local chain that another process runs. */
+/** Client of a local chain in another process. */
 interface LocalnetClient {
   ask(command: string, body?: object): Promise<Record<string, unknown>>;
 }
 
-/** Finds the local chain of a folder that runs; undefined if none does. */
+/** Finds the running local chain of a directory; undefined if there is none. */
 function findRunningLocalnet(folder: string): LocalnetClient | undefined {
   const owner = lockOwner(folder);
   if (owner === undefined) return undefined;
@@ -170,7 +170,7 @@ function findRunningLocalnet(folder: string): LocalnetClient | undefined {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json' },
       }).catch((error: unknown) => {
-        throw new StartError(`Process ${owner}, which runs the local chain, does not answer`, {
+        throw new StartError(`Process ${owner}, which runs the local chain, does not respond`, {
           cause: error,
         });
       });
@@ -190,7 +190,7 @@ function controlUrl(folder: string, owner: number): string {
     const { url, pid } = JSON.parse(readFileSync(chainPaths(folder).control, 'utf8'));
     if (pid === owner) return url;
   } catch {
-    // Not there yet.
+    // Not written yet.
   }
   throw new StartError(`Process ${owner} is starting or stopping the local chain; try again in a moment`);
 }

@@ -6,16 +6,16 @@ import { migrateToLatest } from '../db/migrations.ts';
 import type { Log } from '../lib/log.ts';
 import { createLogger } from '../observe/logger.ts';
 
-/** No statement of a request takes this long in good health; what does is ended and answered with 504. */
+/** Statements of requests are cancelled after this; the request gets a 504 response. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** An open, migrated database, and where it is. */
+/** An open, migrated database. */
 interface OpenedDatabase {
   readonly database: Database;
   readonly url: string;
-  /** Where the embedded PostgreSQL keeps its data; undefined when `DATABASE_URL` names another one. */
+  /** Data directory of the embedded PostgreSQL; undefined with `DATABASE_URL`. */
   readonly embeddedAt: string | undefined;
-  /** Closes the connections and, where it was started by us alone, PostgreSQL itself. */
+  /** Closes the connections, and the embedded PostgreSQL unless others use it. */
   readonly close: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ type DatabaseSettings = Pick<
   | 'dataDir'
 >;
 
-/** Connects to the database of the settings, or to one of our own in `DATA_DIR`, and brings its schema up to date. */
+/** Connects to the database of the settings, or the embedded one in `DATA_DIR`, and migrates its schema. */
 export async function openDatabase(settings: DatabaseSettings, log: Log): Promise<OpenedDatabase> {
   const embedded =
     settings.databaseUrl === undefined
@@ -69,7 +69,7 @@ export interface CommandPorts {
   readonly network: string;
 }
 
-/** Runs a command on the database, which is opened when the command first asks for it, and closed behind it. */
+/** Runs a command with a database that is opened on demand and closed afterwards. */
 export async function openForCommand(
   readSettings: () => Settings,
   run: (ports: CommandPorts) => Promise<number>,

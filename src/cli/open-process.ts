@@ -9,14 +9,14 @@ import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createShutdown, type Shutdown } from '../observe/shutdown.ts';
 import { packageVersion } from './package-version.ts';
 
-/** What a process that runs until a signal has before all else. */
+/** The basics of a process that runs until a signal. */
 interface OpenProcess {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly metrics: Metrics;
 }
 
-/** Opens the log, which begins with a greeting, the figures, and the way to an orderly end. */
+/** Opens the log, the metrics and the shutdown of a process. */
 export function openProcess({ network, logLevel, stopTimeoutMs }: Settings, greeting: string): OpenProcess {
   useNativeSha256();
   const log = createLogger({ level: logLevel, pretty: process.stdout.isTTY === true });
@@ -33,7 +33,7 @@ interface MetricsServerParts {
   readonly shutdown: Shutdown;
 }
 
-/** Serves metrics on the port of their own, if there is to be one. */
+/** Serves metrics on their own port if METRICS_PORT is set. */
 export async function startMetricsServer(parts: MetricsServerParts): Promise<void> {
   const { settings, metrics, log, shutdown } = parts;
   const { metricsHost: host, metricsPort: port } = settings;
@@ -42,5 +42,5 @@ export async function startMetricsServer(parts: MetricsServerParts): Promise<voi
   addMetricsRoute(app, metrics);
   shutdown.add('metrics server', () => app.close());
   const url = await listen(app, { host, port, setting: 'METRICS_PORT' });
-  log.info({ url: `${url}/metrics` }, 'Metrics are served');
+  log.info({ url: `${url}/metrics` }, 'Metrics server listening');
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in package.json, found from the source tree and from `dist/` alike. */
+/** The version in package.json, seen from `src/` or `dist/src/`. */
 export function packageVersion(): string {
   for (const candidate of ['../../package.json', '../../../package.json']) {
     try {
       const { name, version } = JSON.parse(readFileSync(new URL(candidate, import.meta.url), 'utf8'));
       if (name === 'tongate') return version;
     } catch {
-      // Not here: try the next place.
+      // Try the next one.
     }
   }
   return 'unknown';

@@ -28,14 +28,13 @@ interface PartsOptions {
   readonly shutdown: Shutdown;
 }
 
-/** What knows of the future, as the settings want it. */
 interface PendingParts {
   readonly emulation: EmulationPort;
-  /** Undefined where pending messages are switched off. */
+  /** Undefined if pending messages are off. */
   readonly pending: StartedPending | undefined;
 }
 
-/** Opens what emulates messages, and begins to follow those that are sent. */
+/** Opens the emulation of messages, and starts to follow those that are sent. */
 export async function openPendingParts(options: PartsOptions): Promise<PendingParts> {
   const { settings, shutdown } = options;
   const metrics = createPendingMetrics(options.metrics.registry);
@@ -55,30 +54,29 @@ interface PendingOptions {
   readonly log: Log;
 }
 
-/** The pending messages of this process. */
 interface StartedPending {
   readonly traces: PendingTraces;
   readonly figures: () => PendingStats;
   readonly close: () => Promise<void>;
 }
 
-/** As the public service: what was not in a block by then will hardly ever be. */
+/** As in TON Center: a message that is not in a block by then is unlikely to get there. */
 const KEEP_SECONDS = 600;
 const MAX_BYTES = 512 * 2 ** 20;
 const MAX_TRACE_BYTES = 4 * 2 ** 20;
-/** Traces that one answer has at most. */
+/** Traces per response. */
 const MAX_FOUND = 1000;
 const MAX_CONCURRENT_EMULATIONS = 8;
 const MAX_WAITING = 2000;
 const CHECKS_PER_HEAD = 256;
 const REDIS_TIMEOUT_MS = 300;
 const REDIS_PROBE_TTL_MS = 1000;
-/** Senders that nobody knows: those that the gate has not seen, which are of this process itself. */
+/** Payer of messages without one, which come from this process itself. */
 const UNKNOWN: Payer = { id: 'unknown', rps: 1 };
-/** What a feed brings is bound by the room there is, not by what one caller may have. */
+/** Messages of a feed are limited by the size of the queue, not per payer. */
 const FEED: Payer = { id: 'feed', rps: 10_000 };
 
-/** Begins to follow the messages that are sent through this process, and those of the feed. */
+/** Starts to follow the messages that are sent through this process, and those of the feed. */
 async function startPending(options: PendingOptions): Promise<StartedPending> {
   const { settings, chain, database, emulation, metrics, log } = options;
   const pool = chain.lite.pool(undefined);
@@ -140,7 +138,7 @@ async function openStore(
 ): Promise<TraceStore> {
   const { redisUrl: url, network } = settings;
   if (url === undefined) return memory;
-  // Custom networks and local chains are told apart by what they began with.
+  // Custom networks and local chains differ by their zero state.
   const prefix = `tongate:pending:${network}:${zeroState.toString('hex', 0, 8)}:`;
   const redis = await openRedis({
     url,

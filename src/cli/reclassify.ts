@@ -30,8 +30,8 @@ const USAGE =
   'usage: reclassify [--from SEQNO] [--to SEQNO] [--type TYPE]... | --trace HASH...; --no-wait leaves the work to others';
 
 /**
- * Has traces classified again, helps with it and tells how far it is; returns 1 when none of them is in the index. Whoever
- * fills the index does the same work, so that the command may be ended at any time.
+ * Queues traces for classification, helps with it and prints the progress; returns 1 if none of them is indexed. Running
+ * indexers do the same work, so the command may be stopped at any time.
  */
 export async function reclassifyCommand({ args, settings, log, out }: ReclassifyPorts): Promise<number> {
   const { traces, range, waits } = readArgs(args);
@@ -39,7 +39,7 @@ export async function reclassifyCommand({ args, settings, log, out }: Reclassify
   try {
     const left = await note(database.primary, { traces, range, out });
     if (left === undefined) {
-      out.write('Nothing of that is in the index.\n');
+      out.write('No matching traces in the index.\n');
       return 1;
     }
     if (waits) await work(url, left, { log, out });
@@ -49,7 +49,7 @@ export async function reclassifyCommand({ args, settings, log, out }: Reclassify
   }
 }
 
-/** Tells how much is left; nothing when all is done. */
+/** Describes what is left; undefined when all is done. */
 type Left = () => Promise<string | undefined>;
 
 async function note(
@@ -59,7 +59,7 @@ async function note(
   if (traces.length > 0) {
     const count = await requeueTraces(db, traces);
     if (count === 0) return undefined;
-    out.write(`${count} of ${traces.length} traces are classified again\n`);
+    out.write(`${count} of ${traces.length} traces queued for classification\n`);
     return async () => {
       const left = await countRemaining(db, traces);
       return left === 0 ? undefined : `${left} traces`;
@@ -67,7 +67,9 @@ async function note(
   }
   const noted = await requestReclassification(db, range);
   if (noted === undefined) return undefined;
-  out.write(`Traces that ended at masterchain seqnos ${noted.first} to ${noted.last} are classified again\n`);
+  out.write(
+    `Traces that ended at masterchain seqnos ${noted.first} to ${noted.last} queued for classification\n`,
+  );
   return () => describeLeft(db, noted);
 }
 
@@ -131,7 +133,7 @@ function readArgs(args: readonly string[]): Args {
   }
   const { from, to, type: types, trace = [], 'no-wait': leaves } = values;
   const hasRange = from !== undefined || to !== undefined;
-  // Everything again is a lot of work, so it has to be said.
+  // Classifying everything again is a lot of work, so it must be explicit.
   if (hasRange === trace.length > 0 || (types !== undefined && !hasRange)) throw new UsageError(USAGE);
   return {
     traces: trace.map(readTrace),

@@ -12,21 +12,21 @@ import { openProcess } from './open-process.ts';
 
 export interface ServeOptions {
   readonly settings: Settings;
-  /** Also runs the local chain, if that is the network, and tells a person at the terminal where everything is. */
+  /** Also runs the indexer and, on localnet, the local chain, and prints a banner. */
   readonly everything: boolean;
 }
 
-/** How long it is worth to wait for a first lite server: what is asked before gets a refusal. */
+/** How long to wait for a first lite server; requests before that fail. */
 export const SETTLE_MS = 3000;
 
-/** Serves HTTP until a signal comes; resolves when everything is up. */
+/** Serves HTTP until a signal arrives; resolves when everything is up. */
 export async function serve({ settings, everything }: ServeOptions): Promise<void> {
-  const { log, shutdown, metrics } = openProcess(settings, 'tongate starts');
+  const { log, shutdown, metrics } = openProcess(settings, 'tongate starting');
   const { network } = settings;
-  log.debug(describeSettings(settings), 'settings');
+  log.debug(describeSettings(settings), 'Settings');
   try {
     const opening = openDatabase(settings, log);
-    // Registered before it is open, so that a signal during the start leaves nothing behind.
+    // Registered before it is open, so that a signal during the start closes it too.
     shutdown.add('database', async () => (await opening.catch(() => undefined))?.close());
     const isChainHere = everything && network === 'localnet';
     const starting = isChainHere ? startLocalChain(settings, log) : Promise.resolve(undefined);
@@ -72,7 +72,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
     await flushLog(log);
     if (everything)
       process.stdout.write(
-        welcomeText({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
+        bannerText({ url, network, key, embeddedAt, faucet: localnet?.faucet, more: localnet?.description }),
       );
   } catch (error) {
     await shutdown.close();
@@ -81,7 +81,7 @@ export async function serve({ settings, everything }: ServeOptions): Promise<voi
   }
 }
 
-/** The code of a whole chain is loaded where one is run. */
+/** Loads the code of the local chain on demand. */
 export async function startLocalChain(settings: Settings, log: Logger): Promise<LocalnetParts> {
   const { startLocalnetParts } = await import('./localnet-run.ts');
   return startLocalnetParts(settings, log);
@@ -90,8 +90,8 @@ export async function startLocalChain(settings: Settings, log: Logger): Promise<
 const LOCALNET_RPS = 1000;
 
 /**
- * The key that comes with a localnet: kept in a file of `DATA_DIR` that only its owner can read, so that it can be
- * shown at every start. A key that was revoked is replaced by a new one.
+ * The API key of a localnet, kept in a file of `DATA_DIR` that only its owner can read, so that every start can show it.
+ * A revoked key is replaced.
  */
 async function ensureLocalnetKey(database: Database, dataDir: string): Promise<string> {
   const file = join(dataDir, 'localnet-api-key');
@@ -99,7 +99,7 @@ async function ensureLocalnetKey(database: Database, dataDir: string): Promise<s
     (text) => text.trim(),
     () => '',
   );
-  if (kept !== '' && (await isGood(database, kept))) return kept;
+  if (kept !== '' && (await isValid(database, kept))) return kept;
   const key = generateKey();
   await ensureKey(database, key);
   await mkdir(dataDir, { recursive: true });
@@ -108,7 +108,7 @@ async function ensureLocalnetKey(database: Database, dataDir: string): Promise<s
   return key;
 }
 
-async function isGood(database: Database, key: string): Promise<boolean> {
+async function isValid(database: Database, key: string): Promise<boolean> {
   return (await ensureKey(database, key)).revokedAt === null;
 }
 
@@ -122,14 +122,14 @@ function ensureKey(database: Database, key: string) {
   });
 }
 
-interface WelcomeParts {
+interface BannerParts {
   readonly url: string;
   readonly network: string;
-  /** The key of a localnet; other networks have none to show. */
+  /** Of a localnet only. */
   readonly key: string | undefined;
-  /** Where the embedded PostgreSQL keeps its data. */
+  /** Data directory of the embedded PostgreSQL. */
   readonly embeddedAt: string | undefined;
-  /** Address of the faucet of a local chain in this process. */
+  /** Faucet address of a local chain in this process. */
   readonly faucet?: string | undefined;
   /** Lines about the local chain. */
   readonly more?: readonly string[] | undefined;
@@ -138,8 +138,8 @@ interface WelcomeParts {
 /** The elector, which every network has. */
 const ELECTOR = { address: 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF', method: 'active_election_id' };
 
-/** What `start` tells a person: addresses, the localnet's key, and three lines to try. */
-function welcomeText({ url, network, key, embeddedAt, faucet, more = [] }: WelcomeParts): string {
+/** The start-up banner: URLs, the API key of a localnet, and three requests to try. */
+function bannerText({ url, network, key, embeddedAt, faucet, more = [] }: BannerParts): string {
   const header = key === undefined ? '' : ` -H "X-API-Key: ${key}"`;
   const { address, method } = faucet === undefined ? ELECTOR : { address: faucet, method: 'seqno' };
   const run = JSON.stringify({ address, method, stack: [] });
@@ -151,7 +151,7 @@ function welcomeText({ url, network, key, embeddedAt, faucet, more = [] }: Welco
     `  v2        ${url}/api/v2/`,
     `  v3        ${url}/api/v3/`,
     ...(embeddedAt === undefined ? [] : [`  database  embedded PostgreSQL in ${embeddedAt}`]),
-    ...(key === undefined ? [] : [`  API key   ${key}  (1000 requests a second, this localnet only)`]),
+    ...(key === undefined ? [] : [`  API key   ${key}  (1000 requests per second, this localnet only)`]),
     ...more,
     '',
     'Try it:',

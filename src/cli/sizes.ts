@@ -7,7 +7,7 @@ interface SizesPorts {
   readonly out: { readonly write: (text: string) => unknown };
 }
 
-/** Prints what the index takes: by table, by partition, and for a million transactions. */
+/** Prints the disk usage of the index by table, by partition and per million transactions. */
 export async function sizesCommand({ database, out }: SizesPorts): Promise<number> {
   const tables = await database.read(indexSizes);
   const partitions = await database.read(partitionSizes);
@@ -20,14 +20,14 @@ export async function sizesCommand({ database, out }: SizesPorts): Promise<numbe
         ROWS: `${rows}`,
         DATA: formatBytes(heapBytes),
         INDEXES: formatBytes(indexBytes),
-        TOGETHER: formatBytes(bytes),
-        'A MILLION TRANSACTIONS': each === undefined ? '' : formatBytes(each),
+        TOTAL: formatBytes(bytes),
+        'PER MILLION TRANSACTIONS': each === undefined ? '' : formatBytes(each),
       })),
     )}\n`,
   );
   if (partitions.length > 0)
     out.write(
-      `${formatTable(partitions.map(({ start, bytes }) => ({ 'FROM SEQNO': `${start}`, TOGETHER: formatBytes(bytes) })))}\n`,
+      `${formatTable(partitions.map(({ start, bytes }) => ({ 'FROM SEQNO': `${start}`, TOTAL: formatBytes(bytes) })))}\n`,
     );
   out.write(`The index takes ${formatBytes(all)} for ${transactions} transactions`);
   out.write(transactions === 0 ? '.\n' : `: ${Math.round(all / transactions)} bytes each.\n`);

@@ -27,7 +27,7 @@ const SHOWN = 50;
 const TELL_EVERY = 100;
 const USAGE = 'usage: verify [--from SEQNO] [--to SEQNO]';
 
-/** Compares what is indexed with the chain; returns 1 when there is a difference, or nothing to compare. */
+/** Compares the index with the chain; returns 1 if there is a difference, or nothing to compare. */
 async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<number> {
   const wanted = readArgs(args);
   const ranges = (await indexedRanges(db)).flatMap((range) => {
@@ -36,7 +36,7 @@ async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<nu
     return first <= last ? [{ first, last }] : [];
   });
   if (ranges.length === 0) {
-    out.write('Nothing of that is indexed.\n');
+    out.write('Nothing to compare: the range is not indexed.\n');
     return 1;
   }
   const compared = new Map<string, number>();
@@ -59,7 +59,7 @@ async function verifyCommand({ args, db, source, out }: VerifyPorts): Promise<nu
   out.write(
     `\n${formatTable([...compared].map(([table, rows]) => ({ TABLE: table, COMPARED: `${rows}` })))}\n`,
   );
-  out.write(differenceCount === 0 ? 'No difference.\n' : `${differenceCount} differences.\n`);
+  out.write(differenceCount === 0 ? 'No differences.\n' : `${differenceCount} differences.\n`);
   return differenceCount === 0 ? 0 : 1;
 }
 
@@ -93,7 +93,7 @@ export async function openForVerify(
 ): Promise<number> {
   useNativeSha256();
   const { url, close } = await openDatabase(settings, log);
-  // Looking for rows that should not be there takes longer than a request may.
+  // Looking for surplus rows takes longer than the timeout of requests.
   const database = createDatabase({ url, replicaUrls: [], poolSize: 2, log });
   try {
     const lite = await openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });

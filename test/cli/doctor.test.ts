@@ -48,7 +48,7 @@ async function examine(list: readonly LiteServer[], zeroState = chain.zeroState)
   return { code, text, row };
 }
 
-it('tells how each lite server is, and what to do about it', async () => {
+it('doctor shows the state of each lite server, with advice', async () => {
   const wrongKey: LiteServer = { ...short, publicKey: whole.publicKey };
   const { code, text, row } = await examine([whole, late, short, mute, dead]);
   expect(code).toBe(0);
@@ -59,28 +59,28 @@ it('tells how each lite server is, and what to do about it', async () => {
   expect(oldest).toBeLessThan(4100);
   expect(row(mute)).toMatch(/LITE_SERVER_UNKNOWN/);
   expect(row(dead)).toMatch(/ECONNREFUSED/);
-  expect(text).toContain('- Nobody listens at an address');
-  expect(text).toContain('- A server is behind the others');
-  expect(text).toContain('- A clock differs');
-  expect(text).toMatch(/2 of 5 can be used\.\n$/);
-  expect((await examine([wrongKey])).text).toMatch(/0 of 1 can be used/);
+  expect(text).toContain('- Connection refused');
+  expect(text).toContain('- A server lags behind the others');
+  expect(text).toContain('- Clocks differ');
+  expect(text).toMatch(/2 of 5 usable\.\n$/);
+  expect((await examine([wrongKey])).text).toMatch(/0 of 1 usable/);
 });
 
-it('ends with 1 where no lite server can be used', async () => {
+it('doctor exits with 1 if no lite server is usable', async () => {
   const { code, text } = await examine([whole], { ...chain.zeroState, rootHash: Buffer.alloc(32, 9) });
   expect(code).toBe(1);
-  expect(text).toContain('- A server is of another network: does the config belong to custom?');
+  expect(text).toContain('- A server belongs to another network: is this the config of custom?');
   expect((await examine([dead])).code).toBe(1);
 });
 
-it('says that there is no local chain', async () => {
+it('doctor logs that there is no local chain', async () => {
   const log = createQuietLog();
   const settings = readSettings({ DATA_DIR: dataDir });
   expect(await doctorCommand({ settings, log, out: { write: () => {} } })).toBe(1);
-  expect(log.texts()[0]).toContain('There is no local chain yet');
+  expect(log.texts()[0]).toContain('No local chain yet');
 });
 
-it('tells how the database and the disk are', async () => {
+it('doctor shows the state of the database and the disk', async () => {
   const database = await createTestDatabase();
   try {
     const path = join(dataDir, 'config.json');
@@ -96,10 +96,10 @@ it('tells how the database and the disk are', async () => {
     const good = await examineWith(database.url);
     expect(good.code).toBe(0);
     expect(good.text).toMatch(/^Database: PostgreSQL \d+\.\d+, [\d.]+ MB\nDisk of DATA_DIR: .* free\n/);
-    expect(good.text).not.toContain('migrations are to be applied');
+    expect(good.text).not.toContain('pending migrations');
     const bad = await examineWith('postgres://nobody@127.0.0.1:1/none');
     expect(bad.code).toBe(1);
-    expect(bad.text).toContain('Database: cannot be used');
+    expect(bad.text).toContain('Database: unusable');
   } finally {
     await database.drop();
   }

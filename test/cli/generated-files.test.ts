@@ -10,20 +10,20 @@ const root = pathToFileURL(`${folder}/`);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('generated files', () => {
-  it('are current in the repository', async () => {
+  it('are up to date in the repository', async () => {
     for (const files of Object.values(generatedFiles)) {
       expect(await writeGenerated(files(), { check: true })).toBe(0);
     }
   });
 
-  it('fail the check when missing or different, and are left as they are', async () => {
+  it('fail the check if missing or different, and are not written', async () => {
     expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(1);
     writeFileSync(join(folder, 'a.json'), 'old');
     expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(1);
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('old');
   });
 
-  it('are written without the check, and pass it then', async () => {
+  it('are written without the check, and then pass it', async () => {
     expect(await writeGenerated({ 'a.json': 'new' }, { check: false, root })).toBe(0);
     expect(await writeGenerated({ 'a.json': 'new' }, { check: true, root })).toBe(0);
   });

@@ -44,9 +44,9 @@ async function statusOfIndex(): Promise<IndexStatus> {
 const command = (args: readonly string[], url: string) =>
   runTongate(args, { DATA_DIR: data.path, DATABASE_URL: url, LOG_LEVEL: 'info' });
 
-describe('the index of a local chain with its demo', () => {
+describe('index of a local chain with its demo', () => {
   it(
-    'is filled by `start`, which tells how far it is',
+    'is filled by `start`, which shows its progress',
     async () => {
       let index = await statusOfIndex();
       for (let i = 0; i < 400 && !(index.percent > 90 && index.last_seqno > 20); i++) {
@@ -65,10 +65,10 @@ describe('the index of a local chain with its demo', () => {
   );
 
   it(
-    'equals the chain',
+    'has no differences in `verify`',
     async () => {
       const { code, output } = await command(['verify'], database.url);
-      expect(output).toMatch(/No difference\.\n$/);
+      expect(output).toMatch(/No differences\.\n$/);
       expect(output).toMatch(/^transactions +[1-9]\d{2,}$/m);
       expect(code).toBe(0);
     },
@@ -76,7 +76,7 @@ describe('the index of a local chain with its demo', () => {
   );
 
   it(
-    'is filled by two processes of `index` at once, each with a line of progress',
+    'is filled by two concurrent `index` processes, each with a progress line',
     async () => {
       const runs = await Promise.all([1, 2].map(() => command(['index', '--to-head'], second.url)));
       for (const { code, output } of runs) {
@@ -84,20 +84,20 @@ describe('the index of a local chain with its demo', () => {
         expect(output).toMatch(/index: seqno \d+ of \d+, 100\.0 % of \d+, .*up to date/);
       }
       const { code, output } = await command(['verify'], second.url);
-      expect(output).toMatch(/No difference\.\n$/);
+      expect(output).toMatch(/No differences\.\n$/);
       expect(code).toBe(0);
     },
     TIMEOUT_MS,
   );
 
-  it('has sizes', async () => {
+  it('has sizes in `sizes`', async () => {
     const { code, output } = await command(['sizes'], second.url);
     expect(output).toMatch(/^transactions +\d+ /m);
     expect(output).toMatch(/The index takes .* bytes each\.\n$/);
     expect(code).toBe(0);
   });
 
-  it('has actions, which are worked out again beside the service', async () => {
+  it('has actions, which `reclassify` computes again while the service runs', async () => {
     const actions = async () => {
       const db = second.database.primary;
       return await db.selectFrom('actions').select(['action_id', 'type']).orderBy('action_id').execute();
@@ -105,7 +105,9 @@ describe('the index of a local chain with its demo', () => {
     const before = await actions();
     expect(before.length).toBeGreaterThan(100);
     const all = await command(['reclassify', '--from', '1'], second.url);
-    expect(all.output).toMatch(/^Traces that ended at masterchain seqnos 1 to \d+ are classified again$/m);
+    expect(all.output).toMatch(
+      /^Traces that ended at masterchain seqnos 1 to \d+ queued for classification$/m,
+    );
     expect(all.output).toMatch(
       /^Done; \d{3,} traces with \d{3,} transactions were classified by this process\.$/m,
     );
@@ -114,21 +116,21 @@ describe('the index of a local chain with its demo', () => {
     const noted = await command(['reclassify', '--to', '9', '--type', 'tick_tock', '--no-wait'], second.url);
     expect(noted).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/seqnos 1 to 9 are classified again\n$/),
+      output: expect.stringMatching(/seqnos 1 to 9 queued for classification\n$/),
     });
   });
 
-  it('is not classified again where nothing is, nor for arguments that make no sense', async () => {
+  it('`reclassify` fails for an empty range and for invalid arguments', async () => {
     const hash = '00'.repeat(32);
     const none = await command(['reclassify', '--trace', hash], second.url);
-    expect(none).toMatchObject({ code: 1, output: 'Nothing of that is in the index.\n' });
+    expect(none).toMatchObject({ code: 1, output: 'No matching traces in the index.\n' });
     for (const args of [[], ['--from', 'x'], ['--from', '1', '--trace', hash]])
       expect([args, (await command(['reclassify', ...args], second.url)).code]).toEqual([args, 2]);
   });
 
-  it('is not compared where nothing is, nor for arguments that make no sense', async () => {
+  it('`verify` fails for an empty range and for invalid arguments', async () => {
     const none = await command(['verify', '--from', '900000'], second.url);
-    expect(none).toMatchObject({ code: 1, output: 'Nothing of that is indexed.\n' });
+    expect(none).toMatchObject({ code: 1, output: 'Nothing to compare: the range is not indexed.\n' });
     const wrong = await command(['verify', '--from', 'x'], second.url);
     expect(wrong.code).toBe(2);
     expect(wrong.output).toContain('--from is "x": expected a seqno');

@@ -29,7 +29,7 @@ const rowOf = (key: string) =>
   base.database.write((db) => findApiKeyByHash(db, { hash: Buffer.from(keyDigest(key), 'base64') }));
 
 describe('keys create', () => {
-  test('shows the key once and stores what was asked for', async () => {
+  test('shows the key once and stores its options', async () => {
     const { code, text } = await run(
       'create --name bot --plan plus --rps 70 --networks mainnet,testnet,mainnet',
     );
@@ -37,12 +37,12 @@ describe('keys create', () => {
     const row = await rowOf(keyIn(text));
     expect(row).toMatchObject({ name: 'bot', plan: 'plus', rps: 70, networks: ['mainnet', 'testnet'] });
     expect(text).toBe(
-      `Key ${row?.id} "bot": plan plus, 70 requests a second, mainnet, testnet.\n\n  ${keyIn(text)}\n\n` +
-        'It is shown this once and cannot be had back. Clients send it as header X-API-Key.\n',
+      `Key ${row?.id} "bot": plan plus, 70 requests per second, mainnet, testnet.\n\n  ${keyIn(text)}\n\n` +
+        'This key is shown only once. Clients send it in the header X-API-Key.\n',
     );
   });
 
-  test('takes the rate of the plan, the smallest plan and all networks when nothing is said', async () => {
+  test('defaults to the smallest plan with its rate and to all networks', async () => {
     const free = await run('create --name a');
     expect(await rowOf(keyIn(free.text))).toMatchObject({ plan: 'free', rps: 10, networks: [] });
     expect(free.text).toContain('all networks');
@@ -50,16 +50,16 @@ describe('keys create', () => {
     expect(await rowOf(keyIn(pro.text))).toMatchObject({ plan: 'pro', rps: 500 });
   });
 
-  test('warns when the key is of no use here', async () => {
-    const note = 'Note: this installation serves localnet, where this key is refused.';
+  test('warns if the key is not valid for this network', async () => {
+    const note = 'Note: this installation serves localnet, where this key is not valid.';
     expect((await run('create --name a --networks mainnet', 'localnet')).text).toContain(note);
     expect((await run('create --name a --networks localnet', 'localnet')).text).not.toContain('Note');
     expect((await run('create --name a', 'localnet')).text).not.toContain('Note');
   });
 });
 
-test('keys list shows everything but keys and hashes, for people and for programs', async () => {
-  expect((await run('list')).text).toBe('No keys yet. Make one: keys create --name NAME\n');
+test('keys list shows everything but keys and hashes, as table and as JSON', async () => {
+  expect((await run('list')).text).toBe('No keys yet. Create one: keys create --name NAME\n');
   expect((await run('list --json')).text).toBe('[]\n');
   const key = keyIn((await run('create --name bot --networks mainnet')).text);
   const row = await rowOf(key);
@@ -88,7 +88,7 @@ test('keys list shows everything but keys and hashes, for people and for program
   }
 });
 
-test('keys revoke stops one key and keeps the time when it is repeated', async () => {
+test('keys revoke revokes one key, and keeps the time if repeated', async () => {
   const key = keyIn((await run('create --name bot')).text);
   const id = (await rowOf(key))?.id;
   expect((await run(`revoke ${id}`)).text).toBe(
@@ -141,7 +141,7 @@ test.each([
   ['revoke bot', 'keys revoke: no key has the ID "bot"; keys list shows all'],
   ['remove 1', 'keys remove: expected one of create, list, revoke, plans after keys'],
   ['constructor', 'keys constructor: expected one of create, list, revoke, plans after keys'],
-])('keys %s is answered with the reason', async (line, message) => {
+])('keys %s fails with the reason', async (line, message) => {
   let opened = false;
   const failure = await run(line, undefined, () => {
     opened = true;

@@ -55,8 +55,8 @@ function open(env: Record<string, string>): Promise<LiteServers> {
   return openLiteServers({ settings, isChainHere: false, log, metricsOf: () => NO_METRICS });
 }
 
-describe('the groups of lite servers', () => {
-  it('are those of everybody, and those of the plans that have some', async () => {
+describe('lite server groups', () => {
+  it('are the public one and those of plans', async () => {
     const [all, pro] = [await startServer(), await startServer({ lag: 1 })];
     lite = await open({
       NETWORK: 'custom',
@@ -79,7 +79,7 @@ describe('the groups of lite servers', () => {
     expect((await lite.pool('pro').session()).reference.seqno).toBe(99);
   });
 
-  it('need not be there at the start', async () => {
+  it('may be down at the start', async () => {
     const server = await startServer();
     await server.stop();
     lite = await open({ NETWORK: 'custom', TON_CONFIG: configOf('all.json', server) });
@@ -90,7 +90,7 @@ describe('the groups of lite servers', () => {
     expect(await lite.pool(undefined).check()).toBe('1 of 1 lite servers live');
   });
 
-  it('that cannot be had end the start with what is wrong', async () => {
+  it('fail the start with a clear error if a config cannot be read', async () => {
     const server = await startServer();
     const all = configOf('all.json', server);
     const rootHash = Buffer.alloc(32, 7);
@@ -99,8 +99,8 @@ describe('the groups of lite servers', () => {
     const faults: [Record<string, string>, RegExp][] = [
       [{ NETWORK: 'custom', TON_CONFIG: `${dataDir}/none.json` }, /none\.json cannot be used.*TON_CONFIG/],
       [{ ...custom, LITE_GROUPS: `pro=${dataDir}/none.json` }, /none\.json cannot be used.*LITE_GROUPS/],
-      [{ ...custom, LITE_GROUPS: `gold=${all}` }, /gold, which is no plan; the plans are free, basic/],
-      [{ ...custom, LITE_GROUPS: `pro=${other}` }, /of another network than custom for pro/],
+      [{ ...custom, LITE_GROUPS: `gold=${all}` }, /gold is not a plan; the plans are free, basic/],
+      [{ ...custom, LITE_GROUPS: `pro=${other}` }, /lite servers of pro do not belong to custom/],
     ];
     for (const [env, text] of faults) {
       const opening = open(env);
@@ -111,14 +111,14 @@ describe('the groups of lite servers', () => {
   });
 });
 
-describe('the local chain of another process', () => {
-  it('is followed once it is there, and anew when it went back', async () => {
+describe('local chain of another process', () => {
+  it('is followed once it exists, and again after it went back', async () => {
     lite = await open({});
     const renewed = vi.fn();
     lite.onRenew(renewed);
     const pool = lite.pool(undefined);
     await expect(pool.check()).rejects.toThrow('no lite server is live');
-    expect(log.texts()).toEqual(['There is no local chain yet; tongate start or tongate localnet runs one']);
+    expect(log.texts()).toEqual(['No local chain yet: run tongate start or tongate localnet']);
 
     mkdirSync(join(dataDir, 'localnet'));
     const path = configOf('localnet/global.config.json', await startServer());

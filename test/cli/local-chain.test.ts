@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   localnetKeyOf,
-  makeDataDir,
+  makeSeededDataDir,
   runTongate,
   startTongate,
   type TongateProcess,
@@ -13,8 +13,8 @@ const STRANGER = `0:${'11'.repeat(32)}`;
 const TIMEOUT_MS = 120_000;
 
 /** `start` runs a chain; a `serve` beside it began before there was one. */
-describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
-  const dir = makeDataDir();
+describe('server on the local chain', { timeout: TIMEOUT_MS }, () => {
+  const dir = makeSeededDataDir();
   // A busy machine must not make the servers say that they are overloaded.
   const env = { DATA_DIR: dir.path, SHED_LOOP_DELAY_MS: '0' };
   let serving: TongateProcess;
@@ -41,7 +41,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
     (await call(server, `getAddressBalance?address=${STRANGER}`)).body.result;
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
-  it('come from nobody while there is no chain', async () => {
+  it('has no lite server while there is no chain', async () => {
     expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503);
     expect((await ask(serving, '/readyz')).status).toBe(503);
     expect(await call(serving, 'getMasterchainInfo')).toMatchObject({ status: 542, body: { ok: false } });
@@ -50,7 +50,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('come as soon as the chain runs, also where nobody restarted anything', async () => {
+  it('responds as soon as the chain runs, without a restart', async () => {
     starting = await startTongate({ ...env, LOCALNET_BLOCK_MS: '200' });
     expect((await ask(starting, '/api/v2/healthcheck')).status).toBe(200);
     await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(200));
@@ -61,7 +61,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('are what the lines of the welcome promise', async () => {
+  it('runs the requests of the banner', async () => {
     await eventually(async () => expect(starting.output()).toMatch(/Try it:\n(.*\n){3}/));
     const lines = starting.output().split('Try it:\n')[1]!.split('\n').slice(0, 3);
     for (const line of lines) {
@@ -77,7 +77,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
     expect(lines.join()).toContain('getAddressBalance?address=0Q');
   });
 
-  it('show in the figures and in the status, without the addresses of lite servers', async () => {
+  it('shows metrics and status without addresses of lite servers', async () => {
     const status = await (await ask(starting, '/status')).text();
     expect(JSON.parse(status)).toMatchObject({
       network: 'localnet',
@@ -95,7 +95,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
     for (const text of [status, page]) expect(text).not.toContain(`:${port}`);
   });
 
-  it('follow the chain when it goes back to a snapshot', async () => {
+  it('follows the chain when it goes back to a snapshot', async () => {
     expect((await command('snapshot', { name: 'before' })).status).toBe(200);
     const { result } = (await (await fetch(`${starting.url}/localnet/status`)).json()) as {
       result: { seqno: number };
@@ -129,7 +129,7 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
       });
   });
 
-  it('end with the chain, and the server beside it lives on', async () => {
+  it('keeps running when the chain of another process stops', async () => {
     expect(await starting.end('SIGTERM')).toBe(0);
     await eventually(async () => expect((await ask(serving, '/api/v2/healthcheck')).status).toBe(503));
     expect(await call(serving, `getAddressBalance?address=${STRANGER}`)).toMatchObject({
@@ -141,13 +141,13 @@ describe('answers from the local chain', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('without a global config', () => {
-  it('there is one clear line about it', async () => {
+describe('server without a global config', () => {
+  it('fails with one clear line', async () => {
     const env = { NETWORK: 'custom', TON_CONFIG: '/nowhere/global.config.json', LOG_LEVEL: 'silent' };
     const { code, output } = await runTongate(['doctor'], env);
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\ntongate: The global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,
+      /\ntongate: Global config \/nowhere\/.* cannot be used: [^\n]*TON_CONFIG[^\n]*\n$/,
     );
   });
 });

@@ -10,7 +10,13 @@ import { UsageError } from '../../src/lib/errors.ts';
 import { RECORDING } from '../localnet/support/recorded-network.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
-import { makeDataDir, plainEnvironment, runTongate, startTongate } from '../support/tongate-process.ts';
+import {
+  makeDataDir,
+  makeSeededDataDir,
+  plainEnvironment,
+  runTongate,
+  startTongate,
+} from '../support/tongate-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const ADDRESS = `0:${'11'.repeat(32)}`;
@@ -21,8 +27,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function dataDir(): string {
-  const { path, remove } = makeDataDir();
+function dataDir(make = makeDataDir): string {
+  const { path, remove } = make();
   cleanups.push(remove);
   return path;
 }
@@ -67,7 +73,7 @@ async function status(dir: string): Promise<Record<string, unknown>> {
 
 describe('localnet', () => {
   it(
-    'runs a chain that takes commands, and comes back after kill -9',
+    'runs a chain that takes commands, and restarts after kill -9',
     async () => {
       const dir = dataDir();
       const localnet = (...args: string[]) => runTongate(['localnet', ...args], { DATA_DIR: dir });
@@ -95,7 +101,7 @@ describe('localnet', () => {
       const stopped = await status(dir);
       expect(stopped).toMatchObject({ running: false, snapshots: ['one'] });
       expect(stopped.seqno).toBeGreaterThanOrEqual(seqno as number);
-      expect((await localnet('fund', ADDRESS, '1')).output).toContain('the local chain does not run');
+      expect((await localnet('fund', ADDRESS, '1')).output).toContain('the local chain is not running');
       const second = await runLocalnet(dir);
       expect(await status(dir)).toMatchObject({ running: true, offset_seconds: 100000 });
       expect((await localnet('restore', 'one')).code).toBe(0);
@@ -118,7 +124,7 @@ describe('localnet', () => {
     [['--reset', 'status']],
     [['--what']],
     [['replay']],
-  ])('refuses %j', async (args) => {
+  ])('rejects %j', async (args) => {
     const never = () => Promise.reject(new Error('not to be called'));
     const call = localnetCommand({
       args,
@@ -149,7 +155,7 @@ describe('start on the local chain', () => {
   it(
     'runs the chain and takes commands for it under /localnet/',
     async () => {
-      const dir = dataDir();
+      const dir = dataDir(makeSeededDataDir);
       const server = await startTongate({ DATA_DIR: dir, LOCALNET_DEMO: 'off' });
       cleanups.push(() => server.end('SIGKILL'));
       const post = (command: string, body: object) =>

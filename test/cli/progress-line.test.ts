@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ProgressFigures, progressLine } from '../../src/cli/index-command.ts';
+import { type ProgressStats, progressLine } from '../../src/cli/index-command.ts';
 
-const figures: ProgressFigures = {
+const figures: ProgressStats = {
   headSeqno: 5000,
   followedSeqno: 4990,
   indexedSeqnos: 2500,
@@ -12,27 +12,27 @@ const figures: ProgressFigures = {
   trouble: undefined,
 };
 
-describe('the line about the progress of the index', () => {
-  it('has the place, the share, the rates and the time that is left', () => {
+describe('progress line of the index', () => {
+  it('has seqno, percentage, rates and remaining time', () => {
     expect(progressLine(figures)).toBe(
       'index: seqno 4990 of 5000, 50.0 % of 5000, 120 blocks/s, 8.3 transactions/s, 21 s left',
     );
   });
 
-  it('gives long times in two units', () => {
+  it('shows long times in two units', () => {
     expect(progressLine({ ...figures, etaSeconds: 93_600 })).toContain('1 d 2 h left');
     expect(progressLine({ ...figures, etaSeconds: 3600 })).toContain(' 1 h left');
     expect(progressLine({ ...figures, etaSeconds: 61 })).toContain('1 min 1 s left');
   });
 
-  it('says 100 % only of everything', () => {
+  it('shows 100 % only when complete', () => {
     expect(progressLine({ ...figures, indexedSeqnos: 4999 })).toContain('99.9 %');
     const done = progressLine({ ...figures, indexedSeqnos: 5000, etaSeconds: undefined });
     expect(done).toContain('100.0 %');
     expect(done).toMatch(/up to date$/);
   });
 
-  it('says what is not known yet, and what is wrong', () => {
+  it('shows unknown values and errors', () => {
     const unknown = { headSeqno: undefined, followedSeqno: undefined, indexedSeqnos: 0, wantedSeqnos: 0 };
     const line = progressLine({ ...figures, ...unknown, etaSeconds: undefined, trouble: 'no lite server' });
     expect(line).toBe('index: seqno - of -, 0.0 % of 0, 120 blocks/s, 8.3 transactions/s, no lite server');

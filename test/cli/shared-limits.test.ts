@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noRedis, openRedis, type SomeRedis } from '../support/redis.ts';
-import { makeDataDir, runTongate, startTongate, type TongateProcess } from '../support/tongate-process.ts';
+import {
+  makeSeededDataDir,
+  runTongate,
+  startTongate,
+  type TongateProcess,
+} from '../support/tongate-process.ts';
 
 const PATH = '/api/v2/unpackAddress?address=EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
 describe.skipIf(noRedis)(
   `two server processes that share Redis${noRedis ? ` (skipped: ${noRedis})` : ''}`,
   () => {
-    const dataDir = makeDataDir();
+    const dataDir = makeSeededDataDir();
     let redis: SomeRedis;
     let servers: TongateProcess[];
     beforeAll(async () => {
@@ -22,7 +27,7 @@ describe.skipIf(noRedis)(
       dataDir.remove();
     });
 
-    it('share the count of a key, and a key that is revoked stops on both', async () => {
+    it('share the rate limit of a key, and both reject a revoked key', async () => {
       const made = await runTongate(['keys', 'create', '--name', 'shared', '--rps', '50'], {
         DATA_DIR: dataDir.path,
       });

@@ -8,7 +8,12 @@ import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { externalMessage } from '../../src/localnet/demo/story.ts';
 import { type FundedWallet, openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { noOwnRedis, type OwnRedis, startRedis } from '../support/redis.ts';
-import { localnetKeyOf, makeDataDir, startTongate, type TongateProcess } from '../support/tongate-process.ts';
+import {
+  localnetKeyOf,
+  makeSeededDataDir,
+  startTongate,
+  type TongateProcess,
+} from '../support/tongate-process.ts';
 
 /** Blocks that do not come: what is sent stays pending. */
 const NEVER_MS = '3600000';
@@ -16,7 +21,7 @@ const NEVER_MS = '3600000';
 describe.skipIf(noOwnRedis)(
   `pending messages of two server processes${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`,
   () => {
-    const dataDir = makeDataDir();
+    const dataDir = makeSeededDataDir();
     let redis: OwnRedis;
     let servers: [TongateProcess, TongateProcess];
     let faucet: FundedWallet;
@@ -91,7 +96,7 @@ describe.skipIf(noOwnRedis)(
       }
     }
 
-    it('are the same on both; with Redis gone each has its own, and with Redis back they are the same again', async () => {
+    it('are shared; without Redis each process has its own, and they are shared again after it has recovered', async () => {
       const [first, second] = servers;
       const early = await send(first, message(1n));
       const shown = await untilShown(first, early);
@@ -109,7 +114,7 @@ describe.skipIf(noOwnRedis)(
       for (const server of servers) for (const hash of [early, late]) await untilShown(server, hash);
     }, 60_000);
 
-    it('come from a feed too', async () => {
+    it('also come from a feed', async () => {
       const cell = message(6n);
       feed.write(`${cell.toBoc().toString('base64')}\n`);
       for (const server of servers) await untilShown(server, cell.hash().toString('base64'));
@@ -117,7 +122,7 @@ describe.skipIf(noOwnRedis)(
       expect(status).toMatchObject({ pending: { messages: expect.any(Number), feed_connected: true } });
     }, 60_000);
 
-    it('are no more of one caller than it may have', async () => {
+    it('are limited per caller', async () => {
       const [first] = servers;
       const one = await sendAnonymously(first, message(3n));
       await untilShown(first, one);

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   localnetKeyOf,
   makeDataDir,
+  makeSeededDataDir,
   postmastersBelow,
   runTongate,
   startTongate,
@@ -21,8 +22,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function dataDir(): string {
-  const { path, remove } = makeDataDir();
+function dataDir(make = makeSeededDataDir): string {
+  const { path, remove } = make();
   cleanups.push(remove);
   return path;
 }
@@ -37,8 +38,8 @@ const ask = (server: TongateProcess, key: string) =>
   fetch(server.url + PATH, { headers: { 'x-api-key': key } });
 
 describe('start', () => {
-  it('answers with nothing set up before, and Ctrl-C ends all it started', async () => {
-    const dir = dataDir();
+  it('works without any set-up, and Ctrl-C stops everything it started', async () => {
+    const dir = dataDir(makeDataDir);
     const server = await start({ DATA_DIR: dir });
     expect((await fetch(server.url + PATH)).status).toBe(200);
     expect((await fetch(server.url + PATH)).status).toBe(429);
@@ -60,7 +61,7 @@ describe('start', () => {
     expect(logged.join('\n')).not.toContain(localnetKeyOf(dir));
   });
 
-  it('comes back with its data after kill -9', async () => {
+  it('restarts with its data after kill -9', async () => {
     const dir = dataDir();
     const first = await start({ DATA_DIR: dir });
     const made = await runTongate(['keys', 'create', '--name', 'kept', '--rps', '50'], { DATA_DIR: dir });
@@ -75,7 +76,7 @@ describe('start', () => {
     expect(postmastersBelow(dir)).toEqual([]);
   });
 
-  it('finishes what runs before it stops', async () => {
+  it('finishes running requests before it stops', async () => {
     const dir = dataDir();
     const server = await start({ DATA_DIR: dir });
     const key = localnetKeyOf(dir);
@@ -96,7 +97,7 @@ describe('start', () => {
 });
 
 describe('a restart of PostgreSQL under load', () => {
-  it('gives 503 in the envelope while it is away and 200 after, without a restart of the server', async () => {
+  it('results in 503 in the envelope while it is down and 200 afterwards, without a restart of the server', async () => {
     const dir = dataDir();
     const server = await start({ DATA_DIR: dir, TRUST_PROXY: 'on' });
     const [pid] = postmastersBelow(dir);
@@ -129,7 +130,7 @@ describe('a restart of PostgreSQL under load', () => {
   });
 });
 
-describe('what is wrong at the start is one clear line and a non-zero exit', () => {
+describe('a failed start prints one clear line and exits non-zero', () => {
   /** Waits for its database as long as a start does, beside the other tests. */
   let withoutDatabase: ReturnType<typeof runTongate>;
   beforeAll(() => {
@@ -139,14 +140,14 @@ describe('what is wrong at the start is one clear line and a non-zero exit', () 
     });
   });
 
-  it('lists every wrong setting', async () => {
+  it('lists all invalid settings', async () => {
     const { code, output } = await runTongate(['start'], { PORT: 'x', NETWORK: 'moon', ANONYMOUS_RPS: '0' });
     expect(code).toBe(1);
     for (const name of ['PORT', 'NETWORK', 'ANONYMOUS_RPS']) expect(output).toContain(name);
     expect(output).not.toContain('    at ');
   });
 
-  it('names a taken port', async () => {
+  it('names a port in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => taken.close());
@@ -162,13 +163,13 @@ describe('what is wrong at the start is one clear line and a non-zero exit', () 
     expect(postmastersBelow(dir)).toEqual([]);
   });
 
-  it.each([[['nonsense']], [['keys', 'nonsense']], [['keys', 'create']]])('refuses %j', async (args) => {
-    const { code, output } = await runTongate(args, { DATA_DIR: dataDir() });
+  it.each([[['nonsense']], [['keys', 'nonsense']], [['keys', 'create']]])('rejects %j', async (args) => {
+    const { code, output } = await runTongate(args, { DATA_DIR: dataDir(makeDataDir) });
     expect(code).toBe(2);
     expect(output).toMatch(/^tongate: .+\n$/);
   });
 
-  it('names an unreachable database and keeps its password', async () => {
+  it('names an unreachable database without its password', async () => {
     const { code, output } = await withoutDatabase;
     expect(code).toBe(1);
     expect(output).toMatch(/^tongate: [^\n]*127\.0\.0\.1[^\n]*\n$/);
