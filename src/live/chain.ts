@@ -1,8 +1,8 @@
 import type { AccountId } from '../chain/address.ts';
 import type { CellBag } from '../chain/boc/bag.ts';
 import type { StackEntry } from '../chain/stack/entries.ts';
+import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
-import { HangUps } from '../lib/hang-ups.ts';
 import type { Log } from '../lib/log.ts';
 import { type AccountState, readAccountAt, readAccountState } from './accounts.ts';
 import { checkStillWaiting, Execution } from './execution.ts';
@@ -39,7 +39,7 @@ interface GetMethodCall {
 
 /** Creates the view of the chain that v3 uses. */
 export function createLiveChain(ports: LivePorts): LiveChain {
-  const limits = { deadlines: new Deadlines(), hangUps: new HangUps() };
+  const limits = { deadlines: new Deadlines(), disconnects: new ClientDisconnects() };
 
   /** Works until there is a result, the time is over or the client has disconnected. */
   async function run<T>(

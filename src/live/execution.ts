@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Deadlines, Waiting } from '../lib/deadlines.ts';
+import type { ClientDisconnects, DisconnectListener } from '../lib/client-disconnects.ts';
+import type { Deadlines, DeadlineWaiter } from '../lib/deadlines.ts';
 import { Failure } from '../lib/errors.ts';
-import type { HangUpListener, HangUps } from '../lib/hang-ups.ts';
 import type { Log } from '../lib/log.ts';
 import type { Payer } from '../lib/payer.ts';
 import { LiteBudgetExceeded } from '../lite/errors.ts';
@@ -10,7 +10,7 @@ import type { Caller, LiveCall, LivePorts, UsedServers } from './session.ts';
 /** What can end a wait before there is a result. */
 export interface WaitLimits {
   readonly deadlines: Deadlines;
-  readonly hangUps: HangUps;
+  readonly disconnects: ClientDisconnects;
 }
 
 /** A client that waits for a result, and until when. */
@@ -101,7 +101,7 @@ interface WaiterOptions<T> {
   readonly reject: (error: unknown) => void;
 }
 
-class Waiter<T> implements Waiting, HangUpListener {
+class Waiter<T> implements DeadlineWaiter, DisconnectListener {
   readonly deadlineMs: number;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
@@ -117,21 +117,21 @@ class Waiter<T> implements Waiting, HangUpListener {
     this.#client = client;
     this.#limits = limits;
     limits.deadlines.add(this);
-    limits.hangUps.add(client, this);
+    limits.disconnects.add(client, this);
   }
 
   onDeadline(): void {
     this.#leave(new LiteBudgetExceeded());
   }
 
-  onHangUp(): void {
+  onDisconnect(): void {
     this.#leave(clientGone());
   }
 
   /** Removes everything that could end the wait. */
   stop(): void {
     this.#limits.deadlines.delete(this);
-    this.#limits.hangUps.delete(this.#client, this);
+    this.#limits.disconnects.delete(this.#client, this);
   }
 }
 

@@ -25,10 +25,10 @@ export async function broadcastMessage(
 ): Promise<void> {
   const pool = ports.pool(group);
   await sendMessage(async (request) => {
-    const { answer } = await pool.broadcast(request, BROADCAST_SERVERS, (workers) =>
+    const { response } = await pool.broadcast(request, BROADCAST_SERVERS, (workers) =>
       usedServers.push({ workers }),
     );
-    return answer;
+    return response;
   }, message.boc);
   ports.pending.accepted(message, payer);
 }

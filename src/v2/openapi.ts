@@ -6,8 +6,8 @@ const PREFIX = '/api/v2';
 const EXAMPLE_EXTRA = '1755516054:_:0.114';
 const commonErrors = {
   ...sharedErrors,
-  504: 'Lite servers did not answer in time, or the time for the whole request was over',
-  542: 'No lite server suits the request',
+  504: 'Lite servers did not respond in time, or the request took too long',
+  542: 'No suitable lite server',
 };
 
 /** The OpenAPI document of v2. */
@@ -16,8 +16,8 @@ export function v2Document(): Record<string, unknown> {
     title: 'tongate v2',
     version: V2_VERSION,
     description:
-      'Live answers from TON lite servers. Operations by GET, POST and JSON-RPC. An answer that can never change has an ' +
-      '`ETag` by GET: one who sends it as `If-None-Match` gets 304 without a body.',
+      'Live data from TON lite servers. Operations are available by GET, POST and JSON-RPC. Responses that can never change ' +
+      'have an `ETag` by GET; a request with a matching `If-None-Match` gets 304 without a body.',
     prefix: PREFIX,
     operations: v2Operations,
     envelope: successSchema,
@@ -35,9 +35,9 @@ function jsonRpcPath(): Record<string, unknown> {
     post: {
       operationId: 'jsonRPC_post',
       tags: ['json-rpc'],
-      summary: 'Any operation as a JSON-RPC call',
+      summary: 'Call any operation by JSON-RPC',
       description:
-        'Answers with the envelope of the operation plus `jsonrpc` and the `id` that was sent. An array of calls is answered by an array in the same order; each call counts against the rate.',
+        'Returns the envelope of the operation plus `jsonrpc` and the `id` of the request. An array of calls is answered with an array in the same order; each call counts against the rate limit.',
       requestBody: {
         required: true,
         content: {
@@ -60,14 +60,13 @@ function jsonRpcPath(): Record<string, unknown> {
   };
 }
 
-/** The same for the OpenAPI document. */
 const healthcheckPath = {
   get: {
     operationId: 'healthcheck_get',
     tags: ['service'],
     security: [{}],
-    summary: 'Whether a lite server can be asked',
-    description: 'Needs no key and counts against no limit.',
+    summary: 'Check that a lite server is live',
+    description: 'Requires no API key and does not count against the rate limit.',
     responses: {
       200: { description: 'At least one lite server is live; the body is empty' },
       503: { $ref: '#/components/responses/Error503' },
@@ -75,5 +74,5 @@ const healthcheckPath = {
   },
 };
 
-/** `2.<variant>.<patch>`: 0 and 1 are the variants of the two services that spoke v2 before, 2 is ours. */
+/** `2.<variant>.<patch>`: 0 and 1 are the variants of the two earlier v2 services, 2 is ours. */
 export const V2_VERSION = '2.2.0';

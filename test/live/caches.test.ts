@@ -8,11 +8,11 @@ interface Fact {
   readonly bytes: number;
 }
 
-const remembered = (room: { entries?: number; bytes?: number } = {}) =>
+const createCache = (room: { maxEntries?: number; maxBytes?: number } = {}) =>
   new LoadingCache<Fact>({ maxEntries: 10, maxBytes: 1000, ...room, bytesOf: ({ bytes }) => bytes });
 
-const callOf = (patienceMs = 60_000, signal = new AbortController().signal) => ({
-  deadlineMs: performance.now() + patienceMs,
+const callOf = (timeoutMs = 60_000, signal = new AbortController().signal) => ({
+  deadlineMs: performance.now() + timeoutMs,
   signal,
 });
 
@@ -21,7 +21,7 @@ const unread = () => Promise.reject(new Error('this should not be read'));
 
 describe('LoadingCache', () => {
   it('loads a value once for all callers', async () => {
-    const facts = remembered();
+    const facts = createCache();
     const { promise, resolve } = Promise.withResolvers<Fact>();
     let reads = 0;
     const read = () => {
@@ -37,7 +37,7 @@ describe('LoadingCache', () => {
   });
 
   it('does not cache a failure: a waiting caller loads the value itself', async () => {
-    const facts = remembered();
+    const facts = createCache();
     const first = facts.get('a', callOf(), () => Promise.reject(new Error('broken')));
     const second = facts.get('a', callOf(), async () => ({ bytes: 2 }));
     await expect(first).rejects.toThrow('broken');
@@ -45,7 +45,7 @@ describe('LoadingCache', () => {
   });
 
   it('does not join the first attempt of the same caller', async () => {
-    const facts = remembered();
+    const facts = createCache();
     const call = callOf();
     const { promise, reject } = Promise.withResolvers<Fact>();
     const first = facts.get('a', call, () => promise);
@@ -56,7 +56,7 @@ describe('LoadingCache', () => {
   });
 
   it('waits no longer than the deadline of the caller', async () => {
-    const facts = remembered();
+    const facts = createCache();
     const hangUp = new AbortController();
     void facts.get('a', callOf(), never).catch(() => {});
     const late = facts.get('a', callOf(20), never);
@@ -67,12 +67,12 @@ describe('LoadingCache', () => {
   });
 
   it('removes old entries to make room', async () => {
-    const facts = remembered({ entries: 2 });
+    const facts = createCache({ maxEntries: 2 });
     const put = (key: string, bytes: number) => facts.get(key, callOf(), async () => ({ bytes }));
     for (const key of ['a', 'b', 'c']) await put(key, 1);
     expect(await put('c', 9)).toEqual({ bytes: 1 });
     expect(await put('a', 9)).toEqual({ bytes: 9 });
-    // Too large to be kept, and still an answer.
+    // Too large to be cached, but still returned.
     expect(await put('huge', 2000)).toEqual({ bytes: 2000 });
     expect(await put('huge', 3000)).toEqual({ bytes: 3000 });
   });

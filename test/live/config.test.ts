@@ -6,7 +6,7 @@ import { createLiveCaches } from '../../src/live/caches.ts';
 import { readBlockConfig } from '../../src/live/config.ts';
 import type { LiveCall } from '../../src/live/session.ts';
 import { rotateValidators } from '../../src/localnet/chain/validators.ts';
-import { decodeRequest } from '../support/lite-request.ts';
+import { decodeRequest } from '../support/lite-server.ts';
 import { missingNetwork } from '../support/recorded-network.ts';
 import { openLocalnetApp, openReplayApp } from '../v2/support/v2-app.ts';
 import { createCall } from './support/make-call.ts';
@@ -14,16 +14,16 @@ import { createCall } from './support/make-call.ts';
 const VALIDATORS = 34;
 
 describe('readBlockConfig', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
-    ground = await openLocalnetApp({ blockMs: 3_600_000 });
+    context = await openLocalnetApp({ blockMs: 3_600_000 });
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
-  /** A target at the newest block that writes down what it is asked; the first questions may go unanswered. */
+  /** A target at the newest block that records its queries; the first queries may fail. */
   async function watched(asked: string[], unanswered = 0): Promise<LiteTarget> {
-    const reference = ground.running.localnet.store.head;
-    const { index, name, query } = await ground.pool.session({ budgetMs: 30_000 });
+    const reference = context.running.localnet.store.head;
+    const { index, name, query } = await context.pool.session({ budgetMs: 30_000 });
     let left = unanswered;
     return {
       index,
@@ -43,13 +43,13 @@ describe('readBlockConfig', () => {
   it('reads the whole config once for all callers, and its hash once per block', async () => {
     const asked: string[] = [];
     const caches = createLiveCaches();
-    const callers = Array.from({ length: 5 }, () => createCall(ground, { caches }));
+    const callers = Array.from({ length: 5 }, () => createCall(context, { caches }));
     const target = await watched(asked);
     const found = await Promise.all(callers.map((call) => readBlockConfig(call, target)));
     expect(asked).toEqual(['getConfigParams', 'getConfigAll']);
     for (const one of found) expect(one).toBe(found[0]);
 
-    await ground.running.localnet.mine();
+    await context.running.localnet.mine();
     const next = await readBlockConfig(callers[0]!, await watched(asked));
     expect(asked.slice(2)).toEqual(['getConfigParams']);
     expect(next.vm).toBe(found[0]!.vm);
@@ -58,8 +58,8 @@ describe('readBlockConfig', () => {
 
   it('reads a new config after a key block, and reuses the old one on a chain that was reset', async () => {
     const asked: string[] = [];
-    const call = createCall(ground);
-    const { localnet } = ground.running;
+    const call = createCall(context);
+    const { localnet } = context.running;
     await localnet.snapshot('before');
     const before = await readBlockConfig(call, await watched(asked));
     await rotateValidators(localnet);
@@ -76,7 +76,7 @@ describe('readBlockConfig', () => {
 
   it('reads again after a failure', async () => {
     const asked: string[] = [];
-    const call = createCall(ground);
+    const call = createCall(context);
     await expect(readBlockConfig(call, await watched(asked, 1))).rejects.toThrow('LITE_SERVER_NETWORKgone');
     expect((await readBlockConfig(call, await watched(asked))).vm.globalVersion).toBe(13);
   });
@@ -84,7 +84,7 @@ describe('readBlockConfig', () => {
   it('lets a waiting caller read when the first caller fails', async () => {
     const asked: string[] = [];
     const caches = createLiveCaches();
-    const calls: LiveCall[] = [createCall(ground, { caches }), createCall(ground, { caches })];
+    const calls: LiveCall[] = [createCall(context, { caches }), createCall(context, { caches })];
     const targets = [await watched(asked, 1), await watched(asked)];
     const [first, second] = await Promise.allSettled(
       calls.map((call, i) => readBlockConfig(call, targets[i]!)),
@@ -95,13 +95,13 @@ describe('readBlockConfig', () => {
 
 describe.skipIf(missingNetwork !== '')(`readBlockConfig on a recorded network${missingNetwork}`, () => {
   it('logs once that the network version is newer than our TVM', async () => {
-    const ground = await openReplayApp();
-    const call = createCall(ground);
-    const target = await ground.pool.session({ budgetMs: 30_000 });
+    const context = await openReplayApp();
+    const call = createCall(context);
+    const target = await context.pool.session({ budgetMs: 30_000 });
     const { vm } = await readBlockConfig(call, target);
     await readBlockConfig(call, target);
     expect([vm.globalVersion, call.ports.caches.globalVersion]).toEqual([14, 14]);
-    expect(ground.log.texts().filter((text) => text.includes('ahead of our TVM'))).toHaveLength(1);
-    await ground.close();
+    expect(context.log.texts().filter((text) => text.includes('newer than our TVM'))).toHaveLength(1);
+    await context.close();
   });
 });

@@ -7,7 +7,7 @@ const ACCOUNT = Address.parse('EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 
 const read = (boc: Buffer) => readExternalMessage(readBag('body', boc));
 const readBits = (builder: Builder) => read(builder.endCell().toBoc());
-/** The header of a message from outside up to its import fee. */
+/** The header of an external message up to its import fee. */
 const external = () => beginCell().storeUint(0b10_00, 4).storeAddress(ACCOUNT).storeCoins(0);
 
 describe('readExternalMessage', () => {
@@ -99,7 +99,7 @@ describe('readExternalMessage', () => {
   });
 });
 
-/** A bag with a Merkle proof as its root, whatever the proof says. */
+/** A bag with a Merkle proof as its root, valid or not. */
 function forge(proof: Builder): Buffer {
   const { bits } = proof.endCell();
   const data = Buffer.from(bits.toString(), 'hex');

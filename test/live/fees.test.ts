@@ -24,7 +24,7 @@ const prices = { forward, masterchainForward: { ...forward, lumpPrice: 50_000n }
 const BASE = Address.parseRaw(`0:${'11'.repeat(32)}`);
 const MASTER = Address.parseRaw(`-1:${'11'.repeat(32)}`);
 
-/** A list of actions: each cell is an action and refers to the one before. */
+/** A list of actions: each cell is an action and refers to the previous one. */
 const listOf = (...actions: Cell[]): Cell =>
   actions.reduce(
     (before, action) => beginCell().storeRef(before).storeSlice(action.asSlice()).endCell(),

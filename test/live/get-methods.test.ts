@@ -23,22 +23,22 @@ const cellEntry = (cell: Cell): StackEntry => {
 };
 const hex = (cell: Cell): string => cell.hash().toString('hex');
 
-// DROP, CTOS, 8 LDU, DROP: the first byte of the cell that is given.
+// DROP, CTOS, 8 LDU, DROP: the first byte of the given cell.
 const firstByte = codeOf('30D0D30730');
-// DROP, CONT { CTOS, PLDREF }, AGAIN: follows first references until there is none, which fails.
+// DROP, CONT { CTOS, PLDREF }, AGAIN: follows first references until there is none left, then fails.
 const follower = codeOf('3093D0D74CEA');
 
 describe('runGetMethod', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   beforeAll(async () => {
-    ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
+    context = await openLocalnetApp({ ports: { requestMs: 60_000 } });
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   async function run(
     made: AccountFields,
     stack: readonly StackEntry[] = [],
-    call: LiveCall = createCall(ground),
+    call: LiveCall = createCall(context),
     methodId = METHOD,
   ) {
     const session = await call.ports.pool(undefined).session({ budgetMs: 30_000 });
@@ -47,14 +47,14 @@ describe('runGetMethod', () => {
 
   it('runs code that is a library, and reads the library once', async () => {
     const library = codeOf('');
-    const wallet = ground.running.wallets.masterchain;
+    const wallet = context.running.wallets.masterchain;
     const publisher = probe({ owner: wallet.address, workchain: -1 });
     const body = probeSetLibrary('public', library);
     const { address: to, init } = publisher;
     const made = { code: base64(libraryReference(library)), balance: 1n };
     expect((await run(made)).exitCode).toBe(9);
-    await sendFrom(ground, wallet, [internal({ to, value: toNano(10_000), init, body })]);
-    const call = createCall(ground);
+    await sendFrom(context, wallet, [internal({ to, value: toNano(10_000), init, body })]);
+    const call = createCall(context);
     const stack = [intEntry(METHOD)];
     expect(await run(made, [], call)).toMatchObject({ exitCode: 0, stack });
     expect(call.ports.caches.libraries.get(hex(library))).toBeDefined();
@@ -62,7 +62,7 @@ describe('runGetMethod', () => {
   });
 
   it('restarts with a library that the run needs', async () => {
-    const call = createCall(ground);
+    const call = createCall(context);
     const content = beginCell().storeUint(0x2a, 8).endCell();
     const argument = cellEntry(libraryReference(content));
     const missing = await run({ code: base64(firstByte) }, [argument], call);
@@ -73,7 +73,7 @@ describe('runGetMethod', () => {
   });
 
   it('gives up when the run needs one library after another', async () => {
-    const call = createCall(ground);
+    const call = createCall(context);
     let cell = beginCell().endCell();
     const chain = [cell];
     for (let i = 0; i < 9; i++) {
@@ -82,7 +82,7 @@ describe('runGetMethod', () => {
       chain.push(cell);
     }
     const made = { code: base64(follower) };
-    // Eight libraries, and the cell underflow at the last of them.
+    // Eight libraries, and a cell underflow at the last one.
     expect((await run(made, [cellEntry(chain[8]!)], call)).exitCode).toBe(9);
     await expect(run(made, [cellEntry(chain[9]!)], call)).rejects.toMatchObject({
       kind: 'lite_server',
@@ -94,8 +94,8 @@ describe('runGetMethod', () => {
     // NOW, BALANCE, FIRST, PUSHINT 239, GETEXTRABALANCE, PREVMCBLOCKS, FIRST, THIRD: the newest block's seqno.
     const code = base64(codeOf('F823F8276F108100EFF880F834006F106F12'));
     const made = { code, balance: 12_345n, extra: [{ id: 239, amount: 77n }], genUtime: 1_800_000_123 };
-    const call = createCall(ground);
-    const session = await ground.pool.session({ budgetMs: 30_000 });
+    const call = createCall(context);
+    const session = await context.pool.session({ budgetMs: 30_000 });
     const { stack } = await runGetMethod(call, { ...buildAccountAt(made), session }, METHOD, []);
     const seqno = session.reference.seqno;
     expect(stack).toEqual([METHOD, 1_800_000_123, 12_345, 77, seqno].map(intEntry));
@@ -108,25 +108,25 @@ describe('runGetMethod', () => {
   });
 
   it('stops an endless run and can use the thread again', async () => {
-    const vm = createVm({ log: ground.log, threads: 1, runLimitMs: 200 });
-    const call = createCall(ground, { vm });
+    const vm = createVm({ log: context.log, threads: 1, runLimitMs: 200 });
+    const call = createCall(context, { vm });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
-    // On a busy machine even a short run may take too long at first.
+    // On a busy machine even a short run may time out at first.
     const next = () => run({ code: base64(codeOf('')) }, [], call);
     await vi.waitFor(async () => expect((await next()).exitCode).toBe(0), { timeout: 30_000 });
     await vm.close();
   });
 
   it('waits no longer than the deadline of the caller', async () => {
-    const call = createCall(ground, {}, { deadlineMs: performance.now() + 50 });
+    const call = createCall(context, {}, { deadlineMs: performance.now() + 50 });
     const endless = base64(codeOf(`9E${'00'.repeat(14)}EA`));
     await expect(run({ code: endless }, [], call)).rejects.toMatchObject({ kind: 'timeout' });
   });
 
   it('returns the same from the lite server, without gas_used', async () => {
-    const call = createCall(ground, { getMethods: 'remote' });
-    const { hash, workChain: workchain } = ground.running.wallets.basechain.address;
+    const call = createCall(context, { getMethods: 'remote' });
+    const { hash, workChain: workchain } = context.running.wallets.basechain.address;
     const at = await readAccountAt(call, { workchain, hash }, undefined);
     const seqno = await runGetMethod(call, at, methodIdByName('seqno'), []);
     expect(seqno).toEqual({ exitCode: 0, gasUsed: 0, stack: [intEntry(0)] });

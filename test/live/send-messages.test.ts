@@ -8,7 +8,7 @@ const messageOf = (text: string, bytes = 10) => ({
   normalizedHash: Buffer.from(text),
 });
 
-/** Counts what is sent; the first `refusals` times nobody takes it. */
+/** Counts attempts; the first `refusals` of them fail. */
 function sender(refusals: number) {
   const counts = { sent: 0 };
   const send = async (): Promise<void> => {

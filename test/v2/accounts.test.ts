@@ -26,20 +26,20 @@ const NOBODY = `0:${'5a'.repeat(32)}`;
 describe('account operations on a local chain', () => {
   const wallets = openDemoWallets();
   const alice = wallets.alice.address;
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let contracts: Record<string, string>;
   let seqno: number;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({ demo: true });
-    contracts = JSON.parse(readFileSync(`${ground.folder}/demo.json`, 'utf8')).contracts;
-    seqno = ground.pool.head!.seqno;
+    context = await openLocalnetApp({ demo: true });
+    contracts = JSON.parse(readFileSync(`${context.folder}/demo.json`, 'utf8')).contracts;
+    seqno = context.pool.head!.seqno;
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   /** The result of a call that must succeed. */
   async function ask(operation: string, address: Address | string, more: object = {}) {
-    const { status, body } = await ground.call(operation, { address: String(address), ...more });
+    const { status, body } = await context.call(operation, { address: String(address), ...more });
     expect(status, JSON.stringify(body)).toBe(200);
     return body.result;
   }
@@ -48,7 +48,7 @@ describe('account operations on a local chain', () => {
     const want = await ask(operation, alice, { seqno });
     for (const transport of TRANSPORTS) {
       const params = { address: alice.toRawString(), seqno: String(seqno) };
-      const { status, body } = await ground.call(operation, params, transport);
+      const { status, body } = await context.call(operation, params, transport);
       expect({ status, result: body.result }).toEqual({ status: 200, result: want });
     }
   });
@@ -180,7 +180,7 @@ describe('account operations on a local chain', () => {
 
   it('an unknown workchain is an error for which no lite server is distrusted', async () => {
     for (const workchain of [5, -7, 1000, -214748364]) {
-      const { status, body } = await ground.call('getAddressInformation', {
+      const { status, body } = await context.call('getAddressInformation', {
         address: `${workchain}:${alice.hash.toString('hex')}`,
       });
       expect(body.error).toMatch(
@@ -188,23 +188,23 @@ describe('account operations on a local chain', () => {
       );
       expect([status, body.code]).toEqual([500, 500]);
     }
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 
   it('a block that is about to arrive is awaited', async () => {
-    const next = ground.pool.head!.seqno + 1;
+    const next = context.pool.head!.seqno + 1;
     expect(await ask('getAddressInformation', alice, { seqno: next })).toMatchObject({
       block_id: { seqno: next },
     });
   });
 
   it('a block that does not exist yet is an error', async () => {
-    const { status, body } = await ground.call('getAddressState', { address: NOBODY, seqno: 99_999_999 });
+    const { status, body } = await context.call('getAddressState', { address: NOBODY, seqno: 99_999_999 });
     expect(status).toBe(500);
     expect(body.error).toMatch(
       /^LITE_SERVER_NOTREADY: cannot find block \(-1,8000000000000000\) seqno=99999999/,
     );
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 
   describe('getLibraries', () => {
@@ -224,24 +224,24 @@ describe('account operations on a local chain', () => {
         ],
       };
       const libraries = [absent.toString('hex'), hash.toString('hex'), hash.toString('base64url')];
-      // What was found once comes from memory: the answer must be the same.
+      // The second time libraries come from the cache: the result must be the same.
       for (let i = 0; i < 2; i++) {
-        const { body } = await ground.call('getLibraries', { libraries });
+        const { body } = await context.call('getLibraries', { libraries });
         expect(body.result).toEqual(want);
         expect(Cell.fromBase64(body.result.result[0].data).equals(library)).toBe(true);
       }
-      const { body } = await ground.call('getLibraries', { libraries }, 'rpc');
+      const { body } = await context.call('getLibraries', { libraries }, 'rpc');
       expect(body.result).toEqual(want);
       const query = libraries.map((one) => `libraries=${one}`).join('&');
-      const response = await ground.app.inject(`/api/v2/getLibraries?${query}`);
+      const response = await context.app.inject(`/api/v2/getLibraries?${query}`);
       expect(response.json().result).toEqual(want);
     });
 
     it('accepts unescaped base64 in a query and ignores empty values', async () => {
       const url = `/api/v2/getLibraries?libraries=${hash.toString('base64')}&libraries=`;
-      const response = await ground.app.inject(url);
+      const response = await context.app.inject(url);
       expect(response.json().result.result).toHaveLength(1);
-      const empty = await ground.app.inject('/api/v2/getLibraries?libraries=');
+      const empty = await context.app.inject('/api/v2/getLibraries?libraries=');
       expect(empty.json().result).toEqual({ '@type': 'smc.libraryResult', result: [] });
     });
 
@@ -250,7 +250,7 @@ describe('account operations on a local chain', () => {
       ['a list of something else', [1]],
       ['a list in a list', [[absent.toString('hex')]]],
     ])('rejects %s', async (_, libraries) => {
-      const { status, body } = await ground.call('getLibraries', { libraries });
+      const { status, body } = await context.call('getLibraries', { libraries });
       expect(status).toBe(422);
       expect(body.error).toMatch(/failed to parse libraries$/);
     });
@@ -258,12 +258,12 @@ describe('account operations on a local chain', () => {
     it('rejects more than 16 hashes', async () => {
       const many = (count: number) =>
         Array.from({ length: count }, (_, i) => Buffer.alloc(32, i).toString('hex'));
-      const { status, body } = await ground.call('getLibraries', { libraries: many(17) });
+      const { status, body } = await context.call('getLibraries', { libraries: many(17) });
       expect([status, body.error]).toEqual([
         500,
         'INVALID_FIELD: Field library_list has invalid value : too many libraries requested, 16 maximum',
       ]);
-      expect((await ground.call('getLibraries', { libraries: many(16) })).body.result.result).toEqual([]);
+      expect((await context.call('getLibraries', { libraries: many(16) })).body.result.result).toEqual([]);
     });
   });
 });

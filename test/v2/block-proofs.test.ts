@@ -11,34 +11,34 @@ import { openLocalnetApp } from './support/v2-app.ts';
 
 const SHARD = String(WHOLE_SHARD);
 const HOUR_MS = 3_600_000;
-/** How a bag of cells without a checksum begins. */
+/** Start of a bag of cells without a checksum. */
 const WITHOUT_CRC = /^te6ccg/;
 
 type Proof = Static<typeof ShardBlockProof>;
 
 describe('block proofs on a local chain', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let head: BlockId;
   beforeAll(async () => {
-    ground = await openLocalnetApp({ shards: 2, blockMs: HOUR_MS });
-    await ground.running.localnet.drain();
-    head = await ground.running.localnet.mine(3);
-    await ground.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
+    context = await openLocalnetApp({ shards: 2, blockMs: HOUR_MS });
+    await context.running.localnet.drain();
+    head = await context.running.localnet.mine(3);
+    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
-  const store = () => ground.running.localnet.store;
+  const store = () => context.running.localnet.store;
   const masterchainBlock = (seqno: number): BlockId => store().masterchainBlock(seqno)!.id;
   const tops = (id: BlockId): BlockId[] => shardTops(parseBlock(store().open(store().block(id)!).bytes));
 
   async function result(method: string, params: object) {
-    const { status, body } = await ground.call(method, { ...params });
+    const { status, body } = await context.call(method, { ...params });
     expect(status, JSON.stringify(body)).toBe(200);
     return body.result;
   }
 
   async function refusal(method: string, params: object) {
-    const { status, body } = await ground.call(method, { ...params });
+    const { status, body } = await context.call(method, { ...params });
     return `${status} ${body.error}`;
   }
 
@@ -72,7 +72,7 @@ describe('block proofs on a local chain', () => {
     });
 
     it('treats a missing seqno in a query string as 0', async () => {
-      const { status, body } = await ground.call('getMasterchainBlockSignatures', {}, 'get');
+      const { status, body } = await context.call('getMasterchainBlockSignatures', {}, 'get');
       expect([status, body.error]).toEqual([422, 'failed to validate request: seqno should be positive']);
     });
   });
@@ -80,7 +80,7 @@ describe('block proofs on a local chain', () => {
   describe('getShardBlockProof', () => {
     const place = ({ workchain, shard, seqno }: BlockId) => ({ workchain, shard: String(shard), seqno });
 
-    /** Follows a proof as a client would that trusts nothing but the block it starts from. */
+    /** Verifies a proof as a client that trusts only the start block. */
     async function follow(proof: Proof, from: BlockId) {
       expect(proof.from).toEqual(blockJson(from));
       for (const { proof: bytes, dest_proof, state_proof } of proof.mc_proof)
@@ -182,13 +182,13 @@ describe('block proofs on a local chain', () => {
         'failed to parse get request: failed to parse from_seqno',
       ],
     ])('rejects %o', async (params, text) => {
-      const { status, body } = await ground.call('getShardBlockProof', params, 'get');
+      const { status, body } = await context.call('getShardBlockProof', params, 'get');
       expect([status, body.error]).toEqual([422, text]);
     });
   });
 
   it('distrusts no lite server after all these requests', () => {
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 });
 

@@ -10,7 +10,7 @@ import { openSampleServers, type SampleServers } from './support/sample-servers.
 const ACCOUNTS = 3;
 const IN_BUSY = 300;
 
-/** A block with more transactions than lite servers list at once. */
+/** A block with more transactions than a lite server returns at once. */
 function busyBlock({ parts }: BuiltBlock): BuiltBlock {
   const transactions = Array.from({ length: IN_BUSY }, (_, i) =>
     buildTransaction({
@@ -23,9 +23,9 @@ function busyBlock({ parts }: BuiltBlock): BuiltBlock {
 }
 
 describe('getBlockTransactions and getBlockTransactionsExt', () => {
-  let ground: SampleServers;
+  let context: SampleServers;
   let busy: BuiltBlock;
-  /** Gives another block than the one it was asked for. */
+  /** Returns another block than the requested one. */
   let isCareless = false;
 
   beforeAll(async () => {
@@ -37,9 +37,9 @@ describe('getBlockTransactions and getBlockTransactionsExt', () => {
         Object.assign(request, { id: placed(shardBlocks, request.id) });
       return honest();
     };
-    ground = await openSampleServers([{ answer }], { ...chain, shardBlocks });
+    context = await openSampleServers([{ answer }], { ...chain, shardBlocks });
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   const placed = (blocks: readonly BuiltBlock[], { shard, seqno }: BlockId) =>
     blocks.find(({ id }) => id.shard === shard && id.seqno === seqno)!.id;
@@ -50,19 +50,19 @@ describe('getBlockTransactions and getBlockTransactionsExt', () => {
   const placeOf = ({ workchain, shard, seqno }: BlockId) => ({ workchain, shard: String(shard), seqno });
 
   async function list(method: string, params: object) {
-    const { status, body } = await ground.call(method, params);
+    const { status, body } = await context.call(method, params);
     expect(status, body.error).toBe(200);
     return body.result;
   }
   async function refusal(params: object) {
-    const { status, body } = await ground.call('getBlockTransactions', params);
+    const { status, body } = await context.call('getBlockTransactions', params);
     return `${status} ${body.error}`;
   }
   const counts = (method: string) =>
-    ground.requests[0]!.flatMap((one) => (one.method === method && 'count' in one ? [one.count] : []));
+    context.requests[0]!.flatMap((one) => (one.method === method && 'count' in one ? [one.count] : []));
 
   it('list more ids than a lite server returns at once', async () => {
-    ground.requests[0]!.length = 0;
+    context.requests[0]!.length = 0;
     const all = await list('getBlockTransactions', { ...nameOf(busy.id), count: 10_000 });
     expect(all).toMatchObject({
       '@type': 'blocks.transactions',
@@ -89,7 +89,7 @@ describe('getBlockTransactions and getBlockTransactionsExt', () => {
       [257, [256, 1]],
       [300, [256, 44]],
     ] as const) {
-      ground.requests[0]!.length = 0;
+      context.requests[0]!.length = 0;
       const some = await list('getBlockTransactions', { ...nameOf(busy.id), count });
       expect(some.transactions).toEqual(all.transactions.slice(0, count));
       expect(some.incomplete).toBe(true);
@@ -145,7 +145,7 @@ describe('getBlockTransactions and getBlockTransactionsExt', () => {
   });
 
   it('ignore a single hash and use both hashes', async () => {
-    const { id, parts } = ground.chain.shardBlocks.find((one) => one.id.seqno === 4)!;
+    const { id, parts } = context.chain.shardBlocks.find((one) => one.id.seqno === 4)!;
     for (const hashes of [{}, { root_hash: '00'.repeat(32) }]) {
       const found = await list('getBlockTransactions', { ...placeOf(id), ...hashes });
       expect(found).toMatchObject({ id: blockJson(id), req_count: 40, incomplete: false });
@@ -154,11 +154,11 @@ describe('getBlockTransactions and getBlockTransactionsExt', () => {
   });
 
   it('distrust no lite server for a block that does not exist', async () => {
-    const made = { ...nameOf(ground.chain.shardBlocks[0]!.id), root_hash: '11'.repeat(32) };
+    const made = { ...nameOf(context.chain.shardBlocks[0]!.id), root_hash: '11'.repeat(32) };
     expect(await refusal(made)).toMatch(/^500 LITE_SERVER_NOTREADY: block .* is not in db$/);
     isCareless = true;
     expect(await refusal(made)).toBe('500 VALIDATE_TRANSACTIONLiteserver responded with wrong block');
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
     isCareless = false;
   });
 

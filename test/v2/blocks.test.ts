@@ -18,12 +18,12 @@ const HOUR_MS = 3_600_000;
 const QUARTERS = ['2', '6', 'a', 'e'].map((digit) => String(BigInt.asIntN(64, BigInt(`0x${digit}`) << 60n)));
 
 describe('block operations on a chain with four shards', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   const asked = new Map<string, number>();
   const timesAsked = (method: string): number => asked.get(method) ?? 0;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({
+    context = await openLocalnetApp({
       shards: 4,
       blockMs: HOUR_MS,
       metrics: {
@@ -31,31 +31,31 @@ describe('block operations on a chain with four shards', () => {
         serverFailed: () => {},
       },
     });
-    await ground.running.localnet.drain();
-    // Quick machines make all of these blocks within a second.
-    await ground.running.localnet.advance(10);
+    await context.running.localnet.drain();
+    // A fast machine makes all of these blocks within a second.
+    await context.running.localnet.advance(10);
     await mine(3);
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
-  const store = () => ground.running.localnet.store;
+  const store = () => context.running.localnet.store;
   const parsed = (id: BlockId) => parseBlock(store().open(store().block(id)!).bytes);
   const masterchainBlock = (seqno: number): BlockId => store().masterchainBlock(seqno)!.id;
   const tops = (id: BlockId): BlockId[] => shardTops(parsed(id));
 
   async function mine(count: number): Promise<BlockId> {
-    const head = await ground.running.localnet.mine(count);
-    return ground.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
+    const head = await context.running.localnet.mine(count);
+    return context.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
   }
 
   async function result(method: string, params: object = {}) {
-    const { status, body } = await ground.call(method, { ...params });
+    const { status, body } = await context.call(method, { ...params });
     expect(status, JSON.stringify(body)).toBe(200);
     return body.result;
   }
 
   async function refusal(method: string, params: object = {}) {
-    const { status, body } = await ground.call(method, { ...params });
+    const { status, body } = await context.call(method, { ...params });
     return `${status} ${body.error}`;
   }
 
@@ -66,7 +66,7 @@ describe('block operations on a chain with four shards', () => {
       if (state === undefined || state === 'gone') throw new Error('the newest state is there');
       const { rootHash, fileHash } = store().zeroState;
       for (const transport of TRANSPORTS) {
-        const { body } = await ground.call('getMasterchainInfo', {}, transport);
+        const { body } = await context.call('getMasterchainInfo', {}, transport);
         expect(body.result).toEqual({
           '@type': 'blocks.masterchainInfo',
           last: blockJson(head),
@@ -88,7 +88,7 @@ describe('block operations on a chain with four shards', () => {
 
   describe('getConsensusBlock', () => {
     it('returns the head and the time without a query', async () => {
-      const { body } = await ground.call('getConsensusBlock', {}, 'get');
+      const { body } = await context.call('getConsensusBlock', {}, 'get');
       expect(body.result).toEqual({
         '@type': 'ext.blocks.consensusBlock',
         consensus_block: store().head.seqno,
@@ -155,7 +155,7 @@ describe('block operations on a chain with four shards', () => {
     const look = (params: object) => result('lookupBlock', params);
 
     it('finds every masterchain block by seqno, logical time and time', async () => {
-      // The chain goes on meanwhile, and the pool is a moment behind it.
+      // The chain continues meanwhile, and the pool is slightly behind it.
       const { last } = await result('getMasterchainInfo');
       const firstTime = parsed(masterchainBlock(1)).info.genUtime;
       for (let seqno = 2; seqno <= last.seqno; seqno++) {
@@ -164,7 +164,7 @@ describe('block operations on a chain with four shards', () => {
         const chain = { workchain: MASTERCHAIN, shard: SHARD };
         expect(await look({ ...chain, seqno })).toEqual(blockJson(id));
         expect(await look({ ...chain, lt: String(endLt) })).toEqual(blockJson(id));
-        // There is nothing before the first block to prove that it is the first of its second.
+        // No block before the first one can prove that it is the first of its second.
         if (genUtime > firstTime)
           expect((await look({ ...chain, unixtime: genUtime })).seqno).toBeLessThanOrEqual(seqno);
       }
@@ -226,7 +226,7 @@ describe('block operations on a chain with four shards', () => {
 
   describe('results about blocks', () => {
     const isForEver = async (method: string, query: Record<string, string>) => {
-      const { headers } = await ground.app.inject({ method: 'GET', url: `/api/v2/${method}`, query });
+      const { headers } = await context.app.inject({ method: 'GET', url: `/api/v2/${method}`, query });
       return headers.etag !== undefined;
     };
 
@@ -243,7 +243,7 @@ describe('block operations on a chain with four shards', () => {
       expect(await isForEver('getShardBlockProof', { ...chain, seqno, from_seqno: seqno })).toBe(true);
       expect(await isForEver('lookupBlock', { ...chain, ...byLt })).toBe(false);
       expect(await isForEver('lookupBlock', { ...chain, ...byTime })).toBe(false);
-      await ground.running.localnet.advance(10);
+      await context.running.localnet.advance(10);
       await mine(33);
       expect(await isForEver('lookupBlock', { ...chain, ...byLt })).toBe(true);
       expect(await isForEver('lookupBlock', { ...chain, ...byTime })).toBe(true);
@@ -252,7 +252,7 @@ describe('block operations on a chain with four shards', () => {
   });
 
   it('distrust no lite server after all these requests', () => {
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 });
 
@@ -294,16 +294,16 @@ describe('block operations without a live lite server', () => {
 const RECORDED_SHARD = '-9223372036854775808';
 const RIGHT = '-4611686018427387904';
 
-/** What the comparison with all recorded answers cannot ask about: the recording ends at another block. */
+/** Not covered by the comparison with recorded responses: the recording ends at another block. */
 describe.skipIf(missingNetwork !== '')(`block operations on a recorded network${missingNetwork}`, () => {
-  let ground: V2TestApp;
+  let context: V2TestApp;
   beforeAll(async () => {
-    ground = await openReplayApp();
+    context = await openReplayApp();
   });
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   async function result(method: string, params: Readonly<Record<string, unknown>> = {}) {
-    const { status, body } = await ground.call(method, params);
+    const { status, body } = await context.call(method, params);
     expect(status, JSON.stringify(body)).toBe(200);
     return body.result;
   }

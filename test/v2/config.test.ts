@@ -6,17 +6,17 @@ import { openLocalnetApp } from './support/v2-app.ts';
 const NOT_ONE = 'failed to validate request: only one of config_id or param should be specified';
 
 describe('getConfigParam and getConfigAll on a local chain', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let seqno: number;
   beforeAll(async () => {
-    ground = await openLocalnetApp();
-    await ground.pool.waitForSeqno(3, { timeoutMs: 30_000 });
-    seqno = ground.pool.head!.seqno;
+    context = await openLocalnetApp();
+    await context.pool.waitForSeqno(3, { timeoutMs: 30_000 });
+    seqno = context.pool.head!.seqno;
   }, 60_000);
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
   async function bytesOf(operation: string, params: object): Promise<string> {
-    const { status, body } = await ground.call(operation, { ...params });
+    const { status, body } = await context.call(operation, { ...params });
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.result).toEqual({
       '@type': 'configInfo',
@@ -45,7 +45,7 @@ describe('getConfigParam and getConfigAll on a local chain', () => {
   it('return empty bytes for a param that does not exist', async () => {
     for (const param of [4242, 2 ** 31 - 1])
       for (const at of [{}, { seqno }]) expect(await bytesOf('getConfigParam', { param, ...at })).toBe('');
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 
   it('accept config_id and numbers as strings', async () => {
@@ -53,17 +53,17 @@ describe('getConfigParam and getConfigAll on a local chain', () => {
     for (const transport of TRANSPORTS)
       for (const params of [{ config_id: 15 }, { param: '15' }, { param: null, config_id: '15' }]) {
         if (transport === 'get' && params.param === null) continue;
-        const { body } = await ground.call('getConfigParam', params, transport);
+        const { body } = await context.call('getConfigParam', params, transport);
         expect(body.result?.config.bytes, JSON.stringify(body)).toBe(want);
       }
   });
 
   it('prefer config_id in a query with both names and reject both in a body', async () => {
     for (const transport of ['post', 'rpc'] as const) {
-      const refused = await ground.call('getConfigParam', { param: 0, config_id: 34 }, transport);
+      const refused = await context.call('getConfigParam', { param: 0, config_id: 34 }, transport);
       expect([refused.status, refused.body.error]).toEqual([422, NOT_ONE]);
     }
-    const { body } = await ground.call('getConfigParam', { param: 0, config_id: 15 }, 'get');
+    const { body } = await context.call('getConfigParam', { param: 0, config_id: 15 }, 'get');
     expect(body.result.config.bytes).toBe(await bytesOf('getConfigParam', { param: 15 }));
   });
 
@@ -72,7 +72,7 @@ describe('getConfigParam and getConfigAll on a local chain', () => {
       ['getConfigAll', {}],
       ['getConfigParam', { param: 0 }],
     ] as const) {
-      const { status, body } = await ground.call(operation, { ...params, seqno: 99_999_999 });
+      const { status, body } = await context.call(operation, { ...params, seqno: 99_999_999 });
       expect(status).toBe(500);
       expect(body.error).toMatch(/^LITE_SERVER_NOTREADY: cannot find block/);
     }

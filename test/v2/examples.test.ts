@@ -7,7 +7,7 @@ import { createTestApp } from '../support/app.ts';
 import { contractSchemas, missingContract, type ResponseSchemas } from './support/response-schemas.ts';
 import { callV2, transportsOf } from './support/transports.ts';
 
-/** Those that need a chain are asked on one by the walk; here it counts that they could have been answered so. */
+/** Examples that vary need a chain and are sent in walk.test.ts; here only their form is checked. */
 describe('examples of v2 operations', () => {
   let app: FastifyInstance;
   const ajv = new Ajv.default({ strict: false, formats: { [PLAIN_FORMAT]: true } });
@@ -48,7 +48,7 @@ describe('examples of v2 operations', () => {
   }
 });
 
-/** What needs a chain is asked on one by the walk. */
+/** Examples that vary need a chain and are sent in walk.test.ts. */
 describe.skipIf(missingContract !== '')(
   `examples against the reference contract of v2${missingContract}`,
   () => {

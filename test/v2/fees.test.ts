@@ -14,59 +14,60 @@ const FLAT_GAS_PRICE = 40_000;
 const base64 = (cell: Cell): string => cell.toBoc().toString('base64');
 
 describe('estimateFee', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let at: Record<'setter' | 'sender' | 'twentyOne', string>;
   beforeAll(async () => {
-    ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
+    context = await openLocalnetApp({ ports: { requestMs: 60_000 } });
     // DROP, ACCEPT, PLDREF, PUSHINT n, CONT { DUP, PUSHINT 0, SENDRAWMSG }, REPEAT: sends the first reference n times.
     const sends = (n: string) => codeOf(`30F800D74C80${n}942070FB00E4`);
     // ACCEPT, NEWC, ENDC, SETCODE
-    at = await deployCodes(ground, {
+    at = await deployCodes(context, {
       setter: codeOf('F800C8C9FB04'),
       sender: sends('14'),
       twentyOne: sends('15'),
     });
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => context.close());
 
-  const estimate = async (params: Record<string, unknown>) => (await ground.call('estimateFee', params)).body;
+  const estimate = async (params: Record<string, unknown>) =>
+    (await context.call('estimateFee', params)).body;
   const feesOf = async (params: Record<string, unknown>) => (await estimate(params)).result.source_fees;
 
-  /** The body with which the wallet that has money sends a little to itself. */
-  function transfer(seqno: number, secretKey = ground.running.wallets.basechain.secretKey) {
-    const { address, version } = ground.running.wallets.basechain;
+  /** The body of a small transfer from the funded wallet to itself. */
+  function transfer(seqno: number, secretKey = context.running.wallets.basechain.secretKey) {
+    const { address, version } = context.running.wallets.basechain;
     const messages = [internal({ to: address, value: toNano('0.1'), body: 'a comment' })];
-    const validUntil = ground.running.localnet.now() + 600;
+    const validUntil = context.running.localnet.now() + 600;
     return walletTransfer({ version, secretKey, seqno, messages, validUntil });
   }
 
   async function seqnoOf(address: string): Promise<number> {
-    const { body } = await ground.call('runGetMethod', { address, method: 'seqno', stack: [] });
+    const { body } = await context.call('runGetMethod', { address, method: 'seqno', stack: [] });
     return Number(body.result.stack[0][1]);
   }
 
   it('estimates what the transaction costs afterwards', async () => {
-    const { address: to } = ground.running.wallets.basechain;
+    const { address: to } = context.running.wallets.basechain;
     const address = to.toRawString();
     const body = transfer(await seqnoOf(address));
     const { result } = await estimate({ address, body: base64(body), ignore_chksig: false });
     expect(result).toMatchObject({ '@type': 'query.fees', destination_fees: [] });
 
-    const { localnet } = ground.running;
+    const { localnet } = context.running;
     const message = beginCell()
       .store(storeMessage(external({ to, body })))
       .endCell();
     const { end } = await localnet.send(message.toBoc());
     await end;
     const { seqno } = await localnet.drain();
-    await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
-    const { body: information } = await ground.call('getAddressInformation', { address });
+    await context.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    const { body: information } = await context.call('getAddressInformation', { address });
     const { lt, hash } = information.result.last_transaction_id;
-    const session = await ground.pool.session({ budgetMs: 30_000 });
+    const session = await context.pool.session({ budgetMs: 30_000 });
     const account = { workchain: 0, hash: to.hash };
     const last = { lt: BigInt(lt), hash: Buffer.from(hash, 'base64') };
     const found = await getTransactions(session.query, account, last, 2, { verify: true });
-    // The last one receives what the one before sent.
+    // The last transaction receives what the previous one sent.
     const { cells, cell } = found[1]!;
     const { description } = readTransaction(cells, cell, 0);
     if (description.kind !== 'ord' || description.compute.skipped) throw new Error('not run');
@@ -77,7 +78,7 @@ describe('estimateFee', () => {
   });
 
   it('returns 0 for gas and forwarding if the message is not accepted', async () => {
-    const address = ground.running.wallets.basechain.address.toRawString();
+    const address = context.running.wallets.basechain.address.toRawString();
     const wrong = await feesOf({ address, body: base64(transfer(999)) });
     expect(wrong).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
     const stranger = keyPairFromSeed(Buffer.alloc(32, 5)).secretKey;
@@ -87,15 +88,15 @@ describe('estimateFee', () => {
   });
 
   it('returns the same for cells as objects', async () => {
-    const address = ground.running.faucet.address.toRawString();
+    const address = context.running.faucet.address.toRawString();
     const body = beginCell().storeUint(1, 8).storeRef(beginCell().storeUint(5, 16).endCell()).endCell();
     const inner = { data: { b64: 'AAU=', len: 16 }, refs: [], special: false };
     const object = { data: { b64: 'AQ==', len: 8 }, refs: [inner] };
-    const simple = await ground.call('estimateFeeSimple', { address, body: object });
-    // What storage costs grows with time.
+    const simple = await context.call('estimateFeeSimple', { address, body: object });
+    // The storage fee grows with time.
     const { storage_fee: _, ...fees } = simple.body.result.source_fees;
     expect(await feesOf({ address, body: base64(body) })).toMatchObject(fees);
-    const wrong = await ground.call('estimateFeeSimple', { address, body: { refs: [] } });
+    const wrong = await context.call('estimateFeeSimple', { address, body: { refs: [] } });
     expect(wrong.body).toMatchObject({ code: 400, error: 'Error while parsing cell object' });
   });
 
@@ -103,15 +104,15 @@ describe('estimateFee', () => {
     const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 6));
     const { address: to, init } = wallet({ version: 'v4r2', publicKey });
     const messages = [internal({ to, value: 1n })];
-    const validUntil = ground.running.localnet.now() + 600;
+    const validUntil = context.running.localnet.now() + 600;
     const body = base64(walletTransfer({ version: 'v4r2', secretKey, seqno: 0, messages, validUntil }));
     const address = to.toRawString();
     const state = { init_code: base64(init.code), init_data: base64(init.data) };
-    // Who has nothing has no credit: the message counts as accepted without a step.
+    // An account without balance has no credit: the message counts as accepted without a step.
     expect(await feesOf({ address, body, ...state })).toMatchObject({ gas_fee: FLAT_GAS_PRICE, fwd_fee: 0 });
-    const { seqno } = await ground.running.faucet.fund(to, toNano(1));
-    await ground.running.localnet.drain();
-    await ground.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
+    const { seqno } = await context.running.faucet.fund(to, toNano(1));
+    await context.running.localnet.drain();
+    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
     const without = await feesOf({ address, body });
     expect(without).toMatchObject({ gas_fee: 0, fwd_fee: 0 });
     const fees = await feesOf({ address, body, ...state });
@@ -121,7 +122,7 @@ describe('estimateFee', () => {
   });
 
   it('uses masterchain prices for messages to and from the masterchain', async () => {
-    const { masterchain, basechain } = ground.running.wallets;
+    const { masterchain, basechain } = context.running.wallets;
     const bodyTo = (to: typeof masterchain.address) =>
       base64(
         beginCell()
@@ -174,16 +175,16 @@ describe('estimateFee', () => {
 
 describe.skipIf(missingNetwork !== '')(`estimateFee on a recorded network${missingNetwork}`, () => {
   it('returns the fees that tonlib returned', async () => {
-    const ground = await openReplayApp();
+    const context = await openReplayApp();
     const names = recordedNames('tonlib').filter((name) => name.startsWith('estimateFees.'));
     for (const name of names) {
       const { request, response } = recordedAnswer(`tonlib/${name}`);
       const { destination, body, init_code, init_data } = request[0].function;
       const { ignore_chksig } = request[1];
       const params = { address: destination.account_address, body, init_code, init_data, ignore_chksig };
-      expect((await ground.call('estimateFee', params)).body.result, name).toEqual(response);
+      expect((await context.call('estimateFee', params)).body.result, name).toEqual(response);
     }
     expect(names).toHaveLength(8);
-    await ground.close();
+    await context.close();
   });
 });

@@ -11,7 +11,7 @@ const EMPTY_LIST = { '@type': 'tvm.list', elements: [] };
 const CELL = 'te6cckEBAQEABgAACAAAAAX/FF46';
 
 const CODES = {
-  // Nothing: the arguments and the id of the method are left on the stack.
+  // Empty: arguments and method id stay on the stack.
   echo: codeOf(''),
   // THROW 42
   thrower: codeOf('F22A'),
@@ -19,7 +19,7 @@ const CODES = {
   alternative: codeOf('DB31'),
   // NEWC, PUSHNAN, PUSHCTR c3
   odd: codeOf('C883FFED43'),
-  // DROP, PUSHNULL, SWAP, CONT { TUPLE 1 }, REPEAT: a tuple in a tuple, as many as the argument says.
+  // DROP, PUSHNULL, SWAP, CONT { TUPLE 1 }, REPEAT: nested tuples, as deep as the argument.
   nester: codeOf('306D01926F01E4'),
   // CONT { NOP … }, AGAIN
   endless: codeOf(`9E${'00'.repeat(14)}EA`),
@@ -32,28 +32,28 @@ const number = (value: bigint | number | string) => ({
 const typedCell = { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: CELL } };
 const typedSlice = { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: CELL } };
 
-let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+let context: Awaited<ReturnType<typeof openLocalnetApp>>;
 let at: Record<keyof typeof CODES, string>;
 beforeAll(async () => {
-  ground = await openLocalnetApp({ ports: { requestMs: 60_000 } });
-  at = await deployCodes(ground, CODES);
+  context = await openLocalnetApp({ ports: { requestMs: 60_000 } });
+  at = await deployCodes(context, CODES);
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => context.close());
 
 async function classic(contract: keyof typeof CODES, stack: unknown[], method: unknown = 'seqno') {
-  const answer = await ground.call('runGetMethod', { address: at[contract], method, stack });
+  const answer = await context.call('runGetMethod', { address: at[contract], method, stack });
   return { ...answer, given: answer.body.result?.stack.slice(0, -1) };
 }
 
 async function typed(contract: keyof typeof CODES, stack: unknown[]) {
-  const answer = await ground.call('runGetMethodStd', { address: at[contract], method: 'seqno', stack });
+  const answer = await context.call('runGetMethodStd', { address: at[contract], method: 'seqno', stack });
   return { ...answer, given: answer.body.result?.stack.slice(0, -1) };
 }
 
 describe('runGetMethod', () => {
   it('returns the result, the block and the last transaction of the account', async () => {
     const { status, body } = await classic('echo', [['num', 7]]);
-    const { result: info } = (await ground.call('getAddressInformation', { address: at.echo })).body;
+    const { result: info } = (await context.call('getAddressInformation', { address: at.echo })).body;
     expect(status).toBe(200);
     expect(body.result).toEqual({
       '@type': 'smc.runResult',
@@ -167,11 +167,11 @@ describe('runGetMethod', () => {
 
   it('returns the arguments and the method id for an account without code', async () => {
     const uninit = `0:${'cd'.repeat(32)}`;
-    const { seqno } = await ground.running.faucet.fund(Address.parseRaw(uninit), 10n ** 9n);
-    await ground.running.localnet.drain();
-    await ground.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
+    const { seqno } = await context.running.faucet.fund(Address.parseRaw(uninit), 10n ** 9n);
+    await context.running.localnet.drain();
+    await context.pool.waitForSeqno(seqno + 1, { timeoutMs: 30_000 });
     for (const address of [ABSENT, uninit]) {
-      const { body } = await ground.call('runGetMethod', { address, method: 'seqno', stack: [['num', 3]] });
+      const { body } = await context.call('runGetMethod', { address, method: 'seqno', stack: [['num', 3]] });
       const stack = [
         ['num', '0x3'],
         ['num', SEQNO],
@@ -191,13 +191,13 @@ describe('runGetMethod', () => {
   });
 
   it('reads the account at the requested block', async () => {
-    const { seqno } = ground.running.localnet.store.head;
+    const { seqno } = context.running.localnet.store.head;
     for (const given of [seqno, String(seqno)]) {
       const params = { address: at.echo, method: 'seqno', stack: [], seqno: given };
-      expect((await ground.call('runGetMethod', params)).body.result.block_id.seqno).toBe(seqno);
+      expect((await context.call('runGetMethod', params)).body.result.block_id.seqno).toBe(seqno);
     }
     const params = { address: at.echo, method: 'seqno', stack: [], seqno: 2 };
-    expect((await ground.call('runGetMethod', params)).body.result.exit_code).toBe(-13);
+    expect((await context.call('runGetMethod', params)).body.result.exit_code).toBe(-13);
   });
 
   it('rejects invalid parameters with the error text of the contract', async () => {
@@ -221,11 +221,11 @@ describe('runGetMethod', () => {
       [{ address: 'abcde' }, 422, /Failed to parse ton_addr: 'abcde'$/],
     ];
     for (const [change, code, error] of refusals) {
-      const { status, body } = await ground.call('runGetMethod', { ...good, ...change });
+      const { status, body } = await context.call('runGetMethod', { ...good, ...change });
       expect([status, body.code], JSON.stringify(change)).toEqual([code, code]);
       expect(body.error).toEqual(typeof error === 'string' ? error : expect.stringMatching(error));
     }
-    expect((await ground.call('runGetMethod', good, 'get')).status).toBe(405);
+    expect((await context.call('runGetMethod', good, 'get')).status).toBe(405);
   });
 
   it('rejects a result that is nested 100 levels deep', async () => {
@@ -270,7 +270,7 @@ describe('runGetMethodStd', () => {
 
   it('fails for every exit code but 0', async () => {
     const errors = async (address: string) =>
-      (await ground.call('runGetMethodStd', { address, method: 'seqno', stack: [] })).body;
+      (await context.call('runGetMethodStd', { address, method: 'seqno', stack: [] })).body;
     expect(await errors(at.thrower)).toMatchObject({ code: 500, error: 'Exit code 42 != 0' });
     expect(await errors(at.alternative)).toMatchObject({ code: 500, error: 'Exit code 1 != 0' });
     expect(await errors(ABSENT)).toMatchObject({ code: 500, error: 'Exit code -13 != 0' });
@@ -286,7 +286,7 @@ describe('runGetMethodStd', () => {
 
   it('names the position of an invalid argument', async () => {
     const wrong = async (stack: unknown) =>
-      (await ground.call('runGetMethodStd', { address: at.echo, method: 'seqno', stack })).body;
+      (await context.call('runGetMethodStd', { address: at.echo, method: 'seqno', stack })).body;
     expect(await wrong({})).toMatchObject({ code: 422, error: 'Stack should be array' });
     expect(await wrong([{ '@type': 'tvm.stackEntryUnsupported' }])).toMatchObject({
       code: 500,

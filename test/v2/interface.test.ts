@@ -18,7 +18,7 @@ afterAll(() => app.close());
 
 const get = (path: string, init?: RequestInit) => fetch(base + path, init);
 
-/** Sends bytes as they are and returns all that comes back. */
+/** Sends raw bytes and returns the whole response. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

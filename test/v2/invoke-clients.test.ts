@@ -8,26 +8,26 @@ import { callV2, TRANSPORTS } from './support/transports.ts';
 
 const PARALLEL = 1000;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
-  ground = await openFaultyServers({ timing: { queryMs: 20_000 } });
+  context = await openFaultyServers({ timing: { queryMs: 20_000 } });
 });
-afterAll(() => ground.close());
+afterAll(() => context.close());
 beforeEach(async () => {
-  ground.servers[0]!.misbehave(undefined);
-  await ground.mine();
-  ground.answered.length = 0;
+  context.servers[0]!.misbehave(undefined);
+  await context.mine();
+  context.answered.length = 0;
 });
 
-const server = () => ground.servers[0]!;
+const server = () => context.servers[0]!;
 const asked = () => server().count('getAccountState');
 const pathOf = (account: number) =>
   `/api/v2/getAddressBalance?address=0:${account.toString(16).padStart(64, '0')}`;
 
 function get(path: string): Promise<{ status: number; body: { result?: string; error?: string } }> {
   return new Promise((resolve, reject) => {
-    const request = httpGet({ port: ground.port, host: '127.0.0.1', path, agent }, async (response) => {
+    const request = httpGet({ port: context.port, host: '127.0.0.1', path, agent }, async (response) => {
       let text = '';
       for await (const chunk of response.setEncoding('utf8')) text += chunk;
       resolve({ status: response.statusCode!, body: JSON.parse(text) });
@@ -36,9 +36,9 @@ function get(path: string): Promise<{ status: number; body: { result?: string; e
   });
 }
 
-/** Opens a connection, sends bytes and keeps what comes back. */
+/** Opens a connection, sends raw bytes and collects the response. */
 async function open(text: string): Promise<{ socket: Socket; received: () => string }> {
-  const socket = connect(ground.port, '127.0.0.1');
+  const socket = connect(context.port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => {
     received += chunk;
@@ -49,9 +49,9 @@ async function open(text: string): Promise<{ socket: Socket; received: () => str
 }
 
 const rawGet = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-const statuses = () => ground.answered.map(({ status }) => status);
+const statuses = () => context.answered.map(({ status }) => status);
 const isIdle = () =>
-  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), 20_000);
+  vi.waitFor(() => expect(context.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), 20_000);
 
 describe('many v2 clients', () => {
   it('share one lite query for equal requests at the same time', async () => {
@@ -62,7 +62,7 @@ describe('many v2 clients', () => {
       new Set(['200 0']),
     );
     expect(asked() - before).toBe(1);
-    expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]);
   });
 
   it('get their own results for different requests', async () => {
@@ -74,11 +74,11 @@ describe('many v2 clients', () => {
 
   it('are recorded as gone when they all disconnect, and leave nothing behind', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
-    const before = ground.arrived;
+    const before = context.arrived;
     const clients = await Promise.all(
       Array.from({ length: PARALLEL }, (_, n) => open(rawGet(pathOf(20 + (n % 3))))),
     );
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(PARALLEL), { timeout: 30_000 });
+    await vi.waitFor(() => expect(context.arrived - before).toBe(PARALLEL), { timeout: 30_000 });
     for (const { socket } of clients) socket.destroy();
     await vi.waitFor(() => expect(statuses()).toHaveLength(PARALLEL), 20_000);
     expect(new Set(statuses())).toEqual(new Set([499]));
@@ -89,10 +89,10 @@ describe('many v2 clients', () => {
 describe('a v2 client that disconnects', () => {
   it('does not affect others that wait for the same result', async () => {
     server().misbehave(only('getAccountState', { kind: 'slow', delayMs: 600 }));
-    const before = ground.arrived;
+    const before = context.arrived;
     const first = await open(rawGet(pathOf(2)));
     const other = get(pathOf(2));
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(2), 20_000);
+    await vi.waitFor(() => expect(context.arrived - before).toBe(2), 20_000);
     first.socket.destroy();
     expect(await other).toMatchObject({ status: 200, body: { result: '0' } });
     expect(statuses().sort()).toEqual([200, 499]);
@@ -100,9 +100,9 @@ describe('a v2 client that disconnects', () => {
 
   it('is noticed for every pipelined request', async () => {
     server().misbehave(only('getAccountState', { kind: 'silent' }));
-    const before = ground.arrived;
+    const before = context.arrived;
     const { socket, received } = await open(rawGet(pathOf(4)) + rawGet(pathOf(5)) + rawGet(pathOf(5)));
-    await vi.waitFor(() => expect(ground.arrived - before).toBe(3), 20_000);
+    await vi.waitFor(() => expect(context.arrived - before).toBe(3), 20_000);
     socket.destroy();
     await vi.waitFor(() => expect(statuses()).toEqual([499, 499, 499]), 20_000);
     expect(received()).toBe('');
@@ -124,7 +124,7 @@ describe('a v2 client that disconnects', () => {
     const { socket } = await open(head + body);
     await vi.waitFor(() => expect(server().queries - before).toBeGreaterThanOrEqual(8), 20_000);
     socket.destroy();
-    await vi.waitFor(() => expect(ground.answered).toEqual([{ operation: 'jsonRPC', status: 499 }]), 20_000);
+    await vi.waitFor(() => expect(context.answered).toEqual([{ operation: 'jsonRPC', status: 499 }]), 20_000);
     await isIdle();
     expect(server().queries - before).toBeLessThan(30);
   });
@@ -141,7 +141,7 @@ describe('a v2 client that disconnects', () => {
 
 describe('a v2 request whose time is over', () => {
   it('gets 504 with the text of the contract by every transport', async () => {
-    const app = await createTestApp({ ports: { pool: () => ground.pool, requestMs: 300 } });
+    const app = await createTestApp({ ports: { pool: () => context.pool, requestMs: 300 } });
     server().misbehave(only('getAccountState', { kind: 'silent' }));
     for (const transport of TRANSPORTS) {
       const { status, body } = await callV2(app, transport, 'getAddressBalance', {

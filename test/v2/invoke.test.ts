@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CacheRule, defineOperation } from '../../src/http/operation.ts';
 import { compileEnvelope } from '../../src/http/serializer.ts';
+import { ClientDisconnects } from '../../src/lib/client-disconnects.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { ClientDisconnects } from '../../src/lib/hang-ups.ts';
 import type { LiveCall, LivePorts } from '../../src/live/session.ts';
 import { createResultCache } from '../../src/v2/cache.ts';
 import { REST, rpcResponseSchema } from '../../src/v2/envelope.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => net.close());
 
-/** An operation whose runs the test ends itself. */
+/** An operation whose executions are settled by the test. */
 function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperties = false } = {}) {
   const runs: (PromiseWithResolvers<string> & { call: LiveCall })[] = [];
   const operation = defineOperation({
@@ -43,7 +43,7 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
     },
   });
   const log = createQuietLog();
-  const parts = { deadlines: new Deadlines(), hangUps: new ClientDisconnects(), cache: createResultCache() };
+  const parts = { deadlines: new Deadlines(), disconnects: new ClientDisconnects(), cache: createResultCache() };
   const ports = { pool: () => net.pool, requestMs, clock: () => 1_700_000_000 } as unknown as LivePorts;
   const { readInput, invoke } = makeInvocable(operation, { ...parts, ports });
   const serialize = compileEnvelope(rpcResponseSchema);

@@ -43,28 +43,28 @@ function bitsOf(cell: Cell): string {
 describe('send operations on a live chain', { timeout: 60_000 }, () => {
   const accepted: ExternalMessage[] = [];
   const resender = createResender({ everyMs: 100, attempts: 100 });
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
 
   beforeAll(async () => {
     const ports = { resender, pending: { accepted: (message: ExternalMessage) => accepted.push(message) } };
-    ground = await openLocalnetApp({ blockMs: 100, ports });
-    await ground.running.faucet.fund(SENDER.address, toNano(10));
+    context = await openLocalnetApp({ blockMs: 100, ports });
+    await context.running.faucet.fund(SENDER.address, toNano(10));
     await until(async () => (await balance(from)) > 0n);
   }, 60_000);
   afterAll(async () => {
     resender.close();
-    await ground?.close();
+    await context?.close();
   });
 
   const balance = async (address: string): Promise<bigint> =>
-    BigInt((await ground.call('getAddressBalance', { address })).body.result);
+    BigInt((await context.call('getAddressBalance', { address })).body.result);
 
-  /** The receiver keeps what it gets, apart from a little for storage. */
+  /** The receiver keeps what it receives, apart from a small storage fee. */
   const received = (shares: bigint): Promise<void> =>
     until(async () => (await balance(to)) > shares * SHARE - SHARE / 2n);
 
   it('sendQuery builds a message from its parts, with an init', async () => {
-    const { status, body } = await ground.call('sendQuery', {
+    const { status, body } = await context.call('sendQuery', {
       address: from,
       body: base64(transfer(0)),
       init_code: base64(SENDER.init.code),
@@ -77,13 +77,13 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
 
   it('sendBoc sends a message by POST and by JSON-RPC', async () => {
     const first = messageWith(transfer(1));
-    const { body } = await ground.call('sendBoc', { boc: base64(first), note: 'ignored' });
+    const { body } = await context.call('sendBoc', { boc: base64(first), note: 'ignored' });
     expect(body.result).toEqual({ '@type': 'ok' });
-    // The lite server that took it is named.
+    // @extra names the lite server that accepted it.
     expect(body['@extra']).toMatch(/^\d{10}:0:/);
     await received(2n);
     const second = messageWith(transfer(2));
-    expect((await ground.call('sendBoc', { boc: base64(second) }, 'rpc')).body).toMatchObject({
+    expect((await context.call('sendBoc', { boc: base64(second) }, 'rpc')).body).toMatchObject({
       ok: true,
       result: { '@type': 'ok' },
       id: '1',
@@ -91,13 +91,13 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
     await received(3n);
     const sent = accepted.find(({ hash }) => hash.equals(first.hash()))!;
     expect(Cell.fromBoc(sent.boc)[0]!.equals(first)).toBe(true);
-    expect((await ground.call('sendBoc', { boc: base64(first) }, 'get')).status).toBe(405);
+    expect((await context.call('sendBoc', { boc: base64(first) }, 'get')).status).toBe(405);
   });
 
   it('sendBocReturnHash returns the hashes of the message', async () => {
     const body = transfer(3);
     const message = messageWith(body);
-    const { result } = (await ground.call('sendBocReturnHash', { boc: base64(message) })).body;
+    const { result } = (await context.call('sendBocReturnHash', { boc: base64(message) })).body;
     const normal = beginCell().storeUint(0b10_00, 4).storeAddress(SENDER.address).storeCoins(0);
     expect(result).toEqual({
       '@type': 'raw.extMessageInfo',
@@ -110,41 +110,41 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
 
   it('sendCellSimple and sendQuerySimple accept cells as objects', async () => {
     const whole = { cell: spelled(messageWith(transfer(4))) };
-    expect((await ground.call('sendCellSimple', whole)).body.result).toEqual({ '@type': 'ok' });
+    expect((await context.call('sendCellSimple', whole)).body.result).toEqual({ '@type': 'ok' });
     await received(5n);
     const parts = { address: from, body: spelled(transfer(5)), init_code: null };
-    expect((await ground.call('sendQuerySimple', parts)).body.result).toEqual({ '@type': 'ok' });
+    expect((await context.call('sendQuerySimple', parts)).body.result).toEqual({ '@type': 'ok' });
     await received(6n);
   });
 
   it('send operations return the reason for a rejected message', async () => {
     const known = accepted.length;
     const stale = { boc: base64(messageWith(transfer(0))) };
-    const { status, body } = await ground.call('sendBoc', stale);
+    const { status, body } = await context.call('sendBoc', stale);
     expect(status).toBe(500);
     expect(body.error).toMatch(
       /^LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted/,
     );
     expect(body.error).toContain('exitcode=33');
     expect(body['@extra']).toMatch(/^\d{10}:0:/);
-    expect((await ground.call('sendBocReturnHash', stale)).body.error).toBe(body.error);
-    const noError = await ground.call('sendBocReturnHashNoError', stale);
+    expect((await context.call('sendBocReturnHash', stale)).body.error).toBe(body.error);
+    const noError = await context.call('sendBocReturnHashNoError', stale);
     expect([noError.status, noError.body.code, noError.body.error]).toEqual([400, 400, body.error]);
     expect(accepted).toHaveLength(known);
   });
 
   it('sendBocUnsafe repeats a message that is too early', async () => {
     const early = { boc: base64(messageWith(transfer(7))) };
-    expect((await ground.call('sendBoc', early)).status).toBe(500);
-    expect((await ground.call('sendBocUnsafe', early)).body.result).toEqual({ '@type': 'ok' });
-    await ground.call('sendBoc', { boc: base64(messageWith(transfer(6))) });
+    expect((await context.call('sendBoc', early)).status).toBe(500);
+    expect((await context.call('sendBocUnsafe', early)).body.result).toEqual({ '@type': 'ok' });
+    await context.call('sendBoc', { boc: base64(messageWith(transfer(6))) });
     await received(8n);
   });
 
   it('sendBoc serialises the message again before sending it', async () => {
     const message = messageWith(transfer(8));
     const boc = message.toBoc({ idx: true, crc32: true }).toString('base64');
-    expect((await ground.call('sendBoc', { boc: `${boc.replaceAll('=', '')}\n` })).status).toBe(200);
+    expect((await context.call('sendBoc', { boc: `${boc.replaceAll('=', '')}\n` })).status).toBe(200);
     await received(9n);
     const sent = accepted.at(-1)!.boc;
     expect(sent.subarray(0, 5).toString('hex')).toBe('b5ee9c7201');

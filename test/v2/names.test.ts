@@ -19,7 +19,7 @@ const CATEGORIES = Object.fromEntries(
 const resolver = (...steps: Step[]) => scriptedContract({ dnsresolve: [DROP, DROP, ...steps] });
 
 const SCRIPTED = {
-  /** Names itself as the next resolver after each byte. */
+  /** Returns itself as the next resolver after each byte. */
   circle: resolver(8n, OWN_ADDRESS, 0xba93n, { code: 'c8cb0fcec9' }),
   far: resolver(
     8n,
@@ -39,24 +39,24 @@ const SCRIPTED = {
 };
 
 describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let demo: DemoSummary;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({ demo: true, blockMs: 100 });
-    demo = JSON.parse(await readFile(`${ground.folder}/demo.json`, 'utf8'));
-    await ground.running.faucet.fund(POOR, toNano(1));
-    await deployByAlice(ground, Object.values(SCRIPTED));
+    context = await openLocalnetApp({ demo: true, blockMs: 100 });
+    demo = JSON.parse(await readFile(`${context.folder}/demo.json`, 'utf8'));
+    await context.running.faucet.fund(POOR, toNano(1));
+    await deployByAlice(context, Object.values(SCRIPTED));
   }, 120_000);
-  afterAll(() => ground?.close());
+  afterAll(() => context?.close());
 
   const contract = (name: string): string => Address.parse(demo.contracts[name]!).toString();
   const alice = (): string => Address.parse(demo.wallets.alice!.address).toString();
   const resolve = async (address: Address | string, more: Record<string, unknown> = {}) =>
-    (await ground.call('dnsResolve', { address: String(address), ...more })).body;
+    (await context.call('dnsResolve', { address: String(address), ...more })).body;
   const refusalOf = async (address: Address | string, more?: Record<string, unknown>) => {
     const { code, error } = await resolve(address, more);
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
     return [code, error];
   };
   const nextResolver = (name: string, address: string) => ({
@@ -81,7 +81,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
   it('returns the next resolver when ttl is used up', async () => {
     const root = contract('DNS root');
     for (const transport of ['get', 'post', 'rpc'] as const) {
-      const { body } = await ground.call('dnsResolve', { address: root, name: 'alice.ton' }, transport);
+      const { body } = await context.call('dnsResolve', { address: root, name: 'alice.ton' }, transport);
       expect(body.result, JSON.stringify(body)).toEqual({
         '@type': 'dns.resolved',
         entries: [nextResolver('ton.', contract('DNS zone .ton'))],
@@ -115,7 +115,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     for (const category of ['wallet', wallet!.toString('hex'), wallet!.toString('base64')]) {
       const { result } = await resolve(item, { category });
       expect(result.entries, category).toEqual([walletEntry('.')]);
-      const { body } = await ground.call('dnsResolve', { address: item, category }, 'get');
+      const { body } = await context.call('dnsResolve', { address: item, category }, 'get');
       expect(body.result.entries, category).toEqual([walletEntry('.')]);
     }
     expect((await resolve(item, { category: 'dns_text' })).result.entries).toEqual([]);
@@ -127,7 +127,7 @@ describe('dnsResolve on a live chain', { timeout: 60_000 }, () => {
     expect((await resolve(contract('DNS root'), { name: 'alice.xyz' })).result.entries).toEqual([]);
     expect((await resolve(contract('domain carol.ton'))).result.entries).toEqual([]);
     expect((await resolve(SCRIPTED.zero.address)).result.entries).toEqual([]);
-    // A record of a kind that nobody knows is left out.
+    // A record of an unknown kind is left out.
     expect((await resolve(SCRIPTED.text.address)).result.entries).toHaveLength(1);
   });
 

@@ -40,10 +40,10 @@ const master = (content: Cell, admin: Address | null = null): Step[] => [
   content,
   CODE,
 ];
-/** Says of every owner that its wallet is the owner itself. */
+/** A jetton master whose wallet of every owner is the owner itself. */
 const ECHOING = scriptedContract({ get_wallet_address: [] });
 const walletOf = (jetton: Address): Step[] => [7n, OWN_ADDRESS, addressSlice(jetton), CODE];
-/** A collection whose items have the id of their account as their index. */
+/** A collection whose item index is the hash of the item's address. */
 const COLLECTION = scriptedContract({
   get_nft_address_by_index: [ADDRESS_OF_ID],
   get_nft_content: [DROP, DROP, CONTENT],
@@ -104,26 +104,26 @@ const SCRIPTED = {
 };
 
 describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let demo: DemoSummary;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({ demo: true, blockMs: 100 });
-    demo = JSON.parse(await readFile(`${ground.folder}/demo.json`, 'utf8'));
-    await deployByAlice(ground, [ECHOING, COLLECTION, ...Object.values(SCRIPTED)]);
+    context = await openLocalnetApp({ demo: true, blockMs: 100 });
+    demo = JSON.parse(await readFile(`${context.folder}/demo.json`, 'utf8'));
+    await deployByAlice(context, [ECHOING, COLLECTION, ...Object.values(SCRIPTED)]);
   }, 120_000);
-  afterAll(() => ground?.close());
+  afterAll(() => context?.close());
 
   const contract = (name: string): Address => Address.parse(demo.contracts[name]!);
   const wallet = (name: string): string => Address.parse(demo.wallets[name]!.address).toString();
-  const ask = (address: Address | string) => ground.call('getTokenData', { address: String(address) });
+  const ask = (address: Address | string) => context.call('getTokenData', { address: String(address) });
   const tokenOf = async (address: Address | string) => (await ask(address)).body.result;
   const scripted = (name: keyof typeof SCRIPTED) => tokenOf(SCRIPTED[name].address);
 
   it('returns a jetton master by every transport', async () => {
     const address = contract('jetton minter').toRawString();
     for (const transport of ['get', 'post', 'rpc'] as const) {
-      const { status, body } = await ground.call('getTokenData', { address }, transport);
+      const { status, body } = await context.call('getTokenData', { address }, transport);
       expect(status, JSON.stringify(body)).toBe(200);
       expect(body.result).toEqual({
         '@type': 'ext.tokens.jettonMasterData',
@@ -235,7 +235,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     const raw = `-1:${'55'.repeat(32)}`;
     expect((await ask(raw)).body.error).toBe(`Smart contract ${raw} is not Jetton or NFT`);
     const early = { address: contract('jetton minter').toString(), seqno: 4 };
-    expect((await ground.call('getTokenData', early)).body).toMatchObject({
+    expect((await context.call('getTokenData', early)).body).toMatchObject({
       code: 409,
       error: expect.any(String),
     });
@@ -286,7 +286,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     ...(['unknownWallet', 'strayWallet', 'intruder'] as const),
   ])('rejects a contract that is not confirmed: %s', async (name) => {
     expect((await ask(SCRIPTED[name].address)).status).toBe(409);
-    expect(ground.pool.servers()).toMatchObject([{ state: 'live', wrongAnswers: 0 }]);
+    expect(context.pool.servers()).toMatchObject([{ state: 'live', wrongResponses: 0 }]);
   });
 
   it('returns the same with GET_METHODS=remote', async () => {
@@ -294,7 +294,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
     for (const { workChain: workchain, hash } of names.map(contract)) {
       const [here, there] = await Promise.all(
         (['local', 'remote'] as const).map(async (getMethods) => {
-          const call = callOn(ground, getMethods);
+          const call = callOn(context, getMethods);
           const at = await readAccountAt(call, { workchain, hash }, undefined);
           return tokenData((await readTokenData(call, at))!, '');
         }),
@@ -305,7 +305,7 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
 
   it('does not treat a lite server failure as a result of the contract', async () => {
     const { workChain: workchain, hash } = contract('jetton wallet of bob');
-    const call = callOn(ground);
+    const call = callOn(context);
     const { session, ...at } = await readAccountAt(call, { workchain, hash }, undefined);
     const readAfter = (runs: number) => {
       let left = runs;
@@ -313,13 +313,13 @@ describe('getTokenData on a live chain', { timeout: 60_000 }, () => {
         left-- > 0 ? session.run(work) : Promise.reject(new LiteTimeout());
       return readTokenData(call, { ...at, session: { ...session, run } });
     };
-    // It asks as a jetton, as a wallet, whether it is claimed, for the jetton, and the jetton itself.
+    // Five runs: jetton master, jetton wallet, is claimed, the master of the wallet, and the master itself.
     for (const runs of [0, 1, 2, 3, 4]) await expect(readAfter(runs)).rejects.toThrow(LiteTimeout);
     expect(await readAfter(5)).toMatchObject({ kind: 'jetton_wallet', isClaimed: undefined });
   });
 });
 
-/** A call as operations get it. */
+/** A call of an operation. */
 function callOn({ pool, vm, log }: V2TestApp, getMethods: LivePorts['getMethods'] = 'local'): LiveCall {
   const ports: LivePorts = {
     clock: () => Date.now() / 1000,

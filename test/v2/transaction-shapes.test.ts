@@ -31,7 +31,7 @@ const NOTHING = beginCell().endCell();
 const asExt = compileSerializer(ExtMessage);
 const asRaw = compileSerializer(RawMessage);
 
-/** What a client sees of the message in a cell, in both forms. */
+/** The message in a cell in both forms of v2. */
 function written(cell: Cell) {
   const bag = fromCoreCell(cell);
   const message = readMessage(bag, bag.root);
@@ -43,7 +43,7 @@ function internal(parts: {
   coins?: bigint;
   init?: Message['init'];
   other?: [number, bigint][];
-  /** Puts init and body into cells of their own. */
+  /** Stores init and body in separate cells. */
   forceRef?: boolean;
 }) {
   const other = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.BigVarUint(5));
@@ -239,7 +239,7 @@ describe('message body in v2 transactions', () => {
       expect(Cell.fromBase64(data.body).hash()).toEqual(cell.hash());
       expect(message).toMatch(/^[A-Za-z0-9+/]+={0,2}\n$/);
     }
-    // A body that is such a cell itself.
+    // A body whose root is such a cell.
     const { data, message } = content(library);
     expect(Cell.fromBase64(data.body).hash()).toEqual(library.hash());
     expect(Buffer.from(message, 'base64')).toEqual(Buffer.concat([Buffer.from([2]), Buffer.alloc(32, 5)]));
@@ -261,7 +261,7 @@ const ACCOUNT = new Address(0, Buffer.alloc(32, 7));
 const MESSAGES = 64;
 const MIB = 2 ** 20;
 
-/** A transaction of some hundred kilobytes, whose messages all have the same long comment. */
+/** A transaction of some hundred kilobytes, whose messages share a long comment. */
 function longTransaction() {
   let body = beginCell().endCell();
   for (let i = 0; i < 800; i++) body = beginCell().storeBuffer(Buffer.alloc(127, i)).storeRef(body).endCell();

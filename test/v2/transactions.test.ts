@@ -30,11 +30,11 @@ const PAYMENTS = 40;
 const NO_HASH = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 const CONFIG = `-1:${'55'.repeat(32)}`;
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
 describe('transaction operations on a local chain', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   const { alice } = openDemoWallets();
   const emitter = probe({ owner: alice.address, id: 1 });
   const mortal = probe({ owner: alice.address, id: 2 });
@@ -42,11 +42,11 @@ describe('transaction operations on a local chain', () => {
   let seqno = 0;
 
   beforeAll(async () => {
-    ground = await openLocalnetApp({ blockMs: HOUR_MS });
-    const funded = ground.running.faucet.fund(alice.address, toNano(1000));
-    await ground.running.localnet.drain();
+    context = await openLocalnetApp({ blockMs: HOUR_MS });
+    const funded = context.running.faucet.fund(alice.address, toNano(1000));
+    await context.running.localnet.drain();
     await funded;
-    // The encrypted, the unreadable, and what JSON must escape.
+    // An encrypted comment, one that is not UTF-8, and one that JSON must escape.
     const bodies = [
       textComment('hello "world"\n'),
       beginCell()
@@ -59,14 +59,14 @@ describe('transaction operations on a local chain', () => {
     await send(bodies.map((body) => payment(receiver, body)));
     await send([payment(emitter.address, probeEmit(7, textComment('event')), emitter.init)]);
     await send([payment(mortal.address, probeDestroy(), mortal.init)]);
-    // Enough for a history that takes several pages, and in one block.
+    // Enough transactions for a history of several pages, in one block.
     await send(Array.from({ length: PAYMENTS }, (_, i) => payment(receiver, textComment(`payment ${i}`))));
-    // How far its archive goes back the server is asked in the background.
-    await vi.waitFor(() => expect(ground.pool.servers()[0]!.isArchival).toBe(true), { timeout: 30_000 });
+    // The pool finds out the archive depth of the server in the background.
+    await vi.waitFor(() => expect(context.pool.servers()[0]!.isArchival).toBe(true), { timeout: 30_000 });
   });
   afterAll(async () => {
-    await ground.close();
-    await removeTemporaryDirectory(ground.folder);
+    await context.close();
+    await removeTemporaryDirectory(context.folder);
   });
 
   function payment(to: Address, body: Cell, init?: { code: Cell; data: Cell }): MessageRelaxed {
@@ -77,14 +77,14 @@ describe('transaction operations on a local chain', () => {
     const { version, keys, address, init } = alice;
     const transfer = { version, secretKey: keys.secretKey, seqno, messages, validUntil: FOREVER };
     const message = external({ to: address, body: walletTransfer(transfer), ...(seqno === 0 && { init }) });
-    await ground.running.localnet.send(beginCell().store(storeMessage(message)).endCell().toBoc());
+    await context.running.localnet.send(beginCell().store(storeMessage(message)).endCell().toBoc());
     seqno++;
-    const head = await ground.running.localnet.drain();
-    await ground.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
+    const head = await context.running.localnet.drain();
+    await context.pool.waitForSeqno(head.seqno, { timeoutMs: 10_000 });
   }
 
   async function result(method: string, params: object): Promise<Json> {
-    const { status, body } = await ground.call(method, { ...params });
+    const { status, body } = await context.call(method, { ...params });
     expect(status, body.error).toBe(200);
     return body.result;
   }
@@ -110,7 +110,7 @@ describe('transaction operations on a local chain', () => {
     }
     for (const transport of TRANSPORTS) {
       const params = { address: receiver.toString(), limit: 1000 };
-      expect((await ground.call('getTransactions', params, transport)).body.result).toEqual(transactions);
+      expect((await context.call('getTransactions', params, transport)).body.result).toEqual(transactions);
     }
   });
 
@@ -197,7 +197,7 @@ describe('transaction operations on a local chain', () => {
       },
     });
     expect((await std({ limit: 1000 })).previous_transaction_id).toMatchObject({ lt: '0', hash: NO_HASH });
-    // What was read and left out counts as read.
+    // Transactions that were read and left out count too.
     const cut = await std({ limit: 1000, to_lt: all[2].transaction_id.lt });
     expect(ids(cut.transactions)).toEqual(ids(all.slice(0, 2)));
     expect(cut.previous_transaction_id).toEqual(all[16].transaction_id);
@@ -205,7 +205,10 @@ describe('transaction operations on a local chain', () => {
       transactions: [],
       previous_transaction_id: { lt: '0', hash: NO_HASH },
     });
-    const { status, body } = await ground.call('getTransactionsStd', { address: receiver.toString(), lt: 0 });
+    const { status, body } = await context.call('getTransactionsStd', {
+      address: receiver.toString(),
+      lt: 0,
+    });
     expect([status, body.error]).toEqual([
       422,
       'failed to validate request: lt and hash should be used together',
@@ -213,7 +216,7 @@ describe('transaction operations on a local chain', () => {
   });
 
   it('tryLocateTx and tryLocateSourceTx find transactions by a message', async () => {
-    // The first ones are too old to be among the last transactions of the receiver.
+    // The first messages are too old for the last transactions of the receiver.
     const all = await history(receiver, { limit: 1000 });
     const sent = await history(alice.address, { limit: 1000 });
     for (const transaction of [all[0], all[15], all[16], all[30], all.at(-1)]) {
@@ -236,7 +239,7 @@ describe('transaction operations on a local chain', () => {
     const { source, destination, created_lt } = message;
     const found = await result('tryLocateTx', { source, destination, created_lt });
     expect(found.in_msg.hash).toBe(message.hash);
-    // What it sent before it was gone.
+    // A message that it sent before it was deleted.
     const [last] = found.out_msgs;
     const params = { source: last.source, destination: last.destination, created_lt: last.created_lt };
     expect(await result('tryLocateSourceTx', params)).toEqual(found);
@@ -253,25 +256,25 @@ describe('transaction operations on a local chain', () => {
         String(BigInt(in_msg.created_lt) + 1000n),
         '9223372036854775807',
       ]) {
-        const { status, body } = await ground.call(name, { source, destination, created_lt });
+        const { status, body } = await context.call(name, { source, destination, created_lt });
         expect([status, body.error], `${name} ${created_lt}`).toEqual([404, 'transaction was not found']);
       }
-    // A message to the outside is none that leads anywhere.
+    // An external out message leads to no transaction.
     const [transaction] = await history(emitter.address);
     const log = transaction.out_msgs.find((message: Json) => message.destination === '');
     const params = { source: log.source, destination, created_lt: log.created_lt };
-    expect((await ground.call('tryLocateSourceTx', params)).status).toBe(404);
+    expect((await context.call('tryLocateSourceTx', params)).status).toBe(404);
   });
 });
 
-/** A message between two accounts, and the hashes of the transactions at its ends. */
+/** An internal message and the hashes of the sending and receiving transaction. */
 interface Sent {
   readonly params: { readonly source: string; readonly destination: string; readonly created_lt: string };
   readonly sender: string;
   readonly receiver: string;
 }
 
-/** Not all messages, to save time; what is left is from before and after the split, bounced, and to accounts now gone. */
+/** Some messages only, to save time: before and after the split, bounced, and to deleted accounts. */
 const EVERY = 4;
 
 function recordedMessages(): Sent[] {
@@ -289,33 +292,36 @@ function recordedMessages(): Sent[] {
   return received.flatMap(({ message: { info, hash }, receiver }, i) => {
     if (info.kind !== 'internal' || info.src.kind !== 'std' || info.dest.kind !== 'std') return [];
     const sender = senders.get(hash.toString('base64'));
-    // Nobody sent what the masterchain pays out.
+    // Nobody sent the payouts of the masterchain.
     if (sender === undefined || i % EVERY !== 0) return [];
     const ends = { source: formatRaw(info.src, 'lower'), destination: formatRaw(info.dest, 'lower') };
     return [{ params: { ...ends, created_lt: String(info.createdLt) }, sender, receiver }];
   });
 }
 
-/** The comparison with all recorded answers knows a few messages only. */
-describe.skipIf(missingNetwork !== '')(`tryLocateTx and tryLocateSourceTx on a recorded network${missingNetwork}`, () => {
-  let ground: V2TestApp;
-  let messages: Sent[];
-  beforeAll(async () => {
-    ground = await openReplayApp();
-    messages = recordedMessages();
-  });
-  afterAll(() => ground.close());
+/** The comparison with recorded responses has only a few messages. */
+describe.skipIf(missingNetwork !== '')(
+  `tryLocateTx and tryLocateSourceTx on a recorded network${missingNetwork}`,
+  () => {
+    let context: V2TestApp;
+    let messages: Sent[];
+    beforeAll(async () => {
+      context = await openReplayApp();
+      messages = recordedMessages();
+    });
+    afterAll(() => context.close());
 
-  async function hashOf(method: string, params: Sent['params']): Promise<string> {
-    const { status, body } = await ground.call(method, params);
-    return status === 200 ? body.result.transaction_id.hash : `${status} ${body.error}`;
-  }
-
-  it('find the receiving and the sending transaction of every message', async () => {
-    expect(messages.length).toBeGreaterThan(40);
-    for (const { params, sender, receiver } of messages) {
-      expect(await hashOf('tryLocateTx', params), JSON.stringify(params)).toBe(receiver);
-      expect(await hashOf('tryLocateSourceTx', params), JSON.stringify(params)).toBe(sender);
+    async function hashOf(method: string, params: Sent['params']): Promise<string> {
+      const { status, body } = await context.call(method, params);
+      return status === 200 ? body.result.transaction_id.hash : `${status} ${body.error}`;
     }
-  });
-});
+
+    it('find the receiving and the sending transaction of every message', async () => {
+      expect(messages.length).toBeGreaterThan(40);
+      for (const { params, sender, receiver } of messages) {
+        expect(await hashOf('tryLocateTx', params), JSON.stringify(params)).toBe(receiver);
+        expect(await hashOf('tryLocateSourceTx', params), JSON.stringify(params)).toBe(sender);
+      }
+    });
+  },
+);

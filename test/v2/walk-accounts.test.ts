@@ -11,9 +11,9 @@ const SEQNO_ID = '0x14c97';
 const NO_TRANSACTION = { lt: '0', hash: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' };
 const DEPOSIT = toNano('0.1');
 
-/** Accounts of every kind through every operation that reads accounts. */
+/** Accounts of every kind with every operation that reads accounts. */
 describe('account operations on special accounts', { timeout: 60_000 }, () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   const debtor = probe({ owner: new Address(0, Buffer.alloc(32, 1)) });
   const codeAlone = { code: codeOf('') };
   const bare = contractAddress(0, codeAlone);
@@ -21,10 +21,10 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
   const nobody = Address.parse('UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ');
 
   beforeAll(async () => {
-    ground = await openLocalnetApp();
-    const { localnet, wallets } = ground.running;
+    context = await openLocalnetApp();
+    const { localnet, wallets } = context.running;
     const send = (...messages: ReturnType<typeof internal>[]) =>
-      sendFrom(ground, wallets.basechain, messages);
+      sendFrom(context, wallets.basechain, messages);
     await send(
       internal({ to: debtor.address, value: DEPOSIT, init: debtor.init, bounce: false }),
       internal({ to: bare, value: toNano('10'), init: codeAlone, bounce: false }),
@@ -36,17 +36,17 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
     );
   }, 120_000);
   afterAll(async () => {
-    await ground?.close();
-    if (ground !== undefined) await removeTemporaryDirectory(ground.folder);
+    await context?.close();
+    if (context !== undefined) await removeTemporaryDirectory(context.folder);
   });
 
-  /** The result of a call, the same by every transport that the operation has. */
+  /** The result of a call, checked to be the same by every transport. */
   async function ask(operation: string, address: Address, more: object = {}) {
     const transports = operation.startsWith('run') ? TRANSPORTS.slice(1) : TRANSPORTS;
-    const seqno = ground.pool.head!.seqno;
+    const seqno = context.pool.head!.seqno;
     const answers = await Promise.all(
       transports.map((transport) =>
-        ground.call(operation, { address: address.toString(), seqno, ...more }, transport),
+        context.call(operation, { address: address.toString(), seqno, ...more }, transport),
       ),
     );
     for (const { status, body } of answers)
@@ -56,7 +56,7 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
 
   const run = (address: Address) => ask('runGetMethod', address, { method: 'seqno', stack: [['num', '5']] });
 
-  /** What operations say of an account that nothing can be run on. */
+  /** Checks all operations on an account without code. */
   async function expectNoContract(address: Address, state: string, frozenHash: string): Promise<void> {
     const info = await ask('getAddressInformation', address);
     expect(info).toMatchObject({ state, code: '', data: '', frozen_hash: frozenHash });
@@ -74,7 +74,7 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
       revision: 0,
       account_state: { '@type': 'uninited.accountState', frozen_hash: frozenHash },
     });
-    // The arguments are left on the stack, and the id of the method.
+    // Arguments and method id stay on the stack.
     expect(await run(address)).toMatchObject({
       exit_code: -13,
       gas_used: 0,
@@ -84,7 +84,7 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
       ],
       last_transaction_id: info.last_transaction_id,
     });
-    const { status, body } = await ground.call('getTokenData', { address: address.toString() });
+    const { status, body } = await context.call('getTokenData', { address: address.toString() });
     expect({ status, error: body.error }).toEqual({
       status: 409,
       error: `Smart contract ${address.toString()} is not Jetton or NFT`,
@@ -107,7 +107,7 @@ describe('account operations on special accounts', { timeout: 60_000 }, () => {
     await expectNoContract(nobody, 'uninitialized', '');
     expect(await ask('getAddressBalance', nobody)).toBe('0');
     expect((await ask('getAddressInformation', nobody)).last_transaction_id).toMatchObject(NO_TRANSACTION);
-    expect((await ground.call('getTransactions', { address: nobody.toString() })).body.result).toEqual([]);
+    expect((await context.call('getTransactions', { address: nobody.toString() })).body.result).toEqual([]);
   });
 
   it('return an active account without data, whose first run leaves an empty cell', async () => {

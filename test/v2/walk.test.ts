@@ -15,30 +15,30 @@ interface Asked extends TransportResponse {
   readonly transport: Transport;
 }
 
-/** Longer than the tests take: the head stands still, so that the same question has the same answer. */
+/** Longer than the tests take: the head does not change, so equal requests have equal results. */
 const BLOCK_MS = 3_600_000;
 
-/** Operations whose answers differ although the head stands still: they tell the time, or of a message just made. */
+/** Operations whose results differ even at the same head: they return the time or the hash of a new message. */
 const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
 /** Every operation by every transport and name, on one chain with the demo. */
 describe('every v2 operation on a chain with the demo', () => {
-  let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+  let context: Awaited<ReturnType<typeof openLocalnetApp>>;
   let questions: Awaited<ReturnType<typeof createDemoRequests>>;
   let turn = 1000;
   const answers = new Map<Operation, Promise<Asked[]>>();
   beforeAll(async () => {
-    ground = await openLocalnetApp({ demo: true, blockMs: BLOCK_MS });
-    const { seqno } = await ground.running.localnet.mine();
-    await ground.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
-    questions = await createDemoRequests(ground);
+    context = await openLocalnetApp({ demo: true, blockMs: BLOCK_MS });
+    const { seqno } = await context.running.localnet.mine();
+    await context.pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
+    questions = await createDemoRequests(context);
   }, 120_000);
   afterAll(async () => {
-    await ground?.close();
-    if (ground !== undefined) await removeTemporaryDirectory(ground.folder);
+    await context?.close();
+    if (context !== undefined) await removeTemporaryDirectory(context.folder);
   });
 
-  /** Questions about the chain, or the examples of an operation that does not look at it. */
+  /** Requests about the chain, or the examples of an operation that does not read it. */
   function questionsOf({ name, examples }: Operation): readonly Omit<DemoRequest, 'isExample'>[] {
     const fixed = examples.filter((example) => 'result' in example && !('varies' in example));
     return questions[name] ?? fixed.map(({ title, params }) => ({ title, params: () => params }));
@@ -49,14 +49,14 @@ describe('every v2 operation on a chain with the demo', () => {
     for (const { title, params } of questionsOf(operation)) {
       for (const name of [operation.name, ...(operation.aliases ?? [])]) {
         for (const transport of transportsOf(operation)) {
-          asked.push({ title, name, transport, ...(await ground.call(name, params(turn++), transport)) });
+          asked.push({ title, name, transport, ...(await context.call(name, params(turn++), transport)) });
         }
       }
     }
     return asked;
   }
 
-  /** All answers of an operation, asked for once. */
+  /** All responses of an operation, requested once. */
   function answersOf(operation: Operation): Promise<Asked[]> {
     const known = answers.get(operation) ?? askAll(operation);
     answers.set(operation, known);
@@ -84,10 +84,13 @@ describe('every v2 operation on a chain with the demo', () => {
     it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas));
   });
 
-  describe.skipIf(missingContract !== '')(`response schemas of the reference contract${missingContract}`, () => {
-    const schemas = missingContract === '' ? contractSchemas() : undefined;
-    it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas!));
-  });
+  describe.skipIf(missingContract !== '')(
+    `response schemas of the reference contract${missingContract}`,
+    () => {
+      const schemas = missingContract === '' ? contractSchemas() : undefined;
+      it.each(v2Operations)('$name', async (operation) => expectNoFaults(operation, schemas!));
+    },
+  );
 
   async function expectNoFaults(operation: Operation, { faults }: ReturnType<typeof documentSchemas>) {
     for (const { title, name, transport, status, body } of await answersOf(operation)) {
@@ -99,7 +102,7 @@ describe('every v2 operation on a chain with the demo', () => {
 
   it.each(v2Operations)('examples of $name have the form of real responses', async ({ name, examples }) => {
     for (const example of examples.filter((one) => 'varies' in one)) {
-      const { status, body } = await ground.call(name, example.params);
+      const { status, body } = await context.call(name, example.params);
       expect({ status, error: body.error }, example.title).toEqual({ status: 200, error: undefined });
       expect(formOf(body.result), example.title).toEqual(formOf(example.result));
     }

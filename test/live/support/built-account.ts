@@ -6,7 +6,7 @@ import { type AccountState, buildAccount } from '../../../src/chain/tlb/account.
 import { buildExtraCurrencies, type ExtraCurrency } from '../../../src/chain/tlb/currency.ts';
 import type { AccountAt } from '../../../src/live/accounts.ts';
 
-/** What a made account is to be; one without code is uninitialized unless it is said to be frozen or active. */
+/** The fields of an account; without code it is uninitialized unless it is frozen or active. */
 export interface AccountFields {
   readonly balance?: bigint;
   readonly extra?: readonly ExtraCurrency[];
@@ -21,7 +21,7 @@ export interface AccountFields {
 const HASH = Buffer.alloc(32, 7);
 const BLOCK: BlockId = { workchain: -1, shard: -(2n ** 63n), seqno: 9, rootHash: HASH, fileHash: HASH };
 
-/** An account as if it had been read from a chain; undefined for one that does not exist. */
+/** Builds an account as if it had been read from a chain; undefined for one that does not exist. */
 export function buildAccountAt(made: AccountFields | undefined): AccountAt {
   const proven = {
     account: made && buildCell(made),
@@ -31,7 +31,7 @@ export function buildAccountAt(made: AccountFields | undefined): AccountAt {
     genUtime: made?.genUtime ?? 1_800_000_000,
     genLt: 6n,
   };
-  // Nothing that shapes an answer may ask a server.
+  // Writing a response must not query a server.
   return { session: undefined as never, block: BLOCK, proven };
 }
 

@@ -3,7 +3,7 @@ import type { LiveCall, LivePorts } from '../../../src/live/session.ts';
 import type { createQuietLog } from '../../support/quiet-log.ts';
 import type { V2TestApp } from '../../v2/support/v2-app.ts';
 
-/** A call as a transport makes it, for what lies behind the operations. */
+/** Creates a call as a transport does, for tests of the functions behind the operations. */
 export function createCall(
   { pool, vm, log }: Pick<V2TestApp, 'pool' | 'vm'> & { readonly log: ReturnType<typeof createQuietLog> },
   ports: Partial<LivePorts> = {},

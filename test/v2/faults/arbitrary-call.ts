@@ -3,24 +3,24 @@ import { v2Operations } from '../../../src/v2/operations.ts';
 import { type Transport, transportsOf } from '../support/transports.ts';
 import { arbitraryJson, arbitraryName, arbitraryText } from './arbitrary-json.ts';
 
-/** A call of an operation: a good one, of which some parameters are changed. */
+/** A call of an operation: a valid one with some changed parameters. */
 export interface ArbitraryCall {
   readonly name: string;
   readonly transport: Transport;
-  /** Which of the good calls it is made from; undefined for none. */
+  /** Which valid call it is based on; undefined for none. */
   readonly base: number | undefined;
   readonly changes: readonly { readonly name: string; readonly change: Change }[];
-  /** JSON that is sent instead of all parameters. */
+  /** JSON to send instead of all parameters. */
   readonly instead: string | undefined;
 }
 
-/** What is written instead of a good value, in a query string or in JSON, or how the good value is changed. */
+/** The replacement of a valid value, in a query string or in JSON, or how the valid value is mutated. */
 type Change =
   | { readonly kind: 'replace'; readonly text: string; readonly json: string }
   | { readonly kind: 'twist'; readonly twist: keyof typeof TWISTS; readonly at: number }
   | { readonly kind: 'remove' };
 
-/** Ways to get a value a little wrong: from the value as a text, the value itself, and a number. */
+/** Mutations that make a value slightly wrong: from its text, the value itself, and a number. */
 const TWISTS = {
   cut: (text: string, _value: unknown, at: number) => text.slice(0, at % (text.length + 1)),
   double: (text: string) => text + text,
@@ -49,7 +49,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constant({ kind: 'remove' }),
 );
 
-/** A good value, changed. */
+/** A mutated valid value. */
 export function mutate(value: unknown, twist: keyof typeof TWISTS, at: number): unknown {
   return TWISTS[twist](typeof value === 'string' ? value : JSON.stringify(value), value, at);
 }

@@ -4,7 +4,7 @@ import { arbitraryCell } from '../../chain/support/arbitrary-cells.ts';
 
 const WALLET = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
 
-/** What somebody may write for a number. */
+/** Spellings of numbers. */
 const numberText = fc.oneof(
   fc.integer().map(String),
   fc.integer({ min: 0, max: 50 }).map(String),
@@ -14,7 +14,7 @@ const numberText = fc.oneof(
   fc.constantFrom(`1${'0'.repeat(300)}`, '1e-7', '65537', '85143', '4294967295', '-9223372036854775808'),
 );
 
-/** Bags of cells of every kind, and messages from outside with such a cell in them. */
+/** Bags of cells of every kind, and external messages with such a cell inside. */
 const bagText = fc
   .oneof(
     arbitraryCell,
@@ -26,7 +26,7 @@ const bagText = fc
   )
   .map((cell) => cell.toBoc().toString('base64'));
 
-/** What somebody may write for a text: much of it is nearly right. */
+/** Spellings of strings, many of them almost valid. */
 export const arbitraryText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
@@ -50,7 +50,7 @@ export const arbitraryText = fc.oneof(
   fc.constantFrom('te6cckEBAQEAAgAAAEysuc0=', '\0', '\ud800', '%', 'x'.repeat(3000)),
 );
 
-/** Names of members: some that mean something, some that mean something to JavaScript, and any others. */
+/** Member names: known ones, ones with a meaning in JavaScript, and arbitrary ones. */
 export const arbitraryName = fc.oneof(
   fc.constantFrom('@type', 'bytes', 'elements', 'number', 'cell', 'slice', 'tuple', 'list', 'data', 'refs'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'special', 'object', 'b64', 'len'),
@@ -61,7 +61,7 @@ const classicType = fc.constantFrom('num', 'int', 'cell', 'slice', 'tvm.Cell', '
 const typedType = fc.constantFrom('Number', 'Cell', 'Slice', 'Tuple', 'List', 'Unsupported');
 const quoted = (value: string) => JSON.stringify(value);
 
-/** JSON in writing, so that there are numbers in it that no number can hold. */
+/** JSON as text, so that it can have numbers that do not fit a double. */
 export const { json: arbitraryJson } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -83,7 +83,7 @@ function typedEntry([type, value]: readonly [string, string]): string {
   return `[{"@type":"tvm.stackEntry${type}","${member}":${inner}}]`;
 }
 
-/** An object in writing. */
+/** An object as JSON text. */
 export function objectText(members: readonly (readonly [name: string, value: string])[]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }

@@ -4,39 +4,39 @@ import { TRANSPORTS } from '../support/transports.ts';
 
 const ELECTOR = '-1:3333333333333333333333333333333333333333333333333333333333333333';
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
-/** What the server without an archive still has. */
+/** The part of the chain on the server without an archive. */
 const OLDEST = 20;
 const OLDEST_STATE = 30;
-/** Of this block it has nothing, of that one the block but not the state, of the last one all. */
+/** A block that it does not have, one without its state, and one with everything. */
 const GONE = 5;
 const STATELESS = 25;
 const KEPT = 35;
 const HEAD = 40;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 beforeAll(async () => {
-  ground = await openFaultyServers({
+  context = await openFaultyServers({
     servers: 2,
     timing: { firstProbeMs: 10, probeMs: 50, recheckFirstMs: 30, recheckMaxMs: 60, pollMs: 50 },
   });
-  await ground.mine(HEAD - ground.pool.head!.seqno);
-  ground.servers[0]!.limit({ oldest: OLDEST, oldestState: OLDEST_STATE });
-  // The archive takes its time, so that the other one is asked first.
-  ground.servers[1]!.misbehave({ kind: 'slow', delayMs: 30 });
+  await context.mine(HEAD - context.pool.head!.seqno);
+  context.servers[0]!.limit({ oldest: OLDEST, oldestState: OLDEST_STATE });
+  // The archive server is slower, so the other one is tried first.
+  context.servers[1]!.misbehave({ kind: 'slow', delayMs: 30 });
 }, 120_000);
-afterAll(() => ground?.close());
+afterAll(() => context?.close());
 
-/** Waits until the pool knows how the servers are: `<state> <oldest block>`; an archive goes back to block 3 at least. */
+/** Waits until the pool knows its servers: `<state> <oldest block>`; an archive goes back to block 3 or further. */
 const untilSeen = (...expected: string[]) =>
   vi.waitFor(
     () => {
-      const seen = ground.pool.servers().map(({ state, oldestSeqno }) => `${state} ${oldestSeqno}`);
+      const seen = context.pool.servers().map(({ state, oldestSeqno }) => `${state} ${oldestSeqno}`);
       expect(seen).toEqual(expected);
     },
     { timeout: 20_000 },
   );
 
-/** Everything that can be asked about a masterchain block. */
+/** All requests about a masterchain block. */
 const questionsAt = (seqno: number): [string, object][] => [
   ['getAddressInformation', { address: ELECTOR, seqno }],
   ['getAddressBalance', { address: ELECTOR, seqno }],
@@ -55,7 +55,7 @@ const questionsAt = (seqno: number): [string, object][] => [
 ];
 
 async function ask([name, params]: [string, object]) {
-  const { status, body } = await ground.call(name, params as Record<string, unknown>);
+  const { status, body } = await context.call(name, params as Record<string, unknown>);
   return { name, status, error: body.error, result: body.result, workers: body['@extra'].split(':')[1] };
 }
 
@@ -65,7 +65,7 @@ describe('v2 with an archive server and one without full history', () => {
   it.each([GONE, STATELESS, KEPT])('answers every request about block %s correctly', async (seqno) => {
     const seen = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
-      ground.forget();
+      context.forget();
       for (const answer of await Promise.all(questionsAt(seqno).map(ask))) {
         expect({ ...answer, result: undefined }).toMatchObject({ status: 200, error: undefined });
         const block = answer.result.block_id ?? answer.result.id;
@@ -73,7 +73,7 @@ describe('v2 with an archive server and one without full history', () => {
         seen.add(answer.workers);
       }
     }
-    // What is known to be too old for the one is asked of the other; what is not is tried.
+    // Blocks known to be too old go to the archive server directly; others are tried first.
     const first = { [GONE]: /^1$/, [STATELESS]: /^(0|1|0,1)$/, [KEPT]: /^[01]$/ }[seqno]!;
     expect([...seen].filter((workers) => !first.test(workers))).toEqual([]);
     if (seqno === STATELESS) expect(seen).toContain('0,1');
@@ -81,7 +81,7 @@ describe('v2 with an archive server and one without full history', () => {
 
   it('returns a whole history that one server has only in part', async () => {
     for (let round = 0; round < 5; round += 1) {
-      ground.forget();
+      context.forget();
       const { result, error } = await ask(['getTransactions', { address: ELECTOR, limit: 60 }]);
       expect(error).toBeUndefined();
       expect(result).toHaveLength(60);
@@ -93,10 +93,10 @@ describe('v2 with an archive server and one without full history', () => {
 });
 
 describe('v2 without an archive server', () => {
-  beforeAll(() => ground.servers[1]!.stop());
+  beforeAll(() => context.servers[1]!.stop());
   beforeEach(async () => {
     await untilSeen(`live ${OLDEST}`, 'down 3');
-    ground.forget();
+    context.forget();
   });
 
   it('returns the error text of the lite server for missing blocks and states', async () => {
@@ -108,10 +108,12 @@ describe('v2 without an archive server', () => {
       [STATELESS, /^LITE_SERVER_ERROR: (.* : )?state already gc'd$/],
     ] as const)
       for (const transport of TRANSPORTS)
-        expect(await ground.call('getAddressBalance', { address: ELECTOR, seqno }, transport)).toMatchObject({
-          status: 500,
-          body: { ok: false, code: 500, error: expect.stringMatching(text) },
-        });
+        expect(await context.call('getAddressBalance', { address: ELECTOR, seqno }, transport)).toMatchObject(
+          {
+            status: 500,
+            body: { ok: false, code: 500, error: expect.stringMatching(text) },
+          },
+        );
     for (const answer of await Promise.all(questionsAt(GONE).map(ask)))
       expect(answer).toMatchObject({ status: 500, error: expect.stringMatching(/^LITE_SERVER_NOTREADY: /) });
   });

@@ -6,45 +6,45 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { codeOf, deployCodes } from '../support/deploy.ts';
 import { openLocalnetApp } from '../support/v2-app.ts';
 
-/** What a run may take; all the gas takes longer on any machine. */
+/** Time limit of a run; using up all gas takes longer on any machine. */
 const RUN_MS = 300;
 const WAITING = 3;
 const TOO_LONG = `the run took more than ${RUN_MS} ms`;
 const TOO_MANY = 'too many runs wait for the virtual machine';
 
 const CODES = {
-  // Nothing: the arguments and the id of the method are left on the stack.
+  // Empty: arguments and method id stay on the stack.
   echo: codeOf(''),
-  // CONT { }, AGAIN: the shortest steps there are.
+  // CONT { }, AGAIN: an endless loop with the cheapest steps.
   endless: codeOf('90EA'),
 };
 
-let ground: Awaited<ReturnType<typeof openLocalnetApp>>;
+let context: Awaited<ReturnType<typeof openLocalnetApp>>;
 let at: Record<keyof typeof CODES, string>;
 let vm: Vm;
 let port: number;
 let turn = 0;
 beforeAll(async () => {
   vm = createVm({ log: createQuietLog(), threads: 1, runLimitMs: RUN_MS, queueLimit: WAITING });
-  ground = await openLocalnetApp({ ports: { vm, requestMs: 30_000 } });
-  at = await deployCodes(ground, CODES);
-  port = Number(new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 })).port);
+  context = await openLocalnetApp({ ports: { vm, requestMs: 30_000 } });
+  at = await deployCodes(context, CODES);
+  port = Number(new URL(await context.app.listen({ host: '127.0.0.1', port: 0 })).port);
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await vm?.close();
 });
 
-/** A question that nobody has asked before, so that its answer is not known. */
+/** A new request, so that the result is not cached. */
 const questionTo = (contract: keyof typeof CODES) => ({
   address: at[contract],
   method: 'seqno',
   stack: [['num', turn++]],
 });
-const run = (contract: keyof typeof CODES) => ground.call('runGetMethod', questionTo(contract));
+const run = (contract: keyof typeof CODES) => context.call('runGetMethod', questionTo(contract));
 const isFree = () => vi.waitFor(() => expect(vm.state()).toMatchObject({ busy: 0, queued: 0 }), 20_000);
 
-/** The thread that was ended is replaced; a busy machine may need several tries to run even nothing in time. */
+/** The stopped thread is replaced; a busy machine may need several attempts to run even an empty method in time. */
 const echoes = () =>
   vi.waitFor(
     async () => expect(await run('echo')).toMatchObject({ status: 200, body: { ok: true } }),
@@ -62,7 +62,7 @@ describe('v2 with a get-method that never ends', () => {
   });
 
   it('does not recognise the contract as a token', async () => {
-    const { status, body } = await ground.call('getTokenData', { address: at.endless });
+    const { status, body } = await context.call('getTokenData', { address: at.endless });
     expect({ status, error: body.error }).toEqual({ status: 504, error: TOO_LONG });
     await echoes();
   });

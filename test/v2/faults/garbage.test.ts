@@ -10,8 +10,8 @@ import { objectText } from './arbitrary-json.ts';
 const RUNS = sampled(300, 2000);
 
 /**
- * Errors that tell what a lite server, a contract, a message or a bag of cells has said, in the words of the contract;
- * all others are ours and must not be.
+ * Error texts of lite servers, contracts, messages and bags of cells, in the wording of the contract; any other 5xx
+ * would be a fault of ours.
  */
 const KNOWN_TEXTS = [
   /^(?:lookup from block error: )?LITE_SERVER_(?:NOTREADY|ERROR|UNKNOWN): /,
@@ -24,20 +24,20 @@ const KNOWN_TEXTS = [
 
 type Params = Readonly<Record<string, unknown>>;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 const goodCalls = new Map<string, readonly Params[]>();
 beforeAll(async () => {
-  ground = await openFaultyServers({ servers: 2, demo: true });
-  await ground.mine();
-  const questions = await createDemoRequests(ground);
+  context = await openFaultyServers({ servers: 2, demo: true });
+  await context.mine();
+  const questions = await createDemoRequests(context);
   for (const { name, aliases = [], examples } of v2Operations) {
     const some = questions[name]?.map(({ params }, at) => params(at)) ?? examples.map(({ params }) => params);
     for (const one of [name, ...aliases]) goodCalls.set(one, some);
   }
 }, 120_000);
-afterAll(() => ground?.close());
+afterAll(() => context?.close());
 
-/** The parameters that a call is made of, as texts: of a query string, or of JSON. */
+/** The parameters of a call as text: a query string, or JSON. */
 function paramsOf({ name, transport, base, changes }: ArbitraryCall): Map<string, string[]> {
   const good = goodCalls.get(name)!;
   const values: Params = base === undefined || good.length === 0 ? {} : good[base % good.length]!;
@@ -60,7 +60,7 @@ async function send(call: ArbitraryCall): Promise<{ status: number; body: Record
   const json = instead ?? objectText(params.map(([key, [value]]) => [key, value!]));
   const query = new URLSearchParams();
   for (const [key, values] of params) for (const value of values) query.append(key, value);
-  const { statusCode, body } = await ground.app.inject(
+  const { statusCode, body } = await context.app.inject(
     transport === 'get'
       ? `${url}?${query}`
       : {
@@ -90,7 +90,7 @@ it(
       }),
       { numRuns: RUNS },
     );
-    expect(ground.pool.servers()).toMatchObject(Array(2).fill({ state: 'live', wrongAnswers: 0 }));
+    expect(context.pool.servers()).toMatchObject(Array(2).fill({ state: 'live', wrongResponses: 0 }));
   },
   sampled(120_000, 600_000),
 );

@@ -8,26 +8,26 @@ import { settledMemory } from '../../support/settled-memory.ts';
 import { type FaultyServers, only, openFaultyServers } from '../support/faulty-servers.ts';
 
 const PARALLEL = sampled(300, 1000);
-/** Clients of each kind that hang up. */
+/** Clients of each kind that disconnect. */
 const HANGING = sampled(40, 100);
 const MIB = 2 ** 20;
-/** What may be left after some thousand requests: about one KiB for each. */
+/** Memory that may remain after some thousand requests: about one KiB per request. */
 const LEFT_BYTES = 3 * MIB;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 let account = 1;
 const agent = new Agent({ keepAlive: false, maxSockets: PARALLEL });
 beforeAll(async () => {
-  ground = await openFaultyServers({ timing: { queryMs: 20_000 } });
+  context = await openFaultyServers({ timing: { queryMs: 20_000 } });
 }, 120_000);
 afterAll(async () => {
   agent.destroy();
-  await ground?.close();
+  await context?.close();
 });
 beforeEach(async () => {
-  ground.servers[0]!.misbehave(undefined);
-  await ground.mine();
-  ground.answered.length = 0;
+  context.servers[0]!.misbehave(undefined);
+  await context.mine();
+  context.answered.length = 0;
 });
 
 interface Answer {
@@ -40,13 +40,13 @@ interface Answer {
   };
 }
 
-/** Sends a request over a connection; a body that is a stream goes in chunks, without its length. */
+/** Sends a request over a connection; a stream is sent in chunks, without a content length. */
 function send(path: string, body?: string | Readable): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
     const headers = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
-    const place = { host: '127.0.0.1', port: ground.port, path: `/api/v2/${path}`, method, headers, agent };
-    // One whose body was refused would stay in the middle of it.
+    const place = { host: '127.0.0.1', port: context.port, path: `/api/v2/${path}`, method, headers, agent };
+    // After a rejected body the connection is in the middle of a request.
     const request = httpRequest(place, (response) =>
       resolve(read(response).finally(() => request.destroy())),
     );
@@ -62,9 +62,9 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode!, body: JSON.parse(text) };
 }
 
-/** Opens a connection and sends bytes. */
+/** Opens a connection and sends raw bytes. */
 async function openSocket(text: string): Promise<Socket> {
-  const socket = connect(ground.port, '127.0.0.1');
+  const socket = connect(context.port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(text);
@@ -72,15 +72,15 @@ async function openSocket(text: string): Promise<Socket> {
 }
 
 const connections = () =>
-  new Promise((resolve) => ground.app.server.getConnections((_error, count) => resolve(count)));
+  new Promise((resolve) => context.app.server.getConnections((_error, count) => resolve(count)));
 const addressOf = (number: number) => `0:${number.toString(16).padStart(64, '0')}`;
 const balancePath = (number: number) => `getAddressBalance?address=${addressOf(number)}`;
-const asked = () => ground.servers[0]!.count('getAccountState');
-const statuses = () => new Set(ground.answered.map(({ status }) => status));
+const asked = () => context.servers[0]!.count('getAccountState');
+const statuses = () => new Set(context.answered.map(({ status }) => status));
 const textsOf = (answers: readonly Answer[]) =>
   new Set(answers.map(({ status, body }) => `${status} ${body.result ?? body.error}`));
 const isIdle = () =>
-  vi.waitFor(() => expect(ground.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), {
+  vi.waitFor(() => expect(context.pool.servers()).toMatchObject([{ inFlight: 0, queued: 0 }]), {
     timeout: 10_000,
   });
 
@@ -121,10 +121,10 @@ async function sendTooMuch(): Promise<void> {
     });
 }
 
-/** Clients that leave in the middle of a request, while it is answered, and while they are sent the answer. */
+/** Clients that disconnect within a request, while it is processed, and while the response is sent. */
 async function hangUp(): Promise<void> {
-  ground.servers[0]!.misbehave(only('getAccountState', { kind: 'silent' }));
-  const before = ground.arrived;
+  context.servers[0]!.misbehave(only('getAccountState', { kind: 'silent' }));
+  const before = context.arrived;
   const whole = (number: number) => `GET /api/v2/${balancePath(number)} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const part = 'POST /api/v2/sendBoc HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{"boc":"';
   const batch = JSON.stringify(
@@ -137,10 +137,10 @@ async function hangUp(): Promise<void> {
   const config = 'GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3);
   const texts = Array.from({ length: HANGING }, () => [whole(account++), part, rpc, config]).flat();
   const sockets = await Promise.all(texts.map(openSocket));
-  await vi.waitFor(() => expect(ground.arrived - before).toBe(HANGING * 6), { timeout: 20_000 });
+  await vi.waitFor(() => expect(context.arrived - before).toBe(HANGING * 6), { timeout: 20_000 });
   for (const socket of sockets) socket.destroy();
   await isIdle();
-  ground.servers[0]!.misbehave(undefined);
+  context.servers[0]!.misbehave(undefined);
 }
 
 it('v2 rejects bodies that are too large or too deep, in the envelope', sendTooMuch);
@@ -151,14 +151,14 @@ it('v2 stops working for clients that have disconnected', async () => {
 });
 
 it('v2 stops writing to a client that does not read', async () => {
-  const before = ground.arrived;
+  const before = context.arrived;
   const socket = await openSocket('GET /api/v2/getConfigAll HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
   socket.pause();
   let arrived = 0;
   await vi.waitFor(
     () => {
       const earlier = arrived;
-      arrived = ground.arrived - before;
+      arrived = context.arrived - before;
       expect(arrived).toBe(earlier);
       expect(arrived).toBeGreaterThan(100);
     },
@@ -175,9 +175,9 @@ it(
     async function rest(): Promise<number> {
       await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 20_000 });
       await isIdle();
-      ground.answered.length = 0;
-      ground.log.lines.length = 0;
-      ground.forget();
+      context.answered.length = 0;
+      context.log.lines.length = 0;
+      context.forget();
       return settledMemory();
     }
     async function round(clients: number): Promise<void> {

@@ -4,34 +4,34 @@ import { createDemoRequests, type DemoRequest } from '../support/demo-requests.t
 import type { FaultyServers } from '../support/faulty-servers.ts';
 import type { TransportResponse } from '../support/transports.ts';
 
-/** One question to v2. */
+/** One request to v2. */
 interface Question extends Pick<DemoRequest, 'title' | 'params'> {
   readonly name: string;
 }
 
-/** What is wrong with an answer. */
+/** A wrong response. */
 interface Fault {
   readonly title: string;
   readonly status: number;
-  /** The text of a refusal; undefined for a result that is not right. */
+  /** The error text; undefined for a wrong result. */
   readonly error: string | undefined;
   readonly result: unknown;
 }
 
-/** Right answers by the titles of the questions. */
+/** Correct results by the titles of the requests. */
 type Truth = ReadonlyMap<string, string>;
 
-/** Questions of all kinds to a ground with the demo whose head stands still, and what is right. */
+/** Requests of all kinds to a chain with the demo that makes no blocks, and their correct results. */
 export interface RequestStorm {
   readonly questions: readonly Question[];
-  /** Those that send nothing. */
+  /** Requests that send no messages. */
   readonly reads: readonly Question[];
   ask(question: Question): Promise<TransportResponse>;
-  /** Asks everything once, when all is well, and keeps the answers. */
+  /** Sends every request once while all servers are good, and keeps the results. */
   truth(): Promise<Truth>;
-  /** What is wrong with an answer; undefined if nothing. */
+  /** Checks a response; undefined if it is correct. */
   faultOf(question: Question, answer: TransportResponse, truth: Truth): Fault | undefined;
-  /** Asks everything several times at once; `during` is told how many are answered. */
+  /** Sends every request several times at once; `during` is called with the number of responses. */
   blow(
     truth: Truth,
     during?: (answered: number) => Promise<void> | void,
@@ -39,21 +39,21 @@ export interface RequestStorm {
 }
 
 const LANES = sampled(2, 3);
-/** Answers after which v2 is made to forget what it has read, so that lite servers are asked again. */
+/** Responses after which the caches are cleared, so that lite servers are queried again. */
 const MEMORY = 60;
-/** Operations whose answers differ although the head stands still. */
+/** Operations whose results differ even at the same head. */
 const NEVER_THE_SAME = /^(?:getConsensusBlock|send.*)$/;
 
-/** Prepares the questions. */
-export async function createRequestStorm(ground: FaultyServers): Promise<RequestStorm> {
-  const byName = Object.entries(await createDemoRequests(ground));
+/** Prepares the requests. */
+export async function createRequestStorm(context: FaultyServers): Promise<RequestStorm> {
+  const byName = Object.entries(await createDemoRequests(context));
   const questions = byName.flatMap(([name, some]) =>
     some.map(({ title, params }) => ({ title: `${name}: ${title}`, name, params })),
   );
   const reads = questions.filter(({ name }) => !name.startsWith('send'));
   let turn = 0;
 
-  const ask: RequestStorm['ask'] = ({ name, params }) => ground.call(name, params(turn++));
+  const ask: RequestStorm['ask'] = ({ name, params }) => context.call(name, params(turn++));
 
   const faultOf: RequestStorm['faultOf'] = ({ title, name }, { status, body: { error, result } }, truth) => {
     const isRight = NEVER_THE_SAME.test(name) || JSON.stringify(result) === truth.get(title);
@@ -66,7 +66,7 @@ export async function createRequestStorm(ground: FaultyServers): Promise<Request
     ask,
     faultOf,
     async truth() {
-      ground.forget();
+      context.forget();
       const truth = new Map<string, string>();
       for (const question of reads) {
         const { status, body } = await ask(question);
@@ -83,11 +83,11 @@ export async function createRequestStorm(ground: FaultyServers): Promise<Request
           const answer = await ask(question);
           const fault = faultOf(question, answer, truth);
           if (fault !== undefined) faults.push(fault);
-          if (answers.push(answer) % MEMORY === 0) ground.forget();
+          if (answers.push(answer) % MEMORY === 0) context.forget();
           await during(answers.length);
         }
       }
-      ground.forget();
+      context.forget();
       const firsts = Array.from({ length: LANES }, (_, at) => Math.floor((at * questions.length) / LANES));
       await Promise.all(firsts.map(lane));
       return { faults, answers };

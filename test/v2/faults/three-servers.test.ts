@@ -5,7 +5,7 @@ import { type FaultyServer, type FaultyServers, only, openFaultyServers } from '
 import { callV2, TRANSPORTS, type TransportResponse } from '../support/transports.ts';
 import { createRequestStorm, type RequestStorm } from './request-storm.ts';
 
-// A busy machine takes its time.
+// Generous, for a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const SOON = { timeout: 20_000 };
 
@@ -14,14 +14,14 @@ const NO_SERVER = 'no workers available (archival=0 mode=Single)';
 const NO_SERVERS = 'no workers available (archival=0 clients_number=5 mode=Multiple)';
 const NO_SESSION = 'failed to get session: ';
 const QUERY_MS = 2000;
-/** Everything but the questions by which the pool follows a server. */
+/** All queries except those by which the pool follows a server. */
 const CONTENT = /^(?!getMasterchainInfo|lookupBlock$|getBlockProof$)/;
 
-let ground: FaultyServers;
+let context: FaultyServers;
 let storm: RequestStorm;
 let account = 0;
 beforeAll(async () => {
-  ground = await openFaultyServers({
+  context = await openFaultyServers({
     servers: 3,
     demo: true,
     provesHeads: true,
@@ -39,54 +39,54 @@ beforeAll(async () => {
       distrustMaxMs: 3000,
     },
   });
-  await ground.mine();
-  storm = await createRequestStorm(ground);
+  await context.mine();
+  storm = await createRequestStorm(context);
 });
-afterAll(() => ground?.close());
+afterAll(() => context?.close());
 beforeEach(async () => {
-  for (const one of ground.servers) {
+  for (const one of context.servers) {
     one.misbehave(undefined);
     one.limit();
     one.lies = false;
     await one.start();
   }
   await all('live');
-  ground.log.lines.length = 0;
+  context.log.lines.length = 0;
 });
 
-const server = (index: number): FaultyServer => ground.servers[index]!;
-const report = (index: number) => ground.pool.servers()[index]!;
-const states = () => ground.pool.servers().map(({ state }) => state);
+const server = (index: number): FaultyServer => context.servers[index]!;
+const report = (index: number) => context.pool.servers()[index]!;
+const states = () => context.pool.servers().map(({ state }) => state);
 const all = (state: string) => vi.waitFor(() => expect(new Set(states())).toEqual(new Set([state])), SOON);
 const isIdle = () =>
   vi.waitFor(
-    () => expect(ground.pool.servers()).toMatchObject(Array(3).fill({ inFlight: 0, queued: 0 })),
+    () => expect(context.pool.servers()).toMatchObject(Array(3).fill({ inFlight: 0, queued: 0 })),
     SOON,
   );
 
-/** All servers but one die, and the pool has noticed. */
+/** Stops all servers but one and waits until the pool has noticed. */
 async function leaveOnly(index: number): Promise<void> {
-  const expected = ground.servers.map((_, at) => (at === index ? 'live' : 'down'));
-  await Promise.all(ground.servers.filter((_, at) => at !== index).map((one) => one.stop()));
+  const expected = context.servers.map((_, at) => (at === index ? 'live' : 'down'));
+  await Promise.all(context.servers.filter((_, at) => at !== index).map((one) => one.stop()));
   await vi.waitFor(() => expect(states()).toEqual(expected), SOON);
 }
 
-/** An account that nobody has asked for yet. */
+/** An account that was not requested yet. */
 const newAddress = () => `0:${(account++).toString(16).padStart(64, 'a')}`;
 
 async function askAccounts(count: number): Promise<TransportResponse[]> {
   const answers = await Promise.all(
-    Array.from({ length: count }, () => ground.call('getAddressInformation', { address: newAddress() })),
+    Array.from({ length: count }, () => context.call('getAddressInformation', { address: newAddress() })),
   );
   for (const { status, body } of answers) expect({ status, error: body.error }).toEqual({ status: 200 });
   return answers;
 }
 
-/** The positions of the servers that an answer is from. */
+/** The positions of the servers that a response names. */
 const workersOf = ({ body }: TransportResponse): string => body['@extra'].split(':')[1];
 
 function namedLiars(): unknown[] {
-  const lines = ground.log.lines.filter(({ text }) => /wrong answer/.test(text));
+  const lines = context.log.lines.filter(({ text }) => /wrong answer/.test(text));
   return [...new Set(lines.map(({ details }) => details.server))];
 }
 
@@ -119,7 +119,7 @@ describe('v2 with three lite servers of which one', () => {
     const { faults } = await storm.blow(truth);
     expect(faults).toEqual([]);
     expect(namedLiars()).toEqual([report(2).name]);
-    expect([0, 1, 2].map((at) => report(at).wrongAnswers > 0)).toEqual([false, false, true]);
+    expect([0, 1, 2].map((at) => report(at).wrongResponses > 0)).toEqual([false, false, true]);
     server(2).lies = false;
     await all('live');
   });
@@ -132,12 +132,12 @@ describe('v2 with three lite servers of which one', () => {
   });
 
   it('lags: it is used up to three blocks behind, and not from four on', async () => {
-    const first = ground.pool.head!.seqno;
+    const first = context.pool.head!.seqno;
     server(1).freeze();
     for (let lag = 1; lag <= 5; lag += 1) {
       const newest = first + lag;
       const isLive = lag <= 3;
-      await ground.mine();
+      await context.mine();
       await vi.waitFor(() => expect([report(0).seqno, report(2).seqno]).toEqual([newest, newest]), SOON);
       expect(report(1)).toMatchObject({ state: isLive ? 'live' : 'lagging', lagBlocks: lag });
       const answers = await askAccounts(20);
@@ -145,8 +145,8 @@ describe('v2 with three lite servers of which one', () => {
       expect(Math.max(...seqnos)).toBe(newest);
       expect(Math.min(...seqnos)).toBeGreaterThanOrEqual(isLive ? first : newest);
       if (!isLive) expect(answers.map(workersOf).join()).not.toContain('1');
-      expect((await ground.call('getConsensusBlock')).body.result.consensus_block).toBe(newest);
-      expect((await ground.call('getMasterchainInfo')).body.result.last.seqno).toBe(newest);
+      expect((await context.call('getConsensusBlock')).body.result.consensus_block).toBe(newest);
+      expect((await context.call('getMasterchainInfo')).body.result.last.seqno).toBe(newest);
     }
 
     server(1).limit();
@@ -161,14 +161,14 @@ describe('v2 without a good lite server:', () => {
   it('a slow server means 504 after the timeout of a query or of the request', async () => {
     await leaveOnly(0);
     server(0).misbehave(only(CONTENT, { kind: 'slow', delayMs: 3 * QUERY_MS }));
-    const hurried = await createTestApp({ ports: { pool: () => ground.pool, requestMs: QUERY_MS / 4 } });
+    const hurried = await createTestApp({ ports: { pool: () => context.pool, requestMs: QUERY_MS / 4 } });
     const refusal = (error: string) => ({ status: 504, body: { ok: false, code: 504, error } });
     await Promise.all(
       TRANSPORTS.map(async (transport) => {
         const ask = (app: typeof hurried) =>
           callV2(app, transport, 'getAddressState', { address: newAddress() });
         expect(await ask(hurried)).toMatchObject(refusal('Liteserver timeout'));
-        expect(await ask(ground.app)).toMatchObject(refusal('LITE_SERVER_NETWORK timeout'));
+        expect(await ask(context.app)).toMatchObject(refusal('LITE_SERVER_NETWORK timeout'));
       }),
     );
     await hurried.close();
@@ -179,7 +179,7 @@ describe('v2 without a good lite server:', () => {
     const truth = await storm.truth();
     await leaveOnly(0);
     server(0).lies = true;
-    ground.forget();
+    context.forget();
     const faults = await Promise.all(
       storm.reads.map(async (question) => storm.faultOf(question, await storm.ask(question), truth)),
     );
@@ -191,17 +191,17 @@ describe('v2 without a good lite server:', () => {
     expect(texts.filter((text) => !wrongProofs.test(text) && !text.endsWith(NO_SERVER))).toEqual([]);
     expect(namedLiars()).toEqual([report(0).name]);
     await vi.waitFor(async () => {
-      const answer = await ground.call('getAddressState', { address: newAddress() });
+      const answer = await context.call('getAddressState', { address: newAddress() });
       expect(answer).toMatchObject({ status: 542, body: { error: NO_SERVER } });
     }, SOON);
   });
 
   it('with all servers down each operation has its own error text, and recovers by itself', async () => {
-    const health = async () => (await ground.app.inject('/api/v2/healthcheck')).statusCode;
-    for (const one of ground.servers) await one.stop();
+    const health = async () => (await context.app.inject('/api/v2/healthcheck')).statusCode;
+    for (const one of context.servers) await one.stop();
     await all('down');
-    ground.forget();
-    // One of them answers at once, and sends later.
+    context.forget();
+    // sendBocUnsafe answers at once and sends later.
     const questions = storm.questions.filter(({ name }) => name !== 'sendBocUnsafe');
     const answers = await Promise.all(questions.map(storm.ask));
     for (const [at, { title, name }] of questions.entries()) {
@@ -209,19 +209,19 @@ describe('v2 without a good lite server:', () => {
       const { ok, code, error } = body;
       expect({ title, ok, status, code, error }).toEqual({ title, ok: false, ...refusalOf(name) });
     }
-    const archival = await ground.call('getTransactions', { ...WALLET, archival: true });
+    const archival = await context.call('getTransactions', { ...WALLET, archival: true });
     expect(archival.body.error).toBe(`${NO_SESSION}no workers available (archival=1 mode=Single)`);
-    expect(await ground.call('unpackAddress', WALLET)).toMatchObject({ status: 200 });
+    expect(await context.call('unpackAddress', WALLET)).toMatchObject({ status: 200 });
     expect(await health()).toBe(503);
 
-    for (const one of ground.servers) await one.start();
+    for (const one of context.servers) await one.start();
     await all('live');
     expect(await health()).toBe(200);
     await askAccounts(20);
   });
 });
 
-/** What an operation answers when no server is live. */
+/** The error of an operation when no server is live. */
 function refusalOf(name: string): { status: number; code: number; error: string } {
   const refusal = (status: number, error: string) => ({ status, code: status, error });
   if (name === 'getConsensusBlock') return refusal(500, 'no workers alive');

@@ -1,6 +1,6 @@
 import type { BlockId } from '../../../src/chain/block-id.ts';
 
-/** A block as answers name it. */
+/** A block id as in v2 responses. */
 export function blockJson({ workchain, shard, seqno, rootHash, fileHash }: BlockId) {
   return {
     '@type': 'ton.blockIdExt',

@@ -1,22 +1,22 @@
 import { type BlockId, sameBlock } from '../../../src/chain/block-id.ts';
 import type { ChainStore, StoredBlock } from '../../../src/localnet/store/chain-store.ts';
 
-/** What a server has of a chain, by numbers of masterchain blocks; what is left out does not limit it. */
+/** The part of a chain that a server has, by masterchain seqnos; a limit that is left out does not apply. */
 export interface ViewLimits {
-  /** The block after which it gets no more. */
+  /** The last block that it gets. */
   readonly newest?: number;
-  /** The oldest blocks it has. Key blocks stay for ever. */
+  /** The oldest block it has. Key blocks are never removed. */
   readonly oldest?: number;
-  /** The oldest states it has. */
+  /** The oldest state it has. */
   readonly oldestState?: number;
 }
 
-/** A chain as a server shows it that does not have all of it. */
+/** A chain as seen by a server that has only a part of it. */
 export interface ChainView extends ChainStore {
   limit(limits: ViewLimits): void;
 }
 
-/** Shows a chain; all of it, until told otherwise. */
+/** Creates a view of a whole chain, which can be limited later. */
 export function createChainView(store: ChainStore): ChainView {
   const listeners = new Set<(head: BlockId) => void>();
   let limits: ViewLimits = {};

@@ -5,34 +5,34 @@ import { probeCode } from '../../../src/localnet/contracts/probe.ts';
 import { messageOfCarol, transferOfCarol } from './transfer-of-carol.ts';
 import type { V2TestApp } from './v2-app.ts';
 
-/** A question that a chain with the demo can answer. */
+/** A request that succeeds on a chain with the demo. */
 export interface DemoRequest {
   readonly title: string;
-  /** What is asked; a turn is a number that was not used before, for what can be said only once. */
+  /** The parameters; `turn` is a new number each time, for messages that can be sent only once. */
   readonly params: (turn: number) => Readonly<Record<string, unknown>>;
-  /** Whether question and answer are an example in the definition of the operation. */
+  /** Whether it is one of the examples of the operation. */
   readonly isExample: boolean;
 }
 
 const WHOLE_SHARD = '-9223372036854775808';
 const MASTERCHAIN = { workchain: -1, shard: WHOLE_SHARD };
-/** In it the demo begins: there is something in the block of the basechain too. */
+/** The first block of the demo, with transactions in the basechain too. */
 const BUSY_SEQNO = 3;
 
-/** Questions to every operation that looks at the chain, by its name. */
+/** Requests to every operation that reads the chain, by name. */
 export async function createDemoRequests(
-  ground: Pick<V2TestApp, 'call'> & { readonly folder: string },
+  context: Pick<V2TestApp, 'call'> & { readonly folder: string },
 ): Promise<Readonly<Record<string, readonly DemoRequest[]>>> {
-  const demo = JSON.parse(readFileSync(`${ground.folder}/demo.json`, 'utf8'));
+  const demo = JSON.parse(readFileSync(`${context.folder}/demo.json`, 'utf8'));
   const of = (name: string): string =>
     Address.parse(demo.wallets[name]?.address ?? demo.contracts[name]).toString();
   const historyOf = async (name: string, limit: number) =>
-    (await ground.call('getTransactions', { address: of(name), limit })).body.result;
+    (await context.call('getTransactions', { address: of(name), limit })).body.result;
   const [transaction] = await historyOf('account without a contract', 1);
   const { lt, hash } = transaction.transaction_id;
-  const { seqno } = (await ground.call('getMasterchainInfo', {})).body.result.last;
-  // Not a time of the first second: where that leads to the first block, a node cannot prove it.
-  const { gen_utime: unixtime } = (await ground.call('getBlockHeader', { ...MASTERCHAIN, seqno })).body
+  const { seqno } = (await context.call('getMasterchainInfo', {})).body.result.last;
+  // Not in the first second: a node cannot prove that block 1 is the first one.
+  const { gen_utime: unixtime } = (await context.call('getBlockHeader', { ...MASTERCHAIN, seqno })).body
     .result;
   const toProbe = (await historyOf('probe', 20)).map(({ in_msg }: { in_msg: unknown }) => in_msg);
   const { source, destination, created_lt } = toProbe.find(
@@ -201,7 +201,7 @@ function cellObject(cell: Cell): unknown {
   };
 }
 
-/** The bits of a cell in bytes, the last one filled with zeros. */
+/** The bits of a cell as bytes, padded with zeros. */
 function dataOf({ bits }: Cell): Buffer {
   const padded = beginCell()
     .storeBits(bits)
@@ -221,7 +221,7 @@ function base64(cell: Cell): string {
   return cell.toBoc().toString('base64');
 }
 
-/** Of the code that the demo publishes. */
+/** The hash of the library that the demo publishes. */
 function libraryHash(encoding: 'base64' | 'hex'): string {
   return jettonWalletCode().hash().toString(encoding);
 }

@@ -19,7 +19,7 @@ type LocalnetGround = Awaited<ReturnType<typeof openLocalnetApp>>;
 const VALID_SECONDS = 600;
 const MAX_MESSAGES = 4;
 
-/** Code in hex, after the codepage; a message to the contract ends at once, so that it can be deployed. */
+/** Code of get-methods in hex; the contract accepts any message, so that it can be deployed. */
 export function codeOf(hex: string): Cell {
   // SETCP0, DUP, EQINT 0, IFRET
   return beginCell()
@@ -27,9 +27,9 @@ export function codeOf(hex: string): Cell {
     .endCell();
 }
 
-/** Deploys contracts by their codes; gives their raw addresses. */
+/** Deploys contracts by their code and returns their raw addresses. */
 export async function deployCodes<Name extends string>(
-  ground: LocalnetGround,
+  context: LocalnetGround,
   codes: Readonly<Record<Name, Cell>>,
 ): Promise<Record<Name, string>> {
   const states = Object.entries<Cell>(codes).map(([name, code]): [string, ContractState] => [
@@ -40,12 +40,12 @@ export async function deployCodes<Name extends string>(
     internal({ to: address, value: toNano(10), init, bounce: false }),
   );
   for (let at = 0; at < messages.length; at += MAX_MESSAGES)
-    await sendFrom(ground, ground.running.wallets.basechain, messages.slice(at, at + MAX_MESSAGES));
+    await sendFrom(context, context.running.wallets.basechain, messages.slice(at, at + MAX_MESSAGES));
   const addresses = states.map(([name, { address }]) => [name, address.toRawString()]);
   return Object.fromEntries(addresses) as Record<Name, string>;
 }
 
-/** Sends up to four messages from a wallet that has money, and waits until they have arrived. */
+/** Sends up to four messages from a funded wallet and waits until they have arrived. */
 export async function sendFrom(
   { running: { localnet }, pool, call }: LocalnetGround,
   wallet: FundedWallet,
@@ -72,12 +72,12 @@ export async function sendFrom(
   await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
 }
 
-/** Lets alice of the demo deploy contracts, all with one message, and waits until the last of them is there. */
-export async function deployByAlice(ground: V2TestApp, contracts: readonly ContractState[]): Promise<void> {
+/** Deploys contracts with one message from alice of the demo and waits until the last one exists. */
+export async function deployByAlice(context: V2TestApp, contracts: readonly ContractState[]): Promise<void> {
   const { alice } = openDemoWallets();
   const address = alice.address.toRawString();
   const run = { address, method: 'seqno', stack: [] };
-  const seqno = Number((await ground.call('runGetMethod', run)).body.result.stack[0][1]);
+  const seqno = Number((await context.call('runGetMethod', run)).body.result.stack[0][1]);
   const body = walletTransfer({
     version: alice.version,
     secretKey: alice.keys.secretKey,
@@ -86,14 +86,14 @@ export async function deployByAlice(ground: V2TestApp, contracts: readonly Contr
     messages: contracts.map(({ address: to, init }) => internal({ to, value: toNano('0.5'), init })),
   });
   const message = beginCell().store(storeMessage(external({ to: alice.address, body })));
-  const sent = await ground.call('sendBoc', { boc: message.endCell().toBoc().toString('base64') });
+  const sent = await context.call('sendBoc', { boc: message.endCell().toBoc().toString('base64') });
   if (sent.status !== 200) throw new Error(sent.body.error);
-  for (const contract of contracts) await untilActive(ground, contract.address.toRawString());
+  for (const contract of contracts) await untilActive(context, contract.address.toRawString());
 }
 
-async function untilActive(ground: V2TestApp, address: string): Promise<void> {
+async function untilActive(context: V2TestApp, address: string): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    if ((await ground.call('getAddressState', { address })).body.result === 'active') return;
+    if ((await context.call('getAddressState', { address })).body.result === 'active') return;
     await sleep(50);
   }
   throw new Error(`${address} was not deployed`);

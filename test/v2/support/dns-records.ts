@@ -2,7 +2,7 @@ import { hash as hashOnce } from 'node:crypto';
 import { type Address, beginCell, type Cell, Dictionary } from '@ton/core';
 import { contractRecord } from '../../../src/localnet/contracts/dns.ts';
 
-/** A dictionary of records that name contracts, by the names of their categories, and one record that nobody knows. */
+/** A dictionary of address records by category name, with one record of an unknown kind. */
 export function dnsRecordsOf(records: Readonly<Record<string, Address>>): Cell {
   const table = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
   for (const [name, address] of Object.entries(records))

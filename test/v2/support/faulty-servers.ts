@@ -8,18 +8,18 @@ import { type GlobalConfig, parseGlobalConfig } from '../../../src/lite/global-c
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { decodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { createPool, type HeadServer, type LitePool } from '../../../src/lite/pool.ts';
-import type { PoolTiming } from '../../../src/lite/pooled-server.ts';
+import type { PoolTiming } from '../../../src/lite/pool-timing.ts';
 import { createLiveCaches, type LiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import type { Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
-import { createRequestHandler } from '../../../src/localnet/lite-server/answer-request.ts';
-import { RecentMessages } from '../../../src/localnet/lite-server/query.ts';
+import { RecentMessages } from '../../../src/localnet/lite-server/method-context.ts';
+import { createRequestHandler } from '../../../src/localnet/lite-server/request-handler.ts';
 import { createResultCache, type ResultCache } from '../../../src/v2/cache.ts';
 import { createTestApp, testAccess } from '../../support/app.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
 import {
+  decodeRequest,
   type LiteServer,
   type Misbehaviour,
   type Script,
@@ -30,7 +30,7 @@ import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { createChainView, type ViewLimits } from './chain-view.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
-/** A local chain that makes blocks when told to, behind lite servers that misbehave when told to, behind v2. */
+/** v2 with lite servers that misbehave on demand and a local chain that makes blocks on demand. */
 export interface FaultyServers {
   readonly running: RunningLocalnet;
   readonly folder: string;
@@ -40,9 +40,9 @@ export interface FaultyServers {
   readonly app: Awaited<ReturnType<typeof createTestApp>>;
   readonly cache: ResultCache;
   readonly port: number;
-  /** Requests that have arrived. */
+  /** Number of requests received. */
   readonly arrived: number;
-  /** What was recorded of each answer. */
+  /** The request records. */
   readonly answered: { operation: string; status: number }[];
   call(
     method: string,
@@ -51,7 +51,7 @@ export interface FaultyServers {
   ): Promise<TransportResponse>;
   /** Makes blocks and waits until the pool has seen them. */
   mine(count?: number): Promise<void>;
-  /** Makes v2 forget all that it has read. */
+  /** Clears the caches. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -60,17 +60,17 @@ interface ShakyOptions {
   readonly servers?: number;
   readonly timing?: Partial<PoolTiming>;
   readonly ports?: Partial<LivePorts>;
-  /** Fills the chain with contracts first. */
+  /** Deploys the demo first. */
   readonly demo?: boolean;
-  /** Whether heads are proven; it saves every server a proof to believe them. The other answers are checked. */
+  /** Whether heads are proven; skipping that saves a proof per server. Other responses are always verified. */
   readonly provesHeads?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** No test waits that long; a busy machine may. */
+/** Longer than any test waits, for a busy machine. */
 const REQUEST_MS = 30_000;
 
-/** Starts all of it. */
+/** Starts chain, servers and v2. */
 export async function openFaultyServers({
   servers: count = 1,
   timing = {},
@@ -117,7 +117,7 @@ export async function openFaultyServers({
     },
   });
   await listen(app, { host: '127.0.0.1', port: 0, setting: 'PORT' });
-  // The chain makes a block when it starts; after this one no other comes by itself.
+  // The chain makes a block when it starts; after that no block is made by itself.
   const { seqno } = await running.localnet.mine();
   await pool.waitForSeqno(seqno, { timeoutMs: 30_000 });
   return {
@@ -154,11 +154,11 @@ export async function openFaultyServers({
 
 async function proverOf(config: GlobalConfig, log: ReturnType<typeof createQuietLog>) {
   const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   return (from: HeadServer, block: BlockId) => prover.prove(from.query, block);
 }
 
-/** A memory that can be emptied under those who hold it. */
+/** Caches that can be cleared while others hold a reference to them. */
 function createForgetfulMemory(): { memory: LiveCaches; forget: () => void } {
   let now = createLiveCaches();
   return {
@@ -172,30 +172,30 @@ function createForgetfulMemory(): { memory: LiveCaches; forget: () => void } {
   };
 }
 
-/** A lite server in front of a local chain that answers as it should, as long as it is not told to do otherwise. */
+/** A lite server of a local chain that behaves correctly until told otherwise. */
 export interface FaultyServer extends LiteServer {
-  /** How often it was asked for something. */
+  /** Number of queries by method. */
   count(method: LiteRequest['method']): number;
-  /** Has only a part of the chain from now on; all of it when nothing is said. */
+  /** Limits the part of the chain it has from now on; without limits it has the whole chain. */
   limit(limits?: ViewLimits): void;
-  /** Gets no more blocks from now on. */
+  /** Receives no more blocks from now on. */
   freeze(): void;
-  /** Whether it changes a bit of each proof, or other bag of cells, that it sends. */
+  /** Whether it flips a bit of each proof or other bag of cells in its responses. */
   lies: boolean;
 }
 
-/** What is shorter are hashes. */
+/** Anything shorter is a hash. */
 const LEAST_PROOF_BYTES = 40;
 const VERSION = { version: 0x101, capabilities: 15n };
 
-/** What only questions of some kinds meet, so that the head is still followed. */
+/** Misbehaviour for some methods only, so that the head is still followed. */
 export function only(methods: LiteRequest['method'] | RegExp, misbehaviour: Misbehaviour): Script {
   const fits =
     typeof methods === 'string' ? (name: string) => name === methods : (name: string) => methods.test(name);
   return (request) => (fits(methodOf(request)) ? misbehaviour : undefined);
 }
 
-/** Starts a server in front of a chain; the signal ends what waits for a block. */
+/** Starts a server for a chain; the signal stops queries that wait for a block. */
 async function startShakyServer(
   localnet: Localnet,
   log: ReturnType<typeof createQuietLog>,
@@ -236,10 +236,10 @@ function methodOf(request: Buffer): LiteRequest['method'] {
   return decodeRequest(splitWaitPrefix(request).request).method;
 }
 
-/** Changes one bit in one of the bags of cells, or signatures, of an answer; a refusal has none. */
+/** Flips one bit in one of the bags of cells or signatures of a response; an error has none. */
 function withChangedBit(method: LiteRequest['method'], answer: Buffer, flip: number): Buffer {
   if (decodeLiteError(answer) !== undefined) return answer;
-  // What is decoded are views of the answer.
+  // Decoded buffers are views of the response.
   const proofs = proofsIn(decodeResponse(method, answer));
   if (proofs.length === 0) return answer;
   const proof = proofs[flip % proofs.length]!;

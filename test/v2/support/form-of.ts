@@ -1,4 +1,4 @@
-/** What a value looks like: its keys and the kinds of its values, without the values. */
+/** The form of a value: its keys and the types of its values. */
 export function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(formOf);
   if (typeof value !== 'object' || value === null) return typeof value;

@@ -5,18 +5,18 @@ import { v2Document } from '../../../src/v2/openapi.ts';
 
 const CONTRACT = new URL('../../../../shared/spec/v2.contract.json', import.meta.url);
 
-/** Added to the names of tests that are skipped because the reference contract is not there; empty if it is. */
+/** Suffix for titles of tests that are skipped without the reference contract; empty if it is there. */
 export const missingContract = existsSync(CONTRACT)
   ? ''
   : ' (skipped: the reference contract is not beside this checkout)';
 
-/** Checks answers against a document of the interface. */
+/** Checks responses against an OpenAPI document. */
 export interface ResponseSchemas {
-  /** What is wrong with an answer; empty if nothing, undefined if the document does not know the operation. */
+  /** The faults of a response; empty if there are none, undefined if the document does not have the operation. */
   faults(name: string, method: 'get' | 'post', status: number, body: unknown): string | undefined;
 }
 
-/** The schemas of the reference contract, which are closed: an answer with a key too many has a fault. */
+/** The schemas of the reference contract; additional members are faults. */
 export function contractSchemas(): ResponseSchemas {
   return schemasOf(JSON.parse(readFileSync(CONTRACT, 'utf8')), 'components/responses/default');
 }

@@ -1,29 +1,28 @@
 import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import { encodeAnswer, type LiteAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import { encodeResponse, type LiteRequest, type LiteResponse } from '../../../src/lite/methods/codec.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { createTestApp } from '../../support/app.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
-import { startLiteServer } from '../../support/lite-server.ts';
+import { decodeRequest, startLiteServer } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
-/** What one lite server of a built network does in its own way. */
+/** How one lite server of a built network behaves. */
 export interface SampleServer {
   /** The oldest masterchain block it has. */
   readonly oldest?: number;
-  /** Takes its time, so that others are asked first. */
+  /** Responds slowly, so that others are tried first. */
   readonly isSlow?: boolean;
-  /** Answers instead of the honest server; throws to refuse, and leaves to it what it gives no answer to. */
-  readonly answer?: (request: LiteRequest, honest: () => LiteAnswer) => LiteAnswer | undefined;
+  /** Overrides the honest response; throws for an error, returns undefined for the honest one. */
+  readonly answer?: (request: LiteRequest, honest: () => LiteResponse) => LiteResponse | undefined;
 }
 
-/** v2 in front of lite servers of a built network. */
+/** v2 with lite servers of a built network. */
 export interface SampleServers {
   readonly chain: SampleChain;
   readonly pool: LitePool;
@@ -42,7 +41,7 @@ const WATCHED = new Set<LiteRequest['method']>([
 
 const SLOW_MS = 60;
 
-/** Starts the servers; heads are believed, because built blocks are not signed, and all other answers are checked. */
+/** Starts the servers; heads are not proven, because built blocks are not signed, but all other responses are verified. */
 export async function openSampleServers(
   servers: readonly SampleServer[],
   chain: SampleChain = sampleChain(),
@@ -58,7 +57,7 @@ export async function openSampleServers(
           if (request.method === 'lookupBlock' && request.id.seqno < oldest)
             throw new LiteServerError(651, 'cannot find block: ltdb: block not found');
           const honest = () => answerRequest(chain, request);
-          return encodeAnswer(request.method, (answer?.(request, honest) ?? honest()) as never);
+          return encodeResponse(request.method, (answer?.(request, honest) ?? honest()) as never);
         },
       }),
     ),
@@ -91,7 +90,7 @@ export async function openSampleServers(
   };
 }
 
-/** Waits until every server is live and its archive has been looked at. */
+/** Waits until every server is live and its archive depth is known. */
 async function untilKnown(pool: LitePool): Promise<void> {
   while (pool.servers().some(({ state, oldestSeqno }) => state !== 'live' || oldestSeqno === undefined))
     await new Promise((resolve) => setTimeout(resolve, 5));

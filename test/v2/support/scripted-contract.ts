@@ -2,26 +2,26 @@ import { type Builder, beginCell, type Cell, Dictionary } from '@ton/core';
 import { methodIdByName } from '../../../src/chain/contracts/method-ids.ts';
 import { type ContractState, contractState } from '../../../src/localnet/contracts/contract.ts';
 
-/** What a get-method does: puts a number, null, a cell or a slice onto the stack, or runs code given in hex. */
+/** A step of a get-method: pushes a number, null, a cell or a slice, or runs code in hex. */
 export type Step = bigint | null | Cell | { readonly slice: Cell } | { readonly code: string };
 
-/** Takes an argument off the stack. */
+/** Drops an argument. */
 export const DROP: Step = { code: '30' };
-/** Puts the contract's own address onto the stack. */
+/** Pushes the contract's own address. */
 export const OWN_ADDRESS: Step = { code: 'f828' };
-/** Puts the contract's own account id onto the stack, as a number. */
+/** Pushes the hash of the contract's own address as a number. */
 export const OWN_ID: Step = { code: 'f828fa4431' };
-/** Makes the address of an account of the basechain of the id on the stack. */
+/** Turns the number on the stack into a basechain address. */
 export const ADDRESS_OF_ID: Step = { code: '74c8cb027001cb07cbffc9d0' };
 /** Throws 63. */
 export const THROW: Step = { code: 'f23f' };
 
 const METHOD_BITS = 19;
 const RECEIVE = 0;
-// Chooses the method by the number on the stack, or throws 11.
+// Selects the method by the id on the stack, or throws 11.
 const SELECTOR = 'ff00f4a413f4bcf2c80b';
 
-/** A contract that takes every message and whose get-methods do as they are told. */
+/** A contract that accepts every message and has scripted get-methods. */
 export function scriptedContract(methods: Readonly<Record<string, readonly Step[]>>): ContractState {
   const table = Dictionary.empty(Dictionary.Keys.Int(METHOD_BITS), {
     serialize: (code: Builder, builder: Builder) => void builder.storeBuilder(code),
@@ -50,7 +50,7 @@ function codeOf(steps: readonly Step[]): Builder {
   return code;
 }
 
-/** PUSHINT in its longest form, which takes every number. */
+/** PUSHINT in its longest form, which fits every number. */
 function storeNumber(code: Builder, value: bigint): void {
   code
     .storeUint(0x82, 8)

@@ -5,7 +5,7 @@ import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 
 const FOREVER = 0xffffffff;
 
-/** A payment of carol to bob after all that the demo has her pay; every turn makes another one. */
+/** A transfer from carol to bob after all transfers of the demo; different for every turn. */
 export function transferOfCarol(turn: number): Cell {
   const { carol, bob } = openDemoWallets();
   return walletTransfer({
@@ -19,7 +19,7 @@ export function transferOfCarol(turn: number): Cell {
   });
 }
 
-/** The message from outside that brings it. */
+/** The external message with the transfer. */
 export function messageOfCarol(turn: number): Cell {
   const { carol } = openDemoWallets();
   const message = external({ to: carol.address, body: transferOfCarol(turn) });

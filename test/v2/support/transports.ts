@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 
 export interface TransportResponse {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the body is what the tests look into
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed response
   readonly body: any;
 }
 
 export type Transport = 'get' | 'post' | 'rpc';
 export const TRANSPORTS: readonly Transport[] = ['get', 'post', 'rpc'];
 
-/** The transports of an operation: the HTTP methods that it lists, and JSON-RPC always. */
+/** The transports of an operation: its HTTP methods, and always JSON-RPC. */
 export const transportsOf = ({ methods }: { readonly methods: readonly string[] }): Transport[] =>
   TRANSPORTS.filter((transport) => transport === 'rpc' || methods.includes(transport.toUpperCase()));
 

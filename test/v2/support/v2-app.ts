@@ -11,7 +11,7 @@ import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { type RunningLocalnet, startLocalnet } from '../../../src/localnet/chain/start-localnet.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
-import type { SendMessage } from '../../../src/localnet/lite-server/query.ts';
+import type { SendMessage } from '../../../src/localnet/lite-server/method-context.ts';
 import { createLiteServer } from '../../../src/localnet/lite-server/server.ts';
 import { openRecording } from '../../../src/localnet/store/recording.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
@@ -22,7 +22,7 @@ import { createQuietLog } from '../../support/quiet-log.ts';
 import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';
 
-/** The whole of v2 in front of a lite server that is reached over ADNL, every answer verified. */
+/** The v2 interface with a lite server over ADNL; all responses are verified. */
 export interface V2TestApp {
   readonly app: FastifyInstance;
   readonly pool: LitePool;
@@ -41,7 +41,7 @@ interface GroundOptions {
   readonly metrics?: PoolMetrics;
 }
 
-/** v2 in front of the recorded network, which runs get-methods by our machine; check `missingNetwork` before. */
+/** Opens v2 with the recorded network; check `missingNetwork` first. */
 export async function openReplayApp(
   options: GroundOptions & { readonly sendMessage?: SendMessage } = {},
 ): Promise<V2TestApp> {
@@ -63,7 +63,7 @@ export async function openReplayApp(
   return openGround({ ...config, liteServers }, store.head, { log, vm }, options, () => server.close());
 }
 
-/** v2 in front of a local chain that makes blocks; with `demo`, the chain is filled with contracts first. */
+/** Opens v2 with a local chain that makes blocks; with `demo`, the demo is deployed first. */
 export async function openLocalnetApp(
   options: GroundOptions & {
     readonly demo?: boolean;
@@ -84,8 +84,8 @@ export async function openLocalnetApp(
   });
   const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
   const vm = createVm({ log });
-  const ground = await openGround(config, running.localnet.store.head, { log, vm }, options, running.stop);
-  return { ...ground, running, folder };
+  const context = await openGround(config, running.localnet.store.head, { log, vm }, options, running.stop);
+  return { ...context, running, folder };
 }
 
 async function openGround(
@@ -96,7 +96,7 @@ async function openGround(
   stopServer: () => Promise<unknown>,
 ): Promise<V2TestApp> {
   const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: config.initBlock, memory, log });
+  const prover = await createHeadProver({ anchor: config.initBlock, store: memory, log });
   const pool = createPool({
     config,
     connect: createConnection,

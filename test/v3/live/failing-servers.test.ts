@@ -10,29 +10,29 @@ import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 const ALICE = openDemoWallets().alice.address.toRawString();
 const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
 
-let ground: FaultyServers;
+let context: FaultyServers;
 let empty: TestDatabase;
-/** May ask the lite server, and may not. */
+/** With live fallback, and without it. */
 let app: FastifyInstance;
 let closed: FastifyInstance;
 
 beforeAll(async () => {
-  [ground, empty] = await Promise.all([openFaultyServers({ demo: true, servers: 1 }), createTestDatabase()]);
-  const { pool, log } = ground;
-  // Nothing here runs a contract.
+  [context, empty] = await Promise.all([openFaultyServers({ demo: true, servers: 1 }), createTestDatabase()]);
+  const { pool, log } = context;
+  // No test here runs a contract.
   const live = createLiveChain(createCall({ pool, log, vm: undefined as never }, { requestMs: 2000 }).ports);
   const ports = { ...NO_INDEX, database: empty.database, live };
   app = await buildV3App({ ports: { ...ports, liveFallback: true } });
   closed = await buildV3App({ ports });
 }, 60_000);
 afterEach(() => {
-  ground.servers[0]!.misbehave(undefined);
-  ground.servers[0]!.lies = false;
+  context.servers[0]!.misbehave(undefined);
+  context.servers[0]!.lies = false;
 });
 afterAll(async () => {
   await app?.close();
   await closed?.close();
-  await ground?.close();
+  await context?.close();
   await empty?.drop();
 });
 
@@ -50,7 +50,7 @@ describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
   }
 
   it('leaves out accounts that the server cannot return', async () => {
-    ground.servers[0]!.misbehave({ kind: 'error', code: 651, text: 'not ready' });
+    context.servers[0]!.misbehave({ kind: 'error', code: 651, text: 'not ready' });
     await expectUnknown();
     for (const name of ['addressInformation', 'walletInformation'])
       expect((await ask(app, `${name}?address=${ALICE}&use_v2=true`)).body).toEqual({
@@ -60,7 +60,7 @@ describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
   });
 
   it('leaves out accounts when the server does not respond, within the time of the caller', async () => {
-    ground.servers[0]!.misbehave({ kind: 'silent' });
+    context.servers[0]!.misbehave({ kind: 'silent' });
     const startedAt = performance.now();
     await expectUnknown();
     expect(performance.now() - startedAt).toBeLessThan(5000);
@@ -71,12 +71,12 @@ describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
   });
 
   it('leaves out accounts whose responses fail verification', async () => {
-    ground.servers[0]!.lies = true;
+    context.servers[0]!.lies = true;
     await expectUnknown();
   });
 
   it('answers 500 or 504 when no server is live', async () => {
-    await ground.servers[0]!.stop();
+    await context.servers[0]!.stop();
     await expectUnknown();
     for (const name of ['addressInformation', 'walletInformation']) {
       const { status, body } = await ask(app, `${name}?address=${ALICE}&use_v2=true`);
@@ -86,6 +86,6 @@ describe('v3 with a failing lite server', { timeout: 60_000 }, () => {
     const sent = { method: 'POST' as const, url: '/api/v3/runGetMethod' };
     const run = await app.inject({ ...sent, payload: { address: ALICE, method: 'seqno' } });
     expect([500, 504]).toContain(run.statusCode);
-    await ground.servers[0]!.start();
+    await context.servers[0]!.start();
   });
 });

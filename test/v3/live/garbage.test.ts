@@ -8,7 +8,7 @@ import { buildV3App, NO_INDEX } from '../support/build-app.ts';
 
 const ADDRESS = `0:${'ab'.repeat(32)}`;
 const EMPTY = 'te6cckEBAQEAAgAAAEysuc0=';
-/** A good question to each operation. */
+/** A valid request to each operation. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   accountStates: { address: ADDRESS, code_hash: 'ab'.repeat(32), include_boc: false },
   walletStates: { address: ADDRESS, code_hash: 'ab'.repeat(32) },

@@ -13,10 +13,10 @@ const LIVE = 'lite-server';
 const OPERATIONS = ['accountStates', 'walletStates', 'addressInformation', 'walletInformation'];
 const LISTS: Record<string, string> = { accountStates: 'accounts', walletStates: 'wallets' };
 
-let ground: Awaited<ReturnType<typeof openLiveApp>>;
+let context: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let empty: TestDatabase;
-/** Knows everything, nothing, and nothing without asking anybody. */
+/** Apps with a full index, with an empty index, and with an empty index and no live fallback. */
 let indexed: FastifyInstance;
 let fresh: FastifyInstance;
 let closed: FastifyInstance;
@@ -24,16 +24,16 @@ let all: string[];
 let gone: string[];
 
 beforeAll(async () => {
-  [ground, demo, empty] = await Promise.all([openLiveApp(), openIndexedDemo(), createTestDatabase()]);
-  indexed = await ground.openV3({ database: demo.database });
-  fresh = await ground.openV3({ database: empty.database });
-  closed = await ground.openV3({ database: empty.database, liveFallback: false });
+  [context, demo, empty] = await Promise.all([openLiveApp(), openIndexedDemo(), createTestDatabase()]);
+  indexed = await context.openV3({ database: demo.database });
+  fresh = await context.openV3({ database: empty.database });
+  closed = await context.openV3({ database: empty.database, liveFallback: false });
   const accounts = await steadyAccounts(demo);
   all = accounts.filter(({ status }) => status !== 'nonexist').map(({ address }) => address);
   gone = accounts.filter(({ status }) => status === 'nonexist').map(({ address }) => address);
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await demo?.drop();
   await empty?.drop();
 });
@@ -43,7 +43,7 @@ async function ask(app: FastifyInstance, url: string, headers: Record<string, st
   return { status: answer.statusCode, body: answer.json(), source: answer.headers['x-tongate-source'] };
 }
 const addresses = (list: readonly string[]) => list.map((address) => `address=${address}`).join('&');
-// biome-ignore lint/suspicious/noExplicitAny: what the interface answered
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Answered = any;
 
 describe('accounts with an empty index', { timeout: 60_000 }, () => {
@@ -54,22 +54,25 @@ describe('accounts with an empty index', { timeout: 60_000 }, () => {
     const existing = known.body[main].filter(({ address }: Answered) => all.includes(address));
     expect(live.body[main]).toEqual(existing);
     expect([known.source, live.source]).toEqual([undefined, LIVE]);
-    // Names and tokens are known to the index only.
+    // Domains and tokens come from the index only.
     expect(live.body.metadata).toEqual({});
     for (const address of all)
       expect(live.body.address_book[address]).toEqual({ ...known.body.address_book[address], domain: null });
     expect(Object.keys(live.body.address_book)).toHaveLength(all.length);
   });
 
-  it.each(['addressInformation', 'walletInformation'])('%s returns the same as with a full index', async (name) => {
-    for (const address of all) {
-      const url = `${name}?address=${address}`;
-      const [known, live] = [await ask(indexed, url), await ask(fresh, url)];
-      expect([live.status, live.body]).toEqual([known.status, known.body]);
-      expect(known.source).toBeUndefined();
-      if (live.status === 200) expect(live.source).toBe(LIVE);
-    }
-  });
+  it.each(['addressInformation', 'walletInformation'])(
+    '%s returns the same as with a full index',
+    async (name) => {
+      for (const address of all) {
+        const url = `${name}?address=${address}`;
+        const [known, live] = [await ask(indexed, url), await ask(fresh, url)];
+        expect([live.status, live.body]).toEqual([known.status, known.body]);
+        expect(known.source).toBeUndefined();
+        if (live.status === 200) expect(live.source).toBe(LIVE);
+      }
+    },
+  );
 
   it('returns the same for an account that does not exist with and without live fallback', async () => {
     for (const name of OPERATIONS) {
@@ -124,14 +127,14 @@ describe('accounts with an empty index', { timeout: 60_000 }, () => {
 describe('accounts with a partial index', { timeout: 60_000 }, () => {
   it('reads only the missing accounts from lite servers', async () => {
     const asked: string[] = [];
-    const live = watched(ground.live, (address) => asked.push(address));
+    const live = watched(context.live, (address) => asked.push(address));
     const half = await createPartialIndex(all.slice(0, 10));
-    const app = await ground.openV3({ database: half.database, live });
+    const app = await context.openV3({ database: half.database, live });
     const { body, source } = await ask(app, `accountStates?${addresses(all.slice(0, 20))}&include_boc=0`);
     expect(body.accounts).toHaveLength(20);
     expect(source).toBe(LIVE);
     expect(asked.sort()).toEqual(all.slice(10, 20).sort());
-    // Those that the index knows and that do not fit are not asked for either.
+    // Indexed accounts that the filter excludes are not read either.
     asked.length = 0;
     await ask(app, `accountStates?${addresses(all.slice(0, 10))}&code_hash=${'ab'.repeat(32)}&include_boc=0`);
     expect(asked).toEqual([]);
@@ -143,8 +146,8 @@ describe('accounts with a partial index', { timeout: 60_000 }, () => {
     const db = half.database.primary;
     await db.deleteFrom('account_data').execute();
     await db.deleteFrom('contract_codes').execute();
-    const app = await ground.openV3({ database: half.database });
-    const off = await ground.openV3({ database: half.database, liveFallback: false });
+    const app = await context.openV3({ database: half.database });
+    const off = await context.openV3({ database: half.database, liveFallback: false });
     const url = `accountStates?${addresses(all)}`;
     const whole = (await ask(indexed, url)).body.accounts;
     expect((await ask(app, url)).body.accounts).toEqual(whole);
@@ -154,7 +157,7 @@ describe('accounts with a partial index', { timeout: 60_000 }, () => {
     expect(bare.body.accounts.some((one: Answered) => 'data_boc' in one || 'code_boc' in one)).toBe(false);
     const wallet = openDemoWallets().alice.address.toRawString();
     expect((await ask(app, `walletInformation?address=${wallet}`)).body.wallet_type).toBe('wallet v5 r1');
-    // It may be a wallet, so it is not called none.
+    // It may be a wallet, so the response is not 409.
     expect((await ask(off, `walletInformation?address=${wallet}`)).body).toEqual({
       code: 503,
       error: 'the data of the account is not in the index yet',
@@ -164,7 +167,7 @@ describe('accounts with a partial index', { timeout: 60_000 }, () => {
       data: null,
       status: 'active',
     });
-    // A state that the chain has left behind cannot be filled.
+    // An outdated state cannot be completed from the chain.
     await db
       .updateTable('latest_account_states')
       .set({ data_hash: Buffer.alloc(32, 1) })
@@ -176,7 +179,7 @@ describe('accounts with a partial index', { timeout: 60_000 }, () => {
   });
 });
 
-/** Tells of every account that is asked for. */
+/** Reports every account that is read. */
 function watched(live: LiveChain, onAsked: (address: string) => void): LiveChain {
   return {
     ...live,

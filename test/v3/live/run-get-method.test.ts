@@ -9,7 +9,7 @@ import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
 
 const CODES = {
-  // Nothing: the arguments and the id of the method are left on the stack.
+  // Empty: arguments and method id stay on the stack.
   echo: codeOf(''),
   // DROP, TUPLE 3
   tuple: codeOf('306F03'),
@@ -30,24 +30,24 @@ const num = (value: unknown) => ({ type: 'num', value });
 const cell = { type: 'cell', value: CELL };
 const slice = { type: 'slice', value: CELL };
 
-let ground: Awaited<ReturnType<typeof openLiveApp>>;
+let context: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let app: FastifyInstance;
 let at: Record<keyof typeof CODES, string>;
 let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
-  [ground, demo] = await Promise.all([openLiveApp(), openIndexedDemo()]);
-  app = await ground.openV3({ database: demo.database });
-  at = await deployCodes(ground, CODES);
+  [context, demo] = await Promise.all([openLiveApp(), openIndexedDemo()]);
+  app = await context.openV3({ database: demo.database });
+  at = await deployCodes(context, CODES);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await demo?.drop();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: what the interfaces answered
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Answered = any;
 
 async function run(payload: Readonly<Record<string, unknown>>): Promise<Answered> {
@@ -59,7 +59,7 @@ async function run(payload: Readonly<Record<string, unknown>>): Promise<Answered
   return body;
 }
 
-/** An entry of the stack of v2 in the form of v3. */
+/** A v2 stack entry in the form of v3. */
 function toV3([type, value]: [string, Answered]): Answered {
   if (type === 'num') return { type, value };
   if (type === 'cell') return { type, value: value.bytes };
@@ -79,7 +79,7 @@ const CLASSIC: Record<string, string> = { num: 'num', cell: 'tvm.Cell', slice: '
 /** Runs the method on both interfaces. */
 async function compare(address: string, method: string, stack: { type: string; value: unknown }[] = []) {
   const classic = stack.map(({ type, value }) => [CLASSIC[type], value]);
-  const { result } = (await ground.call('runGetMethod', { address, method, stack: classic })).body;
+  const { result } = (await context.call('runGetMethod', { address, method, stack: classic })).body;
   const body = await run({ address, method, stack });
   const { gas_used, exit_code } = result;
   expect(body).toEqual({ gas_used, exit_code, stack: result.stack.map(toV3) });
@@ -93,7 +93,7 @@ describe('v3 runGetMethod', { timeout: 60_000 }, () => {
     const states = await app.inject({ url: `/api/v3/accountStates?${addresses}` });
     const names = ['seqno', 'get_jetton_data', 'get_nft_data', 'get_wallet_data', 'get_sale_data'];
     for (const { address, code_hash = '', contract_methods } of states.json().accounts) {
-      // One of each code.
+      // One contract per code.
       if (seen.has(code_hash)) continue;
       seen.add(code_hash);
       for (const method of [...names, ...(contract_methods ?? []).map(String)])
@@ -104,7 +104,7 @@ describe('v3 runGetMethod', { timeout: 60_000 }, () => {
 
   it('returns values of all kinds', async () => {
     const left = (await compare(at.echo, 'seqno', [num('-0x2A'), num(7), cell, slice])).stack;
-    // Slices of the stack itself are cells, as they always were.
+    // Slices are returned as cells, as in the reference.
     expect(left).toEqual([
       num('-0x2a'),
       num('0x7'),
@@ -133,7 +133,7 @@ describe('v3 runGetMethod', { timeout: 60_000 }, () => {
   it('accepts arguments of all kinds', async () => {
     const spelled = ['1', '-5', '0x2a', '-0x2A', `${2n ** 256n - 1n}`, `${-(2n ** 256n)}`, 7, -7];
     await compare(at.echo, 'seqno', [...spelled.map(num), cell, slice]);
-    // Without code the arguments are what is left on the stack.
+    // Without code the arguments stay on the stack.
     const { exit_code, stack } = await compare(ABSENT, 'seqno', [...spelled.map(num), cell, slice]);
     expect([exit_code, stack.length]).toEqual([-13, spelled.length + 3]);
     expect(await run({ address: ABSENT, method: 'seqno', stack: null })).toEqual(

@@ -18,7 +18,7 @@ const conversion = (name: string) => `failed to decode: schema: error converting
 const noBag = (name: string) => `${conversion(name)}: expected a bag of cells in base64`;
 
 const accepted: ExternalMessage[] = [];
-let ground: Awaited<ReturnType<typeof openLiveApp>>;
+let context: Awaited<ReturnType<typeof openLiveApp>>;
 let demo: TestDatabase;
 let app: FastifyInstance;
 let all: string[];
@@ -26,13 +26,13 @@ let checks: ReturnType<typeof documentCheck>[];
 
 beforeAll(async () => {
   const pending = { accepted: (message: ExternalMessage) => void accepted.push(message) };
-  [ground, demo] = await Promise.all([openLiveApp({ pending }), openIndexedDemo()]);
-  app = await ground.openV3({ database: demo.database });
+  [context, demo] = await Promise.all([openLiveApp({ pending }), openIndexedDemo()]);
+  app = await context.openV3({ database: demo.database });
   all = (await steadyAccounts(demo)).map(({ address }) => address);
   checks = [documentCheck(), ...(missingContract ? [] : [contractCheck()])];
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await context?.close();
   await demo?.drop();
 });
 
@@ -46,10 +46,10 @@ async function post(name: string, payload: Readonly<Record<string, unknown>>) {
   if (answer.statusCode === 200) for (const check of checks) expect(check(name, body, 'post')).toBe('');
   return { status: answer.statusCode, body };
 }
-// biome-ignore lint/suspicious/noExplicitAny: what the interface answered
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Answered = any;
 const onV2 = async (method: string, params: Readonly<Record<string, unknown>>): Promise<Answered> =>
-  (await ground.call(method, params)).body;
+  (await context.call(method, params)).body;
 
 describe('v3 addressInformation and walletInformation', { timeout: 60_000 }, () => {
   it('return the same as v2, from the index and with use_v2', async () => {
@@ -108,19 +108,22 @@ describe('v3 addressInformation and walletInformation', { timeout: 60_000 }, () 
     expect(wallets).toBeGreaterThanOrEqual(8);
   });
 
-  it.each(['addressInformation', 'walletInformation', 'account', 'wallet'])('%s rejects invalid parameters', async (name) => {
-    expect((await get(name)).body).toEqual({ code: 422, error: 'address of account is required' });
-    const bad = { code: 422, error: conversion('address') };
-    expect((await get(`${name}?address=`)).body).toEqual(bad);
-    expect((await get(`${name}?address=nobody`)).body).toEqual(bad);
-    const use = await get(`${name}?address=${all[0]}&use_v2=perhaps`);
-    expect(use.body).toEqual({ code: 422, error: conversion('use_v2') });
-  });
+  it.each(['addressInformation', 'walletInformation', 'account', 'wallet'])(
+    '%s rejects invalid parameters',
+    async (name) => {
+      expect((await get(name)).body).toEqual({ code: 422, error: 'address of account is required' });
+      const bad = { code: 422, error: conversion('address') };
+      expect((await get(`${name}?address=`)).body).toEqual(bad);
+      expect((await get(`${name}?address=nobody`)).body).toEqual(bad);
+      const use = await get(`${name}?address=${all[0]}&use_v2=perhaps`);
+      expect(use.body).toEqual({ code: 422, error: conversion('use_v2') });
+    },
+  );
 });
 
 const { carol, bob } = openDemoWallets();
 
-/** A payment of carol to bob. */
+/** A transfer from carol to bob. */
 function transferOf(seqno: number, validUntil = FOREVER): Cell {
   return walletTransfer({
     version: carol.version,
@@ -198,8 +201,8 @@ describe('v3 message', { timeout: 60_000 }, () => {
     expect(accepted.map(({ hash }) => hash.toString('base64'))).toContain(body.message_hash);
     const last = accepted.at(-1)!;
     expect(body.message_hash_norm).toBe(last.normalizedHash.toString('base64'));
-    const block = await ground.running.localnet.mine(1);
-    await ground.pool.waitForSeqno(block.seqno, { timeoutMs: 30_000 });
+    const block = await context.running.localnet.mine(1);
+    await context.pool.waitForSeqno(block.seqno, { timeoutMs: 30_000 });
     expect(await seqnoOfCarol()).toBe(seqno + 1);
   });
 
