@@ -33,6 +33,11 @@ export function sameBlock(a: BlockId, b: BlockId): boolean {
   );
 }
 
+/** A copy with buffers of its own: those of a decoded response are views, which keep all of it in memory. */
+export function copyBlockId(id: BlockId): BlockId {
+  return { ...id, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) };
+}
+
 /** Whether a shard is the masterchain. */
 export function isMasterchain({ workchain, shard }: Pick<BlockId, 'workchain' | 'shard'>): boolean {
   return workchain === MASTERCHAIN && shard === WHOLE_SHARD;

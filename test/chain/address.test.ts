@@ -51,11 +51,11 @@ describe('parseAddress', () => {
     'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2',
     'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2=',
     'AACD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 
-  it('takes both base64 alphabets, also mixed', () => {
+  it('accepts both base64 alphabets, also mixed', () => {
     const url = 'EQBfaWro_hSs04IkaymaRpwS91Wz0W07iqCXW6IwvMkJRCzC';
     expect(parseAddress(url)).toEqual(parseAddress(url.replace('_', '/')));
     fc.assert(
@@ -76,7 +76,7 @@ describe('parseAddress', () => {
   });
 });
 
-describe('formatting', () => {
+describe('formatting an address', () => {
   it('agrees with @ton/core on every form', () => {
     fc.assert(
       fc.property(
@@ -97,7 +97,7 @@ describe('formatting', () => {
     );
   });
 
-  it('comes back through the parser', () => {
+  it('gives texts that parseAddress reads back', () => {
     fc.assert(
       fc.property(
         anyWorkchain,

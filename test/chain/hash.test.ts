@@ -34,11 +34,11 @@ describe('parseHash', () => {
     ['a line end', `${BASE64_URL}\n`],
     ['a space for a plus', BASE64.replace('+', ' ')],
     ['32 characters of 2 bytes', 'é'.repeat(32)],
-  ])('refuses %s', (_case, text) => {
+  ])('rejects %s', (_case, text) => {
     expect(parseHash(text)).toBeUndefined();
   });
 
-  it('takes further forms when told to', () => {
+  it('accepts further forms if requested', () => {
     expect(parseHash(`0x${HEX}`, { prefixedHex: true })?.toString('hex')).toBe(HEX);
     expect(parseHash(`0X${HEX}`, { prefixedHex: true })).toBeUndefined();
     expect(parseHash(`1x${HEX}`, { prefixedHex: true })).toBeUndefined();
@@ -56,7 +56,7 @@ describe('parseHash', () => {
     );
   });
 
-  it('gives 32 bytes with one spelling a form, or nothing', () => {
+  it('returns 32 bytes with one spelling per form, or undefined', () => {
     const base64Like = fc.string({
       unit: fc.constantFrom(...'ABCZabz019+/-_= '),
       minLength: 42,

@@ -14,7 +14,7 @@ import {
 const prefix = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
 describe('shards and prefixes', () => {
-  it('knows which half holds a prefix', () => {
+  it('finds the half that contains a prefix', () => {
     const [left, right] = childShards(WHOLE_SHARD);
     expect(shardContains(WHOLE_SHARD, 0n)).toBe(true);
     expect(shardContains(left, 0x7fffffffffffffffn)).toBe(true);
@@ -23,7 +23,7 @@ describe('shards and prefixes', () => {
     expect(shardContains(0n, 0n)).toBe(false);
   });
 
-  it('finds the shards around a prefix, each in the one before', () => {
+  it('lists the shards that contain a prefix, each inside the previous one', () => {
     fc.assert(
       fc.property(prefix, (some) => {
         const shards = shardsContaining(some);
@@ -38,7 +38,7 @@ describe('shards and prefixes', () => {
     );
   });
 
-  it('lets a prefix lie in one of two halves', () => {
+  it('puts a prefix into exactly one of two halves', () => {
     fc.assert(
       fc.property(prefix, fc.nat(59), (some, bits) => {
         const shard = shardsContaining(some)[bits]!;
@@ -56,6 +56,6 @@ it.each([
   [2n ** 61n, '2000000000000000'],
   [-1n, 'FFFFFFFFFFFFFFFF'],
   [0n, '0'],
-])('writes %s as %s', (shard, text) => {
+])('formats shard %s as %s', (shard, text) => {
   expect(formatShardId(shard)).toBe(text);
 });

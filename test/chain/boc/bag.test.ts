@@ -71,7 +71,7 @@ const vectors: readonly (readonly [name: string, boc: string, hash: string | und
   ],
 ];
 
-describe('known bags of cells', () => {
+describe('readBoc of known bags of cells', () => {
   it.each(vectors)('%s', (_name, boc, hash, cell) => {
     const bag = readBoc(Buffer.from(boc, 'base64'));
     expect(bag.hash(bag.root)).toEqual(cell.hash());
@@ -81,14 +81,14 @@ describe('known bags of cells', () => {
     expect(writeBoc({ cells, roots }, { order: 'core' }).toString('base64')).toBe(boc);
   });
 
-  it('a number without a checksum', () => {
+  it('reads a bag without a checksum', () => {
     const { cells, roots } = { cells: fromCoreCell(beginCell().storeUint(5, 32).endCell()), roots: [0] };
     expect(writeBoc({ cells, roots }, { order: 'tonlib', crc: false }).toString('base64')).toBe(
       'te6ccgEBAQEABgAACAAAAAU=',
     );
   });
 
-  it('the normalised hash of the message from outside', () => {
+  it('gives the normalised hash of a known external message', () => {
     const bag = readBoc(Buffer.from(vectors.at(-1)![1], 'base64'));
     const slice = new Slice(bag, bag.root);
     // The tag with an empty source, the address, no fee; then no StateInit, and the body inside.
@@ -123,7 +123,7 @@ const variants: readonly (readonly [name: string, boc: Partial<RawBoc>])[] = [
   ['the second old kind', { magic: MAGIC_INDEXED_CRC }],
 ];
 
-describe('a bag of cells is read', () => {
+describe('readBoc accepts a bag', () => {
   it.each(variants)('with %s', (_name, variant) => {
     const bag = readBoc(rawBoc({ cells, ...variant }));
     expect(bag.roots).toEqual([0]);
@@ -133,14 +133,14 @@ describe('a bag of cells is read', () => {
     expect(bag.bits[1]).toBe(5);
   });
 
-  it('with several roots, in any order, twice the same, and one below another', () => {
+  it('with several roots, in any order, repeated, and one below another', () => {
     const bag = readBoc(rawBoc({ cells, roots: [2, 0, 2] }));
     expect(bag.roots).toEqual([2, 0, 2]);
     expect(() => bag.root).toThrow(new CellError('expected one root cell, found 3'));
     expect(bag.hash(bag.roots[0]!)).toEqual(right.hash());
   });
 
-  it('with hashes stored in cells, which are not believed', () => {
+  it('with stored hashes, which are not trusted', () => {
     const stored = `${'55'.repeat(32)}0007`;
     const withHashes = [
       { ...cells[0]!, head: 0x12, stored },
@@ -154,26 +154,26 @@ describe('a bag of cells is read', () => {
     expect(plain).toEqual(root.toBoc());
   });
 
-  it('with several hashes stored in cells of a level', () => {
+  it('with several stored hashes in cells with a level', () => {
     const pruned = { head: 0x38, stored: '77'.repeat(2 * 34), data: `0101${'11'.repeat(32)}0001` };
     const bag = readBoc(rawBoc({ cells: [{ head: 0x31, stored: '77'.repeat(2 * 34), refs: [1] }, pruned] }));
     expect(bag.depth(0, 0)).toBe(2);
     expect(bag.hash(1, 0)).toEqual(Buffer.alloc(32, 0x11));
   });
 
-  it('from any view of bytes, at any offset', () => {
+  it('in any view of bytes, at any offset', () => {
     const shifted = new Uint8Array([9, 9, 9, ...rawBoc({ cells })]).subarray(3);
     expect(readBoc(shifted).hash(0)).toEqual(root.hash());
   });
 
-  it('with cells that no root reaches', () => {
+  it('with unreachable cells', () => {
     const bag = readBoc(rawBoc({ cells, roots: [1] }));
     expect(bag.hash(bag.root)).toEqual(left.hash());
     expect(writeBoc({ cells: bag, roots: bag.roots }, { order: 'tonlib' })).toEqual(left.toBoc());
   });
 });
 
-describe('a bag with several roots is written', () => {
+describe('writeBoc writes a bag with several roots', () => {
   it.each(['core', 'tonlib'] as const)('in the order of %s', (order) => {
     const bag = readBoc(root.toBoc());
     const roots = [bag.ref(0, 1), 0, bag.ref(0, 0), 0];
@@ -184,7 +184,7 @@ describe('a bag with several roots is written', () => {
     );
   });
 
-  it('with equal cells only once, whatever their numbers', () => {
+  it('with equal cells only once', () => {
     const bag = readBoc(
       rawBoc({ cells: [{ refs: [1, 2] }, { data: 'aa', refs: [3] }, { data: 'aa', refs: [4] }, {}, {}] }),
     );
@@ -192,7 +192,7 @@ describe('a bag with several roots is written', () => {
       expect(readBoc(writeBoc({ cells: bag, roots: [0, 1, 2] }, { order })).count).toBe(3);
   });
 
-  it('only with a root', () => {
+  it('but rejects a bag without roots', () => {
     const bag = readBoc(root.toBoc());
     expect(() => writeBoc({ cells: bag, roots: [] }, { order: 'core' })).toThrow(
       new CellError('bag of cells needs a root'),
@@ -200,7 +200,7 @@ describe('a bag with several roots is written', () => {
   });
 });
 
-it('the checksum is that of Castagnoli', () => {
+it('crc32c is the Castagnoli checksum', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
   expect(crc32c(Buffer.from('xx123456789x'), 2, 11)).toBe(0xe3069283);
   expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa);
@@ -361,12 +361,12 @@ const wrong: readonly (readonly [name: string, text: string, boc: RawBoc])[] = [
   ],
 ];
 
-describe('a bag of cells is refused', () => {
+describe('readBoc rejects a bag', () => {
   it.each(wrong)('with %s: %s', (_name, text, boc) => {
     expect(() => readBoc(rawBoc(boc))).toThrow(new CellError(text));
   });
 
-  it('when it is cut anywhere', () => {
+  it('that is truncated anywhere', () => {
     const whole = rawBoc({ cells: [{ refs: [1, 2] }, { data: 'abcd' }, leaf], flags: 0x40, roots: [0, 1] });
     for (let length = 0; length < whole.length; length++)
       expect(() => readBoc(whole.subarray(0, length)), `${length} bytes`).toThrow(CellError);
@@ -374,7 +374,7 @@ describe('a bag of cells is refused', () => {
     expect(() => readBoc(whole.subarray(0, 9))).toThrow('bag of cells ends inside its header');
   });
 
-  it('when any bit of it is changed and it has a checksum', () => {
+  it('with a checksum when any bit is flipped', () => {
     const whole = rawBoc({ cells: [{ refs: [1, 2] }, { data: 'abcd' }, leaf], flags: 0x40 });
     for (let bit = 0; bit < whole.length * 8; bit++) {
       const changed = Buffer.from(whole);
@@ -386,7 +386,7 @@ describe('a bag of cells is refused', () => {
   });
 });
 
-describe('cells that only their hash shows to be wrong', () => {
+describe('hashing detects', () => {
   it('a Merkle proof of another cell', () => {
     const bag = readBoc(rawBoc({ cells: [{ head: 9, data: `03${HASH}0000`, refs: [1] }, leaf] }));
     expect(() => bag.hash(0)).toThrow(new CellError('Merkle cell does not match the cell it holds'));
@@ -395,7 +395,7 @@ describe('cells that only their hash shows to be wrong', () => {
     expect(bag.hash(1)).toHaveLength(32);
   });
 
-  it('a pruned branch that says it is too deep', () => {
+  it('a pruned branch with a depth above the limit', () => {
     const deep = readBoc(
       rawBoc({
         cells: [
@@ -425,9 +425,9 @@ function ladder(depth: number, refs: number): Buffer {
   return rawBoc({ cells, refSize: 2, offsetSize: 4 });
 }
 
-describe('cells that stand for more than there could ever be', () => {
+describe('heavily shared cells', () => {
   it.each([2, 4])(
-    'hash, are written, converted and proven in linear work: %i references, 1000 deep',
+    'are hashed, written, converted and proven in linear time: %i references, 1000 deep',
     (refs) => {
       const bag = readBoc(ladder(1000, refs));
       bag.hashAll();
@@ -447,17 +447,17 @@ describe('cells that stand for more than there could ever be', () => {
     },
   );
 
-  it('hash on demand from the root, 1024 deep', () => {
+  it('are hashed on demand from the root, 1024 deep', () => {
     expect(readBoc(ladder(1024, 4)).depth(0)).toBe(1024);
   });
 
-  it('are refused when they are 1025 deep', () => {
+  it('are rejected when they are 1025 deep', () => {
     expect(() => readBoc(ladder(1025, 1))).toThrow(new CellError('cells are deeper than 1024'));
     expect(() => readBoc(ladder(5000, 1))).toThrow(CellError);
   });
 });
 
-describe('a dictionary of shared parts', () => {
+describe('walkDictionary of a dictionary with shared cells', () => {
   /** A dictionary whose left and right halves are always the same cell: 2^keyBits entries in few cells. */
   function sharedDictionary(keyBits: number): Buffer {
     const cells = Array.from({ length: keyBits + 1 }, (_, i): RawCell => {
@@ -467,14 +467,14 @@ describe('a dictionary of shared parts', () => {
     return rawBoc({ cells, refSize: 2, offsetSize: 4 });
   }
 
-  it('is walked while it is small', () => {
+  it('visits all entries of a small one', () => {
     const bag = readBoc(sharedDictionary(10));
     const keys: number[] = [];
     walkDictionary(bag, 0, 10, (key) => keys.push(key.readUInt16BE() >> 6));
     expect(keys).toEqual(Array.from({ length: 1024 }, (_, i) => i));
   });
 
-  it('is given up when it stands for too many entries', () => {
+  it('throws when it expands to too many entries', () => {
     const bag = readBoc(sharedDictionary(256));
     let entries = 0;
     expect(() => walkDictionary(bag, 0, 256, () => entries++)).toThrow(

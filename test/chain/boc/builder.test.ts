@@ -116,7 +116,7 @@ function asCore(builder: CellBuilder): Cell {
   return new Cell({ bits: new BitString(data, 0, builder.bitCount) });
 }
 
-describe('a builder of cells', () => {
+describe('CellBuilder', () => {
   it('writes what @ton/core writes and a slice reads, in any order and at any bit', () => {
     const any = fc.oneof(uint, int, bigUint, bigInt, coins, bytes, bits);
     const builder = new CellBuilder();
@@ -140,7 +140,7 @@ describe('a builder of cells', () => {
     );
   });
 
-  it('takes over bits and references of slices', () => {
+  it('copies bits and references of slices', () => {
     const cell = fromCoreCell(
       beginCell().storeUint(0b1011001, 7).storeUint(0xabcdef0123n, 40).storeRef(Cell.EMPTY).endCell(),
     );
@@ -155,7 +155,7 @@ describe('a builder of cells', () => {
     expect(() => new CellBuilder().sliceBits(slice, 1)).toThrow('not enough bits in the cell');
   });
 
-  it('writes small numbers in places of any length', () => {
+  it('writes small numbers in fields of any width', () => {
     const builder = new CellBuilder()
       .uint(5, 64)
       .int(-5, 257)
@@ -175,7 +175,7 @@ describe('a builder of cells', () => {
     expect(builder.bitCount).toBe(0);
   });
 
-  it('refuses what does not fit', () => {
+  it('rejects more bits and references than fit', () => {
     const full = () => new CellBuilder().bytes(Buffer.alloc(127)).uint(0, 7);
     expect(full().bitCount).toBe(1023);
     expect(() => full().uint(0, 1)).toThrow(new CellError('too many bits for a cell'));
@@ -203,7 +203,7 @@ describe('a builder of cells', () => {
     ['2^33 in 32 bits', (b: CellBuilder) => b.bigUint(2n ** 33n, 32)],
     ['2^120 nanotons', (b: CellBuilder) => b.coins(2n ** 120n)],
     ['less than no nanotons', (b: CellBuilder) => b.coins(-1n)],
-  ])('refuses a number that its place cannot hold: %s', (_, write) => {
+  ])('rejects a number that does not fit: %s', (_, write) => {
     expect(() => write(new CellBuilder())).toThrow(CellError);
   });
 });

@@ -16,7 +16,7 @@ const wrapped = arbitraryCell.map((cell) =>
   beginCell().storeUint(5, 3).storeRef(cell).storeRef(cell).endCell(),
 );
 
-describe('cells of any kind, beside @ton/core', () => {
+describe('cells of any kind, compared with @ton/core', () => {
   beforeAll(useNativeSha256);
 
   it('have the same data, masks, hashes and depths at all levels', () => {
@@ -30,7 +30,7 @@ describe('cells of any kind, beside @ton/core', () => {
     );
   });
 
-  it('are written to the same bytes, with and without checksum and index', () => {
+  it('are written as the same bytes, with and without checksum and index', () => {
     fc.assert(
       fc.property(arbitraryCell, fc.boolean(), fc.boolean(), (cell, crc, index) => {
         const bag = readBoc(cell.toBoc({ idx: !index, crc32: !crc }));
@@ -41,7 +41,7 @@ describe('cells of any kind, beside @ton/core', () => {
     );
   });
 
-  it('survive the order of tonlib, which is the same however the cells came', () => {
+  it('are the same after a write in tonlib order, which does not depend on the input order', () => {
     fc.assert(
       fc.property(arbitraryCell, fc.boolean(), fc.boolean(), (cell, crc, index) => {
         const bag = readBoc(cell.toBoc());
@@ -56,7 +56,7 @@ describe('cells of any kind, beside @ton/core', () => {
     );
   });
 
-  it('turn into cells of @ton/core and back', () => {
+  it('convert to cells of @ton/core and back', () => {
     fc.assert(
       fc.property(arbitraryCell, (cell) => {
         const bag = fromCoreCell(cell);
@@ -70,7 +70,7 @@ describe('cells of any kind, beside @ton/core', () => {
     );
   });
 
-  it('are hashed and written as the rest of a slice as @ton/core does it', () => {
+  it('have the same hash and bytes as the rest of a slice', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryOrdinaryCell, wrapped), fc.nat(), fc.nat(), (cell, bits, refs) => {
         const bag = fromCoreCell(cell);
@@ -96,7 +96,7 @@ describe('cells of any kind, beside @ton/core', () => {
   });
 });
 
-describe.skipIf(recordedMissing !== '')(`recorded cells, beside @ton/core${recordedMissing}`, () => {
+describe.skipIf(recordedMissing !== '')(`recorded cells, compared with @ton/core${recordedMissing}`, () => {
   beforeAll(useNativeSha256);
 
   /** Compares all cells at all levels; gives their number. */

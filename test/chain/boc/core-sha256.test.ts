@@ -18,19 +18,19 @@ describe('@ton/core with native SHA-256', () => {
   const slowHash = buildCell().hash();
   useNativeSha256();
 
-  it('hashes cells without the slow function, to the same hashes', () => {
+  it('hashes cells to the same hashes without the slow function', () => {
     expect(slowCells).toBe(2);
     expect(turnedToHex(buildCell)).toBe(0);
     expect(buildCell().hash()).toEqual(slowHash);
   });
 
-  it('takes bytes and text', () => {
+  it('accepts bytes and text', () => {
     for (const text of ['', 'abc', 'é'])
       for (const source of [text, Buffer.from(text)])
         expect(sha256_sync(source)).toEqual(createHash('sha256').update(text, 'utf8').digest());
   });
 
-  it('may be asked for twice', () => {
+  it('may be installed twice', () => {
     useNativeSha256();
     expect(buildCell().hash()).toEqual(slowHash);
   });

@@ -35,8 +35,8 @@ const arbitraryCells = fc.array(recipe, { minLength: 1, maxLength: 10 }).map((re
   return made;
 });
 
-describe('every level mask', () => {
-  it('gives the hashes and depths of the definition, at all levels', () => {
+describe('cells of every level mask', () => {
+  it('have the hashes and depths of the specification at all levels', () => {
     fc.assert(
       fc.property(arbitraryCells, (cells) => {
         const bag = readBoc(bocOf(cells));
@@ -53,7 +53,7 @@ describe('every level mask', () => {
     );
   });
 
-  it('survives being written', () => {
+  it('are the same after writing and reading', () => {
     fc.assert(
       fc.property(arbitraryCells, fc.constantFrom('core', 'tonlib'), (cells, order) => {
         const bag = readBoc(bocOf(cells));
@@ -67,14 +67,14 @@ describe('every level mask', () => {
 });
 
 describe('pruned branches and @ton/core', () => {
-  it.each([1, 3, 7])('mask %i can be turned into a cell of @ton/core', (mask) => {
+  it.each([1, 3, 7])('mask %i converts to a cell of @ton/core', (mask) => {
     const cell = prunedCell(mask, [Buffer.alloc(32, 1), Buffer.alloc(32, 2), Buffer.alloc(32, 3)], 5);
     const bag = readBoc(bocOf([cell]));
     expect(toCoreCell(bag, 0).hash(0)).toEqual(Buffer.alloc(32, 1));
     expect(toCoreCell(bag, 0).hash()).toEqual(bag.hash(0));
   });
 
-  it.each([2, 4, 5, 6])('mask %i is refused, as @ton/core cannot hold it', (mask) => {
+  it.each([2, 4, 5, 6])('mask %i is rejected, as @ton/core cannot represent it', (mask) => {
     const cell = prunedCell(mask, [Buffer.alloc(32, 1), Buffer.alloc(32, 2)], 5);
     const bag = readBoc(bocOf([cell, ordinaryCell(Buffer.alloc(0), [cell])]));
     expect(() => toCoreCell(bag, 0)).toThrow(CellError);

@@ -40,8 +40,8 @@ function shownCells(whole: Cells, root: number, proof: Cells, shown: number): Se
   return kept;
 }
 
-describe('a Merkle proof', () => {
-  it('shows what is kept of any tree, and the hashes of the rest', () => {
+describe('makeMerkleProofs', () => {
+  it('includes the kept cells of any tree and the hashes of the rest', () => {
     const ofLevelZero = arbitraryCell.filter((cell) => cell.level() === 0);
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('a Merkle proof', () => {
     );
   });
 
-  it('is one for @ton/core too', () => {
+  it('makes proofs that @ton/core accepts', () => {
     fc.assert(
       fc.property(arbitraryOrdinaryCell, fc.nat({ max: 20 }), (cell, limit) => {
         const bag = fromCoreCell(cell);
@@ -75,7 +75,7 @@ describe('a Merkle proof', () => {
     );
   });
 
-  it('keeps the path that was read', () => {
+  it('keeps the cells that a ReadRecorder recorded', () => {
     const dictionary = Dictionary.empty(Dictionary.Keys.Uint(16), Dictionary.Values.Cell());
     for (let i = 0; i < 200; i++) {
       const inner = beginCell().storeUint(i, 16).storeRef(beginCell().storeRef(Cell.EMPTY).endCell());
@@ -100,7 +100,7 @@ describe('a Merkle proof', () => {
     expect(() => new Slice(proof, proof.root)).toThrow(new CellError('the cell is exotic'));
   });
 
-  it('cuts inside a Merkle update with the levels that takes', () => {
+  it('prunes inside a Merkle update at the right levels', () => {
     const deep = (number: number) =>
       beginCell().storeUint(number, 8).storeRef(beginCell().storeUint(number, 9).endCell());
     const state = (number: number) => beginCell().storeRef(deep(number).endCell()).endCell();
@@ -123,7 +123,7 @@ describe('a Merkle proof', () => {
     expect([inProof.oldHash, inProof.newHash]).toEqual([before.hash(), after.hash()]);
   });
 
-  it('is only made of a cell without pruned branches', () => {
+  it('rejects a cell with pruned branches', () => {
     const pruned = { head: 0x28, data: `0101${'11'.repeat(32)}0001` };
     const bag = readBoc(rawBoc({ cells: [{ head: 0x21, refs: [1] }, pruned] }));
     expect(() => makeMerkleProof(bag, 0, () => true)).toThrow(
@@ -132,19 +132,19 @@ describe('a Merkle proof', () => {
   });
 });
 
-describe('opening a Merkle cell', () => {
+describe('openMerkleProof and openMerkleUpdate', () => {
   const leaf = fromCoreCell(Cell.EMPTY).hash(0).toString('hex');
   const open = (data: string, refs: number[], kind: typeof openMerkleProof | typeof openMerkleUpdate) => {
     const bag = readBoc(rawBoc({ cells: [{ head: 8 | refs.length, data, refs }, { refs: [2] }, {}] }));
     return kind(bag, 0);
   };
 
-  it('gives its cells and their hashes', () => {
+  it('return the cells and their hashes', () => {
     expect(open(`03${leaf}0000`, [2], openMerkleProof)).toEqual({ root: 2, hash: Buffer.from(leaf, 'hex') });
     expect(open(`04${leaf}${leaf}00000000`, [2, 2], openMerkleUpdate)).toMatchObject({ old: 2, new: 2 });
   });
 
-  it('refuses another kind', () => {
+  it('reject cells of another type', () => {
     expect(() => open(`03${leaf}0000`, [2], openMerkleUpdate)).toThrow('the cell is not a Merkle update');
     expect(() => open(`04${leaf}${leaf}00000000`, [2, 2], openMerkleProof)).toThrow(
       'the cell is not a Merkle proof',
@@ -160,7 +160,7 @@ describe('opening a Merkle cell', () => {
     ['another new hash', `04${leaf}${leaf}00000000`, [2, 1], openMerkleUpdate],
     ['another old depth', `04${leaf}${leaf}00010000`, [2, 2], openMerkleUpdate],
     ['another new depth', `04${leaf}${leaf}00000001`, [2, 2], openMerkleUpdate],
-  ])('refuses %s', (_name, data, refs, kind) => {
+  ])('reject %s', (_name, data, refs, kind) => {
     expect(() => open(data, refs, kind)).toThrow(
       new CellError('Merkle cell does not match the cell it holds'),
     );
@@ -168,7 +168,7 @@ describe('opening a Merkle cell', () => {
 });
 
 describe.skipIf(recordedMissing !== '')(`proofs of a node${recordedMissing}`, () => {
-  it('are made again from the whole blocks and states, byte for byte', () => {
+  it('are reproduced from whole blocks and states byte for byte', () => {
     const wholes = new Map<string, CellBag>();
     for (const folder of ['realnet/states', 'realnet/blocks'])
       for (const bytes of filesOf(folder).values()) {

@@ -11,7 +11,7 @@ const changed = (bytes: Buffer, at: number, value: number): Buffer => {
 };
 
 /** The texts of a node, as its source words them and recordings show them. */
-describe('a bag of cells that cannot be read is refused in the words of a node', () => {
+describe('readRootBoc rejects a malformed bag with the wording of a node', () => {
   const cannot = 'cannot deserialize bag-of-cells: ';
   it.each<[string, Buffer, string]>([
     ['no bytes', Buffer.alloc(0), `${cannot}not enough bytes (0 present, 10 required)`],
@@ -54,12 +54,12 @@ describe('a bag of cells that cannot be read is refused in the words of a node',
     expect(() => readRootBoc(bytes)).toThrow(text);
   });
 
-  it('says in our words what a node would find later', () => {
+  it('uses our own text for errors that a node finds later', () => {
     const overlong = changed(changed(FIVE, 12, 7), 16, 0x80);
     expect(() => readRootBoc(overlong)).toThrow(`${cannot}last byte of a cell holds no data bit`);
   });
 
-  it('takes one root only, and no part of a proof', () => {
+  it('accepts only one root of level 0', () => {
     const two = Buffer.from('b5ee9c7201010202000500010100010000', 'hex');
     expect(() => readRootBoc(two)).toThrow('Bag-of-cells has more root cells than expected');
     const pruned = Buffer.alloc(10 + 1 + 2 + 36);

@@ -27,8 +27,8 @@ const reads = fc.array(
   { maxLength: 30 },
 );
 
-describe('a slice', () => {
-  it('reads what @ton/core reads, from any bit on, and ends where it ends', () => {
+describe('Slice', () => {
+  it('reads the same as @ton/core from any bit on', () => {
     const data = fc.uint8Array({ minLength: 127, maxLength: 127 });
     fc.assert(
       fc.property(data, fc.integer({ min: 0, max: 1016 }), reads, (bytes, length, list) => {
@@ -69,7 +69,7 @@ describe('a slice', () => {
     }
   };
 
-  it('peeks without moving, and is cloned with its place', () => {
+  it('peeks without moving, and clones its position', () => {
     const slice = sliceOf(beginCell().storeUint(0xabcd, 16).storeRef(Cell.EMPTY).endCell());
     slice.skip(4);
     expect(slice.peek(8)).toBe(0xbc);
@@ -101,11 +101,11 @@ describe('a slice', () => {
     ['a reference', (slice: Slice) => slice.ref(), 'not enough references in the cell'],
     ['an optional reference', (slice: Slice) => slice.maybeRef(), 'not enough references in the cell'],
     ['an end', (slice: Slice) => slice.end(), 'data after the end'],
-  ])('refuses to read %s that are not there', (_name, read, text) => {
+  ])('throws when there are not enough %s', (_name, read, text) => {
     expect(() => read(sliceOf(beginCell().storeUint(0xff, 8).endCell()))).toThrow(new CellError(text));
   });
 
-  it('refuses to open cells that hold something else', () => {
+  it('throws when it opens exotic or missing cells', () => {
     const pruned = { head: 0x28, data: `0101${'11'.repeat(32)}0001` };
     const bag = readBoc(rawBoc({ cells: [{ head: 0x21, refs: [1] }, pruned] }));
     const slice = new Slice(bag, 0);
@@ -116,8 +116,8 @@ describe('a slice', () => {
   });
 });
 
-describe('the hash of parts', () => {
-  it('is that of the cell made of them', () => {
+describe('hashOfParts', () => {
+  it('equals the hash of the cell built from them', () => {
     const data = fc.uint8Array({ minLength: 128, maxLength: 128 });
     fc.assert(
       fc.property(data, fc.integer({ min: 0, max: 1023 }), fc.nat({ max: 4 }), (bytes, bits, refs) => {
@@ -132,7 +132,7 @@ describe('the hash of parts', () => {
     );
   });
 
-  it('is refused for what is no cell', () => {
+  it('rejects too many bits, references or depth', () => {
     const digest = { hash: Buffer.alloc(32), depth: 0 };
     expect(() => hashOfParts(Buffer.alloc(200), 1024, [])).toThrow(new CellError('too many bits for a cell'));
     expect(() => hashOfParts(Buffer.alloc(1), 9, [])).toThrow(new CellError('too many bits for a cell'));

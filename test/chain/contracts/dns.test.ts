@@ -22,8 +22,8 @@ function record(cell: Cell): unknown {
 
 const tag = (value: number) => beginCell().storeUint(value, 16);
 
-describe('records of domain names', () => {
-  it('reads every kind', () => {
+describe('DNS records', () => {
+  it('are read for every kind', () => {
     const address = { kind: 'std', workchain: -1, hash: ID, anycast: undefined };
     const smc = tag(0x9fd3).storeAddress(account);
     expect(record(smc.storeUint(0, 8).endCell())).toEqual({ kind: 'smc_address', address });
@@ -55,11 +55,11 @@ describe('records of domain names', () => {
     ['a short id', tag(0x7473).storeUint(0, 255).endCell()],
     ['a text without its second chunk', tag(0x1eda).storeUint(2, 8).storeUint(0, 8).endCell()],
     ['a library reference', beginCell().storeUint(2, 8).storeBuffer(ID).endCell({ exotic: true })],
-  ])('finds no record in %s', (_name, cell) => {
+  ])('are undefined for %s', (_name, cell) => {
     expect(record(cell)).toBeUndefined();
   });
 
-  it('reads all records of a name, and leaves out those that it cannot read', () => {
+  it('are listed for a name, without unreadable ones', () => {
     const records = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
     records.set(dnsCategory('wallet'), tag(0x9fd3).storeAddress(account).storeUint(0, 8).endCell());
     records.set(dnsCategory('site'), tag(0xad01).storeBuffer(ID).storeUint(0, 8).endCell());
@@ -89,13 +89,13 @@ describe('records of domain names', () => {
     ['site', 'fbae041b02c41ed0fd8a4efb039bc780dd6af4a1f0c420f42561ae705dda43fe'],
     ['storage', '49a25f9feefaffecad0fcd30c50dc9331cff8b55ece53def6285c09e17e6f5d7'],
     ['dns_next_resolver', '19f02441ee588fdb26ee24b2568dd035c3c9206e11ab979be62e55558a1d17ff'],
-  ])('knows the category %s', (name, hex) => {
+  ])('have the category %s', (name, hex) => {
     expect(dnsCategory(name).toString('hex')).toBe(hex);
     expect(dnsCategoryName(Buffer.from(hex, 'hex'))).toBe(name);
   });
 });
 
-describe('domain names as resolvers take them', () => {
+describe('encodeDnsName and decodeDnsName', () => {
   it.each([
     ['', '\0'],
     ['.', '\0'],
@@ -104,17 +104,17 @@ describe('domain names as resolvers take them', () => {
     ['alice.ton.', '\0ton\0alice\0'],
     ['.ton', 'ton\0'],
     ['привет.ton', 'ton\0привет\0'],
-  ])('encodes %j', (name, encoded) => {
+  ])('encode %j', (name, encoded) => {
     expect(encodeDnsName(name).toString()).toBe(encoded);
   });
 
-  it('decodes the part that was resolved', () => {
+  it('decode the resolved part', () => {
     expect(decodeDnsName(Buffer.from('ton\0'))).toBe('.ton');
     expect(decodeDnsName(Buffer.from('\0ton\0alice\0'))).toBe('.alice.ton.');
     expect(decodeDnsName(Buffer.from('ton\0alice'))).toBe('alice.ton');
   });
 
-  it('refuses names that are too long', () => {
+  it('reject names that are too long', () => {
     expect(encodeDnsName('a'.repeat(126))).toHaveLength(127);
     expect(() => encodeDnsName('a'.repeat(127))).toThrow('DNS encoded name is too long');
     expect(() => encodeDnsName('a'.repeat(129))).toThrow('Name is too long');

@@ -17,7 +17,7 @@ const UNKNOWN_CODE = Buffer.alloc(32, 7);
 const idsOf = (...names: string[]) => names.map(methodIdByName);
 const namesOf = (...methods: string[]) => interfaceNames(UNKNOWN_CODE, idsOf(...methods));
 
-describe('interface names', () => {
+describe('interfaceNames', () => {
   it.each([
     ['multisig_v2', '09FNqaYn8Ow1MzQYKXYq+SuVQLIb8DZl+sCcK0bqu6w='],
     ['wallet_v5_beta', '89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M='],
@@ -25,13 +25,13 @@ describe('interface names', () => {
     ['nft_sale_getgems_v3', 'MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM='],
     ['jetton_wallet_governed', 'iUaPAseOVwgC45l5yFFvw43wfqdqSDV+BTbyuns+43s='],
     ['wallet_v1r1', 'oM/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how='],
-  ])('is %s alone for its very code', (name, hash) => {
+  ])('returns only %s for its code hash', (name, hash) => {
     const code = Buffer.from(hash, 'base64');
     expect(interfaceNames(code, undefined)).toEqual([name]);
     expect(interfaceNames(code, idsOf('get_jetton_data', 'get_wallet_address', 'seqno'))).toEqual([name]);
   });
 
-  it('are all whose methods the code has, sorted', () => {
+  it('returns all interfaces whose methods the code has, sorted', () => {
     expect(namesOf('get_wallet_data')).toEqual(['jetton_wallet']);
     expect(namesOf('get_wallet_address', 'get_jetton_data', 'get_other')).toEqual(['jetton_master']);
     expect(namesOf('get_sale_data')).toEqual(['nft_auction_v1', 'nft_sale']);
@@ -48,7 +48,7 @@ describe('interface names', () => {
     ]);
   });
 
-  it('says none in the ways that clients know', () => {
+  it('returns null or an empty list like TON Center', () => {
     expect(interfaceNames(undefined, undefined)).toBeNull();
     expect(interfaceNames(UNKNOWN_CODE, undefined)).toEqual([]);
     expect(interfaceNames(UNKNOWN_CODE, [])).toEqual([]);
@@ -57,7 +57,7 @@ describe('interface names', () => {
     expect(namesOf('get_jetton_data')).toBeNull();
   });
 
-  it('are what a plain comparison with every kind gives, for any methods in any order', () => {
+  it('agrees with a plain comparison with every interface, for any methods in any order', () => {
     const known = [...new Set(Object.values(INTERFACE_METHODS).flat())];
     const ids = fc.oneof(fc.constantFrom(...idsOf(...known)), fc.integer());
     fc.assert(
@@ -71,7 +71,7 @@ describe('interface names', () => {
     );
   });
 
-  it('has a name for every kind that is known by methods', () => {
+  it('finds every interface that is recognised by methods', () => {
     for (const [name, methods] of Object.entries(INTERFACE_METHODS)) {
       if (methods.length > 0) expect(namesOf(...methods)).toContain(name);
     }
@@ -98,7 +98,7 @@ describe.skipIf(missingSpec !== '')(`the tables of the specification${missingSpe
   it.each([
     ['v3.md', '# Appendix B'],
     ['indexing.md', '### 4.6'],
-  ])('%s has no other kinds, codes or methods', (file, heading) => {
+  ])('%s has the same interfaces, codes and methods', (file, heading) => {
     const rows = rowsOf(file, heading);
     expect(rows.length).toBeGreaterThan(100);
     const ours = Object.entries(INTERFACE_METHODS).map(([name, methods]) => ({ name: name.trim(), methods }));

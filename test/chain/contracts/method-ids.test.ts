@@ -18,8 +18,8 @@ function codeOf(ids: readonly number[], idBits = 19): Cell {
     .endCell();
 }
 
-describe('ids of methods', () => {
-  it('are the keys of the dictionary that code starts with, as unsigned numbers', () => {
+describe('readMethodIds', () => {
+  it('returns the keys of the method dictionary as unsigned numbers', () => {
     expect(readMethodIds(codeOf([0, 85_143, 524_287]).toBoc())).toEqual([0, 85_143, 524_287]);
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(2 ** 19 - 1), { minLength: 1 }), (ids) => {
@@ -30,7 +30,7 @@ describe('ids of methods', () => {
     for (const bits of [1, 8, 31, 32]) expect(readMethodIds(codeOf([1], bits).toBoc())).toEqual([1]);
   });
 
-  it('are not there in code of another form', () => {
+  it('returns undefined for code of another form', () => {
     const empty = beginCell().endCell();
     const library = beginCell().storeUint(2, 8).storeUint(5, 256).endCell({ exotic: true });
     const withoutDictionary = beginCell()
@@ -47,7 +47,7 @@ describe('ids of methods', () => {
     ).toBeUndefined();
   });
 
-  it('a dictionary of shared parts that stands for very many methods is given up', () => {
+  it('returns undefined for a dictionary of shared cells with too many methods', () => {
     let tree = beginCell().storeUint(0, 2).endCell();
     for (let i = 0; i < 32; i++) tree = beginCell().storeUint(0, 2).storeRef(tree).storeRef(tree).endCell();
     const code = beginCell()

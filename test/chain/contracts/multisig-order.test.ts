@@ -54,8 +54,8 @@ function orderOf(...cells: readonly Cell[]): Cell {
   return beginCell().storeDictDirect(steps).endCell();
 }
 
-describe('the steps of an order', () => {
-  it('are messages and new parameters, in their order', () => {
+describe('parseOrder', () => {
+  it('reads messages and new parameters in sequence', () => {
     const order = packOrder([
       { kind: 'send', mode: 3, message: message(textComment('one'), 5n) },
       { kind: 'update', params: { threshold: 2, signers: [A, C], proposers: [B] } },
@@ -84,7 +84,7 @@ describe('the steps of an order', () => {
     ] satisfies OrderAction[]);
   });
 
-  it('may be broken one by one', () => {
+  it('marks single malformed actions as broken', () => {
     const library = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
     const send = (message?: Cell) => {
       const action = beginCell().storeUint(0xf1381e5b, 32).storeUint(0, 8);
@@ -109,7 +109,7 @@ describe('the steps of an order', () => {
     expect(actions?.[1]).toEqual({ kind: 'broken', error: 'an unknown action 0x0000dead' });
   });
 
-  it('are not to be had of an order that is no dictionary', () => {
+  it('returns undefined for an order that is not a dictionary', () => {
     const broken = [Cell.EMPTY, PAYLOAD];
     expect(broken.map(parse)).toEqual(broken.map(() => undefined));
     const wide = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.Cell());
@@ -120,7 +120,7 @@ describe('the steps of an order', () => {
     expect(parseOrder(Buffer.from('no cells'))).toBeUndefined();
   });
 
-  it('cannot be blown up by cells that they share', () => {
+  it('bounds the output for actions that share large cells', () => {
     // Two hundred kilobytes of cells, sent by each of the 256 steps.
     let [layer, number] = [[] as Cell[], 0];
     const leaf = () => beginCell().storeUint(number++, 32).storeBuffer(Buffer.alloc(120));
@@ -147,8 +147,8 @@ const address = (account: Address | null) => (builder: Builder) => void builder.
 const swap = (tail: Builder) =>
   beginCell().storeUint(0x25938561, 32).storeAddress(B).storeCoins(1500n).storeBuilder(tail).endCell();
 
-describe('the body of a message', () => {
-  it('may be a transfer of jettons', () => {
+describe('the body of an order message', () => {
+  it('is decoded as a jetton transfer', () => {
     const transfer = { queryId: 2n ** 64n - 1n, to: B, amount: 10n ** 30n, responseTo: C, forwardTon: 9n };
     const found = {
       type: 'jetton_transfer',
@@ -186,7 +186,7 @@ describe('the body of a message', () => {
     expect(withPayload(Cell.EMPTY)).toMatchObject({ forwardPayload: undefined, payload: { kind: 'none' } });
   });
 
-  it('may be another request to a token', () => {
+  it('is decoded as other requests to jetton wallets and NFTs', () => {
     expect(contentOf(burnJettons({ queryId: 1n, amount: 5n, responseTo: B }))).toEqual({
       type: 'jetton_burn',
       queryId: 1n,
@@ -205,7 +205,7 @@ describe('the body of a message', () => {
     });
   });
 
-  it('may be a request to the minter of a jetton', () => {
+  it('is decoded as requests to a jetton minter', () => {
     const callTo = beginBody(0x235caf52, 6n).storeAddress(B).storeCoins(3n);
     const called = (action: Cell) => contentOf(beginCell().storeBuilder(callTo).storeRef(action).endCell());
     const call = { type: 'jetton_call_to', queryId: 6n, to: idOf(B), tonAmount: 3n };
@@ -247,7 +247,7 @@ describe('the body of a message', () => {
     for (const [body, found] of others) expect(contentOf(body)).toEqual({ queryId: 1n, ...found });
   });
 
-  it('may be for a pool of one nominator, or for a vesting wallet', () => {
+  it('is decoded as requests to a single nominator pool and a vesting wallet', () => {
     expect(contentOf(beginBody(0x1000, 2n).storeCoins(9n).endCell())).toEqual({
       type: 'single_nominator_withdraw',
       queryId: 2n,
@@ -280,7 +280,7 @@ describe('the body of a message', () => {
     expect(vesting(PAYLOAD)).toEqual({ ...found, messageBody: bocOf(PAYLOAD), comment: '' });
   });
 
-  it('may be a text, short, unknown or broken', () => {
+  it('is a comment, or unknown if it does not match', () => {
     const text = (comment: string, encrypted = false) => ({ type: 'ton_transfer', comment, encrypted });
     const unknown = (opcode: number) => ({ type: 'unknown', opcode });
     const library = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
@@ -308,7 +308,7 @@ describe('the body of a message', () => {
   });
 });
 
-it('finds the accounts of an order', () => {
+it('lists its accounts in orderAccounts', () => {
   const order = packOrder([
     {
       kind: 'send',
@@ -323,7 +323,7 @@ it('finds the accounts of an order', () => {
   expect(orderAccounts(parse(order)!)).toEqual([A, B, B, C, C, B, A].map(idOf));
 });
 
-describe('whatever an order is', () => {
+describe('parseOrder of random cells', () => {
   const opcodes = [
     0, 0x15, 0x2167da4b, 0x0f8a7ea5, 0x595f07bc, 0x642b7d07, 0x5fcc3d14, 0x9fd3, 0x6501f354, 0xfb88e119,
     0xcb862902, 0x235caf52, 0xeed236d3, 0x1000, 0x1001, 0x75097f5d, 0x25938561, 0xf1381e5b, 0x1d0cfbd3,
@@ -347,7 +347,7 @@ describe('whatever an order is', () => {
       }),
   }));
 
-  it('it is read without a fault', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(cell, (body) => {
         contentOf(body);

@@ -25,8 +25,8 @@ function channel(state: ReturnType<typeof beginCell>) {
   return readPaymentChannel(bag, bag.root);
 }
 
-describe('old payment channels', () => {
-  it('reads one that is being opened', () => {
+describe('readPaymentChannel', () => {
+  it('reads a channel that is being opened', () => {
     const state = beginCell().storeUint(0, 3).storeBit(1).storeBit(0).storeCoins(0).storeCoins(256);
     const found = channel(state.storeUint(99, 32).storeCoins(1000n).storeCoins(2n));
     expect(found).toMatchObject({
@@ -61,7 +61,7 @@ describe('old payment channels', () => {
     );
   });
 
-  it('reads one that is being closed, and one that is paid out', () => {
+  it('reads a channel that is being closed, and one after its payout', () => {
     const state = beginCell().storeUint(1, 3).storeBit(0).storeBit(1).storeCoins(3n).storeCoins(4n);
     const closing = channel(state.storeUint(5, 32).storeCoins(6n).storeCoins(7n));
     expect(closing.state).toMatchObject({ kind: 'close', limitA: 3n, limitB: 4n, expireAt: 5, amountA: 6n });
@@ -71,12 +71,12 @@ describe('old payment channels', () => {
     expect(paid.description).toMatch(/^\(chan_state_payout\n {2}A:\(nanograms/);
   });
 
-  it('refuses other states', () => {
+  it('rejects other states', () => {
     expect(() => channel(beginCell().storeUint(3, 3))).toThrow(CellError);
     expect(() => channel(beginCell())).toThrow(CellError);
   });
 
-  it('shows keys with tag and checksum', () => {
+  it('formats keys with tag and checksum', () => {
     const text = formatPublicKey(KEY_A);
     expect(text).toHaveLength(48);
     expect(Buffer.from(text, 'base64url').subarray(0, 34).toString('hex')).toBe(`3ee6${'aa'.repeat(32)}`);

@@ -30,7 +30,7 @@ function resultCell(name: string, index: number) {
 describe.skipIf(missingNetwork !== '')(`recorded accounts${missingNetwork}`, () => {
   const accounts = new Set(recordedNames('accounts'));
 
-  it('are the wallets that an existing server takes them for', () => {
+  it('are recognised as the same wallets as by TON Center', () => {
     let compared = 0;
     for (const file of recordedNames('http', 'getWalletInformation.')) {
       const name = file.slice('getWalletInformation.'.length);
@@ -53,7 +53,7 @@ describe.skipIf(missingNetwork !== '')(`recorded accounts${missingNetwork}`, () 
     expect(compared).toBeGreaterThan(25);
   });
 
-  it('have the wallet codes that their roles name', () => {
+  it('have the wallet codes of their roles', () => {
     for (const name of ['v1r1', 'v1r2', 'v1r3', 'v2r1', 'v2r2']) {
       const { cells, code } = stateOf(`zoo_${name}`);
       expect(walletCodeOf(cells.hash(code))?.label).toBe(`wallet_${name}`);
@@ -62,7 +62,7 @@ describe.skipIf(missingNetwork !== '')(`recorded accounts${missingNetwork}`, () 
     expect(walletCodeOf(cells.hash(code))?.type).toBe('wallet v5 r1');
   });
 
-  it('have the keys that the scenario signed with', () => {
+  it('have the public keys of the scenario', () => {
     const { result } = { result: recorded('tonlib', 'runGetMethod.get_public_key') };
     const address = result.request[0].function.account_address.account_address;
     const name = [...accounts].find((each) => recorded('accounts', each).address === address)!;
@@ -71,7 +71,7 @@ describe.skipIf(missingNetwork !== '')(`recorded accounts${missingNetwork}`, () 
     expect(BigInt(`0x${key.toString('hex')}`)).toBe(BigInt(result.response.stack[0].number.number));
   });
 
-  it('are of the kinds that tonlib takes them for', () => {
+  it('are of the same kinds as in tonlib', () => {
     let compared = 0;
     for (const file of recordedNames('tonlib', 'getAccountState.')) {
       const name = file.slice('getAccountState.'.length);
@@ -95,7 +95,7 @@ describe.skipIf(missingNetwork !== '')(`recorded contents${missingNetwork}`, () 
       ? { type: 'offchain', data: content.uri }
       : { type: 'onchain', data: content?.attributes };
 
-  it('are the ones that an existing server reads', () => {
+  it('are the same as in TON Center', () => {
     const jetton = resultCell('jetton_data', 3);
     expect(shown(readTokenContent(jetton.cells, jetton.cell))).toEqual(
       recorded('http', 'getTokenData.jetton_minter').body.result.jetton_content,
@@ -111,7 +111,7 @@ describe.skipIf(missingNetwork !== '')(`recorded contents${missingNetwork}`, () 
     });
   });
 
-  it('has the records of a domain name that tonlib reads', () => {
+  it('include the DNS records that tonlib reads', () => {
     const { cells, cell } = resultCell('dns', 1);
     const entries = recorded('tonlib', 'dns.resolve.all').response.entries;
     const friendly = (record: Extract<DnsRecord, { address: unknown }>) =>

@@ -46,8 +46,8 @@ function attributes(cell: Cell): unknown {
   return found?.type === 'onchain' ? found.attributes : undefined;
 }
 
-describe('token content', () => {
-  it('reads where content is to be found', () => {
+describe('readTokenContent', () => {
+  it('reads the link of off-chain content', () => {
     const bag = readBoc(
       Buffer.from('te6cckEBAQEAHgAAOAFodHRwczovL2V4YW1wbGUudGVzdC9qLmpzb27qpQw3', 'base64'),
     );
@@ -90,7 +90,7 @@ describe('token content', () => {
     expect(attributes(onchain({}))).toEqual({});
   });
 
-  it('reads chunks up to the first that is missing, each without what is below it', () => {
+  it('reads chunks up to the first missing one, each without the cells below', () => {
     const chunks = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.Cell());
     chunks.set(
       0,
@@ -104,7 +104,7 @@ describe('token content', () => {
     expect(attributes(onchain({ description: none }))).toEqual({ description: '' });
   });
 
-  it('leaves out attributes that it cannot read', () => {
+  it('skips unreadable attributes', () => {
     const values = {
       name: snake(Buffer.from([0xff, 0xfe]), 10, '00'),
       image_data: snake(Buffer.from([0xff, 0xfe]), 10, '00'),
@@ -117,7 +117,7 @@ describe('token content', () => {
     expect(attributes(onchain(values))).toEqual({ image_data: '//4=', symbol: 'SYM' });
   });
 
-  it('knows what is no content', () => {
+  it('returns undefined for malformed content', () => {
     expect(content(Cell.EMPTY)).toBeUndefined();
     expect(content(beginCell().storeUint(2, 8).endCell())).toBeUndefined();
     expect(content(beginCell().storeUint(0, 8).endCell())).toBeUndefined();
@@ -134,7 +134,7 @@ describe('token content', () => {
     expect(stored?.type === 'offchain' && stored.uri.length).toBe(68 * 120);
   });
 
-  it('stops at a dictionary with endless empty chunks', () => {
+  it('stops in a dictionary with endless empty chunks', () => {
     // A fork at each of 32 bits whose halves are the same, down to a leaf with a reference to nothing.
     let node = beginCell().storeUint(0, 2).storeRef(Cell.EMPTY).endCell();
     for (let i = 0; i < 32; i++) node = beginCell().storeUint(0, 2).storeRef(node).storeRef(node).endCell();
@@ -142,7 +142,7 @@ describe('token content', () => {
     expect(attributes(onchain({ name: value }))).toEqual({ name: '' });
   });
 
-  it('is kept as attributes without NUL', () => {
+  it('gives content that toStoredContent stores without NUL', () => {
     expect(toStoredContent({ type: 'offchain', uri: 'a\0b' })).toEqual({ uri: 'ab' });
     const onchainContent: TokenContent = { type: 'onchain', attributes: { name: '\0n\0', symbol: 'S' } };
     expect(toStoredContent(onchainContent)).toEqual({ name: 'n', symbol: 'S' });

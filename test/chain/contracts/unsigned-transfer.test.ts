@@ -43,8 +43,8 @@ function unsigned(body: Cell, version: WalletVersion): Cell {
   return rest.endCell();
 }
 
-describe('the body that makes a wallet send', () => {
-  it.each(KINDS)('is that of %s, but for the signature', (version, type) => {
+describe('buildUnsignedTransfer', () => {
+  it.each(KINDS)('builds the body of %s, except for the signature', (version, type) => {
     for (const count of version.startsWith('v1') ? [1] : [1, 2, 4]) {
       const messages = CASES.slice(0, count);
       const signed = walletTransfer({
@@ -73,7 +73,7 @@ describe('the body that makes a wallet send', () => {
     }
   });
 
-  it('is not known where a wallet takes it in another form', () => {
+  it('returns undefined for wallet types that it does not support', () => {
     const message = { to: { workchain: 0, hash: to.hash }, bounce: true, value: 1n };
     const order = { seqno: 0, walletId: 0, validUntil: 0 };
     const plain = { ...message, body: undefined, init: undefined };

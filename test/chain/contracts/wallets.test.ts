@@ -42,7 +42,7 @@ function recognise(code: string | undefined, data: Cell | undefined) {
 const data = (seqno: number, walletId: number) =>
   beginCell().storeUint(seqno, 32).storeUint(walletId, 32).storeBuffer(KEY).storeBit(0).endCell();
 
-describe('wallets by the hash of their code', () => {
+describe('readWallet', () => {
   it('reads seqno and key of v1 and v2', () => {
     const cell = beginCell().storeUint(7, 32).storeBuffer(KEY).endCell();
     for (const [hash, type] of [
@@ -62,7 +62,7 @@ describe('wallets by the hash of their code', () => {
     }
   });
 
-  it('reads the wallet id of v3 and v4, too', () => {
+  it('reads the wallet id of v3 and v4', () => {
     for (const [hash, type] of [
       ['thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=', 'wallet v3 r1'],
       ['hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=', 'wallet v3 r2'],
@@ -116,7 +116,7 @@ describe('wallets by the hash of their code', () => {
     });
   });
 
-  it('knows the reference to the library that v5 beta is', () => {
+  it('recognises the library reference of v5 beta', () => {
     const code = Buffer.from('5M87L0xtamHqDytUR9JmeFsmrzY32y3u5rzRqoJvNBI=', 'base64');
     const reference = beginCell().storeUint(2, 8).storeBuffer(code).endCell({ exotic: true });
     expect(walletCodeOf(reference.hash())?.type).toBe('wallet v5 beta');
@@ -124,7 +124,7 @@ describe('wallets by the hash of their code', () => {
     expect(walletCodeOf(code)?.type).toBeUndefined();
   });
 
-  it('reads highload wallets, which are no wallets to clients', () => {
+  it('reads highload wallets, which have no wallet type', () => {
     const v1 = walletCodeOf(Cell.fromBase64(HIGHLOAD_V1_R1).hash());
     expect(v1).toMatchObject({ label: 'wallet_highload_v1r1' });
     expect(v1?.type).toBeUndefined();
@@ -141,7 +141,7 @@ describe('wallets by the hash of their code', () => {
     });
   });
 
-  it('finds no wallet in data that is too short, missing or exotic', () => {
+  it('returns undefined for data that is too short, missing or exotic', () => {
     const v3 = 'hNr6RJ+Ypph3ibojI1gHK8D3bcRSQAKl0JGLmnXS1Zk=';
     expect(walletOf(v3, beginCell().storeUint(5, 32).storeUint(5, 32).endCell())).toBeUndefined();
     expect(walletOf(v3, Cell.EMPTY)).toBeUndefined();
@@ -153,8 +153,8 @@ describe('wallets by the hash of their code', () => {
   });
 });
 
-describe('accounts as clients of v2 tell them apart', () => {
-  it('knows accounts without code, and shows the rest raw', () => {
+describe('recogniseAccount', () => {
+  it('returns uninited without code and raw for unknown code', () => {
     expect(recognise(undefined, undefined)).toEqual({ kind: 'uninited', revision: 0 });
     expect(recognise('te6cckEBAQEAAgAAAEysuc0=', data(1, 1))).toEqual({ kind: 'raw', revision: 0 });
     expect(recognise(V3_R2, undefined)).toEqual({ kind: 'raw', revision: 0 });
@@ -185,7 +185,7 @@ describe('accounts as clients of v2 tell them apart', () => {
     ['CrH/k6nnnA3v9EBdja1rWsn4wBsvHry0JZ/rnpg4AJk=', 'wallet.highload.v1', -1],
     ['Dc7tISadZgE+lbGfu1xVpvAa2tQIN7qo5SHN46AqpGw=', 'wallet.highload.v1', -1],
     ['ID3U81ittJmTEpqpJcrDmRa2ig5PeNJujywraer6Vnk=', 'wallet.highload.v2', -1],
-  ])('knows the code %s', (hash, kind, revision) => {
+  ])('recognises the code %s', (hash, kind, revision) => {
     expect(accountKindOf(Buffer.from(hash, 'base64'))).toEqual({ kind, revision });
   });
 

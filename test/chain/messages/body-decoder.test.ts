@@ -14,8 +14,8 @@ const comment = (text: string) => op(0).storeStringTail(text);
 const someone = Address.parse(`0:${'ab'.repeat(32)}`);
 const NO_LAYOUT = 'unknown: no parser succeeded';
 
-describe('names of opcodes', () => {
-  it('are those of the first group', () => {
+describe('opcodeName', () => {
+  it('returns the name of the first group', () => {
     expect(decoder.opcodeName(0)).toBe('text_comment');
     expect(decoder.opcodeName(0x0f8a7ea5)).toBe('jetton_transfer');
     // jetton_notify of group 1, megaton_swap of group 12.
@@ -24,7 +24,7 @@ describe('names of opcodes', () => {
     expect(decoder.opcodeName(0x12345678)).toBeUndefined();
   });
 
-  it('are there for what never fits', () => {
+  it('returns names of bodies that never match', () => {
     const joined = 'evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin';
     expect(decoder.opcodeName(1)).toBe(joined);
     expect(decoder.opcodeName(0x0bf3f447)).toBe('tonco_account_refund_me');
@@ -36,7 +36,7 @@ describe('names of opcodes', () => {
   });
 });
 
-describe('texts of bodies', () => {
+describe('decodeText', () => {
   it.each([
     ['te6', 'failed to decode base64: Wrong padding length'],
     ['te6cck===', 'failed to decode base64: Wrong string padding'],
@@ -56,7 +56,7 @@ describe('texts of bodies', () => {
     expect(decoder.decodeText(text)).toEqual({ error: `unknown: ${reason}` });
   });
 
-  it('are base64 or hex of either case', () => {
+  it('accepts base64, and hex of either case', () => {
     const boc = comment('hi').endCell().toBoc();
     const expected = { json: '{"@type":"text_comment","text":"hi"}' };
     for (const text of [boc.toString('base64'), boc.toString('hex'), boc.toString('hex').toUpperCase()])
@@ -64,15 +64,15 @@ describe('texts of bodies', () => {
   });
 });
 
-describe('bodies', () => {
-  it('that are empty, or too small for an opcode', () => {
+describe('decodeCell', () => {
+  it('handles bodies that are empty or too small for an opcode', () => {
     expect(decode(beginCell().endCell())).toEqual({ '@type': 'empty_cell' });
     expect(decode(beginCell().storeUint(1, 31).endCell())).toBe('unknown: boc is too small, size 31');
     const onlyRef = beginCell().storeRef(beginCell()).endCell();
     expect(decode(onlyRef)).toBe('unknown: boc is too small, size 0');
   });
 
-  it('may go on after what is known of them, also below', () => {
+  it('accepts more bits and references than the layout has', () => {
     const excess = { '@type': 'excess', query_id: '18446744073709551615' };
     const body = op(0xd53276db).storeUint(2n ** 64n - 1n, 64);
     expect(decode(body.endCell())).toEqual(excess);
@@ -86,7 +86,7 @@ describe('bodies', () => {
     expect(decode(stake.storeRef(longKey).endCell()).signature).toBe('01'.repeat(64));
   });
 
-  it('are what the first group that fits says', () => {
+  it('uses the first group that matches', () => {
     const head = () =>
       op(0x178d4519).storeUint(1, 64).storeCoins(2).storeAddress(null).storeAddress(null).storeCoins(0);
     // Group 0 has an either, group 1 takes anything.
@@ -112,7 +112,7 @@ describe('bodies', () => {
     expect(decode(op(0).storeUint(0xff, 8).storeRef(below).endCell()).text).toBe('below');
   });
 
-  it('show one bit in its own record, and parts that depend on others where they are', () => {
+  it('shows a bit as a record, and conditional fields only where present', () => {
     const smc = beginCell().storeUint(0x9fd3, 16).storeAddress(someone);
     const change = (record: Builder) =>
       decode(op(0x4eb1f0f9).storeUint(0, 64).storeUint(0, 256).storeRef(record).endCell());
@@ -132,26 +132,26 @@ describe('bodies', () => {
   });
 });
 
-describe('comments', () => {
-  it('go on in the next cell, each filled up to whole bytes', () => {
+describe('decoding a comment', () => {
+  it('continues in the next cell, each padded to whole bytes', () => {
     const tail = beginCell().storeBuffer(Buffer.from('и'));
     expect(decode(comment('при').storeRef(tail).endCell()).text).toBe('прии');
     expect(decode(op(0).storeUint(0b0100, 4).endCell()).text).toBe('@');
   });
 
-  it('may have a letter in two cells, but no other bytes than UTF-8', () => {
+  it('accepts a character split over two cells, but only UTF-8', () => {
     const [first, second] = Buffer.from('я');
     const half = op(0).storeUint(first!, 8);
     expect(decode(half.storeRef(beginCell().storeUint(second!, 8)).endCell()).text).toBe('я');
     expect(decode(op(0).storeBuffer(Buffer.from('eda080', 'hex')).endCell())).toBe(NO_LAYOUT);
   });
 
-  it('do not fork', () => {
+  it('rejects a cell with two references', () => {
     const fork = beginCell().storeRef(beginCell()).storeRef(beginCell());
     expect(decode(comment('a').storeRef(fork).endCell())).toBe(NO_LAYOUT);
   });
 
-  it('that are bags of cells count as such', () => {
+  it('decodes a bag of cells in the text', () => {
     const inside = bag(comment('inside'));
     expect(decode(comment(inside).endCell()).text).toEqual({ '@type': 'text_comment', text: 'inside' });
     const unknown = bag(op(0x12345678));
@@ -160,7 +160,7 @@ describe('comments', () => {
   });
 });
 
-describe('cells within bodies', () => {
+describe('cells inside bodies', () => {
   const nested = (depth: number): Cell =>
     depth === 0
       ? comment('deep').endCell()
@@ -168,7 +168,7 @@ describe('cells within bodies', () => {
           .storeSlice(nested(depth - 1).asSlice())
           .endCell();
 
-  it('are decoded to the eleventh', () => {
+  it('are decoded down to the eleventh level', () => {
     let [at, levels] = [decode(nested(11)), 0];
     for (; typeof at === 'object' && at['@type'] === 'bounce'; at = at.payload) levels++;
     expect([levels, at]).toEqual([11, { '@type': 'text_comment', text: 'deep' }]);
@@ -177,7 +177,7 @@ describe('cells within bodies', () => {
     expect(at).toBe(bag(nested(0)));
   });
 
-  it('stay bags of cells where they mean nothing', () => {
+  it('stay bags of cells where no layout matches', () => {
     const library = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
     const odd = beginCell().storeUint(1, 3).storeRef(beginCell().storeUint(2, 2)).endCell();
     for (const code of [library, odd]) {

@@ -40,13 +40,13 @@ describe.skipIf(missing !== '')(`the tables of the contract${missing}`, () => {
   const scheme = parseScheme(ALL_PROTOCOLS);
   const decoder = createBodyDecoder(() => scheme);
 
-  it('have the names of our opcodes', () => {
+  it('have the same opcode names as ours', () => {
     const names = Object.entries(told['opcode-names']);
     expect(names.map(([opcode]) => [opcode, decoder.opcodeName(Number(opcode))])).toEqual(names);
     expect(scheme.messages.size).toBe(names.length);
   });
 
-  it('have our messages', () => {
+  it('have the same messages as ours', () => {
     // Those without an opcode are reached by nothing.
     const reachable = told.messages.filter(({ opcode }) => opcode !== null);
     for (const { name, group, layout, opcode, decodable = true } of reachable) {
@@ -57,7 +57,7 @@ describe.skipIf(missing !== '')(`the tables of the contract${missing}`, () => {
     expect([...scheme.messages.values()].flat()).toHaveLength(reachable.length);
   });
 
-  it('have our types', () => {
+  it('have the same types as ours', () => {
     // The placeholder needs none.
     const wanted = Object.entries(told.types).filter(([type]) => type !== 'JustRandomSalt');
     for (const [type, forms] of wanted) {

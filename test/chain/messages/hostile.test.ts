@@ -23,15 +23,15 @@ function shared(keyBits: number): Builder {
   return node;
 }
 
-describe('bodies that would be larger than anything', () => {
-  it('end soon', () => {
+describe('bodies that expand without bound', () => {
+  it('stop at the step budget', () => {
     expect(decoder.decodeBoc(threefold(12).toBoc())).toEqual(TOO_MUCH);
     expect(lengthOf(decoder.decodeBoc(threefold(3).toBoc()))).toBeGreaterThan(1000);
     const burn = op(0x73403c43).storeUint(0, 64).storeBit(1).storeRef(shared(32)).storeBit(0).endCell();
     expect(decoder.decodeBoc(burn.toBoc())).toEqual(TOO_MUCH);
   });
 
-  it('take from the others of their answer', () => {
+  it('use up the budget of their response', () => {
     const [large, small] = [threefold(12).toBoc(), op(0xd53276db).storeUint(1, 64).endCell().toBoc()];
     const budget = new DecodeBudget();
     const results = Array.from({ length: 30 }, () => decoder.decodeBoc(large, budget));
@@ -40,7 +40,7 @@ describe('bodies that would be larger than anything', () => {
     expect(decoder.decodeBoc(small, new DecodeBudget())).toHaveProperty('json');
   });
 
-  it('are not what large bodies are', () => {
+  it('do not include large legitimate bodies', () => {
     // As many messages as a wallet may send at once, each with a comment.
     const message = (text: string) => {
       const head = beginCell()
@@ -68,7 +68,7 @@ describe('bodies that would be larger than anything', () => {
   });
 });
 
-describe('bodies that are deep', () => {
+describe('deeply nested bodies', () => {
   it.each([
     // Prices, each below the one before.
     [

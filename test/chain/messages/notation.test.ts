@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../../src/chain/messages/body-decoder.ts';
 import { parseFields, parseScheme } from '../../../src/chain/messages/notation.ts';
 
-describe('the notation of layouts', () => {
-  it('reads fields, references, choices and conditions', () => {
+describe('parseFields and parseScheme', () => {
+  it('read fields, references, choices and conditions', () => {
     expect(parseFields('')).toEqual([]);
     expect(parseFields('coins coins, ^{a u8}?, rest [flags.0] @X<n+1, ^any>, {flags <= 1}')).toEqual([
       { kind: 'field', name: 'coins', layout: { kind: 'amount', name: 'nanocoins' }, when: undefined },
@@ -56,11 +56,11 @@ describe('the notation of layouts', () => {
     '{a ! 1}',
     'a b<8',
     'a [x u8',
-  ])('does not take "%s"', (text) => {
+  ])('reject "%s"', (text) => {
     expect(() => parseFields(text)).toThrow(/^layout /);
   });
 
-  it('reads tables of messages and types', () => {
+  it('read tables of messages and types', () => {
     const { messages, types } = parseScheme([
       '3 0000000a later = a u8; 1 0000000a sooner;',
       'T<0> end #ff; T<n+1> _ $01;',
@@ -91,7 +91,7 @@ describe('the notation of layouts', () => {
     ['1 00000007 m = a @Nothing;', 'unknown type "Nothing"'],
     ['1 00000007 m = a b<n*8>, n u8;', '"n" is used before it is read'],
     ['1 00000007 m = n u64, a b<n>;', '"n" is not a number of at most 32 bits'],
-  ])('tells what is wrong with "%s" when it is used', (text, mistake) => {
+  ])('report the error in "%s" on first use', (text, mistake) => {
     const decoder = createBodyDecoder(() => parseScheme([text]));
     const body = beginCell().storeUint(7, 32).storeUint(0, 64).endCell();
     expect(() => decoder.decodeBoc(body.toBoc())).toThrow(mistake);

@@ -22,7 +22,7 @@ function bodiesOf(file: string): string[] {
 }
 
 describe.skipIf(missing !== '')(`bodies of mainnet${missing}`, () => {
-  it('are decoded for the most part', () => {
+  it('are mostly decoded', () => {
     const decoder = createBodyDecoder();
     const bodies = new Set(readdirSync(FOLDER).flatMap(bodiesOf));
     const counts = new Map<string, number>();

@@ -28,7 +28,7 @@ describe('bodies of wallets', () => {
     }
   });
 
-  it('of the signed ones nothing may be left over', () => {
+  it('with a signature are rejected if anything is left over', () => {
     for (const [type, numbers] of WALLET_FORMS.slice(4)) {
       const { cell } = maker.type(type, numbers);
       const [bits, refs] = [cell.bits.length, cell.refs.length];
@@ -43,7 +43,7 @@ describe('bodies of wallets', () => {
     }
   });
 
-  it('of the fifth version that do not fit keep what follows the opcode', () => {
+  it('of v5 that do not match are shown as the rest after the opcode', () => {
     const rest = beginCell().storeUint(7, 3).endCell();
     for (const [opcode, name] of [
       [0x7369676e, 'w5_external_signed_request'],
@@ -57,7 +57,7 @@ describe('bodies of wallets', () => {
     }
   });
 
-  it('of 255 messages are read to the last one', () => {
+  it('with 255 messages are read completely', () => {
     let list = beginCell().endCell();
     for (let i = 0; i < 255; i++) {
       const reserve = beginCell().storeUint(0x36e6b809, 32).storeUint(i, 8).storeCoins(i).storeBit(0);
@@ -70,7 +70,7 @@ describe('bodies of wallets', () => {
     expect([depth, at]).toEqual([255, { '@type': 'out_list_empty' }]);
   });
 
-  it('that only a machine could open are not decoded', () => {
+  it('with exotic cells in the chain of actions are not decoded', () => {
     expect(decode(signed().storeRef(library).endCell())).toEqual({ error: LIBRARY });
     const w5 = beginCell().storeUint(0x6578746e, 32).storeUint(0, 64).storeUint(0b01, 2).storeRef(library);
     expect(decode(w5.endCell())).toEqual({ error: LIBRARY });
@@ -78,7 +78,7 @@ describe('bodies of wallets', () => {
     expect(library.type).toBe(CellType.Library);
   });
 
-  it('end where their chain of actions does', () => {
+  it('end with their chain of actions', () => {
     // One action, below which is a library: as long as a chain that ends there.
     const action = beginCell().storeRef(library).storeUint(0xad4de08e, 32).storeRef(beginCell());
     const body = beginCell().storeUint(0xae42e5a4, 32).storeUint(1, 64).storeRef(action).endCell();

@@ -20,7 +20,7 @@ function refusalOf(stack: unknown): [kind: string, text: string] {
   throw new Error('did not throw');
 }
 
-describe('arguments of the classic dialect', () => {
+describe('readClassicStack', () => {
   it.each<[unknown, string]>([
     [10, '0xa'],
     [-1, '-0x1'],
@@ -64,7 +64,7 @@ describe('arguments of the classic dialect', () => {
     ]);
   });
 
-  it('reads what it shows of a cell, whatever the last byte is filled with', () => {
+  it('reads the JSON form of a cell with any completion of its last byte', () => {
     const cell = beginCell().storeUint(0b10110, 5).storeRef(beginCell().storeUint(1, 9)).endCell();
     const bytes = cell.toBoc().toString('base64');
     const [shown] = formatClassicStack(readClassicStack([['tvm.Cell', bytes]]));
@@ -79,7 +79,7 @@ describe('arguments of the classic dialect', () => {
     ]);
   });
 
-  it('reads tuples and lists, whole or without their outermost object', () => {
+  it('reads tuples and lists, with or without their outermost object', () => {
     const one = { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: '1' } };
     const tuple = { '@type': 'tvm.tuple', elements: [one, one, one] };
     const list = { '@type': 'tvm.list', elements: [one] };
@@ -138,11 +138,11 @@ describe('arguments of the classic dialect', () => {
     [[['tuple', null]], 'Invalid tvm.Tuple, valid tvm_stackEntryTuple expected'],
     [[['tvm.List', { '@type': 'tvm.list' }]], 'Invalid tvm.List, valid tvm_stackEntryList expected'],
     [[['tvm.Cell', 'te6cck*']], 'invalid base64 encoded bytes: Wrong character in the string'],
-  ])('refuses case %#: $1', (stack, text) => {
+  ])('rejects case %#: $1', (stack, text) => {
     expect(refusalOf(stack)).toEqual(['invalid', text]);
   });
 
-  it('says which type is not supported', () => {
+  it('names the unsupported type', () => {
     expect(refusalOf([['tvm.Builder', FIVE]])).toEqual([
       'unsupported',
       'Unsupported stack entry type: tvm.Builder',
@@ -150,7 +150,7 @@ describe('arguments of the classic dialect', () => {
     expect(refusalOf([['null', null]])).toEqual(['unsupported', 'Unsupported stack entry type: null']);
   });
 
-  it('hands on what is wrong with a bag of cells', () => {
+  it('reports the error of a malformed bag of cells', () => {
     const [kind, text] = refusalOf([['tvm.Cell', 'AAAA']]);
     expect(kind).toBe('lite_server');
     expect(text).toMatch(/^cannot deserialize bag-of-cells: /);
@@ -159,7 +159,7 @@ describe('arguments of the classic dialect', () => {
     expect(refusalOf([['tvm.Cell', pruned]])[1]).toContain('a root with non-zero level');
   });
 
-  it('bounds how deep a spelled out cell may be', () => {
+  it('limits the depth of a cell in JSON form', () => {
     let object: object = FIVE_OBJECT;
     for (let i = 0; i < 1030; i++) object = { ...FIVE_OBJECT, refs: [object] };
     expect(refusalOf([['cell', object]])).toEqual([
@@ -182,8 +182,8 @@ function refusalOfRun(run: () => unknown): [kind: string, text: string] {
 const number = (text: unknown) => ({ '@type': 'tvm.stackEntryNumber', number: { number: text } });
 const tuple = (elements: unknown) => ({ '@type': 'tvm.stackEntryTuple', tuple: { elements } });
 
-describe('arguments of the typed dialect', () => {
-  it('takes numbers in hex, too', () => {
+describe('readTypedStack', () => {
+  it('accepts numbers in hex', () => {
     expect(formatTypedStack(readTypedStack([number('0x10'), number('-0x1')]))).toMatchObject([
       { number: { number: '16' } },
       { number: { number: '-1' } },
@@ -206,13 +206,13 @@ describe('arguments of the typed dialect', () => {
     [[tuple(undefined)], "stack[0].tuple': Field 'elements' is missing"],
     [[tuple({})], "stack[0].tuple.elements': array expected"],
     [[tuple([tuple([number('')])])], "stack[0].tuple.elements[0].tuple.elements[0].number.number': Invalid"],
-  ])('refuses %j', (stack, text) => {
+  ])('rejects %j', (stack, text) => {
     const [kind, found] = refusalOfRun(() => readTypedStack(stack));
     expect(kind).toBe('invalid');
     expect(found).toContain(`failed to parse post request: Error at path '${text}`);
   });
 
-  it('refuses what is no array, and what it shows but does not take', () => {
+  it('rejects a stack that is not an array, and unsupported entries', () => {
     expect(refusalOfRun(() => readTypedStack({}))).toEqual(['invalid', 'Stack should be array']);
     expect(refusalOfRun(() => readTypedStack([{ '@type': 'tvm.stackEntryUnsupported' }]))).toEqual([
       'lite_server',
@@ -220,7 +220,7 @@ describe('arguments of the typed dialect', () => {
     ]);
   });
 
-  it('takes 8000 entries in an argument and 1024 levels', () => {
+  it('accepts 8000 entries and 1024 levels per argument', () => {
     const wide = (length: number) => [tuple(new Array(length).fill(number('1')))];
     expect(readTypedStack([...wide(7999), ...wide(7999)])).toHaveLength(2);
     expect(() => readTypedStack(wide(8000))).toThrow('TVM stack input exceeds size limit');
@@ -234,7 +234,7 @@ describe('arguments of the typed dialect', () => {
   });
 });
 
-describe('arguments of the dialect of v3', () => {
+describe('readV3Stack', () => {
   it('reads numbers, cells and slices', () => {
     const stack = [
       { type: 'num', value: '0x1f' },
@@ -261,7 +261,7 @@ describe('arguments of the dialect of v3', () => {
     [[{ type: 'num', value: 'x' }], /^Invalid number: x$/],
     [[{ type: 'cell', value: 5 }], /^stack\[0\]: a cell should be/],
     [[{ type: 'slice', value: 'AAAA' }], /^cannot deserialize bag-of-cells: /],
-  ])('refuses %j', (stack, text) => {
+  ])('rejects %j', (stack, text) => {
     const [kind, found] = refusalOfRun(() => readV3Stack(stack));
     expect(kind).toBe('invalid');
     expect(found).toMatch(text);
@@ -288,7 +288,7 @@ describe('ids of get-methods', () => {
     expect(parseMethodId(name)).toBe(id);
   });
 
-  it('takes numbers and numbers as text for what they are', () => {
+  it('are used as given for numbers and numeric texts', () => {
     expect(parseMethodId(85143)).toBe(85143);
     expect(parseMethodId(0)).toBe(0);
     expect(parseMethodId('85143')).toBe(85143);
@@ -299,12 +299,12 @@ describe('ids of get-methods', () => {
     expect(parseMethodId('')).toBe(0x10000);
   });
 
-  it.each([null, {}, 1.5, 2 ** 31, '99999999999', 2n ** 70n])('refuses %s', (method) => {
+  it.each([null, {}, 1.5, 2 ** 31, '99999999999', 2n ** 70n])('are rejected for %s', (method) => {
     expect(refusalOfRun(() => parseMethodId(method))[0]).toBe('invalid');
   });
 });
 
-describe('bytes in base64', () => {
+describe('decodeBase64', () => {
   it.each([
     ['', ''],
     ['AA==', '00'],
@@ -329,7 +329,7 @@ describe('bytes in base64', () => {
     ['A*AA', 'Wrong character in the string'],
     ['A=AA', 'Wrong character in the string'],
     ['Aя==', 'Wrong character in the string'],
-  ])('refuses %j', (text, reason) => {
+  ])('rejects %j', (text, reason) => {
     expect(() => decodeBase64(text)).toThrow(`invalid base64 encoded bytes: ${reason}`);
   });
 });

@@ -49,8 +49,8 @@ function failureOf(run: () => unknown): Pick<Failure, 'kind' | 'message'> {
 const five = beginCell().storeUint(5, 32).endCell();
 const pair: StackEntry = { type: 'tuple', items: [intEntry(1), cellEntry(five)] };
 
-describe('the classic dialect of v2', () => {
-  it('shows every kind', () => {
+describe('formatClassicStack', () => {
+  it('formats every kind of entry', () => {
     const fiveBits = beginCell().storeUint(0b10110, 5).storeRef(five).endCell();
     const library = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
     const stack = [
@@ -93,7 +93,7 @@ describe('the classic dialect of v2', () => {
     expect(shown[10]).toMatchObject(['cell', { object: { special: true, data: { len: 264 } } }]);
   });
 
-  it('packs the rest of a slice into a cell of its own', () => {
+  it('packs a slice into a separate cell', () => {
     const address = beginCell().storeUint(
       0x83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8n,
       256,
@@ -131,7 +131,7 @@ describe('the classic dialect of v2', () => {
     ]);
   });
 
-  it('takes a chain of pairs that ends in null for a list, and nothing else', () => {
+  it('treats only a chain of pairs that ends in null as a list', () => {
     const kinds = (entry: StackEntry) => formatClassicStack([entry])[0]![0];
     expect(kinds(listEntry([intEntry(1), intEntry(2)]))).toBe('list');
     expect(kinds({ type: 'tuple', items: [intEntry(1), NULL_ENTRY] })).toBe('list');
@@ -142,7 +142,7 @@ describe('the classic dialect of v2', () => {
     expect(kinds({ type: 'tuple', items: [intEntry(1), { type: 'tuple', items: [] }] })).toBe('tuple');
   });
 
-  it('refuses elements 100 deep', () => {
+  it('rejects elements at depth 100', () => {
     expect(formatClassicStack([nested(99)])).toHaveLength(1);
     expect(failureOf(() => formatClassicStack([nested(100)]))).toEqual({
       kind: 'result_too_deep',
@@ -151,8 +151,8 @@ describe('the classic dialect of v2', () => {
   });
 });
 
-describe('the typed dialect of v2', () => {
-  it('keeps slices apart from cells, and numbers decimal', () => {
+describe('formatTypedStack', () => {
+  it('distinguishes slices from cells, and formats numbers in decimal', () => {
     expect(formatTypedStack([intEntry(-(2n ** 256n)), sliceEntry(five)])).toEqual([
       {
         '@type': 'tvm.stackEntryNumber',
@@ -162,7 +162,7 @@ describe('the typed dialect of v2', () => {
     ]);
   });
 
-  it('refuses entries 256 deep, where the stack itself is 1', () => {
+  it('rejects entries at depth 256, where the stack is at 1', () => {
     expect(formatTypedStack([nested(254)])).toHaveLength(1);
     expect(failureOf(() => formatTypedStack([nested(255)]))).toEqual({
       kind: 'result_too_deep',
@@ -170,7 +170,7 @@ describe('the typed dialect of v2', () => {
     });
   });
 
-  it('reads what it shows', () => {
+  it('writes what readTypedStack reads', () => {
     fc.assert(
       fc.property(randomStack, (stack) => {
         const shown = formatTypedStack(stack);
@@ -182,8 +182,8 @@ describe('the typed dialect of v2', () => {
   });
 });
 
-describe('the dialect of v3', () => {
-  it('shows slices of the stack itself as cells, and numbers as hex everywhere', () => {
+describe('formatV3Stack', () => {
+  it('formats slices on the stack as cells, and numbers in hex everywhere', () => {
     const inner: StackEntry = { type: 'tuple', items: [intEntry(-255), sliceEntry(five), cellEntry(five)] };
     expect(formatV3Stack([intEntry(16), sliceEntry(five), cellEntry(five), inner, NULL_ENTRY])).toEqual([
       { type: 'num', value: '0x10' },
@@ -201,7 +201,7 @@ describe('the dialect of v3', () => {
     ]);
   });
 
-  it('refuses what it has no type for, and what is too deep', () => {
+  it('rejects unsupported entries and results that are too deep', () => {
     expect(() => formatV3Stack([UNSUPPORTED_ENTRY])).toThrow(
       'failed to decode api/v2 stack: unsupported stack entry type: unsupported',
     );
@@ -210,10 +210,10 @@ describe('the dialect of v3', () => {
   });
 });
 
-describe('results that are too much', () => {
+describe('large results', () => {
   const wide = (count: number): StackEntry => ({ type: 'tuple', items: new Array(count).fill(intEntry(1)) });
 
-  it('converts 8000 entries, each element counted, and no more', () => {
+  it('are limited to 8000 entries, including elements', () => {
     expect(formatTypedStack([wide(7999)])).toHaveLength(1);
     expect(failureOf(() => formatTypedStack([wide(8000)])).message).toBe('TVM stack size exceeds limit');
     const list = (length: number) => [listEntry(new Array(length).fill(intEntry(1)))];
@@ -222,14 +222,14 @@ describe('results that are too much', () => {
     expect(() => formatTypedStack([nested(1025)])).toThrow('TVM stack depth exceeds limit');
   });
 
-  it('does not spell out cells that share without end', () => {
+  it('are rejected when shared cells expand too far', () => {
     let cell = Cell.EMPTY;
     for (let i = 0; i < 60; i++) cell = beginCell().storeRef(cell).storeRef(cell).endCell();
     expect(() => formatClassicStack([cellEntry(cell)])).toThrow('TVM stack size exceeds limit');
     expect(formatTypedStack([cellEntry(cell)])).toHaveLength(1);
   });
 
-  it('does not write a large cell for every entry that has it', () => {
+  it('are rejected when many entries share a large cell', () => {
     const leaves = Array.from({ length: 64 }, (_, i) => beginCell().storeUint(i, 1000).endCell());
     let large = leaves[0]!;
     for (const leaf of leaves) large = beginCell().storeRef(large).storeRef(leaf).endCell();

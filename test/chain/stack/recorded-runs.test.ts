@@ -39,7 +39,7 @@ function resultOf(seqno: number, address: string, method: unknown, args: StackEn
 }
 
 describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNetwork}`, () => {
-  it('reads and writes every result of a lite server', () => {
+  it('are read and rewritten unchanged', () => {
     expect(results.size).toBeGreaterThan(20);
     for (const [key, result] of results) {
       const entries = readStackBoc(result);
@@ -50,7 +50,7 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
     }
   });
 
-  it('shows them as tonlib does', () => {
+  it('are formatted as in tonlib', () => {
     const compared: string[] = [];
     for (const name of recordedNames('tonlib', 'runGetMethod.')) {
       const { request, response } = recorded('tonlib', name);
@@ -70,7 +70,7 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
     expect(compared.length, compared.join()).toBeGreaterThan(12);
   });
 
-  it('shows them as an existing server does', () => {
+  it('are formatted as in TON Center', () => {
     const compared: string[] = [];
     for (const name of recordedNames('http', 'runGetMethod.')) {
       const { body_sent: sent, status, body } = recorded('http', name);
@@ -85,7 +85,7 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
     expect(compared.length, compared.join()).toBeGreaterThan(8);
   });
 
-  it('gives back what the method echo was given', () => {
+  it('return the arguments of the method echo', () => {
     let compared = 0;
     for (const name of recordedNames('tonlib', 'runGetMethod.echo.')) {
       const { request, response } = recorded('tonlib', name);
@@ -104,13 +104,16 @@ describe.skipIf(missingNetwork !== '')(`recorded runs of get-methods${missingNet
     expect(compared).toBeGreaterThan(15);
   });
 
-  it.each(['uninit', 'nonexist', 'frozen'])('answers for an account without code: %s', (name) => {
-    const { body_sent: sent, body } = recorded('http', `runGetMethod.${name}`);
-    const stack = [...readClassicStack(sent.stack), intEntry(parseMethodId(sent.method))];
-    expect(formatClassicStack(stack)).toEqual(body.result.stack);
-  });
+  it.each(['uninit', 'nonexist', 'frozen'])(
+    'have the expected result for an account without code: %s',
+    (name) => {
+      const { body_sent: sent, body } = recorded('http', `runGetMethod.${name}`);
+      const stack = [...readClassicStack(sent.stack), intEntry(parseMethodId(sent.method))];
+      expect(formatClassicStack(stack)).toEqual(body.result.stack);
+    },
+  );
 
-  it('refuses what tonlib refuses, in its words', () => {
+  it('are rejected with the wording of tonlib', () => {
     const { request, response } = recorded('tonlib', 'runGetMethod.echo.unsupported');
     expect(() => readTypedStack(request[1].stack)).toThrow(response.message);
     const broken = recorded('tonlib', 'runGetMethod.echo.bad_boc');

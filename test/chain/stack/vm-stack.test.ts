@@ -60,8 +60,8 @@ function fromTupleItem(item: TupleItem): StackEntry {
   return { type: 'slice', cells: bag, cell: bag.root, bit: 0, bitEnd, refAt: 0, refEnd };
 }
 
-describe('the stack of TVM in cells', () => {
-  it('reads what it writes', () => {
+describe('readStackBoc and writeStackBoc', () => {
+  it('read what they write', () => {
     fc.assert(
       fc.property(randomStack, (stack) => {
         expect(comparable(readStackBoc(writeStackBoc(stack)))).toEqual(comparable(stack));
@@ -70,7 +70,7 @@ describe('the stack of TVM in cells', () => {
     );
   });
 
-  it('reads what @ton/core writes, and writes what @ton/core reads', () => {
+  it('agree with @ton/core', () => {
     fc.assert(
       fc.property(randomStack, (stack) => {
         const items = stack.map(toTupleItem);
@@ -83,12 +83,12 @@ describe('the stack of TVM in cells', () => {
     );
   });
 
-  it('writes an empty stack as 24 zero bits', () => {
+  it('write an empty stack as 24 zero bits', () => {
     expect(writeStack([]).toString()).toBe('x{000000}');
     expect(readStackBoc(writeStackBoc([]))).toEqual([]);
   });
 
-  it('takes a continuation for something that cannot be shown, wherever it stands', () => {
+  it('read a continuation as an unsupported entry at any position', () => {
     const continuation = beginCell().storeUint(6, 8).storeUint(0b0101, 4).storeRef(Cell.EMPTY).endCell();
     const list = beginCell().storeRef(Cell.EMPTY).storeSlice(continuation.beginParse());
     const tuple = beginCell()
@@ -104,7 +104,7 @@ describe('the stack of TVM in cells', () => {
     ]);
   });
 
-  it('takes the bits of an exotic cell for something that cannot be shown', () => {
+  it('read a slice of an exotic cell as an unsupported entry', () => {
     const library = beginCell().storeUint(2, 8).storeUint(7, 256).endCell({ exotic: true });
     const value = beginCell().storeUint(1, 24).storeRef(Cell.EMPTY).storeUint(4, 8).storeRef(library);
     const bag = fromCoreCell(value.storeUint(0, 10).storeUint(264, 10).storeUint(0, 6).endCell());
@@ -112,7 +112,7 @@ describe('the stack of TVM in cells', () => {
   });
 });
 
-describe('stacks that are no stacks', () => {
+describe('readStackBoc of malformed stacks', () => {
   const one = (value: Cell) => {
     const builder = beginCell().storeUint(1, 24).storeRef(Cell.EMPTY).storeSlice(value.beginParse(true));
     const bag = fromCoreCell(builder.endCell());
@@ -132,23 +132,23 @@ describe('stacks that are no stacks', () => {
     ['a slice with references beyond its cell', slice(0, 0, 0, 1)],
     ['a tuple with an item too few', tuple(3, [Cell.EMPTY])],
     ['a tuple with an item too many', tuple(1, [nullCell(), nullCell()])],
-  ])('refuses %s', (_name, value) => {
+  ])('rejects %s', (_name, value) => {
     expect(one(value)).toThrow(CellError);
   });
 
-  it('refuses a stack that is shorter than it says', () => {
+  it('rejects a stack that is shorter than declared', () => {
     const bag = fromCoreCell(beginCell().storeUint(2, 24).storeRef(Cell.EMPTY).storeUint(0, 8).endCell());
     expect(() => readStack(bag, bag.root)).toThrow(CellError);
   });
 
-  it('stops at a tuple of shared tuples, and at one that lies about its size', () => {
+  it('rejects a tuple of shared tuples, and one with a wrong size', () => {
     let shared = nullCell();
     for (let i = 0; i < 30; i++) shared = tuple(2, [shared, shared]);
     expect(one(shared)).toThrow('TVM stack size exceeds limit');
     expect(one(tuple(65535, [nullCell(), nullCell()]))).toThrow('TVM stack size exceeds limit');
   });
 
-  it('throws nothing but its own errors for damaged stacks', () => {
+  it('throws only CellError and Failure for damaged stacks', () => {
     const { mutate } = createMutator(20);
     const seeds = fc.sample(randomStack, { seed: 7, numRuns: 40 }).map((stack) => writeStackBoc(stack));
     let read = 0;
@@ -177,8 +177,8 @@ describe('stacks that are no stacks', () => {
   }
 });
 
-describe('how much fits into cells', () => {
-  it('writes lists and arguments up to the deepest cells there are, and no deeper', () => {
+describe('the depth of a written stack', () => {
+  it('is limited to the maximum depth of cells', () => {
     const list = (length: number) => [listEntry(Array.from({ length }, (_, i) => intEntry(i)))];
     expect(formatTypedStack(readStackBoc(writeStackBoc(list(1000))))).toMatchObject([
       { '@type': 'tvm.stackEntryList', list: { elements: { length: 1000 } } },

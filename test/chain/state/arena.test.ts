@@ -21,8 +21,8 @@ function top(cell: Cell, levels: number) {
   return makePart({ cells, root: cells.root, keep: (kept) => cells.depth(kept) > depth - levels });
 }
 
-describe('an arena of cells', () => {
-  it('holds what was imported, each cell once', () => {
+describe('CellArena', () => {
+  it('holds imported cells, each once', () => {
     const shared = node(leaf(1), leaf(2));
     const first = fromCoreCell(node(shared, leaf(3)));
     const second = fromCoreCell(node(node(shared), shared));
@@ -40,7 +40,7 @@ describe('an arena of cells', () => {
     expect(arena.isComplete(b)).toBe(true);
   });
 
-  it('keeps states as they are, with the pruned branches that contracts keep in Merkle cells', () => {
+  it('keeps pruned branches in Merkle cells of contracts unchanged', () => {
     fc.assert(
       fc.property(arbitraryState, (state) => {
         const bag = fromCoreCell(state);
@@ -54,7 +54,7 @@ describe('an arena of cells', () => {
     );
   });
 
-  it('completes what was known in part, whatever part it was', () => {
+  it('completes partially known trees from any part', () => {
     fc.assert(
       fc.property(arbitraryState, fc.infiniteStream(fc.boolean()), (state, chance) => {
         const cells = fromCoreCell(state);
@@ -84,7 +84,7 @@ describe('an arena of cells', () => {
     );
   });
 
-  it('refuses to read a placeholder, and to write one', () => {
+  it('throws when a placeholder is read or written', () => {
     const state = node(node(node(leaf(1))), leaf(2));
     const part = top(state, 2);
     const arena = new CellArena();
@@ -103,7 +103,7 @@ describe('an arena of cells', () => {
     expect(toCoreCell(arena, root).equals(state)).toBe(true);
   });
 
-  it('lists no more missing cells than asked for', () => {
+  it('lists at most the requested number of missing cells', () => {
     const state = node(node(leaf(1)), node(leaf(2)), node(leaf(3)));
     const part = top(state, 1);
     const arena = new CellArena();
@@ -113,7 +113,7 @@ describe('an arena of cells', () => {
     expect(arena.missing(root, 0)).toEqual([]);
   });
 
-  it('takes a placeholder as a root', () => {
+  it('accepts a placeholder as a root', () => {
     const arena = new CellArena();
     const part = top(node(leaf(1)), 0);
     const root = arena.add(part.bag, part.root);
@@ -123,7 +123,7 @@ describe('an arena of cells', () => {
     expect(arena.hash(kept!)).toEqual(node(leaf(1)).hash());
   });
 
-  it('forgets what is below no root', () => {
+  it('drops cells that are below no root in compact', () => {
     const arena = new CellArena();
     const a = fromCoreCell(node(leaf(1), leaf(2)));
     const b = fromCoreCell(node(leaf(2), leaf(3)));
@@ -139,7 +139,7 @@ describe('an arena of cells', () => {
     expect(arena.count).toBe(0);
   });
 
-  it('walks through shared cells once, complete or not', () => {
+  it('visits shared cells once, complete or not', () => {
     let cell = node(leaf(1));
     for (let i = 0; i < 200; i++) cell = node(cell, cell, cell, cell);
     const whole = fromCoreCell(cell);
@@ -154,7 +154,7 @@ describe('an arena of cells', () => {
     expect(arena.count).toBe(202);
   });
 
-  it('refuses a pruned branch that tells another depth than is known', () => {
+  it('rejects a pruned branch whose depth differs from the known one', () => {
     const arena = new CellArena();
     const known = fromCoreCell(leaf(1));
     arena.add(known, known.root);
@@ -164,7 +164,7 @@ describe('an arena of cells', () => {
     expect(arena.count).toBe(1);
   });
 
-  it('finds each of many cells', () => {
+  it('finds every cell of a large arena', () => {
     const arena = new CellArena(0);
     const values = Array.from({ length: 4096 }, (_, value) => value);
     for (let from = 0; from < values.length; from += 4) {

@@ -25,8 +25,8 @@ function buildAgain(arena: BuildingArena, bag: CellBag): number {
   return numbers[bag.root]!;
 }
 
-describe('an arena in which cells are made', () => {
-  it('gives cells of all kinds the hashes and depths of all levels', () => {
+describe('BuildingArena', () => {
+  it('computes hashes and depths at all levels for all kinds of cells', () => {
     fc.assert(
       fc.property(arbitraryCell, (core) => {
         const bag = fromCoreCell(core);
@@ -39,7 +39,7 @@ describe('an arena in which cells are made', () => {
     );
   });
 
-  it('has equal cells once, whether they are made or imported', () => {
+  it('stores equal cells once, whether built or imported', () => {
     const arena = new BuildingArena();
     const bag = fromCoreCell(beginCell().storeUint(7, 33).storeRef(Cell.EMPTY).endCell());
     const imported = arena.add(bag, bag.root);
@@ -55,14 +55,14 @@ describe('an arena in which cells are made', () => {
     expect([builder.bitCount, builder.refs]).toEqual([0, []]);
   });
 
-  it('makes library cells', () => {
+  it('builds library references', () => {
     const arena = new BuildingArena();
     const hash = Buffer.alloc(32, 9);
     const expected = beginCell().storeUint(2, 8).storeBuffer(hash).endCell({ exotic: true });
     expect(toCoreCell(arena, arena.buildLibrary(hash)).equals(expected)).toBe(true);
   });
 
-  it('puts a cell in the place of its placeholder, and knows what is complete', () => {
+  it('replaces a placeholder by the cell and marks what is complete', () => {
     const leaf = beginCell().storeUint(1, 8).endCell();
     const child = beginCell().storeUint(2, 8).storeRef(leaf).endCell();
     const bag = fromCoreCell(beginCell().storeUint(3, 8).storeRef(child).endCell());
@@ -83,7 +83,7 @@ describe('an arena in which cells are made', () => {
     expect(arena.isComplete(arena.build(new CellBuilder().ref(above).ref(place)))).toBe(true);
   });
 
-  it('goes on after cells were forgotten', () => {
+  it('works after compact', () => {
     const arena = new BuildingArena();
     const builder = new CellBuilder();
     for (let i = 0; i < 3000; i++) arena.build(builder.uint(i, 32));
@@ -94,7 +94,7 @@ describe('an arena in which cells are made', () => {
     expect(arena.build(builder.uint(5, 32).ref(arena.build(new CellBuilder())))).toBe(root);
   });
 
-  it('refuses cells that are too deep, and exotic ones of no known kind', () => {
+  it('rejects cells that are too deep, and exotic cells of unknown types', () => {
     const arena = new BuildingArena();
     const builder = new CellBuilder();
     let cell = arena.build(builder);

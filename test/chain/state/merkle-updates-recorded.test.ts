@@ -57,7 +57,7 @@ function hashes(cells: Cells): Set<string> {
 }
 
 describe.skipIf(missingNetwork !== '')(`following the recorded network${missingNetwork}`, () => {
-  it('gives the last states of all shards from the zero states, across the split', () => {
+  it('reaches the last states of all shards from the zero states, across a split', () => {
     const arena = new CellArena();
     const master = follow(arena, load(arena, `-1_${WHOLE}_0`), `-1_${WHOLE}`, 1, LAST_MASTER);
     const base = follow(arena, load(arena, `0_${WHOLE}_0`), `0_${WHOLE}`, 1, BEFORE_SPLIT);
@@ -70,7 +70,7 @@ describe.skipIf(missingNetwork !== '')(`following the recorded network${missingN
     expectState(arena, right, `0_${RIGHT}_${LAST}`);
   });
 
-  it('gives the same when what is not needed is forgotten in between', () => {
+  it('reaches the same states with compact in between', () => {
     const arena = new CellArena();
     let master = load(arena, `-1_${WHOLE}_0`);
     let [left, right] = [load(arena, `0_${WHOLE}_0`), 0];
@@ -94,7 +94,7 @@ describe.skipIf(missingNetwork !== '')(`following the recorded network${missingN
     expect(largest).toBeLessThan(2500);
   });
 
-  it('knows accounts that blocks touched even when it starts in the middle with nothing', () => {
+  it('knows accounts of later blocks when it starts in the middle without a state', () => {
     const start = 60;
     const first = recordedBag(`blocks/0_${LEFT}_${start}`);
     const oldHash = first.bytes.subarray(first.starts[stateUpdate(first, 0)]! + 1).subarray(0, 32);
@@ -128,7 +128,7 @@ describe.skipIf(missingNetwork !== '')(`following the recorded network${missingN
 const SPLIT_AFTER = 22;
 
 describe.skipIf(missingNetwork !== '')(`updates of the recorded network made again${missingNetwork}`, () => {
-  it('work, and are of the form and size of those that the node made', () => {
+  it('can be applied, and have the same shape and size as those of the node', () => {
     const arena = new BuildingArena();
     let [same, ours, theirs, furthest, blocks] = [0, 0, 0, 0, 0];
     const load = (name: string): number => {

@@ -35,8 +35,8 @@ const twoStates = fc.tuple(arbitraryState, arbitraryState, arbitraryState).map((
   return [node(rows, first), node(leaf(8), rows, node(second))] as const;
 });
 
-describe('applying a Merkle update', () => {
-  it('gives the new state, cell by cell', () => {
+describe('applyMerkleUpdate', () => {
+  it('returns the new state with all its cells', () => {
     fc.assert(
       fc.property(twoStates, ([first, second]) => {
         const [before, after] = [fromCoreCell(first), fromCoreCell(second)];
@@ -52,7 +52,7 @@ describe('applying a Merkle update', () => {
     );
   });
 
-  it('works with any part of the old state, and completes when the rest is learnt', () => {
+  it('works with any part of the old state, and completes when the rest is added', () => {
     fc.assert(
       fc.property(twoStates, fc.infiniteStream(fc.boolean()), ([first, second], chance) => {
         const [before, after] = [fromCoreCell(first), fromCoreCell(second)];
@@ -74,7 +74,7 @@ describe('applying a Merkle update', () => {
     );
   });
 
-  it('starts from nothing but the hash of the old state', () => {
+  it('starts from only the hash of the old state', () => {
     const [before, after] = [
       fromCoreCell(node(leaf(1), node(leaf(2)))),
       fromCoreCell(node(leaf(3), node(leaf(2)))),
@@ -86,7 +86,7 @@ describe('applying a Merkle update', () => {
     expect(arena.bits[arena.ref(root, 0)]).toBe(32);
   });
 
-  it('refuses an update of another state, a lying one, and what is no update', () => {
+  it('rejects an update of another state, a forged one, and other cells', () => {
     const [first, second, third] = [1, 2, 3].map((value) => fromCoreCell(node(leaf(value), node(leaf(9)))));
     const arena = new CellArena();
     const root = arena.add(third!, third!.root);
@@ -117,7 +117,7 @@ describe('Merkle cells inside a state', () => {
   const state = node(proof.storeRef(shown).endCell({ exotic: true }), leaf(4));
   const cells = fromCoreCell(state);
 
-  it('keep their pruned branches even where the cells behind these are known', () => {
+  it('keep their pruned branches even if the cells behind them are known', () => {
     const arena = new CellArena();
     const real = fromCoreCell(secret);
     arena.add(real, real.root);
@@ -130,7 +130,7 @@ describe('Merkle cells inside a state', () => {
     expect(branch).not.toBe(arena.find(secret.hash()));
   });
 
-  it('are told from the cells that an update leaves out there', () => {
+  it('are distinguished from the cells that an update prunes', () => {
     // Leaves out the parent of the contract's own pruned branch: a branch of two levels in one.
     const keep = (cell: number) => !cells.hash(cell).equals(node(pruned.endCell({ exotic: true })).hash());
     const part = makePart({ cells, root: cells.root, keep });
@@ -148,7 +148,7 @@ describe('Merkle cells inside a state', () => {
     expect(treeDifference(arena, kept!, cells, cells.root)).toBe('');
   });
 
-  it('can be imported by themselves when their depth is told', () => {
+  it('can be imported separately with their Merkle depth', () => {
     const arena = new CellArena();
     const inside = cells.ref(cells.ref(cells.root, 0), 0);
     const [row] = arena.compact([arena.add(cells, inside, 1)]);
@@ -156,7 +156,7 @@ describe('Merkle cells inside a state', () => {
     expect(arena.hash(row!)).toEqual(shown.hash());
   });
 
-  it('give the same cell another meaning below them and beside them', () => {
+  it('may contain a cell that is also used outside, with another meaning', () => {
     const twice = node(pruned.endCell({ exotic: true }));
     const inner = beginCell().storeUint(3, 8).storeBuffer(twice.hash(0)).storeUint(twice.depth(0), 16);
     const part = fromCoreCell(node(twice, inner.storeRef(twice).endCell({ exotic: true })));
@@ -171,8 +171,8 @@ describe('Merkle cells inside a state', () => {
   });
 });
 
-describe('joining the states of two halves', () => {
-  it('gives the cell that the first update after a merge starts from', () => {
+describe('joinStates', () => {
+  it('returns the cell that the first update after a merge starts from', () => {
     const [left, right] = [fromCoreCell(node(leaf(1))), fromCoreCell(node(leaf(2), leaf(1)))];
     const arena = new CellArena();
     const halves = [arena.add(left, left.root), arena.add(right, right.root)] as const;
@@ -186,7 +186,7 @@ describe('joining the states of two halves', () => {
     expect(splitStateParts(arena, joined)).toEqual(halves);
   });
 
-  it('works when the halves are known by hash only', () => {
+  it('works when only the hashes of the halves are known', () => {
     const arena = new CellArena();
     const parts = [node(leaf(1)), node(leaf(2))].map((cell) => {
       const cells = fromCoreCell(cell);
@@ -224,8 +224,8 @@ function entry(arena: BuildingArena, number: number): number {
   );
 }
 
-describe('a Merkle update of two states', () => {
-  it('gives the new state from the old one alone, whatever they are', () => {
+describe('makeMerkleUpdate', () => {
+  it('makes an update that leads from any old state to any new state', () => {
     fc.assert(
       fc.property(arbitraryState, arbitraryState, (before, after) => {
         const arena = new BuildingArena();
@@ -234,7 +234,7 @@ describe('a Merkle update of two states', () => {
     );
   });
 
-  it('gives the new state where the two have parts in common', () => {
+  it('makes an update between states with common parts', () => {
     const change = fc.record({ key: fc.nat({ max: 60 }), value: fc.nat({ max: 5 }) });
     fc.assert(
       fc.property(fc.array(change), fc.array(change), arbitraryOrdinaryCell, (first, second, other) => {
@@ -257,7 +257,7 @@ describe('a Merkle update of two states', () => {
     );
   });
 
-  it('shows the way to a change and nothing else', () => {
+  it('includes only the path to a change', () => {
     const arena = new BuildingArena();
     const dictionary = new Dictionary(arena, FORM);
     const entries = Array.from({ length: 4096 }, (_, i) => [keyOf(i), entry(arena, i)] as const);
@@ -273,7 +273,7 @@ describe('a Merkle update of two states', () => {
     expect(countCells(arena, oldSide).all).toBeLessThan(2 * height);
   });
 
-  it('takes an old part for new where only another shared part holds it', () => {
+  it('treats an old part as new if it is only inside another shared part', () => {
     // A node does the same: the code of a new account comes with a message and not from another account.
     const arena = new BuildingArena();
     const code = addCore(arena, beginCell().storeUint(1, 8).storeRef(Cell.EMPTY).endCell());
@@ -286,7 +286,7 @@ describe('a Merkle update of two states', () => {
     expect(arena.ref(shown, 1)).toBe(code);
   });
 
-  it('does not prune inside a Merkle proof that a contract keeps, but the proof as a whole', () => {
+  it('prunes a Merkle proof of a contract as a whole, not inside it', () => {
     const arena = new BuildingArena();
     const inner = beginCell()
       .storeUint(1, 8)
@@ -302,7 +302,7 @@ describe('a Merkle update of two states', () => {
     expect(arena.isPruned(arena.ref(arena.ref(between, 1), 0))).toBe(true);
   });
 
-  it('of a state to itself is two pruned branches', () => {
+  it('makes two pruned branches for a state without changes', () => {
     const arena = new BuildingArena();
     const state = addCore(arena, beginCell().storeRef(Cell.EMPTY).endCell());
     const update = expectUpdateWorks(arena, state, state);
@@ -310,7 +310,7 @@ describe('a Merkle update of two states', () => {
     expect(arena.ref(update, 0)).toBe(arena.ref(update, 1));
   });
 
-  it('needs no more of an incomplete old state than it shows, and all that is new', () => {
+  it('needs only the included cells of an incomplete old state, and all of the new one', () => {
     const bag = fromCoreCell(
       beginCell()
         .storeRef(beginCell().storeUint(1, 8).storeRef(Cell.EMPTY))
@@ -326,7 +326,7 @@ describe('a Merkle update of two states', () => {
     expect(() => makeMerkleUpdate(arena, after, before)).toThrow('the cell is pruned');
   });
 
-  it('refuses cells that have pruned branches themselves', () => {
+  it('rejects cells with pruned branches', () => {
     const arena = new BuildingArena();
     const pruned = arena.buildExotic(new CellBuilder().uint(0x0101, 16).hash(Buffer.alloc(32)).uint(1, 16));
     const state = arena.build(new CellBuilder());

@@ -48,7 +48,7 @@ function fromLiteServer(name: string) {
 }
 
 describe.skipIf(missingNetwork !== '')(`accounts of the recorded network${missingNetwork}`, () => {
-  it.each(names)('%s is what tonlib says', (name) => {
+  it.each(names)('%s is read the same as by tonlib', (name) => {
     const read = fromLiteServer(name);
     if (answers.has(`raw.getAccountState.${name}`)) {
       const { response } = recordedAnswer(`tonlib/raw.getAccountState.${name}`);

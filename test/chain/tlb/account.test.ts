@@ -42,8 +42,8 @@ function bagOf(account: CoreAccount) {
   return fromCoreCell(beginCell().storeBit(1).store(storeAccount(account)).endCell());
 }
 
-describe('reading an account', () => {
-  it('reads an active one', () => {
+describe('readAccount', () => {
+  it('reads an active account', () => {
     const bag = bagOf(coreAccount());
     const account = readAccount(bag, bag.root)!;
     expect(account).toMatchObject({
@@ -64,7 +64,7 @@ describe('reading an account', () => {
     expect(dataHash(bag, account)).toEqual(data.hash());
   });
 
-  it('reads an active one without code and data, and a special one with a fixed prefix', () => {
+  it('reads an active account without code and data, and a special one with a fixed prefix', () => {
     const empty = bagOf(coreAccount({ state: { type: 'active', state: {} } }));
     const account = readAccount(empty, empty.root)!;
     expect(codeHash(empty, account)).toBeUndefined();
@@ -76,7 +76,7 @@ describe('reading an account', () => {
     });
   });
 
-  it('reads uninitialised and frozen ones', () => {
+  it('reads uninitialised and frozen accounts', () => {
     const uninit = bagOf(coreAccount({ state: { type: 'uninit' } }));
     const account = readAccount(uninit, uninit.root)!;
     expect(account.state).toEqual({ kind: 'uninit' });
@@ -87,7 +87,7 @@ describe('reading an account', () => {
     expect(readAccount(frozen, frozen.root)!.state).toEqual({ kind: 'frozen', stateHash: hash });
   });
 
-  it('reads one that does not exist', () => {
+  it('returns undefined for account_none', () => {
     const none = fromCoreCell(beginCell().storeBit(0).endCell());
     expect(readAccount(none, none.root)).toBeUndefined();
     const more = fromCoreCell(beginCell().storeUint(0, 2).endCell());
@@ -111,7 +111,7 @@ describe('reading an account', () => {
     expect(account.storageInfo).toMatchObject({ dictHash, duePayment: 99n, publicCells: undefined });
   });
 
-  it('reads what was written before storage_extra, with any number of public cells', () => {
+  it('reads accounts from before storage_extra, with any number of public cells', () => {
     const sizes = fc.bigInt({ min: 0n, max: 2n ** 48n - 1n });
     const storeSize = (size: bigint) => (builder: Builder) => builder.storeVarUint(size, 3);
     const initial = fc.constantFrom({ code, data }, { code }, {});
@@ -140,7 +140,7 @@ describe('reading an account', () => {
     );
   });
 
-  it('tells the hashes of code and data that a proof leaves out', () => {
+  it('gives the hashes of pruned code and data', () => {
     const cells = bagOf(coreAccount());
     const { bag, root } = makePart({ cells, root: cells.root, keep: (cell) => cell === cells.root });
     const account = readAccount(bag, root)!;
@@ -150,7 +150,7 @@ describe('reading an account', () => {
     expect(() => readAccount(hidden.bag, hidden.root)).toThrow(PrunedCellError);
   });
 
-  it('refuses what is no account', () => {
+  it('rejects malformed accounts', () => {
     const bits = beginCell().storeBit(1).store(storeAccount(coreAccount())).endCell();
     for (let length = 0; length < bits.bits.length; length += 3) {
       const builder = beginCell().storeBits(bits.bits.substring(0, length));

@@ -40,12 +40,12 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     }
   });
 
-  it('there are 347 of them', () => {
+  it('are 347', () => {
     expect(read.size).toBe(347);
     expect(readdirSync(new URL('blocks/', RECORDED_NETWORK)).length).toBe(347);
   });
 
-  it('have the names and headers they are listed with', () => {
+  it('have the listed ids and headers', () => {
     for (const [name, { bytes, bag, whole }] of read) {
       const { root_hash, file_hash, ...header } = listed.get(name)!;
       expect(bag.hash(bag.root).toString('base64')).toBe(root_hash);
@@ -54,7 +54,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     }
   });
 
-  it('name the shards and the blocks before them', () => {
+  it('refer to the listed shards and previous blocks', () => {
     for (const [name, { bag, whole }] of read) {
       const { masterchain, info } = whole.block;
       const shards = masterchain && readShardHashes(bag, masterchain.shardHashes).map(nameForm);
@@ -66,7 +66,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     }
   });
 
-  it('hold the transactions that are listed, and every field as @ton/core reads it', () => {
+  it('contain the listed transactions with the same fields as in @ton/core', () => {
     const transactions = json('transactions.json');
     for (const [name, { bytes, bag, whole }] of read) {
       expect(whole.transactions.map(listForm)).toEqual(transactions[name]);
@@ -74,7 +74,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     }
   }, 120_000);
 
-  it('hold messages of the kinds that were counted', () => {
+  it('contain the expected number of messages of each kind', () => {
     const counts: Record<string, number> = {};
     const count = (name: string) => {
       counts[name] = (counts[name] ?? 0) + 1;
@@ -87,7 +87,7 @@ describe.skipIf(missingNetwork !== '')(`blocks of a recorded network${missingNet
     expect(counts).toEqual(Object.fromEntries(expected));
   });
 
-  it('transactions that are not tick-tock are as they are described beside the blocks', () => {
+  it('contain transactions that match their recorded descriptions, except tick-tock', () => {
     const accounts: Record<string, { raw: string }> = json('scenario.json').accounts;
     const names = new Map(Object.entries(accounts).map(([name, { raw }]) => [raw.toLowerCase(), name]));
     const ours = [...read].flatMap(([block, { whole }]) =>

@@ -78,8 +78,8 @@ const info: fc.Arbitrary<BlockInfo> = fc
     prevVertRef: all.vertSeqnoIncr ? all.prevVertRef : undefined,
   }));
 
-describe('the header of a block', () => {
-  it('is read as it was written', () => {
+describe('buildBlockInfo', () => {
+  it('writes what readBlockInfo reads', () => {
     const arena = new BuildingArena();
     fc.assert(
       fc.property(info, (written) => {
@@ -88,7 +88,7 @@ describe('the header of a block', () => {
     );
   });
 
-  it('is refused when its flags do not fit what it holds', () => {
+  it('rejects flags that do not match the fields of the header', () => {
     const arena = new BuildingArena();
     fc.assert(
       fc.property(info, (good) => {
@@ -99,15 +99,15 @@ describe('the header of a block', () => {
           { vertSeqnoIncr: !vertSeqnoIncr },
           { flags: 1 - flags },
         ])
-          expect(() => buildBlockInfo(arena, { ...good, ...wrong })).toThrow('whose flags do not fit');
+          expect(() => buildBlockInfo(arena, { ...good, ...wrong })).toThrow('do not match');
       }),
       { numRuns: 10 },
     );
   });
 });
 
-describe('the name of a shard', () => {
-  it('is read as it was written', () => {
+describe('writeShardIdent', () => {
+  it('writes what readShardIdent reads', () => {
     const arena = new BuildingArena();
     fc.assert(
       fc.property(shard, int(32), (name, workchain) => {
@@ -120,7 +120,7 @@ describe('the name of a shard', () => {
     );
   });
 
-  it('tells the number of its bits', () => {
+  it('uses shardPrefixBits, which rejects other numbers', () => {
     expect(shardPrefixBits(-(2n ** 63n))).toBe(0);
     expect(shardPrefixBits(2n ** 62n)).toBe(1);
     expect(shardPrefixBits(8n)).toBe(60);
@@ -128,8 +128,8 @@ describe('the name of a shard', () => {
   });
 });
 
-describe('a value flow', () => {
-  it('of both versions is read as it was written', () => {
+describe('buildValueFlow', () => {
+  it('writes both versions, which readValueFlow reads', () => {
     const arena = new BuildingArena();
     const amounts = fc.tuple(...Array.from({ length: 10 }, () => coins));
     fc.assert(
@@ -161,8 +161,8 @@ function transactionWith(arena: BuildingArena, account: Buffer, lt: bigint, fees
   return arena.build(builder);
 }
 
-describe('what a block did to accounts', () => {
-  it('is found by account and time, with all fees added up', () => {
+describe('SHARD_ACCOUNT_BLOCKS', () => {
+  it('holds transactions by account and logical time, with the sum of fees', () => {
     const arena = new BuildingArena();
     const transactions = new Dictionary(arena, ACCOUNT_TRANSACTIONS);
     const blocks = new Dictionary(arena, SHARD_ACCOUNT_BLOCKS);
@@ -187,8 +187,8 @@ describe('what a block did to accounts', () => {
   });
 });
 
-describe('a block', () => {
-  it('is read as it was put together', () => {
+describe('buildBlock', () => {
+  it('writes what readBlock reads', () => {
     const arena = new BuildingArena();
     const [header] = fc.sample(info, { numRuns: 1, seed: 1 });
     const nothing = amountOf(arena, 0n);

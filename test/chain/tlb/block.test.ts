@@ -28,12 +28,12 @@ import { expectAsCore } from '../support/transactions-as-core.ts';
 const LEFT = 2n ** 62n;
 const RIGHT = -(2n ** 62n);
 
-describe('a whole block', () => {
+describe('readBlock', () => {
   const transactions = sampleTransactions(9, 5);
   const built = sampleBlock(transactions);
   const bag = readBoc(built.bytes);
 
-  it('has the hash and the header it was made with', () => {
+  it('reads the header of a generated block', () => {
     const { block } = readWhole(bag);
     expect(bag.hash(bag.root)).toEqual(built.id.rootHash);
     expect(block.globalId).toBe(-3);
@@ -62,7 +62,7 @@ describe('a whole block', () => {
     expect(block.masterchain).toBeUndefined();
   });
 
-  it('has its transactions by account and logical time, with every field as @ton/core reads it', () => {
+  it('reads transactions by account and logical time with the same fields as @ton/core', () => {
     const found = readBlockTransactions(bag, bag.root);
     const order = [...transactions].sort(
       (a, b) => a.account.hash.compare(b.account.hash) || Number(a.lt - b.lt),
@@ -78,30 +78,30 @@ describe('a whole block', () => {
     expectAsCore(bag, found, built.bytes);
   });
 
-  it('may be empty', () => {
+  it('reads an empty block', () => {
     const empty = readBoc(sampleBlock([]).bytes);
     expect(readBlockTransactions(empty, empty.root)).toEqual([]);
   });
 });
 
-describe('the blocks before', () => {
+describe('previousBlocks', () => {
   const previousOf = (parts: Parameters<typeof sampleBlock>[1]) => {
     const bag = readBoc(sampleBlock([], parts).bytes);
     return previousBlocks(readBlock(bag, bag.root).info);
   };
 
-  it('after a merge: both halves, left one first', () => {
+  it('returns both halves after a merge, left one first', () => {
     const prev = [blockRef(0, LEFT, 8), blockRef(0, RIGHT, 9)];
     expect(previousOf({ prev })).toEqual(prev.map(({ id }) => id));
   });
 
-  it('after a split: the parent', () => {
+  it('returns a block of the parent shard after a split', () => {
     expect(previousOf({ prev: [blockRef(0, WHOLE, 8)], shard: RIGHT, afterSplit: true })).toEqual([
       blockRef(0, WHOLE, 8).id,
     ]);
   });
 
-  it('halves and parents of shards fit together', () => {
+  it('agrees with childShards and parentShard', () => {
     expect(childShards(WHOLE)).toEqual([LEFT, RIGHT]);
     for (const shard of [WHOLE, LEFT, RIGHT, 0x0d83800000000000n])
       for (const half of childShards(shard)) expect(parentShard(half)).toBe(shard);
@@ -109,8 +109,8 @@ describe('the blocks before', () => {
   });
 });
 
-describe('a header with all it can have', () => {
-  it('software, and a vertical block before', () => {
+describe('readBlockInfo', () => {
+  it('reads gen_software and prev_vert_ref', () => {
     const ref = beginCell().storeUint(5, 64).storeUint(6, 32).storeUint(7, 256).storeUint(8, 256).endCell();
     const builder = beginCell()
       .storeUint(0x9bc7a987, 32)
@@ -166,11 +166,11 @@ describe('a header with all it can have', () => {
   });
 });
 
-describe('proofs', () => {
+describe('a proof of a block', () => {
   const transactions = sampleTransactions(4, 2);
   const built = sampleBlock(transactions);
 
-  it('of the header alone: what is left out throws only when it is read', () => {
+  it('of the header throws only when a pruned part is read', () => {
     const [info, flow, update, extra] = built.root.refs;
     const bag = readBoc(merkleProof(built.root, [flow!, update!, extra!]).toBoc());
     const top = bag.ref(bag.root, 0);
@@ -183,7 +183,7 @@ describe('proofs', () => {
     expect(() => readBlock(bag, top)).toThrow(PrunedCellError);
   });
 
-  it('of the list of transactions: their hashes are known without them', () => {
+  it('of the list of transactions has the hashes of pruned transactions', () => {
     const bag = readBoc(
       merkleProof(
         built.root,
@@ -199,7 +199,7 @@ describe('proofs', () => {
     expect(() => readBlockTransactions(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellError);
   });
 
-  it('of some transactions of an account: the others are skipped if asked, else they throw', () => {
+  it('of some transactions of an account throws at the others, or skips them if asked', () => {
     const one = sampleBlock(sampleTransactions(1, 8));
     const account = one.root.refs[3]!.refs[2]!.refs[0]!;
     const bag = readBoc(merkleProof(one.root, [account.refs[1]!]).toBoc());
@@ -212,7 +212,7 @@ describe('proofs', () => {
     expect(() => walkTransactions(bag, accountBlocks, () => {})).toThrow(PrunedCellError);
   });
 
-  it('of some accounts: the others are skipped if asked, else they throw', () => {
+  it('of some accounts throws at the others, or skips them if asked', () => {
     const accounts = built.root.refs[3]!.refs[2]!.refs[0]!;
     const bag = readBoc(merkleProof(built.root, [accounts.refs[0]!]).toBoc());
     const { accountBlocks } = readBlockExtra(bag, readBlockRoot(bag, bag.ref(bag.root, 0)).extra);
@@ -230,7 +230,7 @@ describe('proofs', () => {
 
 const bytes = (n: number): Buffer => Buffer.from(n.toString(16).padStart(64, '0'), 'hex');
 
-describe('what is no block', () => {
+describe('malformed blocks', () => {
   it.each([
     ['another cell', beginCell().storeUint(0x9023afe2, 32)],
     ['an empty cell', beginCell()],
@@ -241,7 +241,7 @@ describe('what is no block', () => {
     expect(() => readBlockTransactions(bag, bag.root)).toThrow(CellError);
   });
 
-  it('parts in a wrong place throw a CellError', () => {
+  it('with parts in a wrong place throw a CellError', () => {
     const bag = readBoc(sampleMasterBlock([shardTop(0, WHOLE, 3)]).bytes);
     const root = readBlockRoot(bag, bag.root);
     expect(() => readBlockInfo(bag, root.extra)).toThrow(CellError);

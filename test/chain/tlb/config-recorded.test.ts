@@ -93,7 +93,7 @@ describe.skipIf(missingNetwork !== '')(`configuration of the recorded network${m
     expect(readGlobalVersion(bag, configParam(bag, root, 8))).toEqual({ version: 14, capabilities: 238n });
   });
 
-  it('can be asked for in part', () => {
+  it('can be read from a proof of some params', () => {
     const { bag, root } = recordedConfig('getConfigParams_F');
     for (const index of [0, 4, 8, 15, 18, 20, 21, 24, 25, 34])
       expect(configParam(bag, root, index)).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe.skipIf(mainnetMissing !== '')(`configuration of mainnet block 65466080$
       ]),
     );
 
-  it('has the parameters and accounts of its decoded form', () => {
+  it('has the params and accounts of its reference JSON', () => {
     const { bag, extra, param } = load();
     const wanted = decoded();
     const indexes = configParams(bag, extra.config).map(({ index }) => index);
@@ -146,7 +146,7 @@ describe.skipIf(mainnetMissing !== '')(`configuration of mainnet block 65466080$
     expect(param(8, readGlobalVersion)).toEqual({ version, capabilities: BigInt(Capabilities) });
   });
 
-  it('has the prices and limits of its decoded form', () => {
+  it('has the prices and limits of its reference JSON', () => {
     const { param } = load();
     const wanted = decoded();
     expect(plain(param(15, readElectionTimes))).toEqual(wanted.ConfigParam15);
@@ -182,7 +182,7 @@ describe.skipIf(mainnetMissing !== '')(`configuration of mainnet block 65466080$
     }
   });
 
-  it('has the consensus and the workchain of its decoded form', () => {
+  it('has the consensus and the workchain of its reference JSON', () => {
     const { param } = load();
     const wanted = decoded();
     const catchain = wanted.ConfigParam28.CatchainConfig.CatchainConfigNew;
@@ -211,7 +211,7 @@ describe.skipIf(mainnetMissing !== '')(`configuration of mainnet block 65466080$
     expect(hex(workchain!.zeroStateRootHash)).toBe(given.ZerostateRootHash);
   });
 
-  it('has the validators of its decoded form, and the group that the state names', () => {
+  it('has the validators of its reference JSON, and the group in the state', () => {
     const { bag, extra, param } = load();
     const wanted = decoded();
     for (const [index, given] of [
@@ -236,7 +236,7 @@ describe.skipIf(mainnetMissing !== '')(`configuration of mainnet block 65466080$
     expect(validatorSetHash(group, 0)).toBe(info.validatorListHashShort);
   });
 
-  it('has the lists of its decoded form', () => {
+  it('has the lists of its reference JSON', () => {
     const { bag, param } = load();
     const wanted = decoded();
     const suspended = param(44, readSuspendedAddresses);

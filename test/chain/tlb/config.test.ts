@@ -25,7 +25,7 @@ describe('the configuration', () => {
   for (const index of indexes) params.set(index, value(index));
   const bag = fromCoreCell(beginCell().storeDictDirect(params).endCell());
 
-  it('gives parameters by their number', () => {
+  it('returns params by number', () => {
     for (const index of indexes)
       expect(bag.hash(configParam(bag, bag.root, index))).toEqual(value(index).hash());
     for (const index of [3, 33, -1, 2 ** 31 - 1, -(2 ** 31)])
@@ -33,13 +33,13 @@ describe('the configuration', () => {
     expect(configParam(bag, bag.root, 2 ** 32 - 1000)).toBe(configParam(bag, bag.root, -1000));
   });
 
-  it('lists all parameters', () => {
+  it('lists all params', () => {
     const listed = configParams(bag, bag.root);
     expect(listed.map(({ index }) => index)).toEqual(indexes);
     for (const { index, cell } of listed) expect(cell).toBe(configParam(bag, bag.root, index));
   });
 
-  it('can be read in part', () => {
+  it('can be read from a proof', () => {
     const { bag: part, root } = makePart({
       cells: bag,
       root: bag.root,
@@ -50,7 +50,7 @@ describe('the configuration', () => {
     expect(configParams(part, root, 'skip').length).toBeLessThan(indexes.length);
   });
 
-  it('names the accounts that run the network', () => {
+  it('has the special accounts of the network', () => {
     const addresses = (given: Record<number, number>) => {
       const some = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
       for (const [index, fill] of Object.entries(given))
@@ -74,7 +74,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('parameters of the configuration', () => {
+describe('config param', () => {
   it('8: global version', () => {
     const version = beginCell().storeUint(0xc4, 8).storeUint(14, 32).storeUint(494n, 64);
     expect(read(readGlobalVersion, version)).toEqual({ version: 14, capabilities: 494n });

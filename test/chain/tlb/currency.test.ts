@@ -30,14 +30,14 @@ it('reads and skips what @ton/core writes', () => {
   );
 });
 
-it('says -1 where there are no extra currencies', () => {
+it('reads -1 without extra currencies', () => {
   expect(readCurrencyCollection(sliceFrom(beginCell().storeCoins(7).storeBit(0)))).toEqual({
     grams: 7n,
     extra: -1,
   });
 });
 
-it('throws on an amount that is cut off, and on a missing dictionary', () => {
+it('throws on a truncated amount and on a missing dictionary', () => {
   expect(() => readCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellError);
   expect(() => readCurrencyCollection(sliceFrom(beginCell().storeCoins(1).storeBit(1)))).toThrow(CellError);
   expect(() => skipCurrencyCollection(sliceFrom(beginCell().storeUint(2, 4)))).toThrow(CellError);

@@ -97,8 +97,8 @@ function sorted(keyBits: number, model: ReadonlyMap<bigint, number>): [Buffer, n
   return keys.map(([key, value]) => [keyBytes(keyBits, key), value]);
 }
 
-describe('a dictionary', () => {
-  it('is what a map is, with the hash that @ton/core gives it, after any changes', () => {
+describe('Dictionary', () => {
+  it('behaves like a map and has the hash of @ton/core after any edits', () => {
     fc.assert(
       fc.property(steps, ([keyBits, changes]) => {
         const arena = new BuildingArena();
@@ -132,7 +132,7 @@ describe('a dictionary', () => {
     );
   });
 
-  it('adds up in every node what is below it', () => {
+  it('combines extras in every node', () => {
     fc.assert(
       fc.property(steps, ([keyBits, changes]) => {
         const arena = new BuildingArena();
@@ -156,7 +156,7 @@ describe('a dictionary', () => {
     );
   });
 
-  it('never changes: a change gives another one that shares most cells', () => {
+  it('is immutable: an edit returns a new root that shares most cells', () => {
     const arena = new BuildingArena();
     const dictionary = new Dictionary(arena, summedForm(256));
     // Multiples of a large odd number are spread as hashes are.
@@ -203,7 +203,7 @@ describe('a dictionary', () => {
     expect(plain.delete(-1, key)).toBe(-1);
   });
 
-  it('refuses keys of another length or out of order', () => {
+  it('rejects keys of another length or out of order', () => {
     const dictionary = new Dictionary(new BuildingArena(), plainForm(16));
     expect(() => dictionary.set(-1, Buffer.alloc(3), 1)).toThrow(
       new CellError('dictionary key has a wrong length'),
@@ -215,7 +215,7 @@ describe('a dictionary', () => {
     );
   });
 
-  it('throws on a way that a proof leaves out', () => {
+  it('throws on a pruned path', () => {
     const arena = new BuildingArena();
     const dictionary = new Dictionary(arena, plainForm(8));
     const pruned = arena.buildExotic(new CellBuilder().uint(0x0101, 16).hash(Buffer.alloc(32)).uint(1, 16));
@@ -237,7 +237,7 @@ function labelBits(label: string, max: number): string {
   return bits.slice(0, builder.bitCount);
 }
 
-describe('the label of an edge', () => {
+describe('writeLabel', () => {
   it.each([
     ['nothing', '', 0, '00'],
     ['nothing of many bits', '', 256, '00'],
@@ -251,7 +251,7 @@ describe('the label of an edge', () => {
     ['shorter with its length in binary', '10101', 15, '10010110101'],
     ['many equal bits', '1'.repeat(64), 64, '1111000000'],
     ['many bits', '10'.repeat(32), 64, `101000000${'10'.repeat(32)}`],
-  ])('is %s', (_, label, max, bits) => {
+  ])('writes %s', (_, label, max, bits) => {
     expect(labelBits(label, max)).toBe(bits);
   });
 

@@ -32,8 +32,8 @@ function rootOf(bits: number, keys: readonly bigint[]): Cell {
   return beginCell().storeDictDirect(dictionary).endCell();
 }
 
-describe('a dictionary, beside @ton/core', () => {
-  it('is walked in ascending order, with the same keys and values', () => {
+describe('a dictionary, compared with @ton/core', () => {
+  it('has the same keys and values in ascending order', () => {
     fc.assert(
       fc.property(dictionaries, ([bits, keys]) => {
         const found: [string, bigint][] = [];
@@ -48,7 +48,7 @@ describe('a dictionary, beside @ton/core', () => {
     );
   });
 
-  it('gives the value under a key, and nothing under another', () => {
+  it('returns the value of a key, and undefined for a missing one', () => {
     fc.assert(
       fc.property(dictionaries, ([bits, keys, others]) => {
         const bag = fromCoreCell(rootOf(bits, keys));
@@ -70,7 +70,7 @@ describe('a dictionary in a proof', () => {
   const proof = readBoc(makeMerkleProof(whole, 0, recorder.read));
   const { root } = openMerkleProof(proof, proof.root);
 
-  it('throws at what is left out, or goes on', () => {
+  it('throws at pruned parts, or skips them', () => {
     const found: number[] = [];
     expect(() => walkDictionary(proof, root, 16, () => {})).toThrow(PrunedCellError);
     walkDictionary(proof, root, 16, (key) => found.push(key.readUInt16BE()), 'skip');
@@ -78,7 +78,7 @@ describe('a dictionary in a proof', () => {
     expect(found.length).toBeLessThan(5);
   });
 
-  it('has no entries when its root is left out', () => {
+  it('has no entries when its root is pruned', () => {
     const nothing = readBoc(makeMerkleProof(whole, 0, () => false));
     const visit = () => expect.unreachable();
     walkDictionary(nothing, nothing.ref(nothing.root, 0), 16, visit, 'skip');
@@ -115,7 +115,7 @@ describe('labels', () => {
     ['a short one', `0${'1'.repeat(9)}0`],
     ['a long one', `10${'1001'}`],
     ['one of ones', `111${'1111'}`],
-  ])('%s that is longer than the key is refused', (_name, label) => {
+  ])('%s that is longer than the key is rejected', (_name, label) => {
     expect(() => keysOf(entry(label, '1'.repeat(20)), 8)).toThrow(
       new CellError('dictionary label is longer than its key'),
     );
@@ -125,11 +125,11 @@ describe('labels', () => {
     ['ends in its label', entry('0111', '')],
     ['ends before its label', entry('10', '')],
     ['is empty', Cell.EMPTY],
-  ])('a cell that %s is refused', (_name, cell) => {
+  ])('a cell that %s is rejected', (_name, cell) => {
     expect(() => keysOf(cell, 8)).toThrow(new CellError('not enough bits in the cell'));
   });
 
-  it('a fork without children is refused', () => {
+  it('a fork without children is rejected', () => {
     expect(() => keysOf(entry('00', ''), 8)).toThrow(new CellError('not enough references in the cell'));
     const half = beginCell().storeUint(0, 2).storeRef(entry('110111')).endCell();
     expect(() => keysOf(half, 8)).toThrow(new CellError('not enough references in the cell'));
@@ -139,7 +139,7 @@ describe('labels', () => {
 
 /** The form that blocks use: with something before the value of every fork and leaf. */
 describe('an augmented dictionary', () => {
-  it('is walked with the extra before the value', () => {
+  it('is visited with the extra before the value', () => {
     const bits = (text: string): BitString =>
       beginCell().storeUint(Number.parseInt(text, 2), text.length).endCell().bits;
     const leaf = (label: string, extra: number, value: number) =>
@@ -174,8 +174,8 @@ function dictionaryOf(keys: readonly number[]) {
   return fromCoreCell(beginCell().storeDictDirect(dictionary).endCell());
 }
 
-describe('entries of a dictionary from a key on', () => {
-  it('come in order, from the key on, in either direction', () => {
+describe('dictionaryEntries', () => {
+  it('yields entries from a key on in either direction', () => {
     const keys = fc.uniqueArray(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 40 });
     const start = fc.option(fc.integer({ min: 0, max: 0xffff }), { nil: undefined });
     fc.assert(

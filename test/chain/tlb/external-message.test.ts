@@ -20,14 +20,14 @@ const made = (body: Cell, init?: { code: Cell; data: Cell }) => {
   return rootOf(writeExternalMessage({ to: TO, body: fromCoreCell(body), init: bags }));
 };
 
-describe('a message from outside', () => {
-  it('has the bytes that the contract names', () => {
+describe('writeExternalMessage', () => {
+  it('writes the bytes of the contract example', () => {
     expect(made(beginCell().storeUint(0xdeadbeef, 32).endCell()).hash().toString('base64')).toBe(
       'vuZPCcyYFV9nYC0oSOnpsvkJXJlIamIWhnAi/jvoMcU=',
     );
   });
 
-  it('holds its init, and the body too as long as it fits', () => {
+  it('inlines the init, and the body as long as it fits', () => {
     const init = { code: wide(100), data: wide(300) };
     const message = made(wide(8), init);
     expect(message.refs).toHaveLength(2);
@@ -45,20 +45,20 @@ describe('a message from outside', () => {
       beginCell().storeRef(wide(1)).storeRef(wide(2)).storeRef(wide(3)).storeRef(wide(4)).endCell(),
       4,
     ],
-  ])('puts a body into a cell of its own only when it must: %s', (_what, body, refs) => {
+  ])('puts a body into a separate cell only if it must: %s', (_what, body, refs) => {
     const message = made(body);
     expect(message.refs).toHaveLength(refs);
     expect(loadMessage(message.beginParse()).body.equals(body)).toBe(true);
   });
 
-  it('puts a body with many references beside an init into a cell of its own', () => {
+  it('puts a body with many references into a separate cell if there is an init', () => {
     const body = beginCell().storeRef(wide(1)).storeRef(wide(2)).storeRef(wide(3)).endCell();
     const message = made(body, { code: wide(1), data: wide(2) });
     expect(message.refs).toHaveLength(3);
     expect(loadMessage(message.beginParse()).body.equals(body)).toBe(true);
   });
 
-  it('cannot have an exotic body', () => {
+  it('rejects an exotic body', () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(TO.hash).endCell({ exotic: true });
     expect(() => made(library)).toThrow(CellError);
   });

@@ -57,7 +57,7 @@ function readAll(bytes: Buffer): void {
 }
 
 describe('damaged blocks', () => {
-  it('are read or refused with a CellError', () => {
+  it('are read or rejected with a CellError', () => {
     const seeds = [
       sampleBlock(sampleTransactions(3, 4)).bytes,
       sampleMasterBlock([shardTop(0, 2n ** 62n, 5), shardTop(0, -(2n ** 62n), 6)]).bytes,
@@ -74,7 +74,7 @@ describe('damaged blocks', () => {
     expect(report.accepted).toBeGreaterThan(100);
   });
 
-  it('a dictionary of accounts that stands for more transactions than there are cells', () => {
+  it('with more transactions than cells are rejected', () => {
     const [transaction] = sampleTransactions(1, 1);
     const amount = (builder = beginCell()) => builder.storeUint(0, 5);
     // Each fork has the same cell on both sides, so 200 cells stand for 2^200 accounts.
@@ -207,15 +207,15 @@ function readEverything(cells: Cells, root: number): number {
   return accounts;
 }
 
-describe('states with wrong bits', () => {
+describe('damaged states', () => {
   const boc = sampleState().toBoc({ idx: false, crc32: false });
 
-  it('are read as they are when nothing is wrong', () => {
+  it('are read completely when nothing is damaged', () => {
     const bag = readBoc(boc);
     expect(readEverything(bag, bag.root)).toBe(4);
   });
 
-  it('are refused or read, and nothing else happens', () => {
+  it('are read or rejected with a CellError', () => {
     const flips = fc.array(fc.nat({ max: boc.length * 8 - 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(flips, (bits) => {
@@ -237,7 +237,7 @@ describe('states with wrong bits', () => {
     );
   });
 
-  it('are refused or read by any reader at any cell', () => {
+  it('are read or rejected by any reader at any cell', () => {
     fc.assert(
       fc.property(fc.nat({ max: boc.length * 8 - 1 }), (bit) => {
         const bytes = Buffer.from(boc);

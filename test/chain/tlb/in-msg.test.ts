@@ -42,7 +42,7 @@ const CASES = {
   deferred_tr: [tag('00101').storeRef(A).storeRef(B), { kind: 'deferred_tr', envelope: A, outEnvelope: B }],
 } as const;
 
-describe('inbound messages', () => {
+describe('readInMsg', () => {
   it.each(Object.keys(CASES) as (keyof typeof CASES)[])('%s', (name) => {
     const [builder, expected] = CASES[name];
     const slice = sliceFrom(builder);
@@ -58,11 +58,11 @@ describe('inbound messages', () => {
     slice.end();
   });
 
-  it.each(['00110', '00111'])('the unknown tag %s', (bits) => {
+  it.each(['00110', '00111'])('rejects the unknown tag %s', (bits) => {
     expect(() => readInMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellError);
   });
 
-  it('the list of a block, by hash, with fees and their sum', () => {
+  it('reads the InMsgDescr of a block by hash, with fees and their sum', () => {
     const entries = [9n, 2n, 5n].map((key) => ({ key, extra: key, value: CASES.imm[0] }));
     const descr = storeAugmentedE(beginCell(), entries, 256, {
       zero: 0n,
@@ -89,7 +89,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('an empty list', () => {
+  it('reads an empty InMsgDescr', () => {
     const bag = bagFrom(beginCell().storeBit(0).storeCoins(0).storeCoins(0).storeBit(0));
     walkInMsgDescr(bag, bag.root, () => expect.unreachable());
     expect(totalImportFees(bag, bag.root).feesCollected).toBe(0n);

@@ -43,7 +43,7 @@ describe('public libraries', () => {
     expect(lookUpLibrary(bag, -1, hash(1))).toBe(-1);
   });
 
-  it('tell who publishes them', () => {
+  it('have publishers', () => {
     for (const [key, , publishers] of entries) {
       const wanted = [...publishers].sort(Buffer.compare);
       expect(libraryPublishers(bag, bag.root, key)).toEqual(wanted);
@@ -62,7 +62,7 @@ describe('public libraries', () => {
     walkLibraries(bag, -1, () => expect.unreachable());
   });
 
-  it('may be left out by a proof', () => {
+  it('may be pruned', () => {
     const [key, lib] = entries[0]!;
     const keep = (cell: number) => bag.depth(cell) > 1;
     const part = makePart({ cells: bag, root: bag.root, keep });
@@ -74,7 +74,7 @@ describe('public libraries', () => {
     walkLibraries(none.bag, none.root, () => expect.unreachable(), 'skip');
   });
 
-  it('are refused under a wrong hash and in an unknown form', () => {
+  it('are rejected under a wrong hash or with an unknown tag', () => {
     const wrong = libraries([[hash(1), library(1), [hash(1)]]]);
     expect(() => lookUpLibrary(wrong, wrong.root, hash(1))).toThrow(CellError);
     const [key, lib, publishers] = entries[0]!;
@@ -84,7 +84,7 @@ describe('public libraries', () => {
 });
 
 describe('libraries of an account', () => {
-  it('are listed with what they are for', () => {
+  it('are listed with their visibility', () => {
     const list = Dictionary.empty(Dictionary.Keys.Buffer(32), raw);
     list.set(library(1).hash(), beginCell().storeBit(1).storeRef(library(1)));
     list.set(library(2).hash(), beginCell().storeBit(0).storeRef(library(2)));
@@ -105,8 +105,8 @@ function hashesIn(cell: Cell): string[] {
   return librariesIn(bag, bag.root).map((hash) => hash.toString('hex'));
 }
 
-describe('the libraries that code names', () => {
-  it('are found at the root and below, each once', () => {
+describe('librariesIn', () => {
+  it('finds library references at the root and below, each once', () => {
     const hash = (n: number): string => numbered(n).hash().toString('hex');
     expect(hashesIn(numberedLibrary(1))).toEqual([hash(1)]);
     const left = beginCell().storeRef(numberedLibrary(2)).storeRef(numberedLibrary(1)).endCell();
@@ -115,7 +115,7 @@ describe('the libraries that code names', () => {
     expect(hashesIn(numbered(1))).toEqual([]);
   });
 
-  it('are looked for no deeper than 24 cells', () => {
+  it('searches at most 24 levels', () => {
     const below = (depth: number): Cell =>
       depth === 0
         ? numberedLibrary(1)
@@ -126,7 +126,7 @@ describe('the libraries that code names', () => {
     expect(hashesIn(below(24))).toHaveLength(0);
   });
 
-  it('are at most 32, in at most 256 cells', () => {
+  it('returns at most 32 libraries from at most 256 cells', () => {
     const tree = (depth: number, at: number, leaf: (n: number) => Cell): Cell => {
       if (depth === 0) return leaf(at);
       const node = beginCell().storeUint(at, 32);
@@ -142,7 +142,7 @@ describe('the libraries that code names', () => {
     expect(hashesIn(wide)).toHaveLength(0);
   });
 
-  it('are all found in a bag where that is asked for, but no more than 32', () => {
+  it('has a variant allLibrariesIn that searches the whole bag, for at most 32', () => {
     const chain = (length: number): Cell => {
       let cell = beginCell().endCell();
       for (let n = 1; n <= length; n++)

@@ -49,8 +49,8 @@ function special(keyBlock: boolean) {
   return keyBlock ? builder.storeBuffer(Buffer.alloc(32, 0x55)).storeRef(config) : builder;
 }
 
-describe('what only masterchain blocks have', () => {
-  it('fees of shards, signatures, messages', () => {
+describe('readMasterchainExtra', () => {
+  it('reads shard fees, signatures and messages', () => {
     const bag = bagFrom(special(false));
     const extra = readMasterchainExtra(bag, bag.root);
     expect(extra).toMatchObject({ keyBlock: false, shardHashes: -1, config: undefined });
@@ -68,7 +68,7 @@ describe('what only masterchain blocks have', () => {
     expect(bag.hash(mintMsg)).toEqual(beginCell().storeUint(2, 8).endCell().hash());
   });
 
-  it('the configuration of a key block', () => {
+  it('reads the configuration of a key block', () => {
     const bag = bagFrom(special(true));
     const { config, keyBlock } = readMasterchainExtra(bag, bag.root);
     expect(keyBlock).toBe(true);
@@ -76,7 +76,7 @@ describe('what only masterchain blocks have', () => {
     expect(bag.hash(config!.root)).toEqual(beginCell().storeUint(9, 8).endCell().hash());
   });
 
-  it('the shards of a block', () => {
+  it('reads the shards of a block', () => {
     const tops = [shardTop(0, 2n ** 62n, 5), shardTop(0, -(2n ** 62n), 6)];
     const bag = readBoc(
       sampleMasterBlock(tops, new Map([[0, beginCell().storeUint(1, 256).endCell()]])).bytes,
@@ -101,7 +101,7 @@ describe('what only masterchain blocks have', () => {
     expect(masterchain?.config).toBeDefined();
   });
 
-  it('another tag throws a CellError', () => {
+  it('throws a CellError for another tag', () => {
     const bag = bagFrom(beginCell().storeUint(0xcc26, 16));
     expect(() => readMasterchainExtra(bag, bag.root)).toThrow(CellError);
   });

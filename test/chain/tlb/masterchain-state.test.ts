@@ -35,8 +35,8 @@ function oldBlocksOf(extra: Cell) {
   return { bag, ...prevBlocks };
 }
 
-describe('what only the masterchain has', () => {
-  it('is read', () => {
+describe('readMcStateExtra and readMcStateInfo', () => {
+  it('read all fields', () => {
     const bag = fromCoreCell(extraWith([1, 2, 3], (seqno) => seqno === 2));
     const extra = readMcStateExtra(bag, bag.root);
     expect(extra).toMatchObject({ shardHashes: -1, configAddress: hash(0x55), globalBalance: { grams: 0n } });
@@ -53,7 +53,7 @@ describe('what only the masterchain has', () => {
     });
   });
 
-  it('is read with other flags and statistics', () => {
+  it('read other flags and statistics', () => {
     const numbers = beginCell().storeUint(7, 32).storeUint(8, 32).storeBit(1);
     const blocks = beginCell().storeBit(0).storeBit(0).storeUint(9, 64);
     const common = beginCell().storeBuilder(numbers).storeBuilder(blocks).storeBit(1).storeBit(0);
@@ -81,8 +81,8 @@ describe('what only the masterchain has', () => {
   });
 });
 
-describe('the earlier blocks that a masterchain state names', () => {
-  it('are found by seqno', () => {
+describe('lookUpOldMcBlock', () => {
+  it('finds earlier blocks by seqno', () => {
     const { bag, root } = oldBlocksOf(extraWith([0, 1, 5, 200], (seqno) => seqno === 5));
     expect(lookUpOldMcBlock(bag, root, 5)).toEqual({
       isKeyBlock: true,
@@ -96,7 +96,7 @@ describe('the earlier blocks that a masterchain state names', () => {
     expect(lookUpOldMcBlock(bag, -1, 6)).toBeUndefined();
   });
 
-  it('may be left out by a proof where they are not needed', () => {
+  it('throws only where a pruned part is needed', () => {
     const { bag, root } = oldBlocksOf(extraWith([1, 2, 3, 90, 100], (seqno) => seqno === 3));
     const keep = (cell: number) => cell === root;
     const part = makePart({ cells: bag, root, keep });
@@ -105,8 +105,8 @@ describe('the earlier blocks that a masterchain state names', () => {
   });
 });
 
-describe('the queue of a shard', () => {
-  it('tells its size and what is deferred', () => {
+describe('readOutMsgQueueInfo', () => {
+  it('reads the size and the dispatch queue', () => {
     const messages = beginCell().storeUint(1, 8).endCell();
     const queue = beginCell().storeBit(1).storeRef(messages).storeUint(3, 48);
     const entry = { key: BigInt(`0x${hash(9).toString('hex')}`), extra: 50n, value: queue };
@@ -122,7 +122,7 @@ describe('the queue of a shard', () => {
     expect(bag.hash(deferred.messages)).toEqual(messages.hash());
   });
 
-  it('may be one from before such things', () => {
+  it('reads a queue without extra', () => {
     const old = storeAugmentedE(beginCell(), [], 352, LOWEST_LT)
       .storeMaybeRef(beginCell().endCell())
       .storeBit(0);

@@ -46,8 +46,8 @@ function descr(arena: BuildingArena, workchain: number, shard: bigint, seqno: nu
   };
 }
 
-describe('the newest blocks of shards', () => {
-  it('are read as they were written, by workchain and from left to right', () => {
+describe('buildShardHashes', () => {
+  it('writes what readShardHashes reads, by workchain and from left to right', () => {
     const arena = new BuildingArena();
     const shards = [
       descr(arena, -3, WHOLE_SHARD, 4),
@@ -64,21 +64,21 @@ describe('the newest blocks of shards', () => {
     ['gap between shards', [LEFT_OF_LEFT, RIGHT]],
     ['shards overlap', [WHOLE_SHARD, LEFT]],
     ['shards overlap', [LEFT, RIGHT, RIGHT_OF_LEFT]],
-  ])('are refused %s', (text, names) => {
+  ])('rejects shards: %s', (text, names) => {
     const arena = new BuildingArena();
     const shards = names.map((name, i) => descr(arena, 0, name, i));
     expect(() => buildShardHashes(arena, shards)).toThrow(text);
   });
 
-  it('are refused without their sums', () => {
+  it('rejects a shard without its fees and funds', () => {
     const arena = new BuildingArena();
     const one = { ...descr(arena, 0, WHOLE_SHARD, 1), sums: undefined };
     expect(() => buildShardHashes(arena, [one])).toThrow('without its fees and funds');
   });
 });
 
-describe('what only masterchain blocks have', () => {
-  it('is read as it was written, with the fees of shards added up', () => {
+describe('buildMasterchainExtra', () => {
+  it('writes what readMasterchainExtra reads, with the sum of shard fees', () => {
     const arena = new BuildingArena();
     const fees = new Dictionary(arena, SHARD_FEES);
     let shardFees = -1;

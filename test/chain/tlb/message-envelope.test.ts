@@ -15,8 +15,8 @@ function read(builder: Builder) {
   return readMessageEnvelope(bag, bag.root);
 }
 
-describe('envelopes', () => {
-  it('of the first version', () => {
+describe('readMessageEnvelope', () => {
+  it('reads version 1', () => {
     const builder = beginCell()
       .storeUint(4, 4)
       .store(regular(96))
@@ -33,7 +33,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('of the second version, with all it can have', () => {
+  it('reads version 2 with all fields', () => {
     const builder = beginCell().storeUint(5, 4).store(long).store(regular(0)).storeCoins(5).storeRef(message);
     builder.storeBit(1).storeUint(99, 64).storeBit(1);
     builder.storeUint(0, 4).storeUint(3, 32).storeAddress(ACCOUNT).storeUint(98, 64);
@@ -45,7 +45,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('of the second version, with nothing more than the first', () => {
+  it('reads version 2 without optional fields', () => {
     const builder = beginCell().storeUint(5, 4).store(regular(1)).store(regular(2)).storeCoins(0);
     expect(read(builder.storeRef(message).storeUint(0, 2))).toMatchObject({
       emittedLt: undefined,

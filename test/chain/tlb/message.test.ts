@@ -14,7 +14,7 @@ function read(cell: Cell) {
 
 const external = () => beginCell().storeUint(0b10_00, 4).storeAddress(ACCOUNT).storeCoins(0);
 
-describe('a message reads as @ton/core reads it', () => {
+describe('readMessage reads the same as @ton/core', () => {
   for (const [name, message] of Object.entries(MESSAGES)) {
     it.each([false, true])(`${name}, body and init by reference: %s`, (forceRef) => {
       const cell = beginCell().store(storeMessage(message, { forceRef })).endCell();
@@ -23,8 +23,8 @@ describe('a message reads as @ton/core reads it', () => {
   }
 });
 
-describe('body and init', () => {
-  it('an inline body is what is left of the cell', () => {
+describe('body and init of a message', () => {
+  it('an inline body is the rest of the cell', () => {
     const body = beginCell().storeUint(0x12345678, 32).storeUint(5, 3).storeRef(beginCell());
     const cell = external().storeUint(0, 2).storeBuilder(body).endCell();
     const message = read(cell);
@@ -35,7 +35,7 @@ describe('body and init', () => {
     expect(message.bodyHash).toEqual(body.endCell().hash());
   });
 
-  it('an inline StateInit is told from what follows it', () => {
+  it('an inline StateInit ends before the body', () => {
     const code = beginCell().storeUint(1, 8).endCell();
     const init = beginCell().storeUint(0b0_0, 2).storeMaybeRef(code).storeBit(0).storeMaybeRef(code);
     const cell = external().storeUint(0b10, 2).storeBuilder(init).storeBit(0).storeUint(7, 9).endCell();
@@ -47,7 +47,7 @@ describe('body and init', () => {
     expect(bodyHash).toEqual(beginCell().storeUint(7, 9).endCell().hash());
   });
 
-  it('a library reference as body and as init: hashes and nothing else', () => {
+  it('a library reference as body or init has only hashes', () => {
     const library = beginCell().storeUint(2, 8).storeUint(0xabcdef, 256).endCell({ exotic: true });
     const message = read(
       external().storeUint(0b11, 2).storeRef(library).storeBit(1).storeRef(library).endCell(),
@@ -58,7 +58,7 @@ describe('body and init', () => {
     expect(() => sliceOf(message.cells, message.body)).toThrow(CellError);
   });
 
-  it('a body that a proof leaves out still has its hash, and so has the message', () => {
+  it('a pruned body has its hash, and so has the message', () => {
     const body = beginCell().storeUint(1, 32).storeRef(beginCell()).endCell();
     const cell = external().storeUint(0b01, 2).storeRef(body).endCell();
     const bag = readBoc(merkleProof(cell, [body]).toBoc());
@@ -69,22 +69,22 @@ describe('body and init', () => {
     expect(normalizedHash(message)).toEqual(cell.hash());
   });
 
-  it.each([0, 31])('no opcode in a body of %i bits', (bits) => {
+  it.each([0, 31])('a body of %i bits has no opcode', (bits) => {
     const body = beginCell().storeUint(0, bits).endCell();
     expect(read(external().storeUint(0b00, 2).storeBits(body.bits).endCell()).opcode).toBeUndefined();
     expect(read(external().storeUint(0b01, 2).storeRef(body).endCell()).opcode).toBeUndefined();
   });
 });
 
-describe('the normalised hash', () => {
+describe('normalizedHash', () => {
   const vector = 'te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AG9W33fOuLgbE=';
-  it('of a message with an inline body', () => {
+  it('normalises a message with an inline body', () => {
     const message = read(Cell.fromBase64(vector));
     expect(message.hash.toString('base64')).toBe('vuZPCcyYFV9nYC0oSOnpsvkJXJlIamIWhnAi/jvoMcU=');
     expect(normalizedHash(message).toString('base64')).toBe('KvF3MY2lIx25hPdX4wZgGk2v4EnpGTqCX/sKE/Z2naw=');
   });
 
-  it('does not depend on source, fee, init and the place of the body', () => {
+  it('does not depend on source, fee, init and whether the body is inline', () => {
     const { dest } = MESSAGES.external.info;
     const { body } = MESSAGES.log;
     const head = (source: number, sourceBits: number, fee: number) =>
@@ -104,7 +104,7 @@ describe('the normalised hash', () => {
     for (const form of forms) expect(normalizedHash(read(form))).toEqual(plain.hash());
   });
 
-  it('keeps a destination with an anycast prefix or of variable length as it is', () => {
+  it('keeps a destination with an anycast prefix or of variable length', () => {
     for (const dest of [
       beginCell().storeUint(0b10_1_00011_101, 11).storeInt(-1, 8).storeUint(9, 256),
       beginCell().storeUint(0b11_0, 3).storeUint(5, 9).storeInt(77, 32).storeUint(3, 5),
@@ -122,14 +122,14 @@ describe('the normalised hash', () => {
     }
   });
 
-  it('of other messages is their hash', () => {
+  it('is the plain hash of other messages', () => {
     for (const message of [MESSAGES.internal, MESSAGES.log]) {
       const cell = beginCell().store(storeMessage(message)).endCell();
       expect(normalizedHash(read(cell))).toEqual(cell.hash());
     }
   });
 
-  it('needs a destination', () => {
+  it('throws without a destination', () => {
     const cell = beginCell().storeUint(0b10_00_00, 6).storeCoins(0).storeUint(0, 2).endCell();
     expect(() => normalizedHash(read(cell))).toThrow(CellError);
   });

@@ -69,8 +69,8 @@ beforeEach(() => {
   [envelope, transaction, cell] = [makeEnvelope(), cellOf(arena, 1), cellOf(arena, 2)];
 });
 
-describe('addresses of messages', () => {
-  it('of all kinds are read as they were written', () => {
+describe('writeMsgAddress', () => {
+  it('writes what readMsgAddress reads', () => {
     fc.assert(
       fc.property(address, (written) => {
         const builder = new CellBuilder();
@@ -83,8 +83,8 @@ describe('addresses of messages', () => {
   });
 });
 
-describe('envelopes', () => {
-  it('of both versions are read as they were written', () => {
+describe('buildMessageEnvelope', () => {
+  it('writes both versions', () => {
     const station: fc.Arbitrary<IntermediateAddress> = fc.oneof(
       fc.record({ kind: fc.constant('regular' as const), destBits: fc.nat({ max: 96 }) }),
       fc.record({
@@ -161,7 +161,7 @@ describe('inbound messages', () => {
     slice.end();
   });
 
-  it('bring value and fees into a block', () => {
+  it('import value and fees into a block', () => {
     const descr = new Dictionary(arena, inMsgDescrCodec(12));
     const seen = Object.values(IN_MSGS).map((make) => make());
     let [root, fees, imported] = [-1, 0n, 0n];
@@ -181,7 +181,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('of older versions bring the fee for instant routing, too', () => {
+  it('import ihr_fee in older global versions', () => {
     const [fin] = IN_MSGS.fin();
     const imported = [11, 12].map((version) => {
       const root = new Dictionary(arena, inMsgDescrCodec(version)).set(-1, key(1), fin);
@@ -201,7 +201,7 @@ describe('outbound messages', () => {
     slice.end();
   });
 
-  it('take value out of a block', () => {
+  it('export value from a block', () => {
     const descr = new Dictionary(arena, outMsgDescrCodec(12));
     let [root, exported] = [-1, 0n];
     for (const [i, make] of Object.values(OUT_MSGS).entries()) {

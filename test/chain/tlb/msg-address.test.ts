@@ -46,7 +46,7 @@ const CASES: Record<string, [Builder, MsgAddress]> = {
   ],
 };
 
-describe('addresses of messages', () => {
+describe('readMsgAddress', () => {
   it.each(Object.keys(CASES))('%s', (name) => {
     const [builder, expected] = CASES[name]!;
     const slice = sliceFrom(builder.storeUint(3, 2));
@@ -73,8 +73,8 @@ describe('addresses of messages', () => {
   });
 });
 
-describe('the account of an address', () => {
-  it('is the hash without anycast', () => {
+describe('accountOf', () => {
+  it('returns the hash without anycast', () => {
     expect(accountOf({ kind: 'std', workchain: 0, hash, anycast: undefined })).toBe(hash);
   });
 
@@ -82,14 +82,14 @@ describe('the account of an address', () => {
     [1, 1, '11011010'],
     [5, 0b00001, '00001010'],
     [8, 0b11111111, '11111111'],
-  ])('has its first %i bits replaced by anycast', (depth, prefix, first) => {
+  ])('replaces the first %i bits by the anycast prefix', (depth, prefix, first) => {
     const account = accountOf({ kind: 'std', workchain: 0, hash, anycast: { depth, prefix } });
     expect(account[0]!.toString(2).padStart(8, '0')).toBe(first);
     expect(account.subarray(1)).toEqual(hash.subarray(1));
     expect(hash[0]).toBe(0x5a);
   });
 
-  it('with 30 bits of anycast keeps the last two of the first word', () => {
+  it('keeps the last two bits of the first word with 30 bits of anycast', () => {
     const account = accountOf({ kind: 'std', workchain: 0, hash, anycast: { depth: 30, prefix: 0 } });
     expect(account.subarray(0, 4)).toEqual(Buffer.from([0, 0, 0, 2]));
   });

@@ -34,7 +34,7 @@ const CASES = {
   tr_req: [tag('111').storeRef(A).storeRef(B), { kind: 'tr_req', envelope: A, imported: B }],
 } as const;
 
-describe('outbound messages', () => {
+describe('readOutMsg', () => {
   it.each(Object.keys(CASES) as (keyof typeof CASES)[])('%s', (name) => {
     const [builder, expected] = CASES[name];
     const slice = sliceFrom(builder);
@@ -50,11 +50,11 @@ describe('outbound messages', () => {
     slice.end();
   });
 
-  it.each(['10110', '10111'])('the unknown tag %s', (bits) => {
+  it.each(['10110', '10111'])('rejects the unknown tag %s', (bits) => {
     expect(() => readOutMsg(sliceFrom(tag(bits).storeRef(A).storeRef(B)))).toThrow(CellError);
   });
 
-  it('the list of a block, by hash, with values and their sum', () => {
+  it('reads the OutMsgDescr of a block by hash, with values and their sum', () => {
     const entries = [9n, 2n].map((key) => ({ key, extra: key, value: CASES.ext[0] }));
     const bag = bagFrom(storeAugmentedE(beginCell(), entries, 256, AMOUNTS));
     const found: unknown[] = [];
@@ -66,7 +66,7 @@ describe('outbound messages', () => {
     expect(totalExported(bag, bag.root).grams).toBe(11n);
   });
 
-  it('an empty list', () => {
+  it('reads an empty OutMsgDescr', () => {
     const bag = bagFrom(storeAugmentedE(beginCell(), [], 256, AMOUNTS));
     walkOutMsgDescr(bag, bag.root, () => expect.unreachable());
     expect(totalExported(bag, bag.root).grams).toBe(0n);

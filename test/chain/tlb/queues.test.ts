@@ -49,8 +49,8 @@ function envelopeAt(arena: BuildingArena, createdLt: bigint, emittedLt?: bigint)
   });
 }
 
-describe('queues', () => {
-  it('know the least time at which one of their messages set out', () => {
+describe('outbound queues', () => {
+  it('have the lowest emitted lt of their messages as extra', () => {
     const arena = new BuildingArena();
     const queue = new Dictionary(arena, OUT_MSG_QUEUE);
     const waiting = [
@@ -81,7 +81,7 @@ describe('queues', () => {
     expect(processedInfoKey(-(2n ** 63n), 5).toString('hex')).toBe(`80${'00'.repeat(7)}00000005`);
   });
 
-  it('of deferred messages know the least time of all', () => {
+  it('of deferred messages have the lowest lt as extra', () => {
     const arena = new BuildingArena();
     const own = new Dictionary<EnqueuedMsg>(arena, {
       keyBits: 64,
@@ -104,7 +104,7 @@ describe('queues', () => {
     expect(all.extra(all.set(-1, first, { messages: -1, count: 0 }))).toBe(2n ** 64n - 1n);
   });
 
-  it('are read as they were written, with what has been processed', () => {
+  it('are read as they were written, with processed info', () => {
     const arena = new BuildingArena();
     const envelope = envelopeAt(arena, 5n);
     const key = outMsgQueueKey(0, 1n, Buffer.alloc(32));

@@ -27,7 +27,7 @@ function rewrite(path: string, counts: Record<string, number>): void {
   for (const [kind, count] of Object.entries(rewriter.counts)) counts[kind] = (counts[kind] ?? 0) + count;
 }
 
-describe.skipIf(missing !== '')(`recorded blocks written again${missing}`, () => {
+describe.skipIf(missing !== '')(`recorded blocks, rewritten,${missing}`, () => {
   it('give the same cells part by part on a private network', () => {
     const counts: Record<string, number> = {};
     for (const name of readdirSync(new URL('realnet/blocks/', DATA)))
@@ -57,7 +57,7 @@ const LAST = 122;
 /** The only state that names its shard in a form that no block does: with the one that ends the name. */
 const ODD_NAME = `0_${WHOLE}_0`;
 
-describe.skipIf(missingNetwork !== '')(`recorded states written again${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`recorded states, rewritten,${missingNetwork}`, () => {
   const names = missingNetwork === '' ? recordedNames('states') : [];
 
   it('are five', () => {
@@ -98,7 +98,7 @@ describe.skipIf(missingNetwork !== '')(`recorded states written again${missingNe
   });
 });
 
-describe('a network made with @ton/core and written again', () => {
+describe('a network built with @ton/core, rewritten,', () => {
   const { masterchain, shardBlocks } = sampleChain();
   const blocks = [...masterchain, ...shardBlocks];
   const add = (arena: BuildingArena, core: Cell): number => {

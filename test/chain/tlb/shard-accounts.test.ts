@@ -6,7 +6,7 @@ import { writeShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 const lastTransHash = Buffer.alloc(32, 0xcd);
 const lastTransactionHash = BigInt(`0x${lastTransHash.toString('hex')}`);
 
-it('writes a ShardAccount as other writers do', () => {
+it('writeShardAccount writes the same as @ton/core', () => {
   const code = beginCell().storeUint(7, 32).endCell();
   const data = beginCell().storeRef(code).storeRef(new Cell()).endCell();
   const account = {
@@ -35,7 +35,7 @@ it('writes a ShardAccount as other writers do', () => {
   expect(written).toEqual(whole.toBoc({ idx: false, crc32: false }));
 });
 
-it('writes one that does not exist', () => {
+it('writeShardAccount writes an account that does not exist', () => {
   const none = beginCell()
     .store(storeShardAccount({ account: null, lastTransactionHash, lastTransactionLt: 12n }))
     .endCell();

@@ -45,8 +45,8 @@ const names = (shards: ReturnType<typeof read>) =>
     ({ workchain, shard, seqno }) => `${workchain}:${BigInt.asUintN(64, shard).toString(16)}:${seqno}`,
   );
 
-describe('the shards of a masterchain block', () => {
-  it.each([0xa, 0xb] as const)('all fields of a leaf with the tag %i', (tag) => {
+describe('readShardHashes', () => {
+  it.each([0xa, 0xb] as const)('reads all fields of a shard description with the tag %i', (tag) => {
     expect(read(dictionaryOf({ 0: leaf(tag, 1) }))).toEqual([
       {
         workchain: 0,
@@ -76,14 +76,14 @@ describe('the shards of a masterchain block', () => {
   it.each([
     ['split', 0b10],
     ['merge', 0b11],
-  ])('a shard that is about to %s', (kind, bits) => {
+  ])('reads a shard that is about to %s', (kind, bits) => {
     const at = (builder: Builder) => builder.storeUint(bits, 2).storeUint(11, 32).storeUint(12, 32);
     const [shard] = read(dictionaryOf({ 0: leaf(0xa, 1, at) }));
     expect(shard?.splitMergeAt).toEqual({ kind, utime: 11, interval: 12 });
     expect(shard?.sums?.fundsCreated.grams).toBe(31n);
   });
 
-  it('workchains by their signed number, shards from left to right', () => {
+  it('sorts workchains by their signed number and shards from left to right', () => {
     const tree = fork(fork(leaf(0xa, 1), leaf(0xb, 2)), leaf(0xa, 3));
     const shards = read(dictionaryOf({ 0: tree, 7: leaf(0xa, 4), [-5]: leaf(0xa, 5) }));
     expect(names(shards)).toEqual([
@@ -95,17 +95,17 @@ describe('the shards of a masterchain block', () => {
     ]);
   });
 
-  it('none', () => {
+  it('returns an empty list without shards', () => {
     const bag = readBoc(beginCell().endCell().toBoc());
     expect(readShardHashes(bag, -1)).toEqual([]);
   });
 });
 
-describe('proofs', () => {
+describe('readShardHashes of a proof', () => {
   const left = leaf(0xa, 1);
   const root = dictionaryOf({ 0: fork(left, leaf(0xa, 2)) });
 
-  it('sums that are left out are undefined', () => {
+  it('returns undefined for pruned sums', () => {
     const bag = readBoc(merkleProof(root, [fees]).toBoc());
     expect(readShardHashes(bag, bag.ref(bag.root, 0)).map(({ sums }) => sums)).toEqual([
       undefined,
@@ -113,31 +113,31 @@ describe('proofs', () => {
     ]);
   });
 
-  it('shards that are left out throw, or are skipped if asked', () => {
+  it('throws at pruned shards, or skips them if asked', () => {
     const bag = readBoc(merkleProof(root, [left]).toBoc());
     expect(() => readShardHashes(bag, bag.ref(bag.root, 0))).toThrow(PrunedCellError);
     expect(names(readShardHashes(bag, bag.ref(bag.root, 0), 'skip'))).toEqual(['0:c000000000000000:2']);
   });
 });
 
-describe('malformed trees', () => {
-  it('a leaf of another kind', () => {
+describe('readShardHashes of a malformed tree', () => {
+  it('rejects a leaf with an unknown tag', () => {
     expect(() => read(dictionaryOf({ 0: beginCell().storeUint(0b0_1100, 5).endCell() }))).toThrow(CellError);
   });
 
-  it('a tree deeper than shards can be', () => {
+  it('rejects a tree deeper than the longest shard prefix', () => {
     let tree = leaf(0xa, 1);
     for (let i = 0; i < 61; i++) tree = fork(tree, leaf(0xa, 2));
     expect(() => read(dictionaryOf({ 0: tree }))).toThrow('too deep');
   });
 
-  it('a tree that stands for more shards than there is time to visit', () => {
+  it('rejects a tree of shared cells with more shards than cells', () => {
     let tree = leaf(0xa, 1);
     for (let i = 0; i < 59; i++) tree = fork(tree, tree);
-    expect(() => read(dictionaryOf({ 0: tree }))).toThrow('shared');
+    expect(() => read(dictionaryOf({ 0: tree }))).toThrow('shares cells');
   });
 
-  it('a root that is no dictionary', () => {
+  it('rejects a root that is not a dictionary', () => {
     expect(() => read(beginCell().endCell())).toThrow(CellError);
   });
 });

@@ -97,7 +97,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
     expect(totals.masterRef === undefined).toBe(state.workchain === -1 || state.seqno === 0);
   });
 
-  it('name all masterchain blocks before', () => {
+  it('list all earlier masterchain blocks', () => {
     const { bag, info } = lastMasterchainState();
     const { root, hasKeyBlock, maxEndLt } = info.prevBlocks;
     const blocks = recordedBlocks().filter(({ workchain, seqno }) => workchain === -1 && seqno < 125);
@@ -115,7 +115,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
     expect(info).toMatchObject({ afterKeyBlock: false, lastKeyBlock: { seqno: 65 } });
   });
 
-  it('name the validators that all headers name', () => {
+  it('have the validators of all block headers', () => {
     const { bag, extra, info } = lastMasterchainState();
     const set = readValidatorSet(bag, configParam(bag, extra.config, 34));
     const config = readCatchainConfig(bag, configParam(bag, extra.config, 28));
@@ -131,7 +131,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
     }
   });
 
-  it('hold the libraries that were published', () => {
+  it('contain the published libraries', () => {
     const { bag, state } = lastMasterchainState();
     const { libraries } = readShardStateTotals(bag, state.totals);
     const { result } = recordedAnswer('lite/getLibraries').response.decoded;
@@ -153,7 +153,7 @@ describe.skipIf(missingNetwork !== '')(`states of the recorded network${missingN
     expect(proofBag.hash(lookUpLibrary(proofBag, root, hash), 0)).toEqual(hash);
   });
 
-  it('tell the size of their queues', () => {
+  it('have the sizes of their queues', () => {
     const { decoded } = recordedAnswer('lite/getBlockOutMsgQueueSize').response;
     const bag = readBoc(Buffer.from(decoded.proof, 'base64'));
     const state = readShardState(bag, bag.ref(bag.roots[1]!, 0));

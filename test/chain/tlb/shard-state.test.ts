@@ -69,7 +69,7 @@ function fullState(): Cell {
     .endCell();
 }
 
-describe('reading a shard state', () => {
+describe('readShardState', () => {
   it('reads all fields', () => {
     const bag = fromCoreCell(fullState());
     const state = readShardState(bag, bag.root);
@@ -107,7 +107,7 @@ describe('reading a shard state', () => {
     expect(libraries).toBe(-1);
   });
 
-  it('tells a split state from that of one shard', () => {
+  it('distinguishes a split state from the state of one shard', () => {
     const [left, right] = [fullState(), buildShardState(parts)];
     const joined = beginCell().storeUint(0x5f327da5, 32).storeRef(left).storeRef(right).endCell();
     const bag = fromCoreCell(joined);
@@ -117,7 +117,7 @@ describe('reading a shard state', () => {
     expect(() => readShardState(bag, bag.root)).toThrow(CellError);
   });
 
-  it('touches nothing that is not asked for', () => {
+  it('does not read parts that are not requested', () => {
     const cells = fromCoreCell(buildShardState({ ...parts, libraries: [beginCell().endCell()] }));
     const { bag, root } = makePart({ cells, root: cells.root, keep: (cell) => cell === cells.root });
     const state = readShardState(bag, root);
@@ -126,7 +126,7 @@ describe('reading a shard state', () => {
     expect(() => readShardStateTotals(bag, state.totals)).toThrow(PrunedCellError);
   });
 
-  it('reads the name of a shard that is written with its end', () => {
+  it('reads a shard id whose prefix includes the end bit', () => {
     const cell = beginCell().storeUint(0x9023afe2, 32).storeInt(0, 32).storeUint(0, 8).storeInt(0, 32);
     const empty = beginCell().endCell();
     cell.storeUint(1n << 63n, 64).storeUint(0, 200);
@@ -134,7 +134,7 @@ describe('reading a shard state', () => {
     expect(readShardState(bag, bag.root).shard).toBe(-(2n ** 63n));
   });
 
-  it('refuses names of shards that are none', () => {
+  it('rejects malformed shard ids', () => {
     const states = [
       [1, 4, 0xa000000000000000n],
       [0, 61, 0n],
@@ -144,12 +144,12 @@ describe('reading a shard state', () => {
     for (const [tag, bits, prefix] of states) {
       const cell = beginCell().storeUint(0x9023afe2, 32).storeInt(0, 32).storeUint(tag, 2).storeUint(bits, 6);
       const bag = fromCoreCell(cell.storeInt(0, 32).storeUint(prefix, 64).storeUint(0, 200).endCell());
-      expect(() => readShardState(bag, bag.root)).toThrow(/^a shard name/);
+      expect(() => readShardState(bag, bag.root)).toThrow(/shard (id|prefix)/);
     }
   });
 });
 
-describe('the accounts of a shard state', () => {
+describe('accounts of a shard state', () => {
   const bag = fromCoreCell(buildShardState(parts));
   const cell = readShardState(bag, bag.root).accounts;
 
@@ -162,12 +162,12 @@ describe('the accounts of a shard state', () => {
     expect(lookUpShardAccount(bag, cell, hash(1))).toBeUndefined();
   });
 
-  it('are found as what follows the augmentation', () => {
+  it('are found after the extra of their entry', () => {
     const slice = findShardAccount(bag, cell, ids[3]!)!;
     expect([slice.bitsLeft, slice.refsLeft]).toEqual([256 + 64, 1]);
   });
 
-  it('are walked through in order', () => {
+  it('are visited in order', () => {
     const seen: Buffer[] = [];
     walkShardAccounts(bag, cell, (account, { lastTransHash }) => {
       expect(lastTransHash).toEqual(hash(seen.length));
@@ -176,13 +176,13 @@ describe('the accounts of a shard state', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('are summed up', () => {
+  it('have a total balance and depth', () => {
     const root = new Slice(bag, cell).maybeRef();
     const balance = { grams: 210n, extra: -1 };
     expect(readShardAccounts(bag, cell)).toEqual({ root, splitDepth: 0, balance });
   });
 
-  it('may be none', () => {
+  it('may be empty', () => {
     const none = fromCoreCell(buildShardState({ ...parts, accounts: [] }));
     const empty = readShardState(none, none.root).accounts;
     expect(lookUpShardAccount(none, empty, ids[0]!)).toBeUndefined();
@@ -190,7 +190,7 @@ describe('the accounts of a shard state', () => {
     expect(readShardAccounts(none, empty).root).toBe(-1);
   });
 
-  it('are found in a proof of one of them, and skipped where they are left out', () => {
+  it('are found in a proof of one account, and skipped where they are pruned', () => {
     const wanted = lookUpShardAccount(bag, cell, ids[4]!)!.account;
     // Everything but other accounts' cells.
     const isOther = (kept: number) => accounts.some((account) => bag.hash(kept).equals(account.cell.hash()));

@@ -114,8 +114,8 @@ function plain(balance: Account['balance'], state: AccountState = { kind: 'unini
   };
 }
 
-describe('accounts', () => {
-  it('of all kinds are read as they were written', () => {
+describe('buildAccount', () => {
+  it('writes accounts of all kinds that readAccount reads', () => {
     const arena = arenaWithCells();
     fc.assert(
       fc.property(account, (one) => {
@@ -125,14 +125,14 @@ describe('accounts', () => {
     expect(readAccount(arena, buildAccount(arena, undefined))).toBeUndefined();
   });
 
-  it('from before storage_extra are read as they were written', () => {
+  it('writes accounts from before storage_extra', () => {
     const arena = arenaWithCells();
     const old = plain({ grams: 7n, extra: -1 });
     const account = { ...old, storageInfo: { ...old.storageInfo, publicCells: 300 } };
     expect(readAccount(arena, buildAccount(arena, account))).toEqual(account);
   });
 
-  it('start as their StateInit says', () => {
+  it('writes the StateInit of an account', () => {
     const arena = arenaWithCells();
     fc.assert(
       fc.property(init, (one) => {
@@ -145,7 +145,7 @@ describe('accounts', () => {
     );
   });
 
-  it('of a shard are found by their id, with all balances and the deepest split added up', () => {
+  it('writes ShardAccounts with the sum of balances and the maximum split depth', () => {
     const arena = arenaWithCells();
     const accounts = new Dictionary(arena, SHARD_ACCOUNTS);
     const special = { fixedPrefixLength: 8, special: undefined, code: -1, data: -1, library: -1 };
@@ -180,8 +180,8 @@ describe('accounts', () => {
   });
 });
 
-describe('amounts', () => {
-  it('are added currency by currency', () => {
+describe('addCurrencies', () => {
+  it('adds amounts currency by currency', () => {
     const arena = new BuildingArena();
     const currencies = fc.dictionary(fc.nat({ max: 9 }).map(String), fc.bigInt({ min: 1n, max: 2n ** 200n }));
     fc.assert(
@@ -195,8 +195,8 @@ describe('amounts', () => {
   });
 });
 
-describe('states', () => {
-  it('are read as they were written', () => {
+describe('buildShardState', () => {
+  it('writes what readShardState reads', () => {
     const arena = arenaWithCells();
     const parts = fc.record({
       globalId: fc.constant(-777),
@@ -231,7 +231,7 @@ describe('states', () => {
     );
   });
 
-  it('of the masterchain know libraries and who publishes them', () => {
+  it('writes the libraries of the masterchain with their publishers', () => {
     const arena = arenaWithCells();
     const ids = [3, 1, 2].map((fill) => Buffer.alloc(32, fill));
     const key = Buffer.from(arena.hash(1));
@@ -241,7 +241,7 @@ describe('states', () => {
     expect(libraryPublishers(arena, root, key)).toEqual(ids.toSorted(Buffer.compare));
   });
 
-  it('of the masterchain know the blocks before, and what only they have', () => {
+  it('writes the extra of the masterchain with earlier blocks and block statistics', () => {
     const arena = arenaWithCells();
     const blocks = new Dictionary(arena, OLD_MC_BLOCKS);
     const block = (seqno: number) => {
@@ -271,7 +271,7 @@ describe('states', () => {
     const bare = { ...info, lastKeyBlock: undefined, blockCreateStats: undefined };
     for (const one of [info, bare]) expect(readMcStateInfo(arena, buildMcStateInfo(arena, one))).toEqual(one);
     const augmented = { ...info, blockCreateStats: { root: -1, augmented: true } };
-    expect(() => buildMcStateInfo(arena, augmented)).toThrow('not written with extras');
+    expect(() => buildMcStateInfo(arena, augmented)).toThrow('cannot be written');
 
     const extra = {
       shardHashes: -1,

@@ -48,7 +48,7 @@ const SPLIT = (builder: Builder) =>
 const storage = (builder: Builder) => builder.storeCoins(17).storeBit(0).storeBit(0);
 const suspended = (builder: Builder) => builder.storeUint(0b0110, 4);
 
-describe('a transaction reads as @ton/core reads it', () => {
+describe('readTransaction reads the same as @ton/core', () => {
   it.each(Object.keys(DESCRIPTIONS))('%s', (name) => {
     const cell = transactionCell(transactionOf(DESCRIPTIONS[name]!));
     const theirs = loadTransaction(cell.beginParse());
@@ -64,7 +64,7 @@ describe('a transaction reads as @ton/core reads it', () => {
     );
   });
 
-  it('with outbound messages in the order they were sent', () => {
+  it('with out messages in the order they were sent', () => {
     const out: Message[] = Array.from({ length: 40 }, (_, i) => ({
       ...MESSAGES.log,
       info: { ...MESSAGES.log.info, createdLt: BigInt(1000 - i) },
@@ -78,13 +78,13 @@ describe('a transaction reads as @ton/core reads it', () => {
   });
 });
 
-describe('what @ton/core does not know', () => {
-  it('has the account in the workchain of its block', () => {
+describe('readTransaction reads what @ton/core does not', () => {
+  it('the account in the workchain of its block', () => {
     const { account } = read(transactionCell(transactionOf(DESCRIPTIONS.storage!)), -1);
     expect(account).toEqual({ workchain: -1, hash: ACCOUNT.hash });
   });
 
-  it('a compute phase skipped since the account is suspended', () => {
+  it('a compute phase that was skipped because the account is suspended', () => {
     const cell = withDescription((builder) => {
       builder.storeUint(0b0000_0_0_0, 7).store(suspended).storeUint(0b0_1_0_0, 4);
     });
@@ -143,17 +143,17 @@ describe('what @ton/core does not know', () => {
   });
 });
 
-describe('what is no transaction throws a CellError', () => {
+describe('readTransaction throws a CellError for malformed data', () => {
   const cell = transactionCell(transactionOf(DESCRIPTIONS['all phases']!, { out: [MESSAGES.log] }));
   const countAt = 4 + 256 + 64 + 256 + 64 + 32;
   const cases: Record<string, [Cell, string]> = {
     'another tag': [withBits(cell, 0, 6n, 4), 'not a transaction'],
-    'more messages than it says': [withBits(cell, countAt, 0n, 15), 'more messages than it says'],
-    'fewer messages than it says': [withBits(cell, countAt, 2n, 15), 'fewer messages than it says'],
+    'more out messages than it declares': [withBits(cell, countAt, 0n, 15), 'more out messages than it declares'],
+    'fewer out messages than it declares': [withBits(cell, countAt, 2n, 15), 'fewer out messages than it declares'],
     'an unknown kind': [withDescription((b) => b.storeUint(0b1000, 4)), 'unknown tag'],
     'an unknown reason to skip': [
       withDescription((b) => b.storeUint(0b0000_0_0_0_0111, 11)),
-      'an unknown reason',
+      'unknown reason',
     ],
     'a description that ends early': [withDescription((b) => b.storeUint(0, 4)), 'not enough bits'],
   };

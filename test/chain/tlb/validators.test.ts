@@ -69,7 +69,7 @@ function read(builder: Builder) {
 
 const weights = fc.array(fc.bigInt({ min: 1n, max: 2n ** 53n }), { minLength: 1, maxLength: 50 });
 
-describe('reading a validator set', () => {
+describe('readValidatorSet', () => {
   it('reads both forms', () => {
     fc.assert(
       fc.property(weights, fc.nat(), fc.constantFrom(0x11 as const, 0x12 as const), (given, some, form) => {
@@ -82,7 +82,7 @@ describe('reading a validator set', () => {
     );
   });
 
-  it('refuses what a node refuses', () => {
+  it('rejects what a node rejects', () => {
     const validators = makeValidators([1n, 2n, 3n]);
     const refused: Builder[] = [
       setCell(0x12, { validators, weight: 7n }),
@@ -102,7 +102,7 @@ describe('reading a validator set', () => {
     expect(read(setCell(0x12, { validators: makeValidators([2n ** 61n]) })).totalWeight).toBe(2n ** 61n);
   });
 
-  it('refuses keys and validators of unknown forms', () => {
+  it('rejects keys and validators with unknown tags', () => {
     for (const [tag, keyTag] of [
       [0x54, 0x8e81278a],
       [0x53, 0x8e81278b],
@@ -115,8 +115,8 @@ describe('reading a validator set', () => {
   });
 });
 
-describe('the hash of a list of validators', () => {
-  it('is the one that blocks and states of a network name', () => {
+describe('validatorSetHash', () => {
+  it('matches the hashes in blocks and states of a network', () => {
     const publicKey = Buffer.from('d293fa756cd2a9a53d7559789ee3c9bee9e1a8248a5deee38e2b3134ebde00b0', 'hex');
     const validators = [{ publicKey, weight: 17n, adnlAddress: NO_ADNL }];
     expect(validatorSetHash(validators, 0)).toBe(625612181);
@@ -124,7 +124,7 @@ describe('the hash of a list of validators', () => {
   });
 });
 
-describe('choosing validators', () => {
+describe('masterchainValidators and shardValidators', () => {
   const set = (given: readonly bigint[], main: number) => ({
     since: 0,
     until: 1,
@@ -133,13 +133,13 @@ describe('choosing validators', () => {
     totalWeight: given.reduce((sum, weight) => sum + weight, 0n),
   });
 
-  it('takes the first ones for the masterchain', () => {
+  it('use the first validators for the masterchain', () => {
     const { validators } = set([5n, 4n, 3n, 2n], 3);
     const chosen = masterchainValidators(set([5n, 4n, 3n, 2n], 3), { shuffleMcValidators: false }, 7);
     expect(chosen).toEqual(validators.slice(0, 3));
   });
 
-  it('shuffles them when told to, in a way that depends on the catchain number alone', () => {
+  it('shuffle them if configured, depending only on the catchain seqno', () => {
     const given = set(Array(10).fill(1n), 8);
     const order = (seqno: number) =>
       masterchainValidators(given, { shuffleMcValidators: true }, seqno).map(({ publicKey }) =>
@@ -150,7 +150,7 @@ describe('choosing validators', () => {
     for (let seqno = 0; seqno < 50; seqno++) expect(order(seqno).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('shuffles as the masterchain does', () => {
+  it('shuffle like a node', () => {
     const given = set(
       Array.from({ length: 20 }, (_, i) => BigInt(i + 1)),
       20,
@@ -160,7 +160,7 @@ describe('choosing validators', () => {
     expect(order).toEqual([2, 15, 17, 0, 4, 1, 12, 11, 14, 6, 8, 13, 3, 18, 7, 19, 16, 10, 9, 5]);
   });
 
-  it('chooses each validator of a shard once, as many as wanted, all with weight one', () => {
+  it('choose each validator of a shard once, as many as configured, with weight one', () => {
     const config = fc.record({ shardValidatorsNum: fc.nat({ max: 60 }) });
     fc.assert(
       fc.property(
@@ -178,15 +178,15 @@ describe('choosing validators', () => {
     );
   });
 
-  it('prefers heavy validators in a shard', () => {
+  it('prefer heavy validators in a shard', () => {
     const heavy = set([1n, 2n ** 50n, 1n, 1n], 1);
     const [first] = shardValidators(heavy, { shardValidatorsNum: 2 }, 0, 2n ** 62n, 3);
     expect(first!.publicKey).toEqual(key(1));
   });
 });
 
-describe('the catchain configuration', () => {
-  it('is read in both forms', () => {
+describe('readCatchainConfig', () => {
+  it('reads both versions', () => {
     const lifetimes = (builder: Builder) =>
       builder.storeUint(1, 32).storeUint(2, 32).storeUint(3, 32).storeUint(4, 32);
     const wanted = {

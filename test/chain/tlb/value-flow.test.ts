@@ -27,16 +27,16 @@ const EXPECTED = {
   minted: 10n,
 };
 
-it('reads the first version', () => {
+it('readValueFlow reads version 1', () => {
   const flow = storeAmount(beginCell().storeUint(0xb8e48dfb, 32).storeRef(four(1n)), 5n).storeRef(four(7n));
   expect(read(flow)).toEqual(EXPECTED);
 });
 
-it('reads the second version, which says what was burned', () => {
+it('readValueFlow reads version 2 with burned fees', () => {
   const flow = storeAmount(beginCell().storeUint(0x3ebf98b7, 32).storeRef(four(1n)), 5n);
   expect(read(storeAmount(flow, 6n).storeRef(four(7n)))).toEqual({ ...EXPECTED, burned: 6n });
 });
 
-it('throws on anything else', () => {
+it('readValueFlow throws on anything else', () => {
   expect(() => read(beginCell().storeUint(1, 32))).toThrow(CellError);
 });
