@@ -277,7 +277,7 @@ function describeServer(server: ServerReport): object {
     latencyMs,
     isArchival,
     oldestSeqno,
-    wrongResponses: wrongAnswers,
+    wrongResponses,
   } = server;
   return {
     index,
@@ -287,6 +287,6 @@ function describeServer(server: ServerReport): object {
     latency_ms: Math.round(latencyMs * 10) / 10,
     archival: isArchival,
     oldest_seqno: oldestSeqno,
-    wrong_answers: wrongAnswers,
+    wrong_answers: wrongResponses,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Measures how long something is done at all, however many do it at once: the times of each alone would mostly tell how
+ * Measures the time during which any work runs, however many run at once: the durations of each would mostly show how
  * long they wait for each other.
  */
 export class BusyTime {

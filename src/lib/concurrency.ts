@@ -16,21 +16,21 @@ export async function mapInOrder<T, R>(
   return results;
 }
 
-/** How far `mapAhead` runs ahead of who reads its results. */
+/** How far `mapAhead` runs ahead of its reader. */
 interface AheadLimits<T, R> {
-  /** Items that are worked on, or done and not yet taken, at most. */
+  /** Maximum number of items in work, or done and not read yet. */
   readonly count: number;
-  /** No work is begun while what was not taken yet weighs more than this. */
+  /** No work is started while items that were not read yet weigh more than this. */
   readonly weight?: number;
-  /** What an item weighs from the beginning of its work on, and what its result weighs on top of that. */
+  /** The weight of an item since the start of its work, and the additional weight of its result. */
   readonly weighItem?: (item: T) => number;
   readonly weigh?: (result: R) => number;
 }
 
 /**
  * Runs `work` on the items of a source, several at a time and ahead of the reader, also while the reader is busy; the
- * results keep the order. A failure of the source or of the work is thrown in its turn. Who leaves early must end the
- * source and the work by other means.
+ * results keep the order. A failure of the source or of the work is thrown in order. A reader that stops early must end
+ * the source and the work by other means.
  */
 export async function* mapAhead<T, R>(
   source: AsyncIterable<T>,
@@ -41,17 +41,17 @@ export async function* mapAhead<T, R>(
   const results: Promise<{ value: R; weight: number }>[] = [];
   let weightHeld = 0;
   let isEnded = false;
-  let isLeft = false;
+  let isStopped = false;
   let wakeReader = (): void => {};
   let wakeStarter = (): void => {};
 
   const add = (result: (typeof results)[number]): void => {
-    // Its turn may come much later, and a failure must have been noticed by then.
+    // It may be read much later, and until then a failure must not count as unhandled.
     result.catch(() => {});
     results.push(result);
     wakeReader();
   };
-  const begin = async (item: T) => {
+  const start = async (item: T) => {
     const itemWeight = weighItem(item);
     weightHeld += itemWeight;
     const value = await work(item);
@@ -62,13 +62,13 @@ export async function* mapAhead<T, R>(
   const startAll = async (): Promise<void> => {
     try {
       for await (const item of source) {
-        if (isLeft) return;
-        add(begin(item));
-        while (!isLeft && (results.length >= count || weightHeld > weight))
+        if (isStopped) return;
+        add(start(item));
+        while (!isStopped && (results.length >= count || weightHeld > weight))
           await new Promise<void>((resolve) => {
             wakeStarter = resolve;
           });
-        if (isLeft) return;
+        if (isStopped) return;
       }
     } catch (error) {
       add(Promise.reject(error));
@@ -94,7 +94,7 @@ export async function* mapAhead<T, R>(
       yield value;
     }
   } finally {
-    isLeft = true;
+    isStopped = true;
     wakeStarter();
   }
 }

@@ -1,30 +1,30 @@
-/** Somebody who waits until a moment, on the clock of `performance.now`. */
-export interface Waiting {
+/** Waits until a deadline on the clock of `performance.now`. */
+export interface DeadlineWaiter {
   readonly deadlineMs: number;
-  /** Called once when the moment has come, unless it has left before. */
+  /** Called once at the deadline, unless the waiter was deleted before. */
   onDeadline(): void;
 }
 
-/** Moments this close together are handled at once, so that many who wait cost few looks at all of them. */
+/** Deadlines this close together are handled at once, so that many waiters cost few sweeps. */
 const STEP_MS = 20;
 
-/** One timer for all who wait. Most leave long before their moment, and a timer for each would be made in vain. */
+/** One timer for all waiters. Most are deleted long before their deadline, so a timer for each would be wasted. */
 export class Deadlines {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiters = new Set<DeadlineWaiter>();
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#waiters.size;
   }
 
-  add(one: Waiting): void {
-    this.#waiting.add(one);
-    this.#wakeAt(one.deadlineMs);
+  add(waiter: DeadlineWaiter): void {
+    this.#waiters.add(waiter);
+    this.#wakeAt(waiter.deadlineMs);
   }
 
-  delete(one: Waiting): void {
-    this.#waiting.delete(one);
+  delete(waiter: DeadlineWaiter): void {
+    this.#waiters.delete(waiter);
   }
 
   #wakeAt(atMs: number): void {
@@ -32,18 +32,18 @@ export class Deadlines {
     clearTimeout(this.#timer);
     this.#timerAtMs = atMs;
     const pauseMs = Math.max(STEP_MS, atMs - performance.now());
-    this.#timer = setTimeout(() => this.#look(), pauseMs).unref();
+    this.#timer = setTimeout(() => this.#sweep(), pauseMs).unref();
   }
 
-  #look(): void {
+  #sweep(): void {
     this.#timerAtMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const one of this.#waiting) {
-      if (one.deadlineMs > nowMs) next = Math.min(next, one.deadlineMs);
+    for (const waiter of this.#waiters) {
+      if (waiter.deadlineMs > nowMs) next = Math.min(next, waiter.deadlineMs);
       else {
-        this.#waiting.delete(one);
-        one.onDeadline();
+        this.#waiters.delete(waiter);
+        waiter.onDeadline();
       }
     }
     if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next);

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, as one closed list. Rooms below `http` throw a `Failure` with a kind and a text
- * that may be shown to the caller; only `http/errors` knows which status a kind becomes.
+ * All kinds of failures. Rooms below `http` throw a `Failure` with a kind and a text that may be shown to the caller;
+ * only `http/errors` maps kinds to statuses.
  */
 export type FailureKind =
   | 'bad_request'
@@ -27,7 +27,7 @@ export type FailureKind =
   | 'internal';
 
 interface FailureOptions {
-  /** What only the log may see. */
+  /** Only for the log. */
   readonly details?: Record<string, unknown>;
   /** Seconds after which a repeated request can succeed. */
   readonly retryAfterSeconds?: number;
@@ -50,8 +50,8 @@ export class Failure extends Error {
 }
 
 /**
- * The program cannot start. The message is one line for the operator that names what is wrong, where, and
- * what to do about it; the command line prints it without a stack.
+ * The program cannot start. The message is one line for the operator that says what is wrong, where, and what to do
+ * about it; the command line prints it without a stack.
  */
 export class StartError extends Error {
   constructor(text: string, options: { readonly cause?: unknown } = {}) {

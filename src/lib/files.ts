@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The text of a file, or undefined where it cannot be read. */
+/** The text of a file; undefined if it cannot be read. */
 export function readFileIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

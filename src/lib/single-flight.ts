@@ -36,7 +36,7 @@ export class SingleFlight<T, Owner = undefined> {
 
   /** Joins the call in flight for that key, or starts one, and waits until it ends. */
   run(this: SingleFlight<T>, key: string, start: () => Promise<T>): Promise<T> {
-    return this.join(key, undefined, start, NO_LIMITS).result;
+    return this.join(key, undefined, start).result;
   }
 
   /**
@@ -48,7 +48,7 @@ export class SingleFlight<T, Owner = undefined> {
     key: string,
     owner: Owner,
     start: (signal: AbortSignal | undefined) => Promise<T>,
-    limits: WaitLimits,
+    limits: WaitLimits = NO_LIMITS,
   ): FlightTicket<T, Owner> {
     const isUnlimited = limits.timeoutMs === undefined && limits.signal === undefined;
     let flight = this.#flights.get(key);

@@ -15,3 +15,28 @@ export async function waitAtMost(ms: number, work: Promise<unknown> | undefined)
     clearTimeout(timer);
   }
 }
+
+/** A pause that can be ended early. */
+export class WakeableTimer {
+  #wake: (() => void) | undefined;
+
+  /** Returns after the time, when woken, or when the signal is aborted; never throws. One caller may wait at a time. */
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  wake(): void {
+    this.#wake?.();
+  }
+}

@@ -8,28 +8,27 @@ import { createBackOff } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
 
-/** One lite server over one socket; it connects, and connects again, by itself until it is closed. */
+/** One lite server over one socket; it connects and reconnects by itself until it is closed. */
 export interface LiteConnection {
   /**
-   * Sends a bare lite-server function (optionally with a wait prefix) and gives the bytes of its answer. Queries are
+   * Sends a bare lite-server function (optionally with a wait prefix) and returns the bytes of its response. Queries are
    * pipelined. Throws LiteServerError, LiteTimeout, LiteNetworkError, or the reason of the signal; never sends a query
-   * twice. The answer may be a view of a buffer of 64 KiB that neighbours share: copy what is kept for long.
+   * twice. The response may be a view of a 64 KiB buffer shared with other responses: copy what is kept for long.
    */
   query(request: Uint8Array, options?: QueryOptions): Promise<Buffer>;
-  /** Whether a query would be written to the socket at once; while it is false queries fail at once. */
+  /** Whether a query would be written to the socket immediately; while it is false queries fail immediately. */
   readonly ready: boolean;
   readonly inFlight: number;
-  /** Ends the connection for ever; what waits for an answer fails. */
+  /** Ends the connection for good; queries in flight fail. */
   close(): void;
 }
 
-/** How one query is asked. */
 interface QueryOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A server and how to treat it; all but the first three have sensible defaults. */
+/** A server and how to connect to it. */
 export interface ConnectionOptions {
   readonly host: string;
   readonly port: number;
@@ -38,30 +37,30 @@ export interface ConnectionOptions {
   readonly log?: Log;
   /** Called every time the server has become ready for queries. */
   readonly onReady?: () => void;
-  /** Called every time a connection, or an attempt at one, has ended. */
+  /** Called every time a connection, or an attempt to connect, has ended. */
   readonly onDown?: (reason: string) => void;
   readonly queryTimeoutMs?: number;
-  /** From the opening of the socket to the server's answer to the handshake. */
+  /** From the opening of the socket to the server's response to the handshake. */
   readonly connectTimeoutMs?: number;
-  /** After an interval without a packet of the server it is pinged, after three without a byte it is cut. */
+  /** After an interval without a packet the server is pinged, after three without a byte it is disconnected. */
   readonly pingIntervalMs?: number;
   readonly reconnectFirstMs?: number;
   readonly reconnectMaxMs?: number;
-  /** Bytes that may wait for a server that does not read; with more the connection is not ready. */
+  /** Unsent bytes above which the connection is not ready. */
   readonly maxWaitingBytes?: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
   /** A number from 0 to 1, 1 excluded. */
   readonly random?: () => number;
 }
 
-/** What one request may have at most, well below the limit for a packet. */
+/** Well below the limit of a packet. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 
-/** Connects to a lite server and stays connected. Throws only when there can be no server with such a key or port. */
+/** Connects to a lite server and stays connected. Throws only for an impossible key or port. */
 export function createConnection(options: ConnectionOptions): LiteConnection {
   const { host, port, log, queryTimeoutMs = 5000, now = () => performance.now() } = options;
-  const linkOptions = {
+  const socketOptions = {
     host,
     port,
     server: readPublicKey(options.publicKey),
@@ -76,35 +75,35 @@ export function createConnection(options: ConnectionOptions): LiteConnection {
   });
   const inFlight = new InFlightQueries(now);
   const server = `${host}:${port}`;
-  let link: Link | undefined;
+  let socket: AdnlSocket | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
   let closed = false;
   let lastReason: string | undefined;
 
   function open(): void {
-    link = openLink(linkOptions, { onReady, onAnswer, onAlive: backOff.reset, onDown });
+    socket = openSocket(socketOptions, { onReady, onAnswer, onAlive: backOff.reset, onDown });
   }
 
   function onReady(): void {
     lastReason = undefined;
-    log?.info({ server }, 'lite server connected');
-    tell(() => options.onReady?.());
+    log?.info({ server }, 'Lite server connected');
+    notify(() => options.onReady?.());
   }
 
-  function onAnswer(id: Buffer, answer: Buffer): void {
-    // Only a server that does its work is asked again soon; one that greets and then breaks the protocol is not.
-    if (inFlight.settle(id, answer)) backOff.reset();
+  function onAnswer(id: Buffer, response: Buffer): void {
+    // Only a server that responds is reconnected soon; one that breaks the protocol after the handshake is not.
+    if (inFlight.settle(id, response)) backOff.reset();
   }
 
   function onDown(reason: string): void {
-    link = undefined;
+    socket = undefined;
     const pauseMs = Math.round(backOff.next());
-    // A server that is away for days fails in the same way every minute; once in the log is enough.
-    if (reason !== lastReason) log?.warn({ server, reason, pauseMs }, 'lite server not connected');
+    // A server that is down for days fails in the same way every minute: it is logged once.
+    if (reason !== lastReason) log?.warn({ server, reason, pauseMs }, 'Lite server not connected');
     lastReason = reason;
     reconnectTimer = setTimeout(reopen, pauseMs);
     inFlight.failAll(new LiteNetworkError('Cancelled'));
-    tell(() => options.onDown?.(reason));
+    notify(() => options.onDown?.(reason));
   }
 
   function reopen(): void {
@@ -115,18 +114,18 @@ export function createConnection(options: ConnectionOptions): LiteConnection {
     }
   }
 
-  function tell(callback: () => void): void {
+  function notify(callback: () => void): void {
     try {
       callback();
     } catch (error) {
-      log?.error({ server, err: error }, 'a listener of a lite connection failed');
+      log?.error({ server, err: error }, 'Listener of a lite connection failed');
     }
   }
 
   open();
   return {
     get ready() {
-      return link?.ready ?? false;
+      return socket?.ready ?? false;
     },
     get inFlight() {
       return inFlight.size;
@@ -135,69 +134,69 @@ export function createConnection(options: ConnectionOptions): LiteConnection {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (request.length > MAX_REQUEST_BYTES)
         return Promise.reject(new LiteNetworkError(': query too large'));
-      if (!link?.ready) return Promise.reject(new LiteNetworkError('not ready'));
-      const { id, answer } = inFlight.open(timeoutMs, signal);
-      link.query(id, wrapLiteQuery(request));
-      return answer;
+      if (!socket?.ready) return Promise.reject(new LiteNetworkError('not ready'));
+      const { id, response } = inFlight.open(timeoutMs, signal);
+      socket.query(id, wrapLiteQuery(request));
+      return response;
     },
     close() {
       if (closed) return;
       closed = true;
       clearTimeout(reconnectTimer);
-      link?.close();
-      link = undefined;
+      socket?.close();
+      socket = undefined;
       inFlight.failAll(new LiteNetworkError('Cancelled'));
     },
   };
 }
 
-/** One socket from its opening to its end; what comes after the end is up to the owner. */
-interface Link {
-  /** Whether a query may be sent now: the server has taken the handshake and the socket is not choked. */
+/** One socket from its opening to its end; the owner reconnects. */
+interface AdnlSocket {
+  /** Whether a query may be sent now: the server has accepted the handshake and the socket is not congested. */
   readonly ready: boolean;
   query(id: Uint8Array, query: Uint8Array): void;
   /** Ends the socket; no event comes after it. */
   close(): void;
 }
 
-interface LinkOptions {
+interface SocketOptions {
   readonly host: string;
   readonly port: number;
   readonly server: AdnlPublicKey;
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
-  /** Bytes that may wait for a server that does not read. */
+
   readonly maxWaitingBytes: number;
 }
 
-interface LinkEvents {
+interface SocketEvents {
   readonly onReady: () => void;
-  readonly onAnswer: (id: Buffer, answer: Buffer) => void;
-  /** A ping interval has passed in which a packet came. */
+  readonly onAnswer: (id: Buffer, response: Buffer) => void;
+  /** A packet came in the last ping interval. */
   readonly onAlive: () => void;
   /** The socket has ended, once. */
   readonly onDown: (reason: string) => void;
 }
 
-/** Queries of one turn of the event loop are sent together, but no more than this at once, so that the server can begin. */
+/** Queries of one turn of the event loop are written together, but no more than this, so that the server can start. */
 const FLUSH_BYTES = 64 * 1024;
 /** Ping intervals in a row without a byte, two pings among them, after which a server counts as dead. */
 const QUIET_INTERVALS = 3;
-/** The same without a whole packet: after a wrong length pongs may fill a packet that never ends. */
+/** The same without a whole packet: after a wrong length, pongs may fill a packet that never ends. */
 const INTERVALS_WITHOUT_PACKET = 12;
 
-/** Connects to a server and says hello. */
-function openLink(options: LinkOptions, events: LinkEvents): Link {
+/** Connects to a server and starts the ADNL handshake. */
+function openSocket(options: SocketOptions, events: SocketEvents): AdnlSocket {
   const { host, port, server, connectTimeoutMs, pingIntervalMs, maxWaitingBytes } = options;
   const session = new ClientSession(server, { onReady, onAnswer: events.onAnswer });
   const socket = connect({ host, port, noDelay: true });
-  const lateTimer = setTimeout(() => end('no connection in time'), connectTimeoutMs);
+  const lateTimer = setTimeout(() => end('not connected in time'), connectTimeoutMs);
   let pingTimer: NodeJS.Timeout | undefined;
   let bytesCame = false;
   let packetsSeen = 0;
   let quietIntervals = 0;
-  let barrenIntervals = 0;
-  let flushPlanned = false;
+  let intervalsWithoutPacket = 0;
+  let isFlushScheduled = false;
   let ended = false;
 
   socket.on('connect', () => socket.write(session.handshake));
@@ -222,12 +221,12 @@ function openLink(options: LinkOptions, events: LinkEvents): Link {
   /** Counts intervals instead of reading a clock: a blocked event loop must not make a living server look dead. */
   function watch(): void {
     quietIntervals = bytesCame ? 0 : quietIntervals + 1;
-    barrenIntervals = session.packetsHeard > packetsSeen ? 0 : barrenIntervals + 1;
+    intervalsWithoutPacket = session.packetsReceived > packetsSeen ? 0 : intervalsWithoutPacket + 1;
     bytesCame = false;
-    packetsSeen = session.packetsHeard;
-    if (barrenIntervals === 0) events.onAlive();
-    else if (quietIntervals === QUIET_INTERVALS) end('nothing heard, not even a pong');
-    else if (barrenIntervals === INTERVALS_WITHOUT_PACKET) end('a packet that does not end');
+    packetsSeen = session.packetsReceived;
+    if (intervalsWithoutPacket === 0) events.onAlive();
+    else if (quietIntervals === QUIET_INTERVALS) end('nothing received, not even a pong');
+    else if (intervalsWithoutPacket === INTERVALS_WITHOUT_PACKET) end('a packet without an end');
     else {
       session.ping(randomBytes(8).readBigInt64LE());
       flush();
@@ -235,7 +234,7 @@ function openLink(options: LinkOptions, events: LinkEvents): Link {
   }
 
   function flush(): void {
-    flushPlanned = false;
+    isFlushScheduled = false;
     if (ended) return;
     const bytes = session.take();
     if (bytes !== undefined) socket.write(bytes);
@@ -256,15 +255,15 @@ function openLink(options: LinkOptions, events: LinkEvents): Link {
 
   return {
     get ready() {
-      return session.ready && !ended && socket.writableLength + session.waitingBytes < maxWaitingBytes;
+      return session.ready && !ended && socket.writableLength + session.queuedBytes < maxWaitingBytes;
     },
     query(id, query) {
       session.query(id, query);
-      if (session.waitingBytes >= FLUSH_BYTES) flush();
-      else if (!flushPlanned) {
-        flushPlanned = true;
-        // Runs when all is read that has come in, so that the queries of many callers go together: each write costs
-        // about as much as all else that is done for a query.
+      if (session.queuedBytes >= FLUSH_BYTES) flush();
+      else if (!isFlushScheduled) {
+        isFlushScheduled = true;
+        // Runs after all input is read, so that the queries of many callers are written together: one write costs
+        // about as much as the rest of a query.
         setImmediate(flush);
       }
     },
@@ -272,87 +271,86 @@ function openLink(options: LinkOptions, events: LinkEvents): Link {
   };
 }
 
-interface Waiting {
-  readonly resolve: (answer: Buffer) => void;
+interface InFlightQuery {
+  readonly resolve: (response: Buffer) => void;
   readonly reject: (error: unknown) => void;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onAbort: (() => void) | undefined;
 }
 
-/** A query that has been given an id. */
-interface Opened {
+interface OpenedQuery {
   /** Valid until the next query is opened. */
   readonly id: Buffer;
-  readonly answer: Promise<Buffer>;
+  readonly response: Promise<Buffer>;
 }
 
 const ID_BYTES = 32;
-/** The end of an id counts; what comes before is random, so that nobody can answer who has not heard the query. */
+/** An id ends in a counter; the rest is random, so that only who received the query can respond to it. */
 const COUNTER_BYTES = 6;
 const COUNTER_AT = ID_BYTES - COUNTER_BYTES;
-/** A deadline may be missed by that much; it bounds the work when very many queries end one after another. */
+/** Deadlines may be missed by this much, which bounds the work when many queries end one after another. */
 const SWEEP_MS = 10;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The queries that wait for an answer. One timer watches all their deadlines. */
+/** The queries that wait for a response. One timer watches all their deadlines. */
 export class InFlightQueries {
   readonly #now: () => number;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #queries = new Map<number, InFlightQuery>();
   readonly #id = randomBytes(ID_BYTES);
   #lastNumber = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
 
-  /** `now` gives milliseconds that never go back. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#queries.size;
   }
 
-  /** Makes an id for a query and starts its time. */
-  open(timeoutMs: number, signal: AbortSignal | undefined): Opened {
+  /** Assigns an id to a query and starts its timeout. */
+  open(timeoutMs: number, signal: AbortSignal | undefined): OpenedQuery {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     this.#id.writeUIntBE(number, COUNTER_AT, COUNTER_BYTES);
     const deadlineMs = this.#now() + timeoutMs;
     const onAbort = signal && (() => this.#take(number)?.reject(signal.reason));
     if (onAbort) signal.addEventListener('abort', onAbort);
-    const answer = new Promise<Buffer>((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject, deadlineMs, signal, onAbort });
+    const response = new Promise<Buffer>((resolve, reject) => {
+      this.#queries.set(number, { resolve, reject, deadlineMs, signal, onAbort });
     });
     if (deadlineMs < this.#timerAtMs) this.#arm(deadlineMs);
-    return { id: this.#id, answer };
+    return { id: this.#id, response };
   }
 
-  /** Gives an answer to the query it is for; false when there is none, because it is late or was never asked for. */
-  settle(id: Buffer, answer: Buffer): boolean {
+  /** Resolves the query of a response; false when there is none, because the response is late or unsolicited. */
+  settle(id: Buffer, response: Buffer): boolean {
     if (this.#id.compare(id, 0, COUNTER_AT, 0, COUNTER_AT) !== 0) return false;
     const waiting = this.#take(id.readUIntBE(COUNTER_AT, COUNTER_BYTES));
     if (waiting === undefined) return false;
     try {
-      const error = decodeLiteError(answer);
-      if (error === undefined) waiting.resolve(answer);
+      const error = decodeLiteError(response);
+      if (error === undefined) waiting.resolve(response);
       else waiting.reject(new LiteServerError(error.code, error.message));
     } catch (fault) {
-      waiting.reject(new LiteNetworkError(': the error that the server sent cannot be read', fault));
+      waiting.reject(new LiteNetworkError(': unparseable error of the server', fault));
     }
     return true;
   }
 
-  /** Ends all queries with one error: making one for each of thousands would block for long. */
+  /** Fails all queries with one error: creating one for each of thousands would block for long. */
   failAll(error: Error): void {
-    for (const number of this.#waiting.keys()) this.#take(number)?.reject(error);
+    for (const number of this.#queries.keys()) this.#take(number)?.reject(error);
     this.#disarm();
   }
 
-  #take(number: number): Waiting | undefined {
-    const waiting = this.#waiting.get(number);
+  #take(number: number): InFlightQuery | undefined {
+    const waiting = this.#queries.get(number);
     if (waiting === undefined) return undefined;
-    this.#waiting.delete(number);
+    this.#queries.delete(number);
     if (waiting.onAbort) waiting.signal?.removeEventListener('abort', waiting.onAbort);
     return waiting;
   }
@@ -361,7 +359,7 @@ export class InFlightQueries {
     this.#disarm();
     this.#timerAtMs = deadlineMs;
     const delayMs = Math.min(Math.max(deadlineMs - this.#now(), SWEEP_MS), MAX_TIMER_MS);
-    // After a blocked event loop the timers come first; answers that have arrived meanwhile are to be read before.
+    // After a blocked event loop timers run first; responses that arrived meanwhile must be read before.
     this.#timer = setTimeout(() => setImmediate(() => this.#sweep()), delayMs);
   }
 
@@ -376,7 +374,7 @@ export class InFlightQueries {
     const nowMs = this.#now();
     let nextMs = Number.POSITIVE_INFINITY;
     let late: LiteTimeout | undefined;
-    for (const [number, { deadlineMs }] of this.#waiting) {
+    for (const [number, { deadlineMs }] of this.#queries) {
       if (deadlineMs > nowMs) nextMs = Math.min(nextMs, deadlineMs);
       else {
         late ??= new LiteTimeout();

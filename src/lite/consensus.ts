@@ -3,24 +3,23 @@ import type { Log } from '../lib/log.ts';
 import { LiteTimeout } from './errors.ts';
 import type { PooledServer } from './pooled-server.ts';
 
-/** Hears of every new consensus block; numbers may be skipped. */
+/** Gets every new head; seqnos may be skipped. */
 export type HeadListener = (block: BlockId) => void;
 
-/** How long one waits for something to happen. */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that is further behind than this is not asked. */
+/** A server that lags more than this gets no queries. */
 const LIVE_BLOCKS = 3;
 
-/** The newest block that the servers of the pool have, and who is near it. The block never goes back. */
+/** The newest block of the servers of the pool, and which servers are near it. The block never goes back. */
 export class Consensus {
   readonly #servers: readonly PooledServer[];
   readonly #log: Log;
   readonly #listeners = new Set<HeadListener>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
   #block: BlockId | undefined;
 
   constructor(servers: readonly PooledServer[], log: Log) {
@@ -28,12 +27,12 @@ export class Consensus {
     this.#log = log;
   }
 
-  /** The newest block that any server has had; undefined before the first. */
+  /** The newest block of any server; undefined before the first. */
   get block(): BlockId | undefined {
     return this.#block;
   }
 
-  /** The servers that may be asked. */
+  /** The servers that may get queries. */
   live(): PooledServer[] {
     return this.#servers.filter((server) => this.isLive(server));
   }
@@ -42,33 +41,33 @@ export class Consensus {
     return server.condition === 'ok' && this.lagOf(server) <= LIVE_BLOCKS;
   }
 
-  /** How many blocks a server is behind. */
+  /** How many blocks a server lags. */
   lagOf(server: PooledServer): number {
     return (this.#block?.seqno ?? server.seqno) - server.seqno;
   }
 
-  /** Looks at the servers again after one has changed. */
+  /** Recomputes the newest block after a server has changed. */
   update(): void {
     const before = this.#block;
     for (const { condition, head } of this.#servers)
       if (condition === 'ok' && head !== undefined && head.block.seqno > (this.#block?.seqno ?? -1))
         this.#block = head.block;
-    if (this.#block !== undefined && this.#block !== before) this.#tellAll(this.#block);
-    for (const look of [...this.#waiting]) look();
+    if (this.#block !== undefined && this.#block !== before) this.#notify(this.#block);
+    for (const check of [...this.#waiters]) check();
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that unsubscribes. */
   onHead(listener: HeadListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The consensus block once its number is at least `seqno`; throws LiteTimeout or the reason of the signal. */
+  /** Waits for a block with at least this seqno; throws LiteTimeout or the reason of the signal. */
   waitForSeqno(seqno: number, options: WaitOptions): Promise<BlockId> {
     return this.#until(() => ((this.#block?.seqno ?? -1) >= seqno ? this.#block : undefined), options);
   }
 
-  /** The live servers once there is one; throws LiteTimeout or the reason of the signal. */
+  /** Waits for a live server; throws LiteTimeout or the reason of the signal. */
   waitForLive(options: WaitOptions): Promise<PooledServer[]> {
     return this.#until(() => {
       const live = this.live();
@@ -81,14 +80,14 @@ export class Consensus {
       const stop = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
-        this.#waiting.delete(look);
+        this.#waiters.delete(check);
       };
       const fail = (reason: unknown): void => {
         stop();
         reject(reason);
       };
       const onAbort = (): void => fail(signal?.reason);
-      const look = (): void => {
+      const check = (): void => {
         const found = find();
         if (found === undefined) return;
         stop();
@@ -96,18 +95,18 @@ export class Consensus {
       };
       const timer = setTimeout(() => fail(new LiteTimeout()), timeoutMs);
       signal?.addEventListener('abort', onAbort);
-      this.#waiting.add(look);
+      this.#waiters.add(check);
       if (signal?.aborted) onAbort();
-      else look();
+      else check();
     });
   }
 
-  #tellAll(block: BlockId): void {
+  #notify(block: BlockId): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(block);
       } catch (error) {
-        this.#log.error({ err: error, seqno: block.seqno }, 'a listener for new blocks failed');
+        this.#log.error({ err: error, seqno: block.seqno }, 'Listener for new blocks failed');
       }
     }
   }

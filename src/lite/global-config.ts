@@ -7,9 +7,9 @@ import { StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { parseJson } from '../lib/parse-json.ts';
 
-/** Where a lite server is, and the key it must have. */
+/** The address of a lite server, and its key. */
 export interface LiteServerAddress {
-  /** Position in the config; it names the server in `@extra`. */
+  /** Position in the config, which `@extra` shows. */
   readonly index: number;
   readonly host: string;
   readonly port: number;
@@ -17,19 +17,19 @@ export interface LiteServerAddress {
   readonly publicKey: Buffer;
 }
 
-/** What a network's global config says, as far as lite servers go. */
+/** The part of a network's global config that lite clients need. */
 export interface GlobalConfig {
   readonly liteServers: readonly LiteServerAddress[];
   readonly zeroState: BlockId;
-  /** A masterchain block that is trusted without proof; the zero state when the config names none. */
+  /** A masterchain block that is trusted without proof; the zero state when the config has none. */
   readonly initBlock: BlockId;
   readonly hardforks: readonly BlockId[];
 }
 
-/** The configs in use are nested six deep. */
+/** Published configs are nested six levels deep. */
 const MAX_DEPTH = 64;
 
-/** Reads the text of a global config. Members that are not needed are not looked at. Throws ConfigFault. */
+/** Reads the text of a global config and ignores members that are not needed. Throws InvalidGlobalConfig. */
 export function parseGlobalConfig(text: string): GlobalConfig {
   const config = new ConfigField(parse(text));
   const liteServers = readLiteServers(config);
@@ -54,13 +54,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** `liteservers`, and those of `liteservers_v2` that know all shards: we route by block, not by shard. */
+/** `liteservers`, and those of `liteservers_v2` that have all shards: we route by block, not by shard. */
 function readLiteServers(config: ConfigField): LiteServerAddress[] {
   const plain = config.at('liteservers');
   const sliced = config.at('liteservers_v2');
   const entries = [
     ...(plain.isGiven || !sliced.isGiven ? plain.items() : []),
-    ...(sliced.isGiven ? sliced.items().filter(knowsAllShards) : []),
+    ...(sliced.isGiven ? sliced.items().filter(hasAllShards) : []),
   ];
   return entries.map((entry, index) => ({
     index,
@@ -70,11 +70,11 @@ function readLiteServers(config: ConfigField): LiteServerAddress[] {
   }));
 }
 
-function knowsAllShards(entry: ConfigField): boolean {
+function hasAllShards(entry: ConfigField): boolean {
   const slices = entry.at('slices');
   if (!slices.isGiven || slices.items().length === 0) return true;
   return slices.items().some((slice) => {
-    // A slice that is bound to a time has no `shards`.
+    // A slice for a period of time has no `shards`.
     const shards = slice.at('shards');
     return shards.isGiven && shards.items().some((shard) => shard.at('shard').long() === WHOLE_SHARD);
   });
@@ -91,7 +91,7 @@ const PUBLIC_CONFIG_URLS: Readonly<Record<string, string>> = {
   testnet: 'https://ton.org/testnet-global.config.json',
 };
 
-/** Where to read the config of a network: what `TON_CONFIG` says, or where it is published, if it is. */
+/** The path or URL of a network's config: `TON_CONFIG`, or where the config is published, if it is. */
 export function globalConfigSource(network: string, tonConfig: string | undefined): string | undefined {
   return tonConfig ?? PUBLIC_CONFIG_URLS[network];
 }
@@ -99,9 +99,9 @@ export function globalConfigSource(network: string, tonConfig: string | undefine
 interface ReadOptions {
   /** A path, or a URL that starts with http:// or https://. */
   readonly source: string;
-  /** The setting that names it, for those who have to correct it. */
+  /** The name of the setting, for error texts. */
   readonly setting?: string;
-  /** Where the last good copy of a URL's config is kept. */
+  /** The folder for the last good copy of a downloaded config. */
   readonly dataDir: string;
   readonly log: Log;
   readonly timeoutMs?: number;
@@ -109,12 +109,12 @@ interface ReadOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Mainnet's has 30 kB. */
+/** The config of mainnet has 30 kB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads the global config of the network. When a URL gives nothing usable, the copy of the last time serves; without
- * one, or when a file is not usable, it throws StartError.
+ * Reads the global config of the network. When a download fails, the last good copy is used. Throws StartError when
+ * there is none, or when a file is not usable.
  */
 export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConfig> {
   const {
@@ -136,8 +136,8 @@ export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConf
   try {
     const text = await download(source, timeoutMs, maxBytes);
     const config = parseGlobalConfig(text);
-    await keep(copy, text).catch((error: unknown) => {
-      log.warn({ path: copy, err: error }, 'the global config cannot be kept for the next start');
+    await saveCopy(copy, text).catch((error: unknown) => {
+      log.warn({ path: copy, err: error }, 'Storing a copy of the global config failed');
     });
     return config;
   } catch (error) {
@@ -145,7 +145,7 @@ export async function readGlobalConfig(options: ReadOptions): Promise<GlobalConf
     if (config === undefined) throw unusable(withoutSecrets(source), setting, error);
     log.warn(
       { url: withoutSecrets(source), path: copy, reason: reasonOf(error) },
-      'the global config cannot be fetched; the copy of the last time is used',
+      'Global config download failed, using the last copy',
     );
     return config;
   }
@@ -156,7 +156,7 @@ async function download(url: string, timeoutMs: number, maxBytes: number): Promi
   const response = await fetch(target, { headers, signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the server answers with status ${response.status}`);
+    throw new Error(`the server responded with status ${response.status}`);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -179,28 +179,28 @@ function splitCredentials(url: string): { target: URL; headers: Record<string, s
   return { target, headers: { authorization: `Basic ${credentials.toString('base64')}` } };
 }
 
-/** The name depends on the URL, so that the copy of one network never serves another. */
+/** The name depends on the URL, so that the copy of one network is never used for another. */
 function copyPath(dataDir: string, url: string): string {
   const name = createHash('sha256').update(url).digest('hex').slice(0, 16);
   return join(dataDir, 'lite', `global-config-${name}.json`);
 }
 
-async function keep(path: string, text: string): Promise<void> {
+async function saveCopy(path: string, text: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
   await mkdir(join(path, '..'), { recursive: true });
-  const unfinished = `${path}.${process.pid}.new`;
-  await writeFile(unfinished, text);
-  await rename(unfinished, path);
+  const temporary = `${path}.${process.pid}.new`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
 }
 
 function unusable(name: string, setting: string, error: unknown): StartError {
   return new StartError(
-    `The global config ${name} cannot be used: ${reasonOf(error)}; correct it or set ${setting} to another one`,
+    `Global config ${name} cannot be used: ${reasonOf(error)}; correct it or set ${setting} to another one`,
     { cause: error },
   );
 }
 
-/** `fetch` hides what happened in the cause. */
+/** `fetch` puts the reason into the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
@@ -211,15 +211,15 @@ function withoutSecrets(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** A global config that cannot be used; the message names the member. */
+/** An unusable global config; the message names the member. */
 export class InvalidGlobalConfig extends Error {
   constructor(text: string) {
     super(text);
-    this.name = 'ConfigFault';
+    this.name = 'InvalidGlobalConfig';
   }
 }
 
-/** A value of a JSON text together with its name, so that a fault can say what it is about. */
+/** A JSON value and its path, which error texts show. */
 class ConfigField {
   readonly #value: unknown;
   readonly #name: string;
@@ -233,7 +233,7 @@ class ConfigField {
     return this.#value !== undefined && this.#value !== null;
   }
 
-  /** A member of an object; one that is not there is found out when it is read. */
+  /** A member of an object; a missing one is reported when it is read. */
   at(name: string): ConfigField {
     const fields = this.#value;
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw this.fault('an object');
@@ -262,7 +262,7 @@ class ConfigField {
     return hash;
   }
 
-  /** A signed 64-bit number, which JSON texts hold as a number or as a string. */
+  /** A signed 64-bit number, which configs have as a number or as a string. */
   long(): bigint {
     const text = String(this.#value);
     if (!/^-?\d{1,20}$/.test(text)) throw this.fault('a 64-bit number');
@@ -292,7 +292,7 @@ class ConfigField {
 const MAX_SHOWN_CHARS = 60;
 
 function shorten(value: unknown): string {
-  // Numbers beyond 2^53 are bigints here, which JSON does not know.
+  // Numbers above 2^53 are bigints here, which JSON.stringify does not accept.
   const text = JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? Number(part) : part));
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

@@ -1,75 +1,71 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type BlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../chain/block-id.ts';
+import { LRUCache } from 'lru-cache';
+import { type BlockId, copyBlockId, MASTERCHAIN, sameBlock, shortBlockName } from '../chain/block-id.ts';
 import { parseHash } from '../chain/hash.ts';
 import type { Log } from '../lib/log.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
 import type { Ask } from './methods/ask.ts';
 import { checkBlockLink, getBlockProof } from './methods/block-proofs.ts';
 import { blockProofFailure } from './methods/proofs.ts';
 import { createSignersCache } from './methods/signatures.ts';
 
-/** Proves masterchain blocks from a block that is trusted, through key blocks and their validators' signatures. */
+/** Proves masterchain blocks from a trusted block, through key blocks and the signatures of their validators. */
 export interface HeadProver {
-  /** Asks a server for the proof of a block and checks it; a proof that does not hold throws a ProofFailure. */
+  /** Gets the proof of a block from a server and checks it; a wrong proof throws a ProofFailure. */
   prove(ask: Ask, target: BlockId): Promise<void>;
-  /** The newest key block that was proven; proofs start there. */
+  /** The newest proven key block; proofs start there. */
   readonly keyBlock: BlockId;
 }
 
-/** What a prover works with. */
 interface HeadProverOptions {
-  /** The block that is trusted without proof: the init block of the network's config, or its zero state. */
+  /** The block that is trusted without proof: the init block of the global config, or the zero state. */
   readonly anchor: BlockId;
-  readonly memory: HeadProofStore;
+  readonly store: HeadProofStore;
   readonly log: Log;
 }
 
-const KNOWN_BLOCKS = 1024;
+const MAX_PROVEN_BLOCKS = 1024;
 const KEY_BLOCKS_PER_LOG_LINE = 100;
 
-/** Makes a prover; what was proven before the last stop is remembered. */
-export async function createHeadProver({ anchor, memory, log }: HeadProverOptions): Promise<HeadProver> {
+/** Creates a prover that continues from the last key block in the store. */
+export async function createHeadProver({ anchor, store, log }: HeadProverOptions): Promise<HeadProver> {
   const signersOf = createSignersCache();
-  const proven = new Map<number, BlockId>();
-  const underway = new Map<string, Promise<void>>();
-  let keyBlock = (await memory.load(anchor)) ?? anchor;
+  const proven = new LRUCache<number, BlockId>({ max: MAX_PROVEN_BLOCKS });
+  const proofs = new SingleFlight<void, Ask>();
+  let keyBlock = (await store.load(anchor)) ?? anchor;
   let keyBlocksSeen = 0;
 
-  function remember(block: BlockId): void {
-    proven.set(block.seqno, copyOf(block));
-    if (proven.size > KNOWN_BLOCKS) proven.delete(proven.keys().next().value!);
-  }
-
-  function rememberKeyBlock(block: BlockId): void {
+  function noteKeyBlock(block: BlockId): void {
     if (block.seqno <= keyBlock.seqno) return;
-    keyBlock = copyOf(block);
+    keyBlock = copyBlockId(block);
     if (++keyBlocksSeen % KEY_BLOCKS_PER_LOG_LINE === 0)
-      log.info({ seqno: block.seqno }, 'proving the masterchain, key block by key block');
+      log.info({ seqno: block.seqno }, 'Proving the masterchain, key block by key block');
   }
 
-  /** A proof that cannot be stored is still a proof. */
-  async function store(): Promise<void> {
-    await memory.save(anchor, keyBlock).catch((error: unknown) => {
-      log.warn({ err: error }, 'the last proven key block cannot be stored');
+  /** A block is proven even if that cannot be stored. */
+  async function saveKeyBlock(): Promise<void> {
+    await store.save(anchor, keyBlock).catch((error: unknown) => {
+      log.warn({ err: error }, 'Storing the last proven key block failed');
     });
   }
 
-  /** Walks from the last key block to the target, one partial proof after another. */
+  /** Proves the target from the last key block, one partial proof after another. */
   async function walk(ask: Ask, target: BlockId): Promise<void> {
     let known = keyBlock;
     for (let first = true; !sameBlock(known, target); first = false) {
       const proof = await getBlockProof(ask, known, target);
-      // The first steps may go back, from an anchor that is no key block; after that every proof must come closer,
-      // or a server could keep us walking for ever.
+      // The first steps may go back, from an anchor that is not a key block; after that every proof must come closer,
+      // or a server could keep us busy forever.
       if (!first && Math.abs(target.seqno - proof.to.seqno) >= Math.abs(target.seqno - known.seqno))
         throw blockProofFailure('block proof chain does not lead to the requested block');
       const before = keyBlock;
       for (const link of proof.steps) {
         await checkBlockLink(link, signersOf);
-        if (link.toKeyBlock) rememberKeyBlock(link.to);
-        remember(link.to);
+        if (link.toKeyBlock) noteKeyBlock(link.to);
+        proven.set(link.to.seqno, copyBlockId(link.to));
       }
-      if (keyBlock !== before) await store();
+      if (keyBlock !== before) await saveKeyBlock();
       known = proof.to;
     }
   }
@@ -78,19 +74,16 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
     if (target.workchain !== MASTERCHAIN) throw blockProofFailure('the head is not a masterchain block');
     if (sameBlock(target, keyBlock) || isProven(target)) return;
     const name = `${target.seqno}:${target.rootHash.toString('hex')}:${target.fileHash.toString('hex')}`;
-    // Another server may be proving the same block; only its success counts for this one.
-    for (let other = underway.get(name); other !== undefined; other = underway.get(name)) {
-      await other.catch(() => undefined);
+    for (;;) {
+      const { owner, result } = proofs.join(name, ask, () => walk(ask, target));
+      if (owner === ask) return result;
+      // Another server is proving the same block; its failure says nothing about this one.
+      await result.catch(() => undefined);
       if (isProven(target)) return;
     }
-    const run = walk(ask, target).finally(() => {
-      underway.delete(name);
-    });
-    underway.set(name, run);
-    await run;
   }
 
-  /** Whether a block is known to be right; a block with a proven one's number that is another one is a lie. */
+  /** Whether a block is proven; throws for another block than the proven one with that seqno. */
   function isProven(target: BlockId): boolean {
     const known = proven.get(target.seqno);
     if (known === undefined) return false;
@@ -107,19 +100,14 @@ export async function createHeadProver({ anchor, memory, log }: HeadProverOption
   };
 }
 
-/** A block id of its own, so that it does not hold the whole answer in memory. */
-function copyOf(block: BlockId): BlockId {
-  return { ...block, rootHash: Buffer.from(block.rootHash), fileHash: Buffer.from(block.fileHash) };
-}
-
-/** Remembers the last key block that was proven, so that a start need not prove the whole chain again. */
+/** Stores the last proven key block, so that a start need not prove the whole chain again. */
 export interface HeadProofStore {
-  /** The last key block proven from `anchor`, or undefined when nothing is known. */
+  /** The last key block proven from `anchor`, if any. */
   load(anchor: BlockId): Promise<BlockId | undefined>;
   save(anchor: BlockId, keyBlock: BlockId): Promise<void>;
 }
 
-/** Keeps the last proven key block in a file. A file that is damaged, or about another anchor, counts as none. */
+/** Stores the last proven key block in a file. A damaged file, or one for another anchor, is ignored. */
 export function createHeadProofStore(path: string, log: Log): HeadProofStore {
   return {
     async load(anchor) {
@@ -130,7 +118,7 @@ export function createHeadProofStore(path: string, log: Log): HeadProofStore {
         return known !== undefined && sameBlock(known, anchor) ? keyBlock : undefined;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-          log.warn({ path, err: error }, 'the last proven key block cannot be read and is proven again');
+          log.warn({ path, err: error }, 'Stored key block unreadable, proving it again');
         return undefined;
       }
     },

@@ -3,75 +3,65 @@ import { backOffDelay } from '../lib/back-off.ts';
 import { Failure, StartError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { Semaphore } from '../lib/semaphore.ts';
+import { WakeableTimer } from '../lib/wait.ts';
+import { watchArchiveDepth } from './archive-depth.ts';
 import type { LiteConnection } from './connection.ts';
 import { Consensus, type HeadListener, type WaitOptions } from './consensus.ts';
 import { LiteNetworkError, LiteServerError, LiteTimeout, NoLiteServer } from './errors.ts';
-import { type FollowOptions, followHead, WakeableTimer, watchArchiveDepth } from './follow-head.ts';
+import { type FollowOptions, followHead } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
-import {
-  DEFAULT_POOL_TIMING,
-  NO_METRICS,
-  PooledServer,
-  type PoolMetrics,
-  type PoolTiming,
-  type ServerCandidate,
-  type ServerCondition,
-} from './pooled-server.ts';
-import {
-  type LiteSession,
-  openSession,
-  type ServerRequirements,
-  type SessionOptions,
-  SharedQueries,
-} from './session.ts';
+import { DEFAULT_POOL_TIMING, type PoolTiming } from './pool-timing.ts';
+import { NO_METRICS, PooledServer, type PoolMetrics, type ServerCondition } from './pooled-server.ts';
+import { chooseServer, eligibleServers, pickRandom, type ServerRequirements } from './server-choice.ts';
+import { type LiteSession, openSession, type SessionOptions, SharedQueries } from './session.ts';
 
-/** What a pool is made of. */
+/** How a pool is created. */
 export interface PoolOptions {
   readonly config: GlobalConfig;
-  /** Makes the connection to one server; `createConnection` fits. */
+  /** Opens the connection to one server, as `createConnection` does. */
   readonly connect: Connect;
   /**
-   * Proves heads; without it they are believed (`LITE_VERIFY=off`). One server can then make up a block far ahead, beside
-   * which all others seem to lag.
+   * Proves heads; without it they are believed (`LITE_VERIFY=off`). One server can then make up a block far ahead, so
+   * that all others seem to lag.
    */
   readonly proveHead?: ProveHead | undefined;
   readonly log: Log;
   readonly metrics?: PoolMetrics;
-  /** Queries that one server gets at a time; the others wait. */
+  /** Queries that one server gets at a time; more wait in a queue. */
   readonly maxInFlight?: number;
   readonly timing?: Partial<PoolTiming>;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
 /** Several lite servers as one. */
 export interface LitePool {
-  /** The state that the chain began with, which every server of the pool must have. */
+  /** The zero state of the chain, which every server of the pool must have. */
   readonly zeroState: BlockId;
-  /** The consensus block: the newest one of all servers, as far as is known; undefined before the first. */
+  /** The newest masterchain block of all servers; undefined before the first. */
   readonly head: BlockId | undefined;
-  /** The consensus block; throws when no server is live. */
+  /** The head; throws when no server is live. */
   consensusBlock(): BlockId;
-  /** Calls back for every new consensus block; returns what ends that. */
+  /** Calls back for every new head; returns a function that unsubscribes. */
   onHead(listener: HeadListener): () => void;
-  /** The consensus block once its number is at least `seqno`; throws LiteTimeout or the reason of the signal. */
+  /** Waits for a head with at least this seqno; throws LiteTimeout or the reason of the signal. */
   waitForSeqno(seqno: number, options: WaitOptions): Promise<BlockId>;
-  /** Binds a server and a reference block for one request; throws NoLiteServer when no server suits. */
+  /** Chooses a server and a reference block for one request; throws NoLiteServer when no server suits. */
   session(options?: SessionOptions): Promise<LiteSession>;
   /**
-   * Asks several servers the same at once and gives the first answer, with the positions of those that were asked.
-   * `onAsked` is told them at once, and so also when all of them refuse.
+   * Sends the same query to several servers at once and returns the first response, with the indexes of the servers.
+   * `onSent` gets the indexes at once, and so also when all servers refuse.
    */
   broadcast(
     request: Uint8Array,
     count?: number,
-    onAsked?: (workers: number[]) => void,
-  ): Promise<{ answer: Buffer; workers: number[] }>;
-  /** Takes a server that gave a wrong answer out of use for a while. */
+    onSent?: (workers: number[]) => void,
+  ): Promise<{ response: Buffer; workers: number[] }>;
+  /** Excludes a server whose response failed verification for a while. */
   distrust(server: { readonly index: number }, reason: string): void;
   servers(): ServerReport[];
-  /** For the health check: says how many servers are live, or throws. */
+  /** For the health check: how many servers are live; throws when none is. */
   check(): Promise<string>;
   close(): Promise<void>;
 }
@@ -79,7 +69,7 @@ export interface LitePool {
 const MAX_IN_FLIGHT = 64;
 const BROADCAST_SERVERS = 5;
 
-/** Connects to all servers of a network and keeps an eye on them until it is closed. Throws StartError for a bad key. */
+/** Connects to all servers of a network and monitors them until it is closed. Throws StartError for a bad key. */
 export function createPool(options: PoolOptions): LitePool {
   const { config, log, metrics = NO_METRICS, maxInFlight = MAX_IN_FLIGHT, random = Math.random } = options;
   const { connect, proveHead, now = () => performance.now() } = options;
@@ -99,31 +89,31 @@ export function createPool(options: PoolOptions): LitePool {
   });
   const { servers, consensus, distrust, ended } = members;
 
-  function choose(wish: ServerRequirements, tried?: ReadonlySet<PooledServer>): PooledServer | undefined {
+  function choose(needs: ServerRequirements, tried?: ReadonlySet<PooledServer>): PooledServer | undefined {
     const live = consensus.live().filter((server) => !tried?.has(server));
     const consensusSeqno = consensus.block?.seqno ?? 0;
-    return chooseServer(eligibleServers(live, wish, consensusSeqno), {
+    return chooseServer(eligibleServers(live, needs, consensusSeqno), {
       consensusSeqno,
       nowMs: now(),
       random,
     });
   }
 
-  /** Another server may be a block ahead; one that holds queries will have that block before long. */
+  /** Another server may be a block ahead; a server that can wait for blocks will soon have that block too. */
   function referenceOf(server: PooledServer): BlockId {
     const newest = consensus.block!;
-    return server.holdsQueries && consensus.lagOf(server) <= 1 ? newest : server.head!.block;
+    return server.waitsForBlocks && consensus.lagOf(server) <= 1 ? newest : server.head!.block;
   }
 
-  async function session(wish: SessionOptions = {}): Promise<LiteSession> {
-    const { budgetMs = timing.requestMs, signal } = wish;
+  async function session(options: SessionOptions = {}): Promise<LiteSession> {
+    const { budgetMs = timing.requestMs, signal, archival, seqno } = options;
     const deadlineMs = now() + budgetMs;
     signal?.throwIfAborted();
     if (consensus.live().length === 0) await waitForLive(Math.min(timing.startMs, budgetMs), signal);
-    const server = choose(wish);
+    const server = choose(options);
     if (server === undefined)
-      throw new NoLiteServer(`no workers available (archival=${wish.archival ? 1 : 0} mode=Single)`);
-    const { archival, seqno } = wish;
+      throw new NoLiteServer(`no workers available (archival=${archival ? 1 : 0} mode=Single)`);
+
     const reference = referenceOf(server);
     return openSession(
       { queries, choose, distrust },
@@ -156,13 +146,13 @@ export function createPool(options: PoolOptions): LitePool {
     waitForSeqno: (seqno, { timeoutMs, signal }) =>
       consensus.waitForSeqno(seqno, { timeoutMs, signal: untilEnd(signal) }),
     session,
-    async broadcast(request, count = BROADCAST_SERVERS, onAsked) {
+    async broadcast(request, count = BROADCAST_SERVERS, onSent) {
       const some = pickRandom(consensus.live(), count, random);
       if (some.length === 0)
         throw new NoLiteServer(`no workers available (archival=0 clients_number=${count} mode=Multiple)`);
       const workers = some.map(({ index }) => index);
-      onAsked?.(workers);
-      return { answer: await broadcast(some, request, { timeoutMs: timing.queryMs }), workers };
+      onSent?.(workers);
+      return { response: await broadcast(some, request, { timeoutMs: timing.queryMs }), workers };
     },
     distrust({ index }, reason) {
       const server = servers.find((one) => one.index === index);
@@ -178,67 +168,6 @@ export function createPool(options: PoolOptions): LitePool {
   };
 }
 
-/** Non-archival servers drop states after a while; about what is older, archival ones are asked first. */
-const OLD_BLOCKS = 2000;
-
-/**
- * The servers that suit a request best, out of those that are live. When none has what the request is about, any will
- * do: its refusal tells the caller why. Only where archival was asked for the list may be empty.
- */
-export function eligibleServers<T extends ServerCandidate>(
-  live: readonly T[],
-  { archival = false, seqno }: ServerRequirements,
-  consensusSeqno: number,
-): readonly T[] {
-  // A connection that is choked is better than none.
-  const ready = orElse(
-    live.filter(({ isReady }) => isReady),
-    live,
-  );
-  const whole = ready.filter(({ isArchival }) => isArchival);
-  if (archival) return whole;
-  if (seqno === undefined) return ready;
-  const reaching = ready.filter(
-    ({ seqno: newest, isArchival, oldestSeqno = consensusSeqno - OLD_BLOCKS }) =>
-      newest >= seqno && (isArchival || oldestSeqno <= seqno),
-  );
-  const best = consensusSeqno - seqno > OLD_BLOCKS ? orElse(whole, reaching) : reaching;
-  return orElse(best, ready);
-}
-
-/** How servers are compared. */
-interface ChoiceOptions {
-  readonly consensusSeqno: number;
-  readonly nowMs: number;
-  readonly random: () => number;
-}
-
-/**
- * Takes the better of two servers that chance has picked. Many choosers that all went for the best one of all would
- * bury it before its figures could tell.
- */
-export function chooseServer<T extends ServerCandidate>(
-  candidates: readonly T[],
-  { consensusSeqno, nowMs, random }: ChoiceOptions,
-): T | undefined {
-  if (candidates.length < 2) return candidates[0];
-  const first = Math.floor(random() * candidates.length);
-  const others = Math.floor(random() * (candidates.length - 1));
-  const a = candidates[first]!;
-  const b = candidates[others < first ? others : others + 1]!;
-  return costOf(a) <= costOf(b) ? a : b;
-
-  /** About how long an answer will take: every query in the queue, and every missing block, is one turn more. */
-  function costOf(server: T): number {
-    const behind = Math.max(0, consensusSeqno - server.seqno);
-    return server.expectedMs(nowMs) * (1 + server.load) * (1 + behind);
-  }
-}
-
-function orElse<T>(first: readonly T[], second: readonly T[]): readonly T[] {
-  return first.length > 0 ? first : second;
-}
-
 interface MembersOptions {
   readonly addresses: readonly LiteServerAddress[];
   readonly zeroState: BlockId;
@@ -252,21 +181,21 @@ interface MembersOptions {
   readonly random: () => number;
 }
 
-/** The servers of a pool, each followed, and what they agree on. */
+/** The servers of a pool and their common head. */
 interface PoolMembers {
   readonly servers: readonly PooledServer[];
   readonly consensus: Consensus;
-  /** Comes when the pool is closed. */
+  /** Aborted when the pool is closed. */
   readonly ended: AbortSignal;
   distrust(server: PooledServer, reason: string): void;
   close(): Promise<void>;
 }
 
-/** Servers whose heads are proven at a time before the first proof has succeeded. */
+/** Servers whose heads are proven concurrently before the first proof has succeeded. */
 const FIRST_PROOFS = 2;
 const FIRST_PROOF_MS = 600_000;
 
-/** Connects to all servers and follows them until the close. Throws StartError when one of them cannot exist. */
+/** Connects to all servers and follows them until the close. Throws StartError for a bad key or port. */
 function startMembers(options: MembersOptions): PoolMembers {
   const { addresses, proveHead, log } = options;
   const end = new AbortController();
@@ -275,7 +204,7 @@ function startMembers(options: MembersOptions): PoolMembers {
   const consensus = new Consensus(servers, log);
   const firstProofs = new Semaphore(FIRST_PROOFS, () => new LiteTimeout());
 
-  /** The first proof may lead through years of key blocks; it would be too much to go that way with all servers. */
+  /** The first proof may lead through years of key blocks, which is too much work to do with all servers. */
   const prove: ProveHead = async (server, block) => {
     if (proveHead === undefined || consensus.block !== undefined) return proveHead?.(server, block);
     await firstProofs.acquire(FIRST_PROOF_MS, end.signal);
@@ -286,7 +215,7 @@ function startMembers(options: MembersOptions): PoolMembers {
     }
   };
 
-  function loseTrust(server: PooledServer, reason: string): void {
+  function distrustAndUpdate(server: PooledServer, reason: string): void {
     distrust(server, reason, options);
     consensus.update();
   }
@@ -305,7 +234,7 @@ function startMembers(options: MembersOptions): PoolMembers {
         address,
         prove,
         signal: end.signal,
-        distrust: loseTrust,
+        distrust: distrustAndUpdate,
         onChange: () => consensus.update(),
       });
       servers.push(server);
@@ -319,10 +248,10 @@ function startMembers(options: MembersOptions): PoolMembers {
       });
     }
   }
-  return { servers, consensus, ended: end.signal, distrust: loseTrust, close };
+  return { servers, consensus, ended: end.signal, distrust: distrustAndUpdate, close };
 }
 
-/** Makes the connection to one server. */
+/** Opens the connection to one server. */
 type Connect = (options: {
   readonly host: string;
   readonly port: number;
@@ -332,7 +261,7 @@ type Connect = (options: {
   readonly onDown: () => void;
 }) => LiteConnection;
 
-/** A server as those see it who prove its head. */
+/** A server for the proof of its head. */
 export interface HeadServer {
   readonly index: number;
   /** `host:port`. */
@@ -340,35 +269,35 @@ export interface HeadServer {
   readonly query: (request: Uint8Array) => Promise<Buffer>;
 }
 
-/** Asks a server for the proof of a block and checks it; throws ProofFailure when the proof is false. */
+/** Gets the proof of a block from a server and checks it; throws ProofFailure. */
 export type ProveHead = (server: HeadServer, block: BlockId) => Promise<void>;
 
-interface StartOptions extends Omit<FollowOptions, 'server' | 'alarm' | 'prove'> {
+interface StartOptions extends Omit<FollowOptions, 'server' | 'timer' | 'prove'> {
   readonly address: LiteServerAddress;
   readonly connect: Connect;
   readonly prove: ProveHead;
   readonly maxInFlight: number;
 }
 
-/** Connects to a server and starts to follow it; `done` resolves after the signal. */
+/** Connects to a server and starts to follow it; `done` resolves after the signal is aborted. */
 function startServer(options: StartOptions): { server: PooledServer; done: Promise<void> } {
   const { address, log, timing } = options;
   const { index, host, port, publicKey } = address;
-  const alarm = new WakeableTimer();
-  const ring = () => alarm.ring();
+  const timer = new WakeableTimer();
+  const wake = () => timer.wake();
   const server = new PooledServer({
     ...options,
     index,
     name: `${host}:${port}`,
-    connection: options.connect({ host, port, publicKey, log, onReady: ring, onDown: ring }),
+    connection: options.connect({ host, port, publicKey, log, onReady: wake, onDown: wake }),
   });
-  const asSeenByProver: HeadServer = {
+  const headServer: HeadServer = {
     index,
     name: server.name,
-    query: (request) => server.askNow(request, { timeoutMs: timing.queryMs }),
+    query: (request) => server.queryNow(request, { timeoutMs: timing.queryMs }),
   };
   const done = Promise.all([
-    followHead({ ...options, server, alarm, prove: (block) => options.prove(asSeenByProver, block) }),
+    followHead({ ...options, server, timer, prove: (block) => options.prove(headServer, block) }),
     watchArchiveDepth({ ...options, server }),
   ]);
   return { server, done: done.then(() => undefined) };
@@ -381,7 +310,7 @@ interface DistrustOptions {
   readonly metrics: PoolMetrics;
 }
 
-/** Takes a server that gave a wrong answer out of use, each time for longer. */
+/** Excludes a server whose response failed verification, each time for longer. */
 function distrust(
   server: PooledServer,
   reason: string,
@@ -389,31 +318,23 @@ function distrust(
 ): void {
   metrics.serverFailed(server.name, 'proof');
   const nowMs = now();
-  // Many queries may have been under way when the first lie was found.
+  // Many queries may have been in flight when the first wrong response was found.
   if (server.distrustedUntilMs > nowMs) return;
   const isForgiven = nowMs - server.distrustedUntilMs > timing.forgiveMs;
-  server.wrongAnswers = isForgiven ? 1 : server.wrongAnswers + 1;
-  const periodMs = backOffDelay(server.wrongAnswers, timing.distrustFirstMs, timing.distrustMaxMs);
+  server.wrongResponses = isForgiven ? 1 : server.wrongResponses + 1;
+  const periodMs = backOffDelay(server.wrongResponses, timing.distrustFirstMs, timing.distrustMaxMs);
   server.distrustedUntilMs = nowMs + periodMs;
   server.condition = 'distrusted';
   log.warn(
     { server: server.name, index: server.index, reason, periodMs },
-    'lite server gave a wrong answer and is not used for a while',
+    'Lite server distrusted after a wrong response',
   );
 }
 
-/** Takes up to `count` of the servers by chance. */
-function pickRandom<T>(items: readonly T[], count: number, random: () => number): T[] {
-  const left = [...items];
-  const taken: T[] = [];
-  while (taken.length < count && left.length > 0)
-    taken.push(...left.splice(Math.floor(random() * left.length), 1));
-  return taken;
-}
-
 /**
- * Asks several servers the same at once and gives the first answer. The others go on: what was sent should spread. When
- * all fail, the last refusal is thrown, since a server that read the request knows more than one that could not.
+ * Sends the same query to several servers at once and returns the first response. The other queries continue, so that a
+ * message spreads. When all fail, the last refusal is thrown: a server that read the request knows more than one that
+ * could not.
  */
 async function broadcast(
   servers: readonly PooledServer[],
@@ -422,45 +343,54 @@ async function broadcast(
 ): Promise<Buffer> {
   let refusal: LiteServerError | undefined;
   let last: unknown;
-  const asked = servers.map((server) =>
-    server.ask(request, options).catch((error: unknown) => {
+  const queries = servers.map((server) =>
+    server.query(request, options).catch((error: unknown) => {
       last = error;
       if (error instanceof LiteServerError) refusal = error;
       throw error;
     }),
   );
-  return Promise.any(asked).catch(() => {
+  return Promise.any(queries).catch(() => {
     throw refusal ?? last;
   });
 }
 
-/** What the pool knows of one server, for status pages and figures. */
+/** The status of one server, for status pages and metrics. */
 export interface ServerReport {
   readonly index: number;
   /** `host:port`. */
   readonly name: string;
-  /** `live` is asked; `lagging` is sound but too far behind; the others are not asked either. */
+  /** Only `live` servers get queries; `lagging` is healthy but too far behind. */
   readonly state: 'live' | 'lagging' | Exclude<ServerCondition, 'ok'>;
   /** Newest masterchain block, proven when proofs are on; undefined before the first. */
   readonly seqno: number | undefined;
-  /** When that block was made, in unix seconds, as the server says. */
+  /** When that block was created, in unix seconds, as the server says. */
   readonly utime: number | undefined;
   readonly lagBlocks: number | undefined;
   readonly latencyMs: number;
   readonly inFlight: number;
   readonly queued: number;
-  /** Queries without an answer since the start. */
+  /** Queries without a response since the start. */
   readonly failures: number;
-  readonly wrongAnswers: number;
+  readonly wrongResponses: number;
   readonly isArchival: boolean;
-  /** The oldest masterchain block it was seen to have; undefined before the first look. */
+  /** The oldest masterchain block it is known to have; undefined before the first probe. */
   readonly oldestSeqno: number | undefined;
 }
 
-/** Describes a server as it is now. */
 function serverReport(server: PooledServer, consensus: Consensus): ServerReport {
-  const { index, name, condition, head, latency, permits, failures, wrongAnswers, isArchival, oldestSeqno } =
-    server;
+  const {
+    index,
+    name,
+    condition,
+    head,
+    latency,
+    permits,
+    failures,
+    wrongResponses,
+    isArchival,
+    oldestSeqno,
+  } = server;
   return {
     index,
     name,
@@ -472,7 +402,7 @@ function serverReport(server: PooledServer, consensus: Consensus): ServerReport 
     inFlight: permits.running,
     queued: permits.waiting,
     failures,
-    wrongAnswers,
+    wrongResponses,
     isArchival,
     oldestSeqno,
   };

@@ -1,26 +1,26 @@
 import type { HeadListener } from './consensus.ts';
 import type { LitePool } from './pool.ts';
 
-/** A pool that can begin anew, for a chain that went back to an earlier block. Public networks never do. */
+/** A pool that can start over, for a chain that went back to an earlier block. Public networks never do. */
 export interface RenewablePool extends LitePool {
-  /** Forgets all that is known of the chain and connects again. Throws what the opening throws; the old pool stays then. */
+  /** Replaces the pool by a new one that knows nothing of the chain. When opening it fails, the old pool stays. */
   renew(): Promise<void>;
 }
 
-/** Opens a pool, and another one in its place at every renewal; listeners for new blocks stay. */
+/** Opens a pool, and a new one at every renewal; listeners for new blocks stay subscribed. */
 export async function createRenewablePool(open: () => Promise<LitePool>): Promise<RenewablePool> {
-  /** Each with what ends its listening to the present pool. */
+  /** Each with the function that unsubscribes it from the current pool. */
   const listeners = new Map<HeadListener, () => void>();
   let pool = await open();
-  let turn: Promise<unknown> = Promise.resolve();
+  let renewal: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   async function replace(): Promise<void> {
     if (isClosed) return;
     const old = pool;
     pool = await open();
-    for (const [listener, unlisten] of listeners) {
-      unlisten();
+    for (const [listener, unsubscribe] of listeners) {
+      unsubscribe();
       listeners.set(listener, pool.onHead(listener));
     }
     await old.close();
@@ -43,18 +43,18 @@ export async function createRenewablePool(open: () => Promise<LitePool>): Promis
     },
     waitForSeqno: (seqno, options) => pool.waitForSeqno(seqno, options),
     session: (options) => pool.session(options),
-    broadcast: (request, count, onAsked) => pool.broadcast(request, count, onAsked),
+    broadcast: (request, count, onSent) => pool.broadcast(request, count, onSent),
     distrust: (server, reason) => pool.distrust(server, reason),
     servers: () => pool.servers(),
     check: () => pool.check(),
     renew() {
-      const done = turn.then(replace);
-      turn = done.catch(() => undefined);
+      const done = renewal.then(replace);
+      renewal = done.catch(() => undefined);
       return done;
     },
     async close() {
       isClosed = true;
-      await turn;
+      await renewal;
       await pool.close();
     },
   };

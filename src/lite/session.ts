@@ -1,7 +1,9 @@
 import type { BlockId } from '../chain/block-id.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import { classifyFailure, type FailureClass, LiteBudgetExceeded } from './errors.ts';
-import type { PooledServer, PoolTiming } from './pooled-server.ts';
+import type { PoolTiming } from './pool-timing.ts';
+import type { PooledServer } from './pooled-server.ts';
+import type { ServerRequirements } from './server-choice.ts';
 
 /** How a session is opened. */
 export interface SessionOptions extends ServerRequirements {
@@ -10,31 +12,30 @@ export interface SessionOptions extends ServerRequirements {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How one query of a session is asked. */
 interface SessionQueryOptions {
-  /** The server is to answer once it has this masterchain block; the reference block when left out. */
+  /** The server responds once it has this masterchain block; the default is the reference block. */
   readonly waitSeqno?: number | undefined;
 }
 
-/** One server and one block: what a query and the check of its answer are made with. */
+/** One server and one reference block: what a query and the check of its response need. */
 export interface LiteTarget {
   readonly index: number;
   /** `host:port`. */
   readonly name: string;
-  /** The masterchain block that "now" means. */
+  /** The masterchain block that stands for "now". */
   readonly reference: BlockId;
-  /** Asks the server; needs no `this`. */
+  /** Sends a query to the server; needs no `this`. */
   readonly query: (request: Uint8Array, options?: SessionQueryOptions) => Promise<Buffer>;
 }
 
-/** The queries of one request: they go to one server and are about one state of the chain. */
+/** The queries of one request: they go to one server and see one state of the chain. */
 export interface LiteSession extends LiteTarget {
-  /** Positions of the servers that this session was bound to, in order. */
+  /** Indexes of the servers of this session, in the order in which they were used. */
   readonly workers: readonly number[];
   /**
-   * Runs work on the session's server. When it fails in a way that another server may not, the session moves and the
-   * work is run again: once after no answer, once on an archival server when data was not there, once after a false
-   * proof. The reference block stays.
+   * Runs work on the session's server. When it fails in a way that another server may not, the session fails over and
+   * the work is run again: once after no response, once on an archive server when data was missing, once after a wrong
+   * proof. The reference block stays the same.
    */
   readonly run: <T>(work: (target: LiteTarget) => Promise<T>) => Promise<T>;
 }
@@ -42,12 +43,12 @@ export interface LiteSession extends LiteTarget {
 /** What a session needs of its pool. */
 interface SessionPool {
   readonly queries: SharedQueries;
-  /** A live server that suits and is none of the `tried`; undefined when there is none. */
-  readonly choose: (wish: ServerRequirements, tried: ReadonlySet<PooledServer>) => PooledServer | undefined;
+  /** A live server that suits and is not among the `tried`, if any. */
+  readonly choose: (needs: ServerRequirements, tried: ReadonlySet<PooledServer>) => PooledServer | undefined;
   readonly distrust: (server: PooledServer, reason: string) => void;
 }
 
-interface Opening extends ServerRequirements {
+interface OpenOptions extends ServerRequirements {
   readonly server: PooledServer;
   readonly reference: BlockId;
   readonly deadlineMs: number;
@@ -55,22 +56,22 @@ interface Opening extends ServerRequirements {
 }
 
 /** Opens a session on a server. */
-export function openSession(pool: SessionPool, opening: Opening): LiteSession {
-  const { reference, deadlineMs, signal } = opening;
-  const tried = new Set([opening.server]);
-  const workers = [opening.server.index];
-  let { server } = opening;
-  let wish: ServerRequirements = { archival: opening.archival, seqno: opening.seqno };
+export function openSession(pool: SessionPool, options: OpenOptions): LiteSession {
+  const { reference, deadlineMs, signal } = options;
+  const tried = new Set([options.server]);
+  const workers = [options.server.index];
+  let { server } = options;
+  let needs: ServerRequirements = { archival: options.archival, seqno: options.seqno };
 
-  /** `sources` collects who gave the answers; `alone` keeps others from giving them. */
-  function targetOf(at: PooledServer, sources: Set<PooledServer>, alone: boolean): LiteTarget {
+  /** `sources` collects the servers that responded; `exclusive` means that only `at` may respond. */
+  function targetOf(at: PooledServer, sources: Set<PooledServer>, exclusive: boolean): LiteTarget {
     return {
       index: at.index,
       name: at.name,
       reference,
       query: async (request, { waitSeqno = reference.seqno } = {}) => {
-        const query = { request, waitSeqno, deadlineMs, signal, alone };
-        const { bytes, source } = await pool.queries.ask(at, query);
+        const query = { request, waitSeqno, deadlineMs, signal, exclusive };
+        const { bytes, source } = await pool.queries.query(at, query);
         sources.add(source);
         return bytes;
       },
@@ -78,23 +79,23 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
   }
 
   async function run<T>(work: (target: LiteTarget) => Promise<T>): Promise<T> {
-    const used = new Set<string>();
-    for (let alone = false; ; ) {
+    const seen = new Set<string>();
+    for (let exclusive = false; ; ) {
       const sources = new Set<PooledServer>();
       const at = server;
       try {
-        return await work(targetOf(at, sources, alone));
+        return await work(targetOf(at, sources, exclusive));
       } catch (error) {
         const cause = causeOf(error, sources, at);
-        if (cause === 'final' || used.has(cause) || signal?.aborted) throw error;
-        used.add(cause);
-        if (cause === 'elsewhere') alone = true;
-        else if (!hasMoved(at, cause) && !move(cause)) throw error;
+        if (cause === 'final' || seen.has(cause) || signal?.aborted) throw error;
+        seen.add(cause);
+        if (cause === 'elsewhere') exclusive = true;
+        else if (!hasFailedOver(at, cause) && !failOver(cause)) throw error;
       }
     }
   }
 
-  /** The class of a failure; `elsewhere` is a false proof that may be due to another server than the session's. */
+  /** The class of a failure; `elsewhere` is a wrong proof that may come from another server than the session's. */
   function causeOf(error: unknown, sources: ReadonlySet<PooledServer>, at: PooledServer) {
     const failure = classifyFailure(error);
     if (failure !== 'proof') return failure;
@@ -104,14 +105,14 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
     return source === at ? 'proof' : 'elsewhere';
   }
 
-  /** Whether other work that ran at the same time has moved the session already, to a server that will do. */
-  function hasMoved(from: PooledServer, cause: FailureClass): boolean {
+  /** Whether concurrent work has already moved the session to a server that will do. */
+  function hasFailedOver(from: PooledServer, cause: FailureClass): boolean {
     return server !== from && (cause !== 'missing' || server.isArchival);
   }
 
-  function move(cause: 'network' | 'missing' | 'proof'): boolean {
-    if (cause === 'missing') wish = { ...wish, archival: true };
-    const next = pool.choose(wish, tried);
+  function failOver(cause: 'network' | 'missing' | 'proof'): boolean {
+    if (cause === 'missing') needs = { ...needs, archival: true };
+    const next = pool.choose(needs, tried);
     if (next === undefined) return false;
     server = next;
     tried.add(next);
@@ -133,33 +134,25 @@ export function openSession(pool: SessionPool, opening: Opening): LiteSession {
   };
 }
 
-/** What a request needs of the server that answers it. */
-export interface ServerRequirements {
-  /** Only a server that has the whole chain. */
-  readonly archival?: boolean | undefined;
-  /** A masterchain block, or about the time of one, that the request is about. */
-  readonly seqno?: number | undefined;
-}
-
 /** A query of a session. */
 interface SharedQuery {
   readonly request: Uint8Array;
-  /** The server is to answer once it has this masterchain block. */
+  /** The server responds once it has this masterchain block. */
   readonly waitSeqno: number;
-  /** When the budget of the session is spent. */
+  /** When the time of the session is over. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether the answer must come from the given server itself. */
-  readonly alone: boolean;
+  /** Whether the response must come from the given server itself. */
+  readonly exclusive: boolean;
 }
 
-/** An answer, and the server that gave it. */
-interface SharedAnswer {
+/** A response, and the server that sent it. */
+interface SharedResponse {
   readonly bytes: Buffer;
   readonly source: PooledServer;
 }
 
-/** Lets equal queries at the same block, whichever server they are for, be asked once. */
+/** Single-flight for queries: equal ones at the same block are sent once, whichever server they are for. */
 export class SharedQueries {
   readonly #flights = new SingleFlight<Buffer, PooledServer>(() => new LiteBudgetExceeded());
   readonly #timing: PoolTiming;
@@ -170,18 +163,18 @@ export class SharedQueries {
     this.#now = now;
   }
 
-  /** Asks a server, or takes the answer that another one is about to give; throws LiteBudgetSpent when it is too late. */
-  async ask(server: PooledServer, query: SharedQuery): Promise<SharedAnswer> {
+  /** Queries a server, or joins an equal query in flight; throws LiteBudgetExceeded when the time is over. */
+  async query(server: PooledServer, query: SharedQuery): Promise<SharedResponse> {
     query.signal?.throwIfAborted();
-    // A session with an archival server must not be told by a lesser one that something is not there.
-    const group = query.alone ? `${server.index}` : server.isArchival ? 'archival' : 'any';
+    // A session on an archive server must not get "not found" from a server without an archive.
+    const group = query.exclusive ? `${server.index}` : server.isArchival ? 'archival' : 'any';
     const { owner, result } = this.#join(group, server, query);
     try {
       return { bytes: await result, source: owner };
     } catch (error) {
-      // What went wrong at another server says nothing about this one.
+      // A failure of another server says nothing about this one.
       if (owner === server || query.signal?.aborted) throw error;
-      return await this.ask(server, { ...query, alone: true });
+      return await this.query(server, { ...query, exclusive: true });
     }
   }
 
@@ -190,20 +183,20 @@ export class SharedQueries {
     const leftMs = deadlineMs - this.#now();
     if (leftMs <= 0) throw new LiteBudgetExceeded();
     const start = (abort: AbortSignal | undefined) => {
-      const mustWait = server.holdsQueries && waitSeqno > server.seqno;
+      const mustWait = server.waitsForBlocks && waitSeqno > server.seqno;
       const waitFor = mustWait ? { seqno: waitSeqno, timeoutMs: referenceWaitMs } : undefined;
-      return server.ask(request, { timeoutMs: queryMs, signal: abort, waitFor });
+      return server.query(request, { timeoutMs: queryMs, signal: abort, waitFor });
     };
-    // The query ends by itself in that time, so most of those who wait need no timer. Timers may come a fraction early.
+    // The query itself times out after `queryMs`, so most waiters need no timer. Timers may fire a fraction early.
     const timeoutMs = leftMs < queryMs ? Math.ceil(leftMs) + 1 : undefined;
-    return this.#flights.join(`${group}:${waitSeqno}:${textOf(request)}`, server, start, {
+    return this.#flights.join(`${group}:${waitSeqno}:${latin1(request)}`, server, start, {
       timeoutMs,
       signal,
     });
   }
 }
 
-/** One character a byte. */
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+/** One character per byte. */
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

@@ -4,8 +4,8 @@ import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import { bodySchema, querySchema, validateWith } from '../http/operation.ts';
 import { compileEnvelope } from '../http/serializer.ts';
+import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Deadlines } from '../lib/deadlines.ts';
-import { ClientDisconnects } from '../lib/hang-ups.ts';
 import type { LitePool } from '../lite/pool.ts';
 import type { LivePorts } from '../live/session.ts';
 import { createResultCache, type ResultCache } from './cache.ts';
@@ -42,7 +42,7 @@ const ERRORS = { '4xx': errorSchema, '5xx': errorSchema };
 export function createV2Interface(options: V2Options): FastifyPluginAsync {
   return async (app) => {
     const { ports, cache = createResultCache() } = options;
-    const parts = { ports, cache, deadlines: new Deadlines(), hangUps: new ClientDisconnects() };
+    const parts = { ports, cache, deadlines: new Deadlines(), disconnects: new ClientDisconnects() };
     const invocables = new Map<string, Invocable>();
     for (const operation of v2Operations) {
       const invocable = makeInvocable(operation, parts);

@@ -5,12 +5,13 @@ import { addDocs } from '../http/docs.ts';
 import { addRouteErrors, startErrorReply } from '../http/errors.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
+import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Failure } from '../lib/errors.ts';
-import { ClientDisconnects } from '../lib/hang-ups.ts';
 import type { Payer } from '../lib/payer.ts';
 import type { Caller } from '../live/session.ts';
 import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
 import type { V3Ports } from './call.ts';
+import { withDeadline } from './deadline.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import { createEmulateTonConnect, createEmulateTrace } from './emulate.ts';
 import type { EmulateCall, EmulationPort } from './emulation.ts';
@@ -112,42 +113,6 @@ function readFields(
       parameter.read({ name, values: values.get(name.toLowerCase()) ?? [], origin }),
     ]),
   );
-}
-
-interface DeadlineOptions {
-  readonly caller: Pick<Caller, 'client'>;
-  readonly deadlineMs: number;
-}
-
-/** Runs work until there is a result, the time is over or the client has disconnected; the signal then aborts it. */
-export async function withDeadline<T>(
-  { caller: { client }, deadlineMs }: DeadlineOptions,
-  hangUps: ClientDisconnects,
-  work: (signal: AbortSignal) => Promise<T> | T,
-): Promise<T> {
-  const over = Promise.withResolvers<never>();
-  const abort = new AbortController();
-  const end = (reason: Failure): void => {
-    abort.abort(reason);
-    over.reject(reason);
-  };
-  const listener = {
-    onHangUp: () => end(new Failure('client_gone', 'Client closed the connection')),
-  };
-  const timer = setTimeout(
-    () => end(new Failure('timeout', 'timeout: context deadline exceeded')),
-    deadlineMs - performance.now(),
-  );
-  if (client.destroyed) listener.onHangUp();
-  else hangUps.add(client, listener);
-  const result = (async () => work(abort.signal))();
-  try {
-    return await Promise.race([result, over.promise]);
-  } finally {
-    clearTimeout(timer);
-    hangUps.delete(client, listener);
-    result.catch(() => {});
-  }
 }
 
 /** The body of every error. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BusyTime } from '../../src/lib/busy-time.ts';
 
-test('time in which several are at work counts once, and time in which nobody is not at all', async () => {
+test('BusyTime counts concurrent work once and idle time not at all', async () => {
   let nowMs = 0;
   let totalMs = 0;
   const busy = new BusyTime(

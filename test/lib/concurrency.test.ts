@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { mapAhead, mapInOrder } from '../../src/lib/concurrency.ts';
 
 describe('mapInOrder', () => {
-  it('keeps the order of the items and the bound on what runs at once', async () => {
+  it('keeps the order of the items and the limit of concurrent work', async () => {
     let running = 0;
     let most = 0;
     const results = await mapInOrder([5, 1, 4, 2, 3], 2, async (item, position) => {
@@ -16,7 +16,7 @@ describe('mapInOrder', () => {
     expect(most).toBe(2);
   });
 
-  it('rejects when one item fails, and takes an empty list', async () => {
+  it('rejects when one item fails, and accepts an empty list', async () => {
     await expect(mapInOrder([1], 4, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await mapInOrder([], 4, () => Promise.reject(new Error('no')))).toEqual([]);
   });
@@ -26,7 +26,7 @@ async function* numbers(count: number): AsyncGenerator<number> {
   for (let i = 0; i < count; i++) yield i;
 }
 
-test('results keep the order, whatever work is done first', async () => {
+test('mapAhead keeps the order of results, whatever work is done first', async () => {
   const found: number[] = [];
   const work = async (n: number) => {
     for (let i = 0; i < (n % 3) * 2; i++) await turn();
@@ -36,7 +36,7 @@ test('results keep the order, whatever work is done first', async () => {
   expect(found).toEqual(Array.from({ length: 20 }, (_, i) => i * 10));
 });
 
-test('work goes on while the reader is busy, up to the limits', async () => {
+test('mapAhead works up to its limits while the reader is busy', async () => {
   let started = 0;
   const work = async (n: number) => {
     started += 1;
@@ -56,7 +56,7 @@ test('work goes on while the reader is busy, up to the limits', async () => {
   await heavy.return(undefined);
 });
 
-test('items are weighed before the work on them is done', async () => {
+test('mapAhead counts the weight of items before their work is done', async () => {
   let started = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async (n: number) => {
@@ -73,7 +73,7 @@ test('items are weighed before the work on them is done', async () => {
   await results.return(undefined);
 });
 
-test('a failure is thrown in its turn', async () => {
+test('mapAhead throws a failure after the results before it', async () => {
   const found: number[] = [];
   const work = async (n: number) => {
     if (n === 3) throw new Error('no three');
@@ -86,7 +86,7 @@ test('a failure is thrown in its turn', async () => {
   expect(found).toEqual([0, 1, 2]);
 });
 
-test('a failure of the source comes after what it gave before', async () => {
+test('mapAhead throws a failure of the source after the results of its items', async () => {
   async function* broken() {
     yield 1;
     throw new Error('the source dried up');

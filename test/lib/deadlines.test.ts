@@ -20,7 +20,7 @@ function stage() {
 }
 
 describe('Deadlines', () => {
-  it('tells everybody once, each at its moment, in whatever order they came', () => {
+  it('calls each waiter once at its deadline, in whatever order they were added', () => {
     const { deadlines, over, add } = stage();
     add('late', 1000);
     add('early', 100);
@@ -34,7 +34,7 @@ describe('Deadlines', () => {
     expect(deadlines.size).toBe(0);
   });
 
-  it('does not tell those who have left', () => {
+  it('does not call deleted waiters', () => {
     const { deadlines, over, add } = stage();
     const gone = add('gone', 100);
     add('there', 200);
@@ -43,7 +43,7 @@ describe('Deadlines', () => {
     expect(over).toEqual(['there']);
   });
 
-  it('has one timer, and none when nobody waits', () => {
+  it('uses one timer, and none without waiters', () => {
     const { over, add } = stage();
     for (let n = 0; n < 1000; n += 1) add(`${n}`, 1000 + n / 100);
     expect(vi.getTimerCount()).toBe(1);

@@ -84,12 +84,12 @@ const RECORDED_MISSING = [
   'lookupBlock_wc7',
 ];
 
-describe('what a failed query means', () => {
-  it.each(REFUSALS)('refusal %i: %s', (code, text, expected) => {
+describe('classifyFailure', () => {
+  it.each(REFUSALS)('classifies refusal %i: %s', (code, text, expected) => {
     expect(classifyFailure(new LiteServerError(code, text))).toBe(expected);
   });
 
-  it('failures without an answer, false proofs, and all the rest', () => {
+  it('classifies failures without a response, wrong proofs and other errors', () => {
     expect(classifyFailure(new LiteNetworkError('Cancelled'))).toBe('network');
     expect(classifyFailure(new LiteTimeout())).toBe('network');
     expect(classifyFailure(new ProofFailure('VALIDATE_ACCOUNT_STATE', ': not in db'))).toBe('proof');
@@ -99,7 +99,7 @@ describe('what a failed query means', () => {
     expect(classifyFailure('timeout')).toBe('final');
   });
 
-  it.skipIf(missingNetwork !== '')(`every recorded refusal${missingNetwork}`, () => {
+  it.skipIf(missingNetwork !== '')(`classifies every recorded refusal${missingNetwork}`, () => {
     const found: Record<string, FailureClass> = {};
     const answers = new URL('lite/', RECORDED_NETWORK);
     for (const file of readdirSync(answers)) {

@@ -25,8 +25,8 @@ function configWith(parts: { servers?: string; validator?: string; more?: string
   return `{${servers}, "validator": {${validator}}${parts.more ?? ''}}`;
 }
 
-describe('a global config', () => {
-  it('gives servers in their order, with dotted addresses', () => {
+describe('parseGlobalConfig', () => {
+  it('returns servers in their order, with dotted addresses', () => {
     const second = SERVER.replace('-2018135749', '2130706433').replace('53312', '1');
     const { liteServers, zeroState, initBlock, hardforks } = parseGlobalConfig(
       configWith({ servers: `"liteservers": [${SERVER}, ${second}]`, more: ', "dht": {"k": 6}' }),
@@ -46,7 +46,7 @@ describe('a global config', () => {
     expect(hardforks).toEqual([]);
   });
 
-  it('takes the zero state where there is no init block, and reads hard forks', () => {
+  it('uses the zero state if there is no init block, and reads hard forks', () => {
     const forked = BLOCK.replace('"seqno": 0', '"seqno": 7');
     const config = parseGlobalConfig(
       configWith({ validator: `"zero_state": ${BLOCK}, "hardforks": [${forked}]` }),
@@ -55,7 +55,7 @@ describe('a global config', () => {
     expect(config.hardforks.map(({ seqno }) => seqno)).toEqual([7]);
   });
 
-  it('takes those of liteservers_v2 that know all shards', () => {
+  it('returns those of liteservers_v2 that have all shards', () => {
     const sliced = (port: number, slices: string) =>
       SERVER.replace('53312', String(port)).replace(/}$/, `, "slices": ${slices}}`);
     const entries = [
@@ -124,13 +124,13 @@ describe('a global config', () => {
       /^validator\.zero_state\.shard must be -9223372036854775808/,
     ],
     ['another workchain', zeroState(BLOCK.replace('-1', '0')), /^validator\.zero_state\.workchain must be/],
-  ])('names the member that is wrong: %s', (_name, text, fault) => {
+  ])('names the wrong member: %s', (_name, text, fault) => {
     expect(() => parseGlobalConfig(text)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(fault) }),
     );
   });
 
-  it('is refused with a fault of its own, whatever it is', () => {
+  it('throws InvalidGlobalConfig for any damaged config', () => {
     const part = fc.constantFrom(
       'liteservers',
       'validator',
@@ -156,7 +156,7 @@ describe('a global config', () => {
     );
   });
 
-  it.skipIf(missingNetwork !== '')(`reads the one of a recorded network${missingNetwork}`, () => {
+  it.skipIf(missingNetwork !== '')(`reads the config of a recorded network${missingNetwork}`, () => {
     const config = parseGlobalConfig(readFileSync(new URL('global.config.json', RECORDED_NETWORK), 'utf8'));
     expect(config.liteServers).toHaveLength(1);
     expect(config.liteServers[0]).toMatchObject({ host: '127.0.0.1', port: 17999 });
@@ -171,7 +171,7 @@ const configAt = (port: number) =>
     validator: { zero_state: block },
   });
 
-describe('where the global config comes from', () => {
+describe('readGlobalConfig', () => {
   let dataDir: string;
   let listener: RequestListener;
   let server: Server;
@@ -193,37 +193,35 @@ describe('where the global config comes from', () => {
     await removeTemporaryDirectory(dataDir);
   });
 
-  it('what the operator says, or where public networks publish it', () => {
+  it('reads TON_CONFIG, or where a public network publishes its config', () => {
     expect(globalConfigSource('mainnet', '/etc/ton.json')).toBe('/etc/ton.json');
     expect(globalConfigSource('mainnet', undefined)).toBe('https://ton.org/global.config.json');
     expect(globalConfigSource('testnet', undefined)).toBe('https://ton.org/testnet-global.config.json');
     expect(globalConfigSource('localnet', undefined)).toBeUndefined();
   });
 
-  it('a file', async () => {
+  it('reads a file', async () => {
     const path = join(dataDir, 'my.json');
     writeFileSync(path, configAt(5));
     expect((await read(path)).liteServers[0]?.port).toBe(5);
     expect(readdirSync(dataDir)).toEqual(['my.json']);
   });
 
-  it('a file that is not there, or wrong, is named together with its fault', async () => {
+  it('names a missing or invalid file with the reason', async () => {
     const path = join(dataDir, 'my.json');
-    await expect(read(path)).rejects.toThrow(
-      /^The global config .*my\.json cannot be used: ENOENT.*TON_CONFIG/,
-    );
+    await expect(read(path)).rejects.toThrow(/^Global config .*my\.json cannot be used: ENOENT.*TON_CONFIG/);
     writeFileSync(path, configAt(0));
     await expect(read(path)).rejects.toThrow(
       /my\.json cannot be used: liteservers\[0\]\.port must be an integer/,
     );
   });
 
-  it('a URL, whose last good copy serves when it fails', async () => {
+  it('reads a URL, and its last good copy when that fails', async () => {
     listener = (_request, response) => response.end(configAt(5));
     expect((await read(url)).liteServers[0]?.port).toBe(5);
     listener = (_request, response) => response.writeHead(500).end('no');
     expect((await read(url)).liteServers[0]?.port).toBe(5);
-    expect(log.lines.at(-1)).toMatchObject({ details: { reason: 'the server answers with status 500' } });
+    expect(log.lines.at(-1)).toMatchObject({ details: { reason: 'the server responded with status 500' } });
     listener = (_request, response) => response.end(configAt(0));
     expect((await read(url)).liteServers[0]?.port).toBe(5);
     listener = (request) => request.socket.destroy();
@@ -233,14 +231,14 @@ describe('where the global config comes from', () => {
     expect((await read(url)).liteServers[0]?.port).toBe(6);
   });
 
-  it('a copy serves no other URL', async () => {
+  it('does not use the copy of another URL', async () => {
     listener = (_request, response) => response.end(configAt(5));
     await read(url);
     listener = (_request, response) => response.writeHead(404).end();
     await expect(read(`${url}?testnet`)).rejects.toThrow(/status 404/);
   });
 
-  it('a URL that is silent, or never ends, is given up', async () => {
+  it('gives up on a URL that does not respond, or never ends', async () => {
     listener = () => {};
     await expect(read(url, { timeoutMs: 50 })).rejects.toThrow(/cannot be used: .*(timeout|aborted)/i);
     listener = (_request, response) => {
@@ -250,7 +248,7 @@ describe('where the global config comes from', () => {
     await expect(read(url, { maxBytes: 100_000 })).rejects.toThrow(/larger than 100000 bytes/);
   });
 
-  it('credentials of a URL are sent, and never shown', async () => {
+  it('sends credentials of a URL, and never shows them', async () => {
     let seen: string | undefined;
     listener = (request, response) => {
       seen = request.headers.authorization;
@@ -263,10 +261,10 @@ describe('where the global config comes from', () => {
     expect(`${error} ${JSON.stringify(log.lines)}`).not.toMatch(/s3cret|t0ken/);
   });
 
-  it('a copy that cannot be kept does not matter', async () => {
+  it('succeeds when the copy cannot be stored', async () => {
     writeFileSync(join(dataDir, 'lite'), 'in the way');
     listener = (_request, response) => response.end(configAt(5));
     expect((await read(url)).liteServers[0]?.port).toBe(5);
-    expect(log.texts()).toEqual(['the global config cannot be kept for the next start']);
+    expect(log.texts()).toEqual(['Storing a copy of the global config failed']);
   });
 });

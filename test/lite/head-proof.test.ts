@@ -7,8 +7,8 @@ import { LiteServerError, ProofFailure } from '../../src/lite/errors.ts';
 import { createHeadProofStore, createHeadProver } from '../../src/lite/head-proof.ts';
 import type { Ask } from '../../src/lite/methods/ask.ts';
 import type { PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
-import { encodeAnswer } from '../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../support/lite-request.ts';
+import { encodeResponse } from '../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import {
   createSignedChain,
@@ -32,7 +32,7 @@ function grow(chain: SignedChain): BlockId {
   return chain.addBlock();
 }
 
-describe('the proof of the head', () => {
+describe('createHeadProver', () => {
   let folder: string;
   let requests: number;
   const log = createQuietLog();
@@ -44,7 +44,7 @@ describe('the proof of the head', () => {
 
   const memoryFile = () => join(folder, 'proven', 'head.json');
   const prover = (anchor: BlockId) =>
-    createHeadProver({ anchor, memory: createHeadProofStore(memoryFile(), log), log });
+    createHeadProver({ anchor, store: createHeadProofStore(memoryFile(), log), log });
 
   /** A server of a chain, whose proofs may be changed on the way. */
   function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => proof): Ask {
@@ -53,7 +53,7 @@ describe('the proof of the head', () => {
       const request = decodeRequest(bytes);
       if (request.method !== 'getBlockProof') throw new Error(`unexpected ${request.method}`);
       const answer = change(chain.proof(request.knownBlock, request.targetBlock!));
-      return encodeAnswer('getBlockProof', answer);
+      return encodeResponse('getBlockProof', answer);
     };
   }
 
@@ -62,7 +62,7 @@ describe('the proof of the head', () => {
     { form: 'ordinary', shuffle: true },
     { form: 'simplex', shuffle: false },
     { form: 'simplex', shuffle: true },
-  ] as const)('goes from the zero state through two changes of validators: %o', async (options) => {
+  ] as const)('proves a head from the zero state through two changes of validators: %o', async (options) => {
     const chain = createSignedChain(OLD, options);
     const head = grow(chain);
     const subject = await prover(chain.zeroState);
@@ -74,14 +74,14 @@ describe('the proof of the head', () => {
     expect(requests).toBe(2);
   });
 
-  it('goes on with several partial proofs', async () => {
-    const chain = createSignedChain(OLD, { form: 'simplex', linksPerAnswer: 1 });
+  it('uses several partial proofs', async () => {
+    const chain = createSignedChain(OLD, { form: 'simplex', maxLinks: 1 });
     const head = grow(chain);
     await (await prover(chain.zeroState)).prove(serverOf(chain), head);
     expect(requests).toBe(3);
   });
 
-  it('remembers the last key block over a restart, for the same anchor only', async () => {
+  it('continues from the last key block after a restart, for the same anchor only', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     await (await prover(chain.zeroState)).prove(serverOf(chain), head);
@@ -91,7 +91,7 @@ describe('the proof of the head', () => {
     expect(sameBlock((await prover(other.zeroState)).keyBlock, other.zeroState)).toBe(true);
   });
 
-  it('starts from the anchor when the memory is damaged', async () => {
+  it('starts from the anchor when the stored key block is damaged', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     await (await prover(chain.zeroState)).prove(serverOf(chain), head);
@@ -102,7 +102,7 @@ describe('the proof of the head', () => {
     expect(again.keyBlock.seqno).toBe(8);
   });
 
-  it('proves a block once for all servers, also when they ask at the same time', async () => {
+  it('proves a block once for all servers, also concurrently', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     const subject = await prover(chain.zeroState);
@@ -111,7 +111,7 @@ describe('the proof of the head', () => {
     expect(requests).toBe(1);
   });
 
-  it('believes a second server when the first one lies at the same time', async () => {
+  it('proves a block with a second server when the concurrent proof of the first one is wrong', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     const subject = await prover(chain.zeroState);
@@ -124,7 +124,7 @@ describe('the proof of the head', () => {
     expect(second).toMatchObject({ status: 'fulfilled' });
   });
 
-  it('refuses another block under the number of a proven one', async () => {
+  it('refuses another block with the seqno of a proven one', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     const subject = await prover(chain.zeroState);
@@ -133,7 +133,7 @@ describe('the proof of the head', () => {
     await expect(subject.prove(serverOf(chain), other)).rejects.toThrow(/is proven already/);
   });
 
-  it('lets the refusal of a server through as it is', async () => {
+  it('throws the refusal of a server unchanged', async () => {
     const chain = createSignedChain(OLD, { form: 'ordinary' });
     const head = grow(chain);
     const refusal = new LiteServerError(651, 'block is not applied');
@@ -141,7 +141,7 @@ describe('the proof of the head', () => {
     await expect(subject.prove(() => Promise.reject(refusal), head)).rejects.toBe(refusal);
   });
 
-  describe('does not hold', () => {
+  describe('refuses a proof', () => {
     const chain = createSignedChain(OLD, { form: 'simplex' });
     const head = grow(chain);
     const last = chain.proof(chain.zeroState, head).steps.at(-1)!;
@@ -189,7 +189,7 @@ describe('the proof of the head', () => {
       expect((failure as Error).message).toMatch(text);
     });
 
-    it('when a key block between is left out, though its validators signed', async () => {
+    it('that leaves out a key block, though its validators signed', async () => {
       // The same validators stay over the key block: only the header tells that it was passed over.
       const same = createSignedChain(OLD, { form: 'ordinary' });
       same.addBlock({ validators: OLD });

@@ -14,7 +14,7 @@ describe("ton-lite-client's client on our pool", () => {
   });
   afterEach(() => net.close());
 
-  it('asks for the newest block', async () => {
+  it('reads the newest block', async () => {
     const engine = createLiteEngine(net.pool);
     const info = await new LiteClient({ engine }).getMasterchainInfo();
     const { rootHash, fileHash } = net.chain.block(100);
@@ -22,7 +22,7 @@ describe("ton-lite-client's client on our pool", () => {
     expect(info.init).toMatchObject({ workchain: -1, rootHash: net.chain.zeroState.rootHash });
   });
 
-  it('looks blocks up, many at a time, and reads negative numbers rightly every time', async () => {
+  it('looks up many blocks concurrently, with negative numbers intact', async () => {
     const client = new LiteClient({ engine: createLiteEngine(net.pool) });
     const seqnos = Array.from({ length: 50 }, (_, position) => 1 + position);
     for (let round = 0; round < 2; round += 1) {
@@ -38,7 +38,7 @@ describe("ton-lite-client's client on our pool", () => {
     expect(infos.map(({ last }) => last.shard)).toEqual([MASTERCHAIN.shard, MASTERCHAIN.shard]);
   });
 
-  it("keeps a server's code and text", async () => {
+  it("gets a server's error code and text", async () => {
     const client = new LiteClient({ engine: createLiteEngine(net.pool) });
     await expect(client.lookupBlockByID({ ...MASTERCHAIN, seqno: 5000 })).rejects.toMatchObject({
       code: 651,
@@ -48,20 +48,20 @@ describe("ton-lite-client's client on our pool", () => {
     });
   });
 
-  it('waits for a block that is not there yet', async () => {
+  it('waits for a future block', async () => {
     const client = new LiteClient({ engine: createLiteEngine(net.pool) });
     const info = client.getMasterchainInfo({ awaitSeqno: 101, timeout: 1000 });
     net.chain.grow();
     expect((await info).last.seqno).toBe(101);
   });
 
-  it('survives a server that dies', async () => {
+  it('survives the death of a server', async () => {
     const client = new LiteClient({ engine: createLiteEngine(net.pool) });
     await net.servers[0]?.stop();
     for (let round = 0; round < 20; round += 1) expect(await client.getCurrentTime()).toBe(1_700_000_000);
   });
 
-  it('is closed without closing the pool', async () => {
+  it('can be closed without closing the pool', async () => {
     const engine = createLiteEngine(net.pool);
     expect([engine.isReady(), engine.isClosed()]).toEqual([true, false]);
     let closed = 0;

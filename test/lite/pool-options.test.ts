@@ -27,8 +27,8 @@ function countingMetrics() {
   };
 }
 
-describe('what the pool counts', () => {
-  it('queries by method and outcome, and failures by kind', async () => {
+describe('metrics of the pool', () => {
+  it('count queries by method and outcome, and failures by kind', async () => {
     const metrics = countingMetrics();
     net = await startFakeNet({ servers: [{}], metrics, timing: { queryMs: 100 } });
     const { pool, chain, servers } = net;
@@ -61,7 +61,7 @@ describe('what the pool counts', () => {
     expect(metrics.counts.get('getMasterchainInfoExt ok')).toBeGreaterThan(0);
   });
 
-  it('a query that nobody waits for any more', async () => {
+  it('count a query that was aborted', async () => {
     const metrics = countingMetrics();
     net = await startFakeNet({ servers: [{}], metrics });
     const abort = new AbortController();
@@ -75,24 +75,24 @@ describe('what the pool counts', () => {
   });
 });
 
-describe('what the pool is told', () => {
-  it('whom not to trust', async () => {
+describe('options of the pool', () => {
+  it('distrust excludes a server', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
     net.pool.distrust({ index: 1 }, 'I know better');
     net.pool.distrust({ index: 1 }, 'as I said');
     net.pool.distrust({ index: 7 }, 'who is that');
-    expect(net.pool.servers()[1]).toMatchObject({ state: 'distrusted', wrongAnswers: 1 });
+    expect(net.pool.servers()[1]).toMatchObject({ state: 'distrusted', wrongResponses: 1 });
     expect(net.log.lines.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        text: 'lite server gave a wrong answer and is not used for a while',
+        text: 'Lite server distrusted after a wrong response',
         details: { server: net.names[1], index: 1, reason: 'I know better', periodMs: 100 },
       },
     ]);
   });
 
-  it('how heads are proven: the first ones by two servers at a time, none that was refused', async () => {
+  it('proveHead runs for two servers at a time before the first success, and wrong heads are not used', async () => {
     const chain = createFakeChain(100);
     const underway = new Set<number>();
     const first = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ describe('what the pool is told', () => {
     expect(most).toBe(2);
   });
 
-  it('a key that no server can have is a fault at the start, and nothing is left open', async () => {
+  it('an impossible key throws StartError and leaves nothing open', async () => {
     const chain = createFakeChain(1);
     net = await startFakeNet({ servers: [{}], chain });
     const [good] = net.servers;
@@ -144,7 +144,7 @@ describe('what the pool is told', () => {
     await eventually(() => expect(good?.clients).toBe(1));
   });
 
-  it('that it is over', async () => {
+  it('close ends all queries and waits', async () => {
     net = await startFakeNet({ servers: [{}], timing: { startMs: 10 } });
     const { pool, servers } = net;
     await pool.waitForSeqno(100, { timeoutMs: 20_000 });

@@ -18,8 +18,8 @@ const RIGHT_TEXTS = [
 let net: Awaited<ReturnType<typeof startFakeNet>>;
 afterEach(() => net.close());
 
-describe('three servers, of which one lags, one lies and one dies', () => {
-  it('answer every query rightly or fail with the right text, and lose none', async () => {
+describe('a pool of three servers, of which one lags, one is wrong and one dies', () => {
+  it('settles every query with the right response or the right error', async () => {
     const lagging: ServerTraits = {};
     const lying: ServerTraits = {};
     net = await startFakeNet({ servers: [lagging, lying, {}] });
@@ -64,7 +64,7 @@ describe('three servers, of which one lags, one lies and one dies', () => {
     expect([...texts.keys()].filter((text) => !RIGHT_TEXTS.some((right) => right.test(text)))).toEqual([]);
     expect(answered).toBeGreaterThan(QUERIES / 2);
 
-    const named = net.log.lines.filter(({ text }) => /wrong answer/.test(text));
+    const named = net.log.lines.filter(({ text }) => /wrong response/.test(text));
     expect(new Set(named.map(({ details }) => details.server))).toEqual(new Set([net.names[1]]));
     expect(net.pool.servers()).toMatchObject(Array(3).fill({ inFlight: 0, queued: 0 }));
 

@@ -5,10 +5,9 @@ import { splitWaitPrefix } from '../../src/chain/tl/lite-envelope.ts';
 import { createConnection } from '../../src/lite/connection.ts';
 import { LiteServerError } from '../../src/lite/errors.ts';
 import { createHeadProver, type HeadProofStore } from '../../src/lite/head-proof.ts';
-import { encodeAnswer } from '../../src/lite/methods/codec.ts';
+import { encodeResponse } from '../../src/lite/methods/codec.ts';
 import { createPool, type LitePool } from '../../src/lite/pool.ts';
-import { decodeRequest } from '../support/lite-request.ts';
-import { type LiteServer, startLiteServer } from '../support/lite-server.ts';
+import { decodeRequest, type LiteServer, startLiteServer } from '../support/lite-server.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
 import { createSignedChain, type SignedChain, testValidator } from '../support/signed-chain.ts';
 
@@ -51,13 +50,13 @@ async function startServer(headOf: () => BlockId): Promise<LiteServer> {
       while (wait !== undefined && headOf().seqno < wait.seqno) await once(growth, 'block');
       const asked = decodeRequest(request);
       if (asked.method === 'getMasterchainInfo')
-        return encodeAnswer('getMasterchainInfo', {
+        return encodeResponse('getMasterchainInfo', {
           last: headOf(),
           stateRootHash: Buffer.alloc(32),
           init: chain.zeroState,
         });
       if (asked.method === 'getBlockProof')
-        return encodeAnswer('getBlockProof', {
+        return encodeResponse('getBlockProof', {
           ...chain.proof(asked.knownBlock, chain.block(asked.targetBlock!.seqno)),
           to: asked.targetBlock!,
         });
@@ -69,7 +68,7 @@ async function startServer(headOf: () => BlockId): Promise<LiteServer> {
 }
 
 async function openPool(memory: HeadProofStore): Promise<LitePool> {
-  const prover = await createHeadProver({ anchor: chain.zeroState, memory, log });
+  const prover = await createHeadProver({ anchor: chain.zeroState, store: memory, log });
   return createPool({
     config: {
       liteServers: servers.map(({ host, port, publicKey }, index) => ({ index, host, port, publicKey })),
@@ -95,7 +94,7 @@ function createMemory(): HeadProofStore & { keyBlock: BlockId | undefined } {
   };
 }
 
-it('follows the chain from its zero state over three changes of validators, past a liar', async () => {
+it('a verifying pool follows the chain from its zero state over three changes of validators, despite a malicious server', async () => {
   await startServer(() => chain.head);
   // It has blocks of its own, one ahead of the chain and signed by nobody.
   const liar = await startServer(() => ({
@@ -121,7 +120,7 @@ it('follows the chain from its zero state over three changes of validators, past
   expect(pool.servers()[1]?.state).not.toBe('live');
 });
 
-it('goes on from the key block it remembers', async () => {
+it('a verifying pool continues from the stored key block', async () => {
   await startServer(() => chain.head);
   const memory = createMemory();
   pool = await openPool(memory);

@@ -9,8 +9,8 @@ afterEach(() => net.close());
 const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 const states = () => net.pool.servers().map(({ state }) => state);
 
-describe('following the heads', () => {
-  it('the newest block of all servers is the consensus, and its listeners hear of every one', async () => {
+describe('the head of the pool', () => {
+  it('is the newest block of all servers, and listeners get every one', async () => {
     net = await startFakeNet({ servers: [{}, { lag: 1 }] });
     const heard: number[] = [];
     const unlisten = net.pool.onHead(({ seqno }) => heard.push(seqno));
@@ -35,27 +35,27 @@ describe('following the heads', () => {
     });
   });
 
-  it('a block that does not come ends the wait in time', async () => {
+  it('ends a wait for a missing block with a timeout', async () => {
     net = await startFakeNet({ servers: [{}] });
     await expect(net.pool.waitForSeqno(200, { timeoutMs: 20 })).rejects.toThrow(LiteTimeout);
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(net.pool.waitForSeqno(200, { timeoutMs: 5000, signal })).rejects.toThrow('gone');
   });
 
-  it('a listener that fails harms nobody', async () => {
+  it('reaches the other listeners when one fails', async () => {
     net = await startFakeNet({ servers: [{}] });
     net.pool.onHead(() => {
       throw new Error('listener');
     });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
-    expect(net.log.texts()).toContain('a listener for new blocks failed');
+    expect(net.log.texts()).toContain('Listener for new blocks failed');
   });
 
   it.each<[string, ServerTraits]>([
     ['wait prefix', { lacks: ['wait'] }],
     ['getMasterchainInfoExt', { lacks: ['getMasterchainInfoExt'] }],
     ['both', { lacks: ['wait', 'getMasterchainInfoExt'] }],
-  ])('a server that does not know %s is asked in another way', async (_name, traits) => {
+  ])('comes from a server that does not support %s', async (_name, traits) => {
     net = await startFakeNet({ servers: [traits] });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
     for (let seqno = 101; seqno <= 103; seqno += 1) {
@@ -66,7 +66,7 @@ describe('following the heads', () => {
     expect(net.log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('a server that lags is not live, stays connected, and is live again when it has caught up', async () => {
+  it('excludes a lagging server until it has caught up', async () => {
     const traits: ServerTraits = { lag: 4 };
     net = await startFakeNet({ servers: [{}, traits] });
     await eventually(() => expect(states()).toEqual(['live', 'lagging']));
@@ -77,7 +77,7 @@ describe('following the heads', () => {
     await eventually(() => expect(states()).toEqual(['live', 'live']));
   });
 
-  it('the consensus block never goes back', async () => {
+  it('never goes back', async () => {
     const traits: ServerTraits = {};
     net = await startFakeNet({ servers: [traits] });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
@@ -88,8 +88,8 @@ describe('following the heads', () => {
   });
 });
 
-describe('servers that are no good', () => {
-  it('one of another network is never used, and named', async () => {
+describe('a faulty server of the pool', () => {
+  it('of another network is never used, and reported', async () => {
     const chain = createFakeChain(100);
     net = await startFakeNet({ servers: [{}], chain, zeroState: createFakeChain(0, 'other').zeroState });
     await eventually(() => expect(states()).toEqual(['foreign']));
@@ -102,7 +102,7 @@ describe('servers that are no good', () => {
     await expect(net.pool.check()).rejects.toThrow('no lite server is live');
   });
 
-  it('one that makes up a head is distrusted for longer each time, and believed again when it is honest', async () => {
+  it('that makes up a head is distrusted for longer each time, and used again when it is honest', async () => {
     const liar: ServerTraits = { lies: 'head' };
     const faults: string[] = [];
     const metrics = {
@@ -111,10 +111,10 @@ describe('servers that are no good', () => {
     };
     net = await startFakeNet({ servers: [liar, {}], metrics });
     await eventually(() =>
-      expect(net.pool.servers()[0]).toMatchObject({ state: 'distrusted', wrongAnswers: 3 }),
+      expect(net.pool.servers()[0]).toMatchObject({ state: 'distrusted', wrongResponses: 3 }),
     );
     expect(net.pool.head).toEqual(net.chain.block(100));
-    const lines = net.log.lines.filter(({ text }) => /wrong answer/.test(text));
+    const lines = net.log.lines.filter(({ text }) => /wrong response/.test(text));
     expect(lines.map(({ details }) => details)).toMatchObject(
       [100, 200, 400].map((periodMs) => ({
         server: net.names[0],
@@ -129,13 +129,13 @@ describe('servers that are no good', () => {
     expect(await net.pool.check()).toBe('2 of 2 lite servers live');
   });
 
-  it('one whose head is not proven is believed when proofs are off', async () => {
-    net = await startFakeNet({ servers: [{ lies: 'head' }], believe: true });
+  it('with a made-up head is used when proofs are off', async () => {
+    net = await startFakeNet({ servers: [{ lies: 'head' }], trustHeads: true });
     await net.pool.waitForSeqno(105, { timeoutMs: 5000 });
     expect(states()).toEqual(['live']);
   });
 
-  it('one that talks nonsense is asked again and again, and used when it makes sense', async () => {
+  it('with malformed responses is checked again, and used when it recovers', async () => {
     net = await startFakeNet({ servers: [{}], timing: { queryMs: 200, headWaitMs: 100 } });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
     for (const kind of ['garbage', 'wrong-checksum', 'cut', 'silent'] as const) {
@@ -151,7 +151,7 @@ describe('servers that are no good', () => {
     await eventually(() => expect(states()).toEqual(['live']));
   });
 
-  it('one that dies is used again when it lives', async () => {
+  it('that dies is used again after its restart', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
     await eventually(() => expect(states()).toEqual(['live', 'live']));
     await net.servers[0]?.stop();
@@ -163,8 +163,8 @@ describe('servers that are no good', () => {
   });
 });
 
-describe('the depth of archives', () => {
-  it('is found, and found again when it changes', async () => {
+describe('the archive depth of a server', () => {
+  it('is probed, and probed again when it changes', async () => {
     const traits: ServerTraits = { oldest: 40_000 };
     const chain = createFakeChain(50_000);
     net = await startFakeNet({ servers: [{}, traits], chain });

@@ -16,7 +16,7 @@ async function openAt(seqno: number): Promise<Net['pool']> {
   return net.pool;
 }
 
-it('begins anew on a chain that went back, and those who listened go on listening', async () => {
+it('a renewable pool starts over on a chain that went back, and listeners stay subscribed', async () => {
   const heads = [100, 40];
   pool = await createRenewablePool(() => openAt(heads.shift()!));
   const heard: number[] = [];
@@ -34,7 +34,7 @@ it('begins anew on a chain that went back, and those who listened go on listenin
   expect(nets[0]!.pool.servers()[0]?.state).toBe('down');
 });
 
-it('stays as it is when it cannot begin anew', async () => {
+it('a renewable pool stays as it is when the renewal fails', async () => {
   const open = vi.fn(() => openAt(100));
   pool = await createRenewablePool(open);
   await pool.waitForSeqno(100, { timeoutMs: 5000 });

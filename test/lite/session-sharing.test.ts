@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { decodeAnswer, encodeRequest, LITE_METHODS } from '../../src/lite/methods/codec.ts';
+import { decodeResponse, encodeRequest, LITE_METHODS } from '../../src/lite/methods/codec.ts';
 import { readState, startFakeNet } from '../support/fake-chain.ts';
 import type { Misbehaviour } from '../support/lite-server.ts';
 
@@ -33,8 +33,8 @@ async function openOnBoth() {
   return [await open(0), await open(1)] as const;
 }
 
-describe('equal queries at the same time', () => {
-  it('are asked once, whichever servers the sessions have', async () => {
+describe('equal concurrent queries', () => {
+  it('are sent once, whichever servers the sessions have', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
     await net.pool.waitForSeqno(100, { timeoutMs: 5000 });
     const asked = [0, 1].map((index) => watchAccounts(index, { kind: 'slow', delayMs: 30 }));
@@ -48,7 +48,7 @@ describe('equal queries at the same time', () => {
     expect(asked.reduce((sum, count) => sum + count(), 0)).toBe(2);
   });
 
-  it('go on when the one who asked first goes away', async () => {
+  it('continue when the first caller gives up', async () => {
     net = await startFakeNet({ servers: [{}] });
     const abort = new AbortController();
     const leader = await net.pool.session({ signal: abort.signal });
@@ -62,7 +62,7 @@ describe('equal queries at the same time', () => {
     expect(asked()).toBe(1);
   });
 
-  it('that fail at one server are asked again at the other, and it is not blamed', async () => {
+  it('that fail at one server are sent to the other, which is not distrusted', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
     const [first, second] = await openOnBoth();
     watchAccounts(0, { kind: 'cut' });
@@ -72,7 +72,7 @@ describe('equal queries at the same time', () => {
     expect(second.workers).toEqual([1]);
   });
 
-  it('that are answered falsely are laid to the one who gave the answer', async () => {
+  it('with a wrong response make the pool distrust the server that sent it', async () => {
     net = await startFakeNet({ servers: [{ lies: 'state' }, {}] });
     const [first, second] = await openOnBoth();
     watchAccounts(0, { kind: 'slow', delayMs: 30 });
@@ -86,18 +86,18 @@ describe('equal queries at the same time', () => {
 describe('a broadcast', () => {
   const request = encodeRequest({ method: 'sendMessage', body: Buffer.from('message') });
 
-  it('goes to several servers, and the first that takes it answers', async () => {
+  it('is sent to several servers, and the first response is returned', async () => {
     net = await startFakeNet({ servers: [{}, {}, {}, {}, {}, {}] });
     await eventually(() => expect(net.pool.servers().every(({ state }) => state === 'live')).toBe(true));
     const refused: Misbehaviour = { kind: 'error', code: -701, text: 'cannot apply external message' };
     for (const server of net.servers.slice(0, 4)) server.misbehave(refused);
-    const { answer, workers } = await net.pool.broadcast(request);
-    expect(decodeAnswer('sendMessage', answer).status).toBe(1);
+    const { response, workers } = await net.pool.broadcast(request);
+    expect(decodeResponse('sendMessage', response).status).toBe(1);
     expect(new Set(workers).size).toBe(5);
     expect((await net.pool.broadcast(request, 10)).workers).toHaveLength(6);
   });
 
-  it('that nobody takes fails with what a server said', async () => {
+  it('that all servers refuse fails with the text of a server', async () => {
     net = await startFakeNet({ servers: [{}, {}], timing: { queryMs: 300 } });
     await eventually(() => expect(net.pool.servers().every(({ state }) => state === 'live')).toBe(true));
     net.servers[0]?.misbehave({ kind: 'error', code: -701, text: 'cannot apply external message' });
@@ -107,7 +107,7 @@ describe('a broadcast', () => {
     );
   });
 
-  it('needs a server', async () => {
+  it('fails without a live server', async () => {
     net = await startFakeNet({ servers: [{}] });
     await net.servers[0]?.stop();
     await expect(net.pool.broadcast(request)).rejects.toThrow(

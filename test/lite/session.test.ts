@@ -32,8 +32,8 @@ async function openOn(index: number, traits: readonly ServerTraits[]): Promise<L
   return session;
 }
 
-describe('a session', () => {
-  it('waits for the first server, and keeps it and its block for all queries', async () => {
+describe('a lite session', () => {
+  it('waits for the first server, and uses it and its block for all queries', async () => {
     net = await startFakeNet({ servers: [{}, {}] });
     const session = await net.pool.session();
     expect(session.reference).toEqual(net.chain.block(100));
@@ -49,7 +49,7 @@ describe('a session', () => {
     expect((await net.pool.session()).reference.seqno).toBe(101);
   });
 
-  it('on a server that is a block behind has its queries held until the block is there', async () => {
+  it('on a server that lags by a block makes queries wait for that block', async () => {
     const traits: ServerTraits[] = [{ oldest: 50 }, { lag: 1 }];
     net = await startFakeNet({ servers: traits });
     await eventually(() =>
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(session.workers).toEqual([1]);
   });
 
-  it('takes a server of another block behind by more as it is', async () => {
+  it('on a server that lags by more uses the head of that server', async () => {
     net = await startFakeNet({ servers: [{ oldest: 50 }, { lag: 3 }] });
     await eventually(() =>
       expect(net.pool.servers()).toMatchObject([{ state: 'live' }, { isArchival: true }]),
@@ -83,7 +83,7 @@ describe('a session', () => {
     expect(await session.run((target) => readState(target, net.chain))).toHaveLength(32);
   });
 
-  it('says so when there is no server', async () => {
+  it('throws NoLiteServer when there is no server', async () => {
     net = await startFakeNet({ servers: [{ oldest: 50 }], timing: { startMs: 30 } });
     await everyone('live');
     await expect(net.pool.session({ archival: true })).rejects.toThrow(
@@ -96,14 +96,14 @@ describe('a session', () => {
   });
 });
 
-describe('a second try', () => {
+describe('fail-over of a lite session', () => {
   it.each<Misbehaviour>([
     { kind: 'cut' },
     { kind: 'silent' },
     { kind: 'garbage' },
     { kind: 'error', code: 652, text: 'timeout' },
     { kind: 'error', code: 0, text: 'timeout' },
-  ])('is made on another server after no answer: %o', async (misbehaviour) => {
+  ])('goes to another server after no response: %o', async (misbehaviour) => {
     const traits = [{}, {}];
     net = await startFakeNet({ servers: traits, timing: { queryMs: 300 } });
     const session = await openOn(0, traits);
@@ -113,7 +113,7 @@ describe('a second try', () => {
     expect(session.name).toBe(net.names[1]);
   });
 
-  it('is made where the session is by then, when other work has moved it', async () => {
+  it('goes to the server to which concurrent work has moved the session', async () => {
     const traits = [{}, {}];
     net = await startFakeNet({ servers: traits, timing: { queryMs: 300 } });
     const session = await openOn(0, traits);
@@ -125,7 +125,7 @@ describe('a second try', () => {
     expect(session.workers).toEqual([0, 1]);
   });
 
-  it('is the last', async () => {
+  it('happens once', async () => {
     const traits = [{}, {}, {}];
     net = await startFakeNet({ servers: traits });
     const session = await openOn(0, traits);
@@ -135,7 +135,7 @@ describe('a second try', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('is made on an archival server when the data is not there', async () => {
+  it('goes to an archive server when data is missing', async () => {
     const traits: ServerTraits[] = [{ oldest: 90 }, { oldest: 90 }, {}];
     net = await startFakeNet({ servers: traits });
     await eventually(() => expect(net.pool.servers()[2]).toMatchObject({ isArchival: true }));
@@ -151,7 +151,7 @@ describe('a second try', () => {
     expect(session.workers).toEqual([0, 2]);
   });
 
-  it('is not made without an archival server', async () => {
+  it('does not happen for missing data without an archive server', async () => {
     const traits: ServerTraits[] = [{ oldest: 90 }, { oldest: 90 }];
     net = await startFakeNet({ servers: traits });
     const session = await openOn(0, traits);
@@ -162,7 +162,7 @@ describe('a second try', () => {
     expect(session.workers).toEqual([0]);
   });
 
-  it('is not made when every server would say the same', async () => {
+  it('does not happen when every server would say the same', async () => {
     const traits = [{}, {}];
     net = await startFakeNet({ servers: traits });
     const session = await openOn(0, traits);
@@ -174,7 +174,7 @@ describe('a second try', () => {
     expect(session.workers).toEqual([0]);
   });
 
-  it('is made on another server after a false proof, and the liar is named and left', async () => {
+  it('goes to another server after a wrong proof, and the first one is distrusted', async () => {
     const traits: ServerTraits[] = [{}, {}];
     net = await startFakeNet({ servers: traits });
     const session = await openOn(0, traits);
@@ -182,7 +182,7 @@ describe('a second try', () => {
     expect(await session.run((target) => readState(target, net.chain))).toHaveLength(32);
     expect(session.workers).toEqual([0, 1]);
     expect(states()).toEqual(['distrusted', 'live']);
-    const line = net.log.lines.find(({ text }) => /wrong answer/.test(text));
+    const line = net.log.lines.find(({ text }) => /wrong response/.test(text));
     expect(line?.details).toMatchObject({
       server: net.names[0],
       index: 0,
@@ -190,7 +190,7 @@ describe('a second try', () => {
     });
   });
 
-  it('fails with the text of the false proof when there is nobody else', async () => {
+  it('throws the wrong proof when there is no other server', async () => {
     net = await startFakeNet({ servers: [{ lies: 'state' }] });
     const session = await net.pool.session();
     await expect(session.run((target) => readState(target, net.chain))).rejects.toThrow(
@@ -199,8 +199,8 @@ describe('a second try', () => {
   });
 });
 
-describe('time', () => {
-  it('that one query may take', async () => {
+describe('the time limit of a lite session', () => {
+  it('ends one query', async () => {
     net = await startFakeNet({ servers: [{}], timing: { queryMs: 50 } });
     const session = await net.pool.session();
     net.servers[0]?.misbehave(forAccounts({ kind: 'silent' }));
@@ -209,7 +209,7 @@ describe('time', () => {
     expect(failure).toMatchObject({ kind: 'timeout', message: 'LITE_SERVER_NETWORK timeout' });
   });
 
-  it('that the whole request may take', async () => {
+  it('ends the whole request', async () => {
     net = await startFakeNet({ servers: [{}] });
     await everyone('live');
     const session = await net.pool.session({ budgetMs: 50 });
@@ -221,7 +221,7 @@ describe('time', () => {
     await eventually(() => expect(net.pool.servers()[0]?.inFlight).toBe(0));
   });
 
-  it('in the queue counts', async () => {
+  it('includes the time in the queue', async () => {
     net = await startFakeNet({ servers: [{}], maxInFlight: 1, timing: { queryMs: 200 } });
     const session = await net.pool.session();
     net.servers[0]?.misbehave(forAccounts({ kind: 'silent' }));
@@ -233,7 +233,7 @@ describe('time', () => {
     expect(net.pool.servers()[0]).toMatchObject({ inFlight: 0, queued: 0 });
   });
 
-  it('ends when the caller goes away', async () => {
+  it('ends early when the caller aborts', async () => {
     const traits = [{}, {}];
     net = await startFakeNet({ servers: traits });
     await everyone('live');

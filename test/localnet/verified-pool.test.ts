@@ -15,13 +15,13 @@ import {
   listBlockTransactionsExt,
   readBlockTransactions,
 } from '../../src/lite/methods/block-transactions.ts';
-import { getBlock, getBlockHeader, getZeroState } from '../../src/lite/methods/blocks.ts';
-import { getConfigAll, getConfigParams, getValidatorStats } from '../../src/lite/methods/config.ts';
+import { getBlockBytes, getBlockHeader, getZeroState } from '../../src/lite/methods/blocks.ts';
+import { getConfigAll, getConfigParams } from '../../src/lite/methods/config.ts';
 import { getLibrariesWithProof } from '../../src/lite/methods/libraries.ts';
 import { lookupBlock, lookupBlockWithProof } from '../../src/lite/methods/lookups.ts';
 import { getBlockOutMsgQueueSize } from '../../src/lite/methods/queues.ts';
-import { getAllShardsInfo, getShardBlockProof, getShardInfo } from '../../src/lite/methods/shards.ts';
-import { getOneTransaction, getTransactions, readHistory } from '../../src/lite/methods/transactions.ts';
+import { getAllShardsInfo, getShardBlockProof } from '../../src/lite/methods/shards.ts';
+import { getTransactions, readHistory } from '../../src/lite/methods/transactions.ts';
 import { createPool, type LitePool } from '../../src/lite/pool.ts';
 import { validatorSetParam } from '../../src/localnet/genesis/genesis-config.ts';
 import { validatorKeys } from '../../src/localnet/genesis/keys.ts';
@@ -63,7 +63,7 @@ describe('a verifying pool on the local chain', () => {
     });
     closing.push(() => server.close());
     const memory = { load: async () => undefined, save: async () => undefined };
-    const prover = await createHeadProver({ anchor: chain.genesis.zeroStateId, memory, log });
+    const prover = await createHeadProver({ anchor: chain.genesis.zeroStateId, store: memory, log });
     const pool = openPool(chain, server, prover, log);
     closing.push(() => pool.close());
     return { chain, prover, pool, log };
@@ -71,7 +71,7 @@ describe('a verifying pool on the local chain', () => {
 
   it.each([1, 2, 4] as const)(
     'proves every head and every response with %i shards across changes of validators',
-    { timeout: 120_000 },
+    { timeout: sampled(120_000, 600_000) },
     async (shards) => {
       const { chain, prover, pool, log } = await open(shards);
       // The chain splits until it has its shards.
@@ -177,7 +177,6 @@ async function checkEverything(
   expect(config.cell).toBeGreaterThanOrEqual(0);
   await getConfigParams(ask, head, [0, 8, 28, 34], VERIFY);
   await getLibrariesWithProof(ask, head, [Buffer.alloc(32, 1)], VERIFY);
-  await getValidatorStats(ask, head, { limit: 10 }, VERIFY);
   await getZeroState(ask, chain.genesis.zeroStateId, VERIFY);
   for (const block of [head, ...tops.map(topBlock)]) await checkBlock(ask, head, block);
 }
@@ -185,12 +184,10 @@ async function checkEverything(
 async function checkBlock(ask: Ask, head: BlockId, block: BlockId): Promise<void> {
   const { workchain, shard, seqno } = block;
   const place = { workchain, shard };
-  await getBlock(ask, block, VERIFY);
+  await getBlockBytes(ask, block, VERIFY);
   const { info } = await getBlockHeader(ask, block, VERIFY);
   await getBlockOutMsgQueueSize(ask, block, VERIFY);
   await getShardBlockProof(ask, block, VERIFY);
-  if (workchain !== MASTERCHAIN)
-    expect(await getShardInfo(ask, head, { ...place, exact: true }, VERIFY)).toMatchObject(block);
   for (const key of [{ seqno }, { lt: info.endLt }, { utime: info.genUtime }]) {
     await lookupBlock(ask, { ...place, ...key }, VERIFY);
     const found = await lookupBlockWithProof(ask, head, { ...place, ...key }, VERIFY);
@@ -211,7 +208,5 @@ async function checkBlock(ask: Ask, head: BlockId, block: BlockId): Promise<void
   expect(whole).toBe(listed.length);
   const [first] = listed;
   if (first === undefined) return;
-  const account = { workchain, hash: first.account };
-  expect(await getOneTransaction(ask, block, account, first.lt, VERIFY)).toBeDefined();
   expect(shardContains(shard, accountPrefix(first.account))).toBe(true);
 }

@@ -6,7 +6,7 @@ import {
   hash,
   randomBytes,
 } from 'node:crypto';
-import { AdnlError } from './adnl-fault.ts';
+import { AdnlError } from './adnl-error.ts';
 import {
   type AdnlPrivateKey,
   type AdnlPublicKey,
@@ -15,13 +15,13 @@ import {
   sharedSecret,
 } from './keys.ts';
 
-/** Length of the first thing a client sends: server's name, client's key, checksum, encrypted parameters. */
+/** The first packet of a client: the server's short id, the client's key, a checksum, encrypted parameters. */
 export const HANDSHAKE_BYTES = 256;
 
 const PARAMETER_BYTES = 160;
 const CIPHER = 'aes-256-ctr';
 
-/** Both directions of a session; they live as long as its connection. */
+/** The ciphers of both directions of a session, for the life of its connection. */
 export interface AdnlStreams {
   readonly inbound: Decipheriv;
   readonly outbound: Cipheriv;
@@ -35,12 +35,12 @@ export function makeHandshake(server: AdnlPublicKey): { packet: Buffer; streams:
   return { packet, streams: clientStreams(parameters) };
 }
 
-/** Starts a session as a server. Throws when the packet is for another key, or broken. */
+/** Starts a session as a server. Throws when the packet is for another key, or malformed. */
 export function acceptHandshake(own: AdnlPrivateKey, packet: Uint8Array): AdnlStreams {
   return serverStreams(openHandshake(own, packet));
 }
 
-/** Puts a handshake together. */
+/** Creates a handshake packet. */
 export function sealHandshake(
   serverId: Uint8Array,
   clientKey: Uint8Array,
@@ -66,7 +66,7 @@ export function openHandshake(own: AdnlPrivateKey, packet: Uint8Array): Buffer {
   return parameters;
 }
 
-/** The streams of a session as its client has them. */
+/** The streams of a session on the client's side. */
 export function clientStreams(parameters: Buffer): AdnlStreams {
   return {
     inbound: createDecipheriv(CIPHER, parameters.subarray(0, 32), parameters.subarray(64, 80)),
@@ -74,7 +74,7 @@ export function clientStreams(parameters: Buffer): AdnlStreams {
   };
 }
 
-/** The streams of a session as its server has them. */
+/** The streams of a session on the server's side. */
 export function serverStreams(parameters: Buffer): AdnlStreams {
   return {
     inbound: createDecipheriv(CIPHER, parameters.subarray(32, 64), parameters.subarray(80, 96)),

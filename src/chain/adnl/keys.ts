@@ -6,17 +6,17 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { AdnlError } from './adnl-fault.ts';
+import { AdnlError } from './adnl-error.ts';
 
-/** A peer's ed25519 key, ready for the exchange of secrets. */
+/** A peer's ed25519 key, prepared for key exchange. */
 export interface AdnlPublicKey {
   readonly bytes: Buffer;
-  /** The peer's name on the wire. */
+  /** The peer's id on the wire. */
   readonly shortId: Buffer;
   readonly exchange: KeyObject;
 }
 
-/** Our own key, ready for the exchange of secrets. */
+/** Our own key, prepared for key exchange. */
 export interface AdnlPrivateKey {
   readonly publicBytes: Buffer;
   readonly shortId: Buffer;
@@ -24,14 +24,14 @@ export interface AdnlPrivateKey {
 }
 
 const KEY_BYTES = 32;
-// What comes before the 32 bytes of a key in its DER form.
+// DER prefixes of 32-byte keys.
 const ED25519_PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
 const X25519_PRIVATE = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const X25519_PUBLIC = Buffer.from('302a300506032b656e032100', 'hex');
 /** pub.ed25519 key:int256 = PublicKey */
 const PUB_ED25519 = Buffer.from('c6b41348', 'hex');
 
-/** The name of a key's owner: the hash of the key's TL form. */
+/** The id of a key's owner: the hash of the key in TL. */
 export function adnlShortId(publicKey: Uint8Array): Buffer {
   return hash('sha256', Buffer.concat([PUB_ED25519, publicKey]), 'buffer');
 }
@@ -47,7 +47,7 @@ export function readPublicKey(bytes: Uint8Array): AdnlPublicKey {
   };
 }
 
-/** The key that grows from a 32-byte ed25519 seed; without one, a new key. */
+/** The key of a 32-byte ed25519 seed; without one, a new key. */
 export function createPrivateAdnlKey(seed: Uint8Array = randomBytes(KEY_BYTES)): AdnlPrivateKey {
   if (seed.length !== KEY_BYTES) throw new AdnlError(`a seed has 32 bytes, not ${seed.length}`);
   const signing = fromDer(ED25519_PRIVATE, seed);
@@ -59,7 +59,7 @@ export function createPrivateAdnlKey(seed: Uint8Array = randomBytes(KEY_BYTES)):
   return { publicBytes, shortId: adnlShortId(publicBytes), exchange: fromDer(X25519_PRIVATE, scalar) };
 }
 
-/** What only the owners of both keys can compute. */
+/** The secret that only the owners of both keys can compute. */
 export function sharedSecret(own: AdnlPrivateKey, peer: AdnlPublicKey): Buffer {
   try {
     return diffieHellman({ privateKey: own.exchange, publicKey: peer.exchange });
@@ -76,8 +76,8 @@ function fromDer(prefix: Buffer, key: Uint8Array): KeyObject {
 const P = 2n ** 255n - 19n;
 
 /**
- * Turns an ed25519 public key into the x25519 key of the same point: u = (1 + y) / (1 - y). The sign of x is of no
- * matter there. Points of small order become keys that the exchange itself refuses.
+ * Converts an ed25519 public key to the x25519 key of the same point: u = (1 + y) / (1 - y). The sign of x does not
+ * matter there. Points of small order become keys that the key exchange itself refuses.
  */
 function edwardsToMontgomery(publicKey: Uint8Array): Buffer {
   const bigEndian = Buffer.from(publicKey).reverse();

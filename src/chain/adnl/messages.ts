@@ -9,12 +9,12 @@ const PING = 0x4d082b9a;
 /** tcp.pong random_id:long = tcp.Pong */
 const PONG = 0xdc69fb03;
 
-/** What the payload of a packet says. Ids and bodies are views of the payload. */
+/** The message in the payload of a packet. Ids and bodies are views of the payload. */
 type AdnlMessage =
   | { readonly kind: 'query' | 'answer'; readonly id: Buffer; readonly body: Buffer }
   | { readonly kind: 'ping' | 'pong'; readonly randomId: bigint };
 
-/** A query with a 32-byte id that its answer will carry. */
+/** A query with a 32-byte id, which its answer repeats. */
 export function encodeQuery(id: Uint8Array, query: Uint8Array): Buffer {
   return encodeWithBody(QUERY, id, query);
 }
@@ -24,7 +24,7 @@ export function encodeAnswer(id: Uint8Array, answer: Uint8Array): Buffer {
   return encodeWithBody(ANSWER, id, answer);
 }
 
-/** A question whether the other side is still there. */
+/** Checks whether the other side is still there. */
 export function encodePing(randomId: bigint): Buffer {
   return encodeWithNumber(PING, randomId);
 }
@@ -34,7 +34,7 @@ export function encodePong(randomId: bigint): Buffer {
   return encodeWithNumber(PONG, randomId);
 }
 
-/** Reads a payload; undefined for a message of another kind. Throws TlError when it is of a known kind but broken. */
+/** Reads a payload; undefined for a message of another kind. Throws TlError for a malformed message of a known kind. */
 export function decodeMessage(payload: Buffer): AdnlMessage | undefined {
   if (payload.length < 4) return undefined;
   const reader = new TlReader(payload);
@@ -76,7 +76,7 @@ function encodeWithNumber(constructorId: number, randomId: bigint): Buffer {
 /** liteServer.query data:bytes = Object */
 const LITE_QUERY = 0x798c06df;
 
-/** Makes a function of a lite server, with the wait prefix it may have, the body of an ADNL query. */
+/** Wraps a lite-server function, with its wait prefix if any, as the body of an ADNL query. */
 export function wrapLiteQuery(request: Uint8Array): Buffer {
   const writer = new TlWriter();
   writer.uint(LITE_QUERY);

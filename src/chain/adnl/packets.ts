@@ -1,5 +1,5 @@
 import { type Cipheriv, type Decipheriv, hash, randomFillSync } from 'node:crypto';
-import { AdnlError } from './adnl-fault.ts';
+import { AdnlError } from './adnl-error.ts';
 
 /** Random bytes before and the checksum after a packet's payload; both count in its length field. */
 const NONCE_BYTES = 32;
@@ -7,19 +7,19 @@ const CHECKSUM_BYTES = 32;
 export const LENGTH_BYTES = 4;
 /** The length of a packet with an empty payload. */
 const MIN_PACKET_BYTES = NONCE_BYTES + CHECKSUM_BYTES;
-/** The largest length that a C++ node sends or takes. */
+/** The largest length that a C++ node sends or accepts. */
 export const MAX_PACKET_BYTES = 1 << 24;
 
 /**
- * Decrypts a stream and cuts it into packets. A packet inside one chunk is a view of it; a longer one is gathered in a
- * buffer of its own, so that every byte is copied at most once and tiny chunks cost no memory.
+ * Decrypts a stream and splits it into packets. A packet inside one chunk is a view of it; a longer one is collected in
+ * a buffer of its own, so that every byte is copied at most once and tiny chunks cost no memory.
  */
 export class PacketReader {
   readonly #decipher: Decipheriv;
   readonly #onPayload: (payload: Buffer) => void;
   readonly #head = Buffer.allocUnsafeSlow(LENGTH_BYTES);
   #headSize = 0;
-  /** The packet that has begun but is not whole. */
+  /** The packet that is not complete yet. */
   #packet: Buffer | undefined;
   #packetSize = 0;
 
@@ -28,7 +28,7 @@ export class PacketReader {
     this.#onPayload = onPayload;
   }
 
-  /** Takes the next bytes of the stream and hands over every payload that they complete. */
+  /** Reads the next bytes of the stream and passes on every payload that they complete. */
   read(chunk: Uint8Array): void {
     const plain = this.#decipher.update(chunk);
     let at = this.#packet === undefined ? 0 : this.#gather(this.#packet, plain, 0);
@@ -42,7 +42,7 @@ export class PacketReader {
     }
   }
 
-  /** Reads a packet from its first byte on and tells where the chunk goes on. */
+  /** Reads a packet from its first byte; returns where the chunk continues. */
   #readPacket(length: number, plain: Buffer, at: number): number {
     if (length < MIN_PACKET_BYTES || length > MAX_PACKET_BYTES)
       throw new AdnlError(`a packet of ${length} bytes`);
@@ -50,7 +50,7 @@ export class PacketReader {
       this.#deliver(plain.subarray(at, at + length));
       return at + length;
     }
-    // Memory that nothing was written to is not taken from the machine, so a lying length costs little.
+    // The system allocates memory only when it is written to, so a false length costs little.
     this.#packet = Buffer.allocUnsafeSlow(length);
     this.#packetSize = 0;
     return this.#gather(this.#packet, plain, at);
@@ -76,13 +76,13 @@ export class PacketReader {
 }
 
 const FIRST_BUFFER_BYTES = 4096;
-/** A buffer that one big packet made grow is not kept for the life of the connection. */
+/** A buffer that has grown beyond this for one packet is not kept. */
 const KEPT_BUFFER_BYTES = 256 * 1024;
 const NONCES_AT_ONCE = 64;
 
 /**
- * Puts payloads into packets and encrypts all that wait at once: for small packets a call of the cipher costs more
- * than the work it does (2.4 µs for 140 bytes, 47 µs for 64 KiB).
+ * Puts payloads into packets and encrypts all queued packets at once: for small packets a call of the cipher costs more
+ * than its work (2.4 µs for 140 bytes, 47 µs for 64 KiB).
  */
 export class PacketWriter {
   readonly #cipher: Cipheriv;
@@ -95,12 +95,12 @@ export class PacketWriter {
     this.#cipher = cipher;
   }
 
-  /** Bytes that `take` would give. */
+  /** Bytes that `take` would return. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a packet to those that wait. */
+  /** Adds a packet to the queue. */
   add(payload: Uint8Array): void {
     const length = MIN_PACKET_BYTES + payload.length;
     if (length > MAX_PACKET_BYTES) throw new AdnlError(`a packet of ${length} bytes is too large`);
@@ -117,7 +117,7 @@ export class PacketWriter {
     this.#size = end;
   }
 
-  /** The encrypted bytes of all packets that wait. They must be sent: the cipher has moved on. */
+  /** The encrypted bytes of all queued packets. They must be sent: the cipher's state has advanced. */
   take(): Buffer | undefined {
     if (this.#size === 0) return undefined;
     const bytes = this.#cipher.update(this.#plain.subarray(0, this.#size));
@@ -133,7 +133,7 @@ export class PacketWriter {
     this.#plain = larger;
   }
 
-  /** A nonce must be unguessable: the checksum has no key, and with a known nonce one could forge a packet's bits. */
+  /** A nonce must be unguessable: the checksum has no key, so with a known nonce an attacker could forge bits of a packet. */
   #writeNonce(at: number): void {
     if (this.#noncesUsed === NONCES_AT_ONCE) {
       randomFillSync(this.#nonces);

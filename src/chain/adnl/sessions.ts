@@ -1,17 +1,16 @@
-import { AdnlError } from './adnl-fault.ts';
+import { AdnlError } from './adnl-error.ts';
 import { acceptHandshake, HANDSHAKE_BYTES, makeHandshake } from './handshake.ts';
 import type { AdnlPrivateKey, AdnlPublicKey } from './keys.ts';
 import { decodeMessage, encodeAnswer, encodePing, encodePong, encodeQuery } from './messages.ts';
 import { PacketReader, PacketWriter } from './packets.ts';
 
-/** Packets that nobody asked for before the server counts as flooding. */
-const UNASKED_PACKETS = 1000;
+/** More unsolicited packets than this count as flooding. */
+const MAX_UNSOLICITED_PACKETS = 1000;
 
-/** What a client hears. */
 interface ClientEvents {
-  /** The server has taken the handshake. */
+  /** The server has accepted the handshake. */
   readonly onReady: () => void;
-  /** Both are views of bytes that are not used again. */
+  /** Both buffers are views of bytes that are not reused. */
   readonly onAnswer: (id: Buffer, answer: Buffer) => void;
 }
 
@@ -24,12 +23,12 @@ export class ClientSession {
   readonly #events: ClientEvents;
   #ready = false;
   #packetsSent = 0;
-  #packetsHeard = 0;
+  #packetsReceived = 0;
 
   constructor(server: AdnlPublicKey, events: ClientEvents) {
     const { packet, streams } = makeHandshake(server);
     this.handshake = packet;
-    this.#reader = new PacketReader(streams.inbound, (payload) => this.#hear(payload));
+    this.#reader = new PacketReader(streams.inbound, (payload) => this.#receivePayload(payload));
     this.#writer = new PacketWriter(streams.outbound);
     this.#events = events;
   }
@@ -38,32 +37,32 @@ export class ClientSession {
     return this.#ready;
   }
 
-  /** Whole packets that have come from the server. */
-  get packetsHeard(): number {
-    return this.#packetsHeard;
+  /** Whole packets from the server. */
+  get packetsReceived(): number {
+    return this.#packetsReceived;
   }
 
-  /** Bytes that wait to be taken. */
-  get waitingBytes(): number {
+  /** Bytes that `take` would return. */
+  get queuedBytes(): number {
     return this.#writer.size;
   }
 
-  /** Takes bytes from the server. Throws AdnlFault or TlError when they break the protocol. */
+  /** Reads bytes from the server. Throws AdnlError or TlError when they break the protocol. */
   receive(chunk: Uint8Array): void {
     this.#reader.read(chunk);
   }
 
-  /** Adds a query to what waits. */
+  /** Queues a query. */
   query(id: Uint8Array, query: Uint8Array): void {
     this.#send(encodeQuery(id, query));
   }
 
-  /** Adds a ping to what waits. */
+  /** Queues a ping. */
   ping(randomId: bigint): void {
     this.#send(encodePing(randomId));
   }
 
-  /** What is to be sent now. */
+  /** The bytes to send now, if any. */
   take(): Buffer | undefined {
     return this.#writer.take();
   }
@@ -73,16 +72,16 @@ export class ClientSession {
     this.#writer.add(message);
   }
 
-  #hear(payload: Buffer): void {
-    this.#packetsHeard += 1;
-    // A server has one packet for each of ours and hardly any other.
-    if (this.#packetsHeard - this.#packetsSent > UNASKED_PACKETS)
-      throw new AdnlError('a flood of packets that nobody asked for');
+  #receivePayload(payload: Buffer): void {
+    this.#packetsReceived += 1;
+    // A server sends one packet for each of ours and hardly any other.
+    if (this.#packetsReceived - this.#packetsSent > MAX_UNSOLICITED_PACKETS)
+      throw new AdnlError('flood of unsolicited packets');
     if (!this.#ready) {
       this.#ready = true;
       this.#events.onReady();
     }
-    // Empty packets, pongs and what later versions may send are of no matter.
+    // Empty packets, pongs and messages of later versions are ignored.
     const message = decodeMessage(payload);
     if (message?.kind === 'answer') this.#events.onAnswer(message.id, message.body);
   }
@@ -103,7 +102,7 @@ export class ServerSession {
     this.#onQuery = onQuery;
   }
 
-  /** Takes bytes from the client. Throws AdnlFault or TlError when they break the protocol. */
+  /** Reads bytes from the client. Throws AdnlError or TlError when they break the protocol. */
   receive(chunk: Uint8Array): void {
     let rest = chunk;
     if (this.#reader === undefined) {
@@ -111,31 +110,31 @@ export class ServerSession {
       this.#handshake = Buffer.concat([this.#handshake, chunk.subarray(0, missing)]);
       if (this.#handshake.length < HANDSHAKE_BYTES) return;
       const { inbound, outbound } = acceptHandshake(this.#key, this.#handshake);
-      this.#reader = new PacketReader(inbound, (payload) => this.#hear(payload));
+      this.#reader = new PacketReader(inbound, (payload) => this.#receivePayload(payload));
       this.#writer = new PacketWriter(outbound);
-      // The empty packet tells the client that the handshake was taken.
+      // The empty packet tells the client that the handshake was accepted.
       this.#writer.add(EMPTY);
       rest = chunk.subarray(missing);
     }
     if (rest.length > 0) this.#reader.read(rest);
   }
 
-  /** Adds the answer to a query to what waits. */
+  /** Queues the answer to a query. */
   answer(id: Uint8Array, answer: Uint8Array): void {
     this.send(encodeAnswer(id, answer));
   }
 
-  /** Adds a packet with any payload to what waits; before the handshake there is nobody to hear it. */
+  /** Queues a packet with any payload; does nothing before the handshake. */
   send(payload: Uint8Array): void {
     this.#writer?.add(payload);
   }
 
-  /** What is to be sent now. */
+  /** The bytes to send now, if any. */
   take(): Buffer | undefined {
     return this.#writer?.take();
   }
 
-  #hear(payload: Buffer): void {
+  #receivePayload(payload: Buffer): void {
     const message = decodeMessage(payload);
     if (message?.kind === 'query') this.#onQuery(message.id, message.body);
     else if (message?.kind === 'ping') this.send(encodePong(message.randomId));

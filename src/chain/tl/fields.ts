@@ -9,7 +9,7 @@ import { hasBit, isGiven, type TlReader, type TlType, type TlWriter } from './tl
 
 /** How a value without a constructor id is written and read. */
 export interface TlField<T> {
-  /** The fewest bytes a value can have: a vector with a false count is refused before any work. */
+  /** The fewest bytes a value can have: a vector with a false count is refused before anything is read. */
   readonly minBytes: number;
   readonly read: (reader: TlReader) => T;
   readonly write: (writer: TlWriter, value: T) => void;
@@ -20,14 +20,14 @@ interface OptionalField<T> extends TlField<T> {
   readonly bit: number;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table may hold fields of any types, in both directions.
+// biome-ignore lint/suspicious/noExplicitAny: a table may have fields of any types, which are both read and written.
 type Fields = Readonly<Record<string, TlField<any> & { readonly bit?: number }>>;
 
 type OptionalKeys<F> = { [K in keyof F]: F[K] extends { readonly bit: number } ? K : never }[keyof F];
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What a field, a type or a function's request holds. */
+/** The value of a field or type, or the request of a function. */
 export type TlValue<F> = F extends { readonly read: (reader: TlReader) => infer T } ? T : never;
 
 type RecordOf<F extends Fields> = Flat<
@@ -119,40 +119,27 @@ const accountId: TlField<AccountId> = {
   },
 };
 
-/** The kinds of fields, by the names of the schema; those of every query are written out by hand. */
+const int: TlField<number> = { minBytes: 4, read: (r) => r.int(), write: (w, value) => w.int(value) };
+const uint: TlField<number> = { minBytes: 4, read: (r) => r.uint(), write: (w, value) => w.uint(value) };
+const long: TlField<bigint> = { minBytes: 8, read: (r) => r.long(), write: (w, value) => w.long(value) };
+const bool: TlField<boolean> = { minBytes: 4, read: (r) => r.bool(), write: (w, value) => w.bool(value) };
+const int256: TlField<Buffer> = {
+  minBytes: 32,
+  read: (r) => r.int256(),
+  write: (w, value) => w.int256(value),
+};
+const bytes: TlField<Buffer> = { minBytes: 4, read: (r) => r.bytes(), write: (w, value) => w.bytes(value) };
+
+/** The kinds of fields by their names in the schema. Ids, which nearly every query has, are written by hand for speed. */
 export const tl = {
-  int: field<number>(
-    4,
-    (reader) => reader.int(),
-    (writer, value) => writer.int(value),
-  ),
-  /** A `#`, or an `int` that holds an unsigned number. */
-  uint: field<number>(
-    4,
-    (reader) => reader.uint(),
-    (writer, value) => writer.uint(value),
-  ),
-  long: field<bigint>(
-    8,
-    (reader) => reader.long(),
-    (writer, value) => writer.long(value),
-  ),
-  bool: field<boolean>(
-    4,
-    (reader) => reader.bool(),
-    (writer, value) => writer.bool(value),
-  ),
-  int256: field<Buffer>(
-    32,
-    (reader) => reader.int256(),
-    (writer, value) => writer.int256(value),
-  ),
-  bytes: field<Buffer>(
-    4,
-    (reader) => reader.bytes(),
-    (writer, value) => writer.bytes(value),
-  ),
-  /** `tonNode.blockIdExt`; a seqno of -1 asks some functions for the newest block. */
+  int,
+  /** A `#`, or an `int` with an unsigned number. */
+  uint,
+  long,
+  bool,
+  int256,
+  bytes,
+  /** `tonNode.blockIdExt`; for some functions a seqno of -1 means the newest block. */
   blockId,
   /** `tonNode.blockId`. */
   shortBlockId,
@@ -166,33 +153,25 @@ export const tl = {
   optional,
 };
 
-function field<T>(
-  minBytes: number,
-  read: (reader: TlReader) => T,
-  write: (writer: TlWriter, value: T) => void,
-): TlField<T> {
-  return { minBytes, read, write };
-}
-
-/** A type of the lite-server API. `name` stands without `liteServer.`. */
+/** Defines a type of the lite-server API; its name is given without `liteServer.`. */
 export function liteType<F extends Fields>(name: string, id: number, table: F): TlType<RecordOf<F>> {
   const { read, write } = record(table);
   return { name: `liteServer.${name}`, id, read, write };
 }
 
-/** One function of the lite-server API: its request, and the type of its answer. */
+/** One function of the lite-server API: its request, and the type of its response. */
 export interface LiteMethodCodec<Method extends string, Request, Answer> extends TlType<Request> {
   readonly method: Method;
-  readonly answer: TlType<Answer>;
+  readonly response: TlType<Answer>;
 }
 
-/** A function of the lite-server API. `method` is its name without `liteServer.`. */
+/** Defines a function of the lite-server API; its name is given without `liteServer.`. */
 export function liteMethod<Method extends string, F extends Fields, Answer>(
   method: Method,
   id: number,
   table: F,
-  answer: TlType<Answer>,
+  response: TlType<Answer>,
 ): LiteMethodCodec<Method, RecordOf<F>, Answer> {
   const { name, read, write } = liteType(method, id, table);
-  return { method, name, id, answer, read, write };
+  return { method, name, id, response: response, read, write };
 }

@@ -1,6 +1,6 @@
 import { decodeTl, encodeTl, TlReader, type TlType, TlWriter } from './tl.ts';
 
-/** `liteServer.waitMasterchainSeqno`: the server is to answer once it has this block, or to fail after the time. */
+/** `liteServer.waitMasterchainSeqno`: the server responds once it has this block, or fails after the timeout. */
 export interface WaitPrefix {
   readonly seqno: number;
   readonly timeoutMs: number;
@@ -38,13 +38,13 @@ export const LITE_ERROR_CODES = {
   cancelled: 653,
 } as const;
 
-/** `liteServer.error`: the answer to any function that failed. */
-export interface LiteErrorAnswer {
+/** `liteServer.error`: the response to any function that failed. */
+export interface LiteErrorResponse {
   readonly code: number;
   readonly message: string;
 }
 
-const liteError: TlType<LiteErrorAnswer> = {
+const liteError: TlType<LiteErrorResponse> = {
   name: 'liteServer.error',
   id: 0xbba9e148,
   write(w, error) {
@@ -54,13 +54,13 @@ const liteError: TlType<LiteErrorAnswer> = {
   read: (r) => ({ code: r.int(), message: r.string() }),
 };
 
-/** The answer of a server to a request that failed. */
-export function encodeLiteError(error: LiteErrorAnswer): Buffer {
+/** Encodes the response to a request that failed. */
+export function encodeLiteError(error: LiteErrorResponse): Buffer {
   return encodeTl(liteError, error);
 }
 
-/** The error that an answer is, or undefined for any other answer. */
-export function decodeLiteError(bytes: Uint8Array): LiteErrorAnswer | undefined {
+/** Decodes a response that is an error; undefined for any other. */
+export function decodeLiteError(bytes: Uint8Array): LiteErrorResponse | undefined {
   const isError = bytes.length >= 4 && new TlReader(bytes).uint() === liteError.id;
   return isError ? decodeTl(liteError, bytes) : undefined;
 }

@@ -17,7 +17,7 @@ interface OrdinarySignatureSet {
   readonly signatures: readonly BlockSignature[];
 }
 
-/** `liteServer.signatureSet.simplex`: what validators sign is made from the session, the slot and the candidate. */
+/** `liteServer.signatureSet.simplex`: validators sign the session, the slot and the candidate. */
 export interface SimplexSignatureSet {
   readonly kind: 'simplex';
   readonly catchainSeqno: number;
@@ -28,7 +28,7 @@ export interface SimplexSignatureSet {
   readonly candidate: Buffer;
 }
 
-/** The signatures under a block, in the form of its network's consensus. */
+/** The signatures of a block, in the form of its network's consensus. */
 export type SignatureSet = OrdinarySignatureSet | SimplexSignatureSet;
 
 const ORDINARY = 0xf644a6e6;
@@ -93,11 +93,11 @@ const TON_BLOCK_ID = 0xc50b6e70;
 const DATA_TO_SIGN = 0xa8e33df8;
 const FINALIZE_VOTE = 0x40a7e105;
 const CANDIDATE_ID = 0xb691cd3f;
-/** `consensus.candidateHashDataOrdinary`: a candidate that is a block of its own. */
+/** `consensus.candidateHashDataOrdinary`: a candidate with a new block. */
 export const CANDIDATE_ORDINARY = 0xe8f9bcdc;
 const CANDIDATE_EMPTY = 0x72b4d933;
 
-/** The bytes that validators sign to make a block final, in the form of the set's consensus. */
+/** The bytes that validators sign to finalize a block, in the form of the set's consensus. */
 export function signedData(set: SignatureSet, block: BlockId): Buffer {
   const writer = new TlWriter();
   if (set.kind === 'ordinary') {
@@ -113,7 +113,7 @@ export function signedData(set: SignatureSet, block: BlockId): Buffer {
   return writer.finish();
 }
 
-/** The block that the candidate of a simplex vote names. */
+/** The block of the candidate of a simplex vote. */
 export function candidateBlock(set: SimplexSignatureSet): BlockId {
   const reader = new TlReader(set.candidate);
   const kind = reader.uint();
@@ -129,7 +129,7 @@ function finalizeVote(set: SimplexSignatureSet): Buffer {
   return writer.finish();
 }
 
-/** Writes `consensus.candidateId`, by which votes and later candidates name a candidate. */
+/** Writes `consensus.candidateId`, by which votes and later candidates refer to a candidate. */
 export function writeCandidateId(writer: TlWriter, { slot, candidate }: SimplexSignatureSet): void {
   writer.uint(CANDIDATE_ID);
   writer.uint(slot);

@@ -9,11 +9,11 @@ export interface TlType<T> {
 
 /** How strictly a message is decoded. */
 export interface DecodeOptions {
-  /** Whether bytes after the end of the message are let through; they are refused otherwise. */
+  /** Whether bytes after the end of the message are ignored; they are refused otherwise. */
   readonly allowTrailing?: boolean;
 }
 
-/** A value with its constructor id before it. */
+/** Encodes a value with its constructor id. */
 export function encodeTl<T>(type: TlType<T>, value: T): Buffer {
   const writer = new TlWriter();
   writer.uint(type.id);
@@ -21,7 +21,7 @@ export function encodeTl<T>(type: TlType<T>, value: T): Buffer {
   return writer.finish();
 }
 
-/** The value of a whole message. Its buffers are views of `bytes`. Throws only TlError. */
+/** Decodes a whole message. Buffers are views of `bytes`. Throws only TlError. */
 export function decodeTl<T>(type: TlType<T>, bytes: Uint8Array, options: DecodeOptions = {}): T {
   const reader = new TlReader(bytes);
   const id = reader.uint();
@@ -35,22 +35,22 @@ export function decodeTl<T>(type: TlType<T>, bytes: Uint8Array, options: DecodeO
 const BOOL_TRUE = 0x997275b5;
 const BOOL_FALSE = 0xbc799737;
 
-/** First byte of a `bytes` field with four bytes of head: this one and three of length. Below it, the byte is the length. */
+/** First byte of `bytes` with a four-byte header: this byte and three of length. A lower byte is the length itself. */
 const FOUR_BYTE_HEAD = 254;
 
-/** How long the head is that starts with 255: that byte and seven of length. */
+/** The length of a header that starts with 255: that byte and seven of length. */
 const EIGHT_BYTE_HEAD = 8;
 
-/** From this length on the head of `bytes` has eight bytes. */
+/** From this length on `bytes` have an eight-byte header. */
 const LONG_BYTES = 2 ** 24;
 
 /**
- * No list of the lite-server protocol comes near this (servers cut at 256). The smallest items have 4 bytes,
- * so without it a message of 16 MiB could ask for four million objects.
+ * No list of the lite-server protocol comes near this (servers cut at 256). The smallest items have 4 bytes, so without
+ * it a message of 16 MiB could create four million objects.
  */
 const MAX_ITEMS = 65_536;
 
-/** Bytes that are not the TL they should be, or a value that TL cannot hold. */
+/** Malformed TL, or a value that does not fit its TL field. */
 export class TlError extends Error {
   constructor(text: string) {
     super(text);
@@ -58,15 +58,14 @@ export class TlError extends Error {
   }
 }
 
-/** A constructor id as error texts show it. */
+/** A constructor id for error texts. */
 export function constructorText(id: number): string {
   return `0x${id.toString(16).padStart(8, '0')}`;
 }
 
 /**
- * Reads TL from bytes that a stranger sent: every length is checked against what is left before it is used.
- * Buffers it returns are views of the given bytes, not copies: they change with them, and keep all of them in
- * memory. Copy what outlives the message.
+ * Reads TL from untrusted bytes: every length is checked against what is left before it is used. Buffers it returns are
+ * views of the given bytes, not copies: they keep all of them in memory. Copy what outlives the message.
  */
 export class TlReader {
   readonly #bytes: Buffer;
@@ -78,50 +77,50 @@ export class TlReader {
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** How many bytes are not read yet. */
+  /** Unread bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
   /** A signed `int`. */
   int(): number {
-    return this.#bytes.readInt32LE(this.#take(4));
+    return this.#bytes.readInt32LE(this.#skip(4));
   }
 
   /** A `#`, or an `int` that holds an unsigned number. */
   uint(): number {
-    return this.#bytes.readUInt32LE(this.#take(4));
+    return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
   /** A signed `long`. */
   long(): bigint {
-    return this.#bytes.readBigInt64LE(this.#take(8));
+    return this.#bytes.readBigInt64LE(this.#skip(8));
   }
 
   int128(): Buffer {
-    return this.#view(this.#take(16), 16);
+    return this.#view(this.#skip(16), 16);
   }
 
   int256(): Buffer {
-    return this.#view(this.#take(32), 32);
+    return this.#view(this.#skip(32), 32);
   }
 
-  /** A `bytes` or `string` field as a view. Its padding may hold anything, as it may for a node. */
+  /** A `bytes` or `string` field as a view. Its padding may have any value, as nodes accept it. */
   bytes(): Buffer {
-    const start = this.#take(4);
+    const start = this.#skip(4);
     const first = this.#bytes[start] as number;
     if (first < FOUR_BYTE_HEAD) {
-      this.#take(first & ~3);
+      this.#skip(first & ~3);
       return this.#view(start + 1, first);
     }
     let length: number;
     if (first === FOUR_BYTE_HEAD) {
       length = this.#bytes.readUIntLE(start + 1, 3);
     } else {
-      this.#take(EIGHT_BYTE_HEAD - 4);
+      this.#skip(EIGHT_BYTE_HEAD - 4);
       length = this.#bytes.readUIntLE(start + 1, 6) + (this.#bytes[start + 7] as number) * 2 ** 48;
     }
-    return this.#view(this.#take(length + (-length & 3)), length);
+    return this.#view(this.#skip(length + (-length & 3)), length);
   }
 
   /** A `string` as text; what is not UTF-8 becomes the replacement character. */
@@ -136,7 +135,7 @@ export class TlReader {
     throw new TlError(`expected a Bool, got ${constructorText(id)}`);
   }
 
-  /** A vector whose items have at least `minItemBytes` each, which refuses a lying count before any work. */
+  /** A vector whose items have at least `minItemBytes` each; a false count is refused before anything is read. */
   vector<T>(minItemBytes: number, readItem: (reader: TlReader) => T): T[] {
     const count = this.uint();
     if (count > MAX_ITEMS || count * minItemBytes > this.left) {
@@ -147,7 +146,7 @@ export class TlReader {
     return items;
   }
 
-  /** All that is left, as a view. */
+  /** The unread bytes, as a view. */
   rest(): Buffer {
     const start = this.#at;
     this.#at = this.#bytes.length;
@@ -159,8 +158,8 @@ export class TlReader {
     if (this.left > 0) throw new TlError(`${this.left} bytes follow the end of the message`);
   }
 
-  /** Steps over `size` bytes and returns where they start. */
-  #take(size: number): number {
+  /** Skips `size` bytes and returns where they start. */
+  #skip(size: number): number {
     const start = this.#at;
     if (size > this.#bytes.length - start) {
       throw new TlError(`${size} bytes wanted at ${start}, ${this.#bytes.length - start} are left`);
@@ -174,7 +173,7 @@ export class TlReader {
   }
 }
 
-/** Writes TL into a buffer that grows. A value that does not fit its field is refused with TlError. */
+/** Writes TL into a growing buffer. Throws TlError for a value that does not fit its field. */
 export class TlWriter {
   #bytes = Buffer.allocUnsafe(256);
   #at = 0;
@@ -248,7 +247,7 @@ export class TlWriter {
     this.#bytes.set(value, at);
   }
 
-  /** What was written. The writer is used up: its buffer belongs to the caller. */
+  /** The written bytes. The writer must not be used any more: its buffer belongs to the caller. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -272,12 +271,12 @@ export class TlWriter {
   }
 }
 
-/** Whether a mode announces the field that belongs to `bit`. */
+/** Whether a bit of a mode is set. */
 export function hasBit(mode: number, bit: number): boolean {
   return ((mode >>> bit) & 1) === 1;
 }
 
-/** Whether an optional field is to be written; refuses a value that does not agree with its mode. */
+/** Whether an optional field is to be written; throws TlError if its value does not agree with the mode. */
 export function isGiven<T>(mode: number, bit: number, value: T | undefined, field: string): value is T {
   const given = value !== undefined;
   if (given !== hasBit(mode, bit)) {

@@ -58,8 +58,8 @@ export async function getAccountState(
   options: CheckOptions,
 ): Promise<ProvenAccount> {
   const request = { id: block, account };
-  const answer = await askProvable(ask, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(answer, { block, account }, options);
+  const response = await askProvable(ask, getAccountStateCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  return checkAccountState(response, { block, account }, options);
 }
 
 /** liteServer.getAccountStatePrunned id:tonNode.blockIdExt account:liteServer.accountId = liteServer.AccountState */
@@ -78,8 +78,8 @@ export async function getAccountStatePruned(
   options: CheckOptions,
 ): Promise<ProvenAccount> {
   const request = { id: block, account };
-  const answer = await askProvable(ask, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkAccountState(answer, { block, account, form: 'proof' }, options);
+  const response = await askProvable(ask, getAccountStatePrunnedCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  return checkAccountState(response, { block, account, form: 'proof' }, options);
 }
 
 /** An account at a block; all of it is proven. */
@@ -91,35 +91,35 @@ export interface ProvenAccount {
   readonly lastTransHash: Buffer;
   /** The block of the shard that holds the account. */
   readonly shardBlock: BlockId;
-  /** When `shardBlock` was made, in unix seconds. */
+  /** When `shardBlock` was created, in unix seconds. */
   readonly genUtime: number;
   readonly genLt: bigint;
 }
 
-/** What was asked: an account at a block, whole or as a proof that leaves out code and data. */
-export interface AccountQuestion {
+/** What was queried: an account at a block, whole or as a proof that leaves out code and data. */
+export interface AccountQuery {
   readonly block: BlockId;
   readonly account: AccountId;
   readonly form?: 'whole' | 'proof';
 }
 
 /**
- * Checks the answer of getAccountState or getAccountStatePrunned. An account in a workchain that does not exist
+ * Checks the response of getAccountState or getAccountStatePrunned. An account in a workchain that does not exist
  * throws NoSuchShard.
  */
 export function checkAccountState(
-  answer: AccountState,
-  question: AccountQuestion,
+  response: AccountState,
+  query: AccountQuery,
   options: CheckOptions,
 ): ProvenAccount {
   return runProofCheck('VALIDATE_ACCOUNT_STATE', () => {
-    const { block, account } = question;
+    const { block, account } = query;
     const received = withErrorContext('cannot deserialize account state: ', () =>
-      readState(answer, question, options),
+      readState(response, query, options),
     );
-    checkShardProof(answer, block, account, options);
-    const { shardBlock } = answer;
-    const [headerCell, stateCell] = openProofPair(answer.proof, 'account state proof', options);
+    checkShardProof(response, block, account, options);
+    const { shardBlock } = response;
+    const [headerCell, stateCell] = openProofPair(response.proof, 'account state proof', options);
     const { cells, state, header } = withErrorContext('error in account shard block header proof : ', () =>
       checkState(headerCell, stateCell, shardBlock, options),
     );
@@ -150,7 +150,7 @@ export function checkAccountState(
 
 function readState(
   { state }: AccountState,
-  { form }: AccountQuestion,
+  { form }: AccountQuery,
   options: CheckOptions,
 ): CellRef | undefined {
   if (state.length === 0) return undefined;
@@ -163,20 +163,20 @@ function addressText({ workchain, hash }: AccountId): string {
   return `${workchain}:${formatHash(hash)}`;
 }
 
-/** Checks which block of which shard an answer takes an account from, as seen from the block that was asked about. */
+/** Checks that the queried block leads to the shard block of a response, and that the account is in that shard. */
 function checkShardProof(
-  answer: AccountState,
+  response: AccountState,
   block: BlockId,
   account: AccountId,
   options: CheckOptions,
 ): void {
-  const { shardBlock } = answer;
-  if (!sameBlock(answer.id, block))
+  const { shardBlock } = response;
+  if (!sameBlock(response.id, block))
     refuse(
-      `obtained getAccountState() for a different reference block ${fullBlockName(answer.id)} instead of requested ${fullBlockName(block)}`,
+      `obtained getAccountState() for a different reference block ${fullBlockName(response.id)} instead of requested ${fullBlockName(block)}`,
     );
   if (!isPossibleBlock(shardBlock)) {
-    checkNoShard(answer, account, options);
+    checkNoShard(response, account, options);
     throw new NoSuchShard(shardBlock);
   }
   if (!isAccountInBlock(shardBlock, account))
@@ -184,30 +184,30 @@ function checkShardProof(
       `received data from shard block ${fullBlockName(shardBlock)} that cannot contain requested account`,
     );
   if (sameBlock(block, shardBlock)) {
-    if (answer.shardProof.length > 0) refuse('unexpected non-empty shard proof');
+    if (response.shardProof.length > 0) refuse('unexpected non-empty shard proof');
     return;
   }
   if (!isMasterchainBlock(block))
     refuse(
       `reference block ${fullBlockName(block)} for a getAccountState query must belong to the masterchain`,
     );
-  if (options.shardProofs?.has(answer)) return;
-  const found = findInProof(answer, shardBlock, options);
+  if (options.shardProofs?.has(response)) return;
+  const found = findInProof(response, shardBlock, options);
   if (found === undefined)
     refuse(`masterchain state contains no information for shard ${formatShard(shardBlock)}`);
   if (!sameBlock(topBlock(found.descr), shardBlock))
     refuse(
       `shard configuration mismatch: expected to find block ${fullBlockName(shardBlock)} , found ${fullBlockName(topBlock(found.descr))}`,
     );
-  options.shardProofs?.add(answer);
+  options.shardProofs?.add(response);
 }
 
-/** Checks that no shard can hold the account: a server says so by naming a block that cannot be. */
-function checkNoShard(answer: AccountState, account: AccountId, options: CheckOptions): void {
+/** Checks that no shard has the account: a server says so with the id of an impossible block. */
+function checkNoShard(response: AccountState, account: AccountId, options: CheckOptions): void {
   const leaf = { workchain: account.workchain, shard: account.hash.readBigInt64BE(0) | 1n };
-  const isEmpty = answer.state.length + answer.proof.length === 0;
-  if (!isEmpty || findInProof(answer, leaf, options, false) !== undefined)
-    refuse(`shard block id ${fullBlockName(answer.shardBlock)} in answer is invalid`);
+  const isEmpty = response.state.length + response.proof.length === 0;
+  if (!isEmpty || findInProof(response, leaf, options, false) !== undefined)
+    refuse(`shard block id ${fullBlockName(response.shardBlock)} in answer is invalid`);
 }
 
 function findInProof(
@@ -226,8 +226,8 @@ function findInProof(
 }
 
 /**
- * An account in a workchain that does not exist. The server proved that, so it is no liar; yet clients know the case
- * by the text of a failed proof.
+ * An account in a workchain that does not exist. The server has proven that, so its response is right; but clients know
+ * the case by the text of a failed proof.
  */
 export class NoSuchShard extends Failure {
   constructor(shardBlock: BlockId) {

@@ -4,31 +4,31 @@ import { LiteNetworkError } from '../errors.ts';
 import { type ProofPrefix, runProofCheck } from './proofs.ts';
 
 /**
- * Queries a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its answer out.
- * An answer `liteServer.error` is thrown as a LiteServerError.
+ * Queries a lite server: the bytes of one function (without `liteServer.query` around them) in, those of its response
+ * out. A response `liteServer.error` is thrown as a LiteServerError.
  */
 export type Ask = (request: Buffer) => Promise<Buffer>;
 
-/** Queries and decodes; an unparseable answer fails like the check that would follow. */
+/** Queries and decodes; an unparseable response fails like the check that would follow. */
 export async function askProvable<Request, Answer>(
   ask: Ask,
   codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
   prefix: ProofPrefix,
 ): Promise<Answer> {
-  const answer = await ask(encodeTl(codec, request));
-  return runProofCheck(prefix, () => decodeTl(codec.answer, answer));
+  const response = await ask(encodeTl(codec, request));
+  return runProofCheck(prefix, () => decodeTl(codec.response, response));
 }
 
-/** Queries something that cannot be proven; an unparseable answer counts as a network error. */
+/** Queries something that cannot be proven; an unparseable response counts as a network error. */
 export async function askUnproven<Request, Answer>(
   ask: Ask,
   codec: LiteMethodCodec<string, Request, Answer>,
   request: NoInfer<Request>,
 ): Promise<Answer> {
-  const answer = await ask(encodeTl(codec, request));
+  const response = await ask(encodeTl(codec, request));
   try {
-    return decodeTl(codec.answer, answer);
+    return decodeTl(codec.response, response);
   } catch (error) {
     if (error instanceof TlError) throw new LiteNetworkError(error.message, error);
     throw error;

@@ -81,7 +81,7 @@ export const getBlockProofCodec = liteMethod(
 const PROOF_TO_TARGET = 1;
 export const PROOF_AT_LATER_BLOCK = 0x1000;
 
-/** The first steps from one masterchain block towards another, in one piece; each step is still to be checked. */
+/** The first steps from one masterchain block towards another, without gaps; each step is still to be checked. */
 export async function getBlockProof(
   ask: Ask,
   known: BlockId,
@@ -108,8 +108,8 @@ export async function getBlockLinks(
 }
 
 /**
- * Checks that the steps of a proof start where asked, have no gap and lead on; whether each step is right is another
- * matter.
+ * Checks that the steps of a proof start at the known block, have no gaps and lead to the target. The steps themselves
+ * are not checked here.
  */
 function checkProofChain(proof: PartialBlockProof, known: BlockId, target: BlockId): void {
   if (!sameBlock(proof.from, known))
@@ -133,9 +133,9 @@ function checkProofChain(proof: PartialBlockProof, known: BlockId, target: Block
 const VERIFY = { verify: true };
 
 /**
- * Checks one step of a proof from masterchain block to masterchain block. A step forward is good when the validators
- * that the configuration of its key block names signed its end; a step back, when the state after its start lists its
- * end among the blocks before.
+ * Checks one step of a proof between masterchain blocks. A step forward is right when the validators in the
+ * configuration of its key block signed its end; a step back, when the state after its start lists its end among the
+ * previous blocks.
  */
 export async function checkBlockLink(link: BlockLink, signersOf: SignersCache): Promise<void> {
   const prefix = 'VALIDATE_BLOCK_PROOF';
@@ -165,12 +165,12 @@ function checkBack(link: BlockLinkBack): void {
     );
 }
 
-/** Who must have signed the end of a step forward. */
+/** The validators that must have signed the end of a step forward. */
 function signersOfForward(link: BlockLinkForward, signersOf: SignersCache): Signers {
   const { from, to } = link;
   checkEnds(link, from.seqno < to.seqno);
   const info = checkDestination(link);
-  // Without this, validators of long ago could sign a chain of their own beside the real one.
+  // Without this, former validators could sign a fork of their own.
   if (info.prevKeyBlockSeqno !== from.seqno)
     refuse(
       `a forward BlockProofLink to ${shortBlockName(to)} that does not start from the key block before it`,
@@ -201,7 +201,7 @@ function checkDestination(link: BlockLink): BlockInfo {
   return info;
 }
 
-/** Opens the proof of a block's header and checks that it is that block's. */
+/** Opens the proof of a header and checks that it belongs to the block. */
 function openHeader(proof: Buffer, id: BlockId): { block: CellRef; info: BlockInfo } {
   const block = openProof(proof, VERIFY);
   if (!hasHash(block, id.rootHash))

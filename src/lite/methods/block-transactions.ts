@@ -28,7 +28,7 @@ export const LIST_METADATA = 256;
 const LIST_AFTER = 128;
 const LIST_NAMES = LIST_ACCOUNT | LIST_LT | LIST_HASH;
 
-/** Servers list no more than this in one answer. */
+/** Servers list no more than this in one response. */
 export const MAX_LISTED_TRANSACTIONS = 256;
 
 /** liteServer.transactionId3 account:int256 lt:long = liteServer.TransactionId3 */
@@ -45,8 +45,8 @@ const LIST_REQUEST = {
   after: tl.optional(7, transactionId3),
 };
 
-/** What was asked; the mode says whether with a proof, and in which order. */
-export interface ListQuestion {
+/** What was queried; the mode says whether with a proof, and in which order. */
+export interface ListQuery {
   readonly block: BlockId;
   readonly mode: number;
   readonly count: number;
@@ -60,20 +60,20 @@ export interface ListRange {
   readonly reverse?: boolean | undefined;
 }
 
-/** A transaction that a block lists. */
+/** A transaction in the list of a block. */
 export interface ListedTransaction {
   /** The 32 bytes of the account's address. */
   readonly account: Buffer;
   readonly lt: bigint;
   readonly hash: Buffer;
-  /** Which transaction its chain of messages started from; nothing proves it. */
+  /** The transaction that its trace started from; nothing proves it. */
   readonly metadata?: TransactionMetadata | undefined;
 }
 
 /** Part of a block's transactions. */
 interface TransactionsPage<T> {
   readonly transactions: readonly T[];
-  /** Whether more may follow; a page that ends exactly at the limit says so too. */
+  /** Whether more may follow; also true for a page that ends exactly at the limit. */
   readonly incomplete: boolean;
 }
 
@@ -119,32 +119,32 @@ export const listBlockTransactionsCodec = liteMethod(
   blockTransactions,
 );
 
-/** Names of a block's transactions by account and logical time, or in the reverse order. */
+/** Ids of a block's transactions by account and logical time, or in the reverse order. */
 export async function listBlockTransactions(
   ask: Ask,
   block: BlockId,
   part: ListRange,
   options: CheckOptions,
 ): Promise<TransactionsPage<ListedTransaction>> {
-  const question = listQuestion(block, part, options);
-  const request = { id: block, ...question };
-  const answer = await askProvable(ask, listBlockTransactionsCodec, request, 'VALIDATE_TRANSACTION');
-  return checkBlockTransactions(answer, question, options);
+  const query = listQuery(block, part, options);
+  const request = { id: block, ...query };
+  const response = await askProvable(ask, listBlockTransactionsCodec, request, 'VALIDATE_TRANSACTION');
+  return checkBlockTransactions(response, query, options);
 }
 
 /**
- * Checks the answer of listBlockTransactions. Where a proof was asked for, the list is exactly what the block holds
- * after the given transaction; without one nothing but the block's name can be checked.
+ * Checks the response of listBlockTransactions. With a proof, the list is exactly what the block has after the given
+ * transaction; without one, only the id of the block can be checked.
  */
 export function checkBlockTransactions(
-  answer: TlValue<typeof blockTransactions>,
-  question: ListQuestion,
+  response: TlValue<typeof blockTransactions>,
+  query: ListQuery,
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction> {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
-    const expected = openList(answer, answer.ids.length, question, options);
-    const transactions = answer.ids.map((id, i) => checkListed(id, expected?.[i]));
-    return { transactions, incomplete: answer.incomplete };
+    const expected = openList(response, response.ids.length, query, options);
+    const transactions = response.ids.map((id, i) => checkListed(id, expected?.[i]));
+    return { transactions, incomplete: response.incomplete };
   });
 }
 
@@ -185,21 +185,21 @@ export async function listBlockTransactionsExt(
   part: ListRange,
   options: CheckOptions,
 ): Promise<TransactionsPage<ListedTransaction & CellRef>> {
-  const question = listQuestion(block, part, options);
-  const request = { id: block, ...question };
-  const answer = await askProvable(ask, listBlockTransactionsExtCodec, request, 'VALIDATE_TRANSACTION');
-  return checkBlockTransactionsExt(answer, question, options);
+  const query = listQuery(block, part, options);
+  const request = { id: block, ...query };
+  const response = await askProvable(ask, listBlockTransactionsExtCodec, request, 'VALIDATE_TRANSACTION');
+  return checkBlockTransactionsExt(response, query, options);
 }
 
-/** Checks the answer of listBlockTransactionsExt in the same way; the cells of the transactions come with it. */
+/** Checks the response of listBlockTransactionsExt in the same way; it has the cells of the transactions. */
 export function checkBlockTransactionsExt(
-  answer: TlValue<typeof blockTransactionsExt>,
-  question: ListQuestion,
+  response: TlValue<typeof blockTransactionsExt>,
+  query: ListQuery,
   options: CheckOptions,
 ): TransactionsPage<ListedTransaction & CellRef> {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
-    const found = readCells(answer.transactions);
-    const expected = openList(answer, found.length, question, options);
+    const found = readCells(response.transactions);
+    const expected = openList(response, found.length, query, options);
     const transactions = found.map((transaction, i) => {
       const hash = hashOf(transaction);
       const wanted = expected?.[i];
@@ -210,23 +210,23 @@ export function checkBlockTransactionsExt(
       const { account, lt } = readTransactionPrefix(transaction);
       return { account, lt, hash, ...transaction };
     });
-    return { transactions, incomplete: answer.incomplete };
+    return { transactions, incomplete: response.incomplete };
   });
 }
 
 function readCells(transactions: Buffer): CellRef[] {
-  // A list without transactions has no bag, as a bag without roots cannot be.
+  // A list without transactions has no bag, since there are no bags without roots.
   if (transactions.length === 0) return [];
   const bag = readWholeBag(transactions);
   return bag.roots.map((cell) => ({ cells: bag, cell }));
 }
 
-/** The question of either function that lists; with a proof where that is checked. */
-function listQuestion(
+/** The query of either function; with a proof if that is verified. */
+function listQuery(
   block: BlockId,
   { count, after, reverse = false }: ListRange,
   { verify }: CheckOptions,
-): ListQuestion {
+): ListQuery {
   const mode =
     LIST_NAMES |
     (verify ? LIST_WITH_PROOF : 0) |
@@ -235,18 +235,18 @@ function listQuestion(
   return { block, mode, count, after };
 }
 
-/** What a list must hold according to its proof, which has been checked; undefined without one. */
+/** What a list must have according to its proof, which is checked here; undefined without one. */
 function openList(
-  answer: TlValue<typeof blockTransactions> | TlValue<typeof blockTransactionsExt>,
+  response: TlValue<typeof blockTransactions> | TlValue<typeof blockTransactionsExt>,
   received: number,
-  question: ListQuestion,
+  query: ListQuery,
   options: CheckOptions,
 ): BlockTransaction[] | undefined {
-  const { block, mode, count, after } = question;
-  if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
-  if (answer.reqCount !== count) refuse('Liteserver responded to another request');
+  const { block, mode, count, after } = query;
+  if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
+  if (response.reqCount !== count) refuse('Liteserver responded to another request');
   if (!options.verify || !(mode & LIST_WITH_PROOF)) return undefined;
-  const proof = openProof(answer.proof, options);
+  const proof = openProof(response.proof, options);
   checkRootHash(proof, block, options);
   const limit = Math.min(count, MAX_LISTED_TRANSACTIONS);
   const expected: BlockTransaction[] = [];
@@ -255,10 +255,10 @@ function openList(
   const reverse = (mode & LIST_REVERSE) !== 0;
   const entries = iterateTransactions(cells, accountBlocks, { after, reverse });
   // Once the list is full, only a server that says it is complete has to prove that nothing follows.
-  while (expected.length < limit || !answer.incomplete) {
+  while (expected.length < limit || !response.incomplete) {
     const next = entries.next();
     if (next.done || expected.length === limit) {
-      if (next.done === answer.incomplete) refuse('the list of transactions is not as complete as it says');
+      if (next.done === response.incomplete) refuse('the list of transactions is not as complete as it says');
       break;
     }
     expected.push(next.value);
@@ -276,20 +276,20 @@ export type ListTransactions<T> = (
   options: CheckOptions,
 ) => Promise<TransactionsPage<T>>;
 
-/** Asks for one page of a block. */
+/** Reads one page of a block. */
 type ListPage<T> = (part: ListRange) => Promise<TransactionsPage<T>>;
 
 /** Which transactions of a block to read, page after page. */
 export interface ReadRange {
-  /** How many at most; left out: all. */
+  /** All if left out. */
   readonly limit?: number;
   readonly after?: TransactionId3 | undefined;
 }
 
-/** No block has as many transactions; a server that cannot prove its lists is not followed for ever. */
+/** No block has as many transactions; without proofs a server could send lists forever. */
 const MAX_TRANSACTIONS = 1_000_000;
 
-/** Reads transactions of a block in as many pages as it takes; gives whether more may follow. */
+/** Reads transactions of a block page by page; returns whether more may follow. */
 export async function readBlockTransactions<T extends ListedTransaction>(
   listPage: ListPage<T>,
   { limit = MAX_TRANSACTIONS, after }: ReadRange,

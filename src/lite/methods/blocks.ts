@@ -25,14 +25,14 @@ export const getBlockCodec = liteMethod('getBlock', 0x6377cf0d, { id: tl.blockId
  * thread.
  */
 export async function getBlockBytes(ask: Ask, block: BlockId, options: CheckOptions): Promise<Buffer> {
-  const answer = await askProvable(ask, getBlockCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
-  const data = checkBlockBytes(answer, block, options);
+  const response = await askProvable(ask, getBlockCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+  const data = checkBlockBytes(response, block, options);
   const bytes = Buffer.allocUnsafeSlow(data.length);
   data.copy(bytes);
   return bytes;
 }
 
-/** Checks the answer of getBlock: the hash of the bytes is part of the block's id. */
+/** Checks the response of getBlock: the hash of the bytes is part of the block's id. */
 export function checkBlockBytes(
   { id, data }: TlValue<typeof blockData>,
   block: BlockId,
@@ -59,18 +59,18 @@ export const getStateCodec = liteMethod('getState', 0xba6e2eb6, { id: tl.blockId
 
 /** The state that a chain starts from. */
 export async function getZeroState(ask: Ask, block: BlockId, options: CheckOptions): Promise<CellBag> {
-  const answer = await askProvable(ask, getStateCodec, { id: block }, 'VALIDATE_ZERO_STATE: ');
-  return checkZeroState(answer, block, options);
+  const response = await askProvable(ask, getStateCodec, { id: block }, 'VALIDATE_ZERO_STATE: ');
+  return checkZeroState(response, block, options);
 }
 
-/** Checks the answer of getState about a zero state, whose id consists of its own hashes. */
+/** Checks the response of getState about a zero state, whose id consists of its own hashes. */
 export function checkZeroState(
-  answer: TlValue<typeof blockState>,
+  response: TlValue<typeof blockState>,
   block: BlockId,
   { verify }: CheckOptions,
 ): CellBag {
   return runProofCheck('VALIDATE_ZERO_STATE: ', () => {
-    const { id, rootHash, fileHash, data } = answer;
+    const { id, rootHash, fileHash, data } = response;
     if (block.seqno !== 0 || !rootHash.equals(block.rootHash) || !fileHash.equals(block.fileHash))
       refuse('Masterchain zerostate mismatch');
     if (!sameBlock(id, block)) refuse('Liteserver responded with wrong block');
@@ -113,15 +113,15 @@ export async function getBlockHeader(
   options: CheckOptions,
   mode = 0,
 ): Promise<ProvenHeader> {
-  const answer = await askProvable(ask, getBlockHeaderCodec, { id: block, mode }, 'VALIDATE_BLOCK_PROOF');
-  return checkBlockHeader(answer, block, options);
+  const response = await askProvable(ask, getBlockHeaderCodec, { id: block, mode }, 'VALIDATE_BLOCK_PROOF');
+  return checkBlockHeader(response, block, options);
 }
 
-/** Checks the answer of getBlockHeader about a block that is known by all its hashes. */
-export function checkBlockHeader(answer: BlockHeader, block: BlockId, options: CheckOptions): ProvenHeader {
+/** Checks the response of getBlockHeader about a block that is known by all its hashes. */
+export function checkBlockHeader(response: BlockHeader, block: BlockId, options: CheckOptions): ProvenHeader {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
-    return checkHeader(openProof(answer.headerProof, options), block, options);
+    if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
+    return checkHeader(openProof(response.headerProof, options), block, options);
   });
 }
 
@@ -131,7 +131,7 @@ export async function getStateRootHash(ask: Ask, block: BlockId, options: CheckO
   if (block.seqno === 0) return block.rootHash;
   const { cells, root } = await getBlockHeader(ask, block, options, HEADER_WITH_STATE_UPDATE);
   const { newHash } = runProofCheck('VALIDATE_BLOCK_PROOF', () => readStateUpdate(cells, root.stateUpdate));
-  // A copy, which does not keep the whole answer in memory.
+  // A copy, which does not keep the whole response in memory.
   return Buffer.from(newHash);
 }
 

@@ -23,7 +23,7 @@ import {
 import { getAllShardsInfoCodec, getShardBlockProofCodec, getShardInfoCodec } from './shards.ts';
 import { getOneTransactionCodec, getTransactionsCodec } from './transactions.ts';
 
-/** Every function of the lite-server API that we speak, by the name its requests have in `method`. */
+/** The functions of the lite-server API that we support, by name. */
 export const LITE_METHODS = {
   getAccountState: getAccountStateCodec,
   getAccountStatePrunned: getAccountStatePrunnedCodec,
@@ -61,19 +61,19 @@ type Table = typeof LITE_METHODS;
 /** The name of a function, without `liteServer.` before it. */
 export type LiteMethod = keyof Table;
 
-/** What a function takes, its name in `method`. */
+/** The request of a function, with its name in `method`. */
 export type LiteRequestOf<M extends LiteMethod> = M extends LiteMethod
   ? { readonly method: M } & TlValue<Table[M]>
   : never;
 
-/** What a function answers. */
-export type LiteAnswerOf<M extends LiteMethod> = TlValue<Table[M]['answer']>;
+/** The response of a function. */
+export type LiteResponseOf<M extends LiteMethod> = TlValue<Table[M]['response']>;
 
 /** Any request; `method` tells which. */
 export type LiteRequest = LiteRequestOf<LiteMethod>;
 
-/** Any answer. */
-export type LiteAnswer = LiteAnswerOf<LiteMethod>;
+/** Any response. */
+export type LiteResponse = LiteResponseOf<LiteMethod>;
 
 const METHOD_BY_ID: ReadonlyMap<number, LiteMethodCodec<LiteMethod, unknown, unknown>> = new Map(
   Object.values(LITE_METHODS).map((codec) => [
@@ -82,7 +82,7 @@ const METHOD_BY_ID: ReadonlyMap<number, LiteMethodCodec<LiteMethod, unknown, unk
   ]),
 );
 
-/** The function with a constructor id, or undefined for one that we do not speak. */
+/** The function with a constructor id; undefined for one that we do not support. */
 export function methodById(id: number): LiteMethodCodec<LiteMethod, unknown, unknown> | undefined {
   return METHOD_BY_ID.get(id);
 }
@@ -92,23 +92,23 @@ export function encodeRequest(request: LiteRequest): Buffer {
   return encodeTl(LITE_METHODS[request.method] as TlType<unknown>, request);
 }
 
-/** The bytes of a server's answer to a request of `method`. */
-export function encodeAnswer<M extends LiteMethod>(method: M, answer: LiteAnswerOf<M>): Buffer {
-  return encodeTl(answerType(method), answer);
+/** The bytes of a server's response to a request of `method`. */
+export function encodeResponse<M extends LiteMethod>(method: M, response: LiteResponseOf<M>): Buffer {
+  return encodeTl(responseType(method), response);
 }
 
 /**
- * What a server answered to a request of `method`. Its buffers are views of `bytes`. Throws only TlError, also
- * for `liteServer.error`, which is to be looked for before.
+ * A server's response to a request of `method`. Its buffers are views of `bytes`. Throws only TlError, also for
+ * `liteServer.error`, which must be checked for before.
  */
-export function decodeAnswer<M extends LiteMethod>(
+export function decodeResponse<M extends LiteMethod>(
   method: M,
   bytes: Uint8Array,
   options?: DecodeOptions,
-): LiteAnswerOf<M> {
-  return decodeTl(answerType(method), bytes, options);
+): LiteResponseOf<M> {
+  return decodeTl(responseType(method), bytes, options);
 }
 
-function answerType<M extends LiteMethod>(method: M): TlType<LiteAnswerOf<M>> {
-  return LITE_METHODS[method].answer as TlType<LiteAnswerOf<M>>;
+function responseType<M extends LiteMethod>(method: M): TlType<LiteResponseOf<M>> {
+  return LITE_METHODS[method].response as TlType<LiteResponseOf<M>>;
 }

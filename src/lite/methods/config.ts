@@ -46,8 +46,8 @@ export async function getConfigAll(
   options: CheckOptions,
   mode = 0,
 ): Promise<ProvenConfig> {
-  const answer = await askProvable(ask, getConfigAllCodec, { mode, id: block }, 'VALIDATE_CONFIG');
-  return checkConfig(answer, { block, mode }, options);
+  const response = await askProvable(ask, getConfigAllCodec, { mode, id: block }, 'VALIDATE_CONFIG');
+  return checkConfig(response, { block, mode }, options);
 }
 
 /** liteServer.getConfigParams mode:# id:tonNode.blockIdExt param_list:vector int = liteServer.ConfigInfo */
@@ -58,7 +58,7 @@ export const getConfigParamsCodec = liteMethod(
   configInfo,
 );
 
-/** Chosen parameters of the configuration at a masterchain block; one that is not there does not exist. */
+/** Some config params at a masterchain block; one that is missing does not exist. */
 export async function getConfigParams(
   ask: Ask,
   block: BlockId,
@@ -67,40 +67,36 @@ export async function getConfigParams(
   mode = 0,
 ): Promise<ProvenConfig> {
   const request = { mode, id: block, paramList: params };
-  const answer = await askProvable(ask, getConfigParamsCodec, request, 'VALIDATE_CONFIG');
-  return checkConfig(answer, { block, mode, params }, options);
+  const response = await askProvable(ask, getConfigParamsCodec, request, 'VALIDATE_CONFIG');
+  return checkConfig(response, { block, mode, params }, options);
 }
 
-/** The configuration at a block; `cell` is the root of the dictionary of parameters, for `configParam`. */
+/** The configuration at a block; `cell` is the root of the dictionary of params, for `configParam`. */
 interface ProvenConfig extends CellRef {
-  /** The block whose configuration it is: of one taken from a key block, nothing proves that block. */
+  /** The block of the configuration; if that is a key block, nothing proves the block. */
   readonly block: BlockId;
-  /** The state that it was found in, which shows the blocks before if asked; undefined for one from a key block. */
+  /** The state with the configuration, and with the previous blocks if the mode asks for them; undefined for a key block. */
   readonly state: ProvenState | undefined;
 }
 
-/** What was asked about the configuration; `params` is left out for all of it. */
-interface ConfigQuestion {
+/** What was queried; without `params`, the whole configuration. */
+interface ConfigQuery {
   readonly block: BlockId;
   readonly mode: number;
   readonly params?: readonly number[];
 }
 
-/** Checks the answer of getConfigAll or getConfigParams. Everything that was asked for is there without gaps. */
-export function checkConfig(
-  answer: ConfigInfo,
-  question: ConfigQuestion,
-  options: CheckOptions,
-): ProvenConfig {
+/** Checks the response of getConfigAll or getConfigParams: everything that was queried is there without gaps. */
+export function checkConfig(response: ConfigInfo, query: ConfigQuery, options: CheckOptions): ProvenConfig {
   return runProofCheck('VALIDATE_CONFIG', () => {
     const config =
-      question.mode & CONFIG_FROM_KEY_BLOCK
-        ? keyBlockConfig(answer, question, options)
-        : stateConfig(answer, question, options);
+      query.mode & CONFIG_FROM_KEY_BLOCK
+        ? keyBlockConfig(response, query, options)
+        : stateConfig(response, query, options);
     const { cells, cell } = config;
-    if (question.params === undefined) checkWhole(cells, cell);
+    if (query.params === undefined) checkWhole(cells, cell);
     else
-      for (const index of question.params) {
+      for (const index of query.params) {
         const param = configParam(cells, cell, index);
         if (param >= 0) checkWhole(cells, param);
       }
@@ -108,24 +104,24 @@ export function checkConfig(
   });
 }
 
-function stateConfig(answer: ConfigInfo, { block }: ConfigQuestion, options: CheckOptions): ProvenConfig {
-  if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
-  const state = checkStateProofs(answer.stateProof, answer.configProof, block, options);
+function stateConfig(response: ConfigInfo, { block }: ConfigQuery, options: CheckOptions): ProvenConfig {
+  if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
+  const state = checkStateProofs(response.stateProof, response.configProof, block, options);
   return { cells: state.cells, cell: masterchainExtra(state).config, block, state };
 }
 
-function keyBlockConfig(answer: ConfigInfo, { block }: ConfigQuestion, options: CheckOptions): ProvenConfig {
-  const { id } = answer;
+function keyBlockConfig(response: ConfigInfo, { block }: ConfigQuery, options: CheckOptions): ProvenConfig {
+  const { id } = response;
   if (!isMasterchainBlock(id) || id.seqno > block.seqno) refuse('the key block is not one before the block');
-  if (answer.stateProof.length > 0) refuse('unexpected state proof');
-  const { cells, root } = checkHeader(openProof(answer.configProof, options), id, options);
+  if (response.stateProof.length > 0) refuse('unexpected state proof');
+  const { cells, root } = checkHeader(openProof(response.configProof, options), id, options);
   const { masterchain } = readBlockExtra(cells, root.extra);
   const { config } = masterchain < 0 ? { config: undefined } : readMasterchainExtra(cells, masterchain);
   if (config === undefined) refuse('the block is not a key block');
   return { cells, cell: config.root, block: id, state: undefined };
 }
 
-/** What is handed on must be the cells themselves, with nothing left out. */
+/** Callers get the cells themselves, so nothing may be pruned. */
 function checkWhole(cells: Cells, cell: number): void {
   if (cells.levelMask(cell) !== 0) refuse('a part of the configuration is left out');
 }

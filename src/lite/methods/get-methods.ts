@@ -1,11 +1,11 @@
 import type { AccountId } from '../../chain/address.ts';
 import type { BlockId } from '../../chain/block-id.ts';
 import { liteMethod, liteType, type TlValue, tl } from '../../chain/tl/fields.ts';
-import { type AccountQuestion, checkAccountState, type ProvenAccount } from './accounts.ts';
+import { type AccountQuery, checkAccountState, type ProvenAccount } from './accounts.ts';
 import { type Ask, askProvable } from './ask.ts';
 import { type CheckOptions, refuse, runProofCheck } from './proofs.ts';
 
-/** Bits of the mode: the optional parts of the answer. */
+/** Bits of the mode: the optional parts of the response. */
 const RUN_WITH_PROOFS = 1;
 const RUN_WITH_STATE_PROOF = 2;
 const RUN_WITH_RESULT = 4;
@@ -54,29 +54,29 @@ export async function runSmcMethod(
   const { block, account, methodId, params } = call;
   const mode = RUN_WITH_PROOFS | RUN_WITH_STATE_PROOF | RUN_WITH_RESULT;
   const request = { mode, id: block, account, methodId, params };
-  const answer = await askProvable(ask, runSmcMethodCodec, request, 'VALIDATE_ACCOUNT_STATE');
-  return checkRunMethod(answer, { block, account }, options);
+  const response = await askProvable(ask, runSmcMethodCodec, request, 'VALIDATE_ACCOUNT_STATE');
+  return checkRunMethod(response, { block, account }, options);
 }
 
-/** What a get-method gave on the server: nothing proves it, but the account it ran on is proven. */
+/** The result of a get-method on the server: nothing proves it, but the account it ran on is proven. */
 interface RemoteGetMethodResult {
   readonly exitCode: number;
-  /** The bag of the stack, if it was asked for. */
+  /** The bag of the stack, if the mode asked for it. */
   readonly result: Buffer | undefined;
   /** The account, without what the method did not read. */
   readonly account: ProvenAccount;
 }
 
-/** Checks the answer of runSmcMethod that was asked for with all proofs. */
+/** Checks the response of runSmcMethod, which must have all proofs. */
 export function checkRunMethod(
-  answer: RunMethodResult,
-  { block, account }: AccountQuestion,
+  response: RunMethodResult,
+  { block, account }: AccountQuery,
   options: CheckOptions,
 ): RemoteGetMethodResult {
-  const { shardProof, proof, stateProof, exitCode, result } = answer;
+  const { shardProof, proof, stateProof, exitCode, result } = response;
   if (shardProof === undefined || proof === undefined || stateProof === undefined)
     return runProofCheck('VALIDATE_ACCOUNT_STATE', () => refuse('the answer is without proofs'));
-  const state = { id: answer.id, shardBlock: answer.shardBlock, shardProof, proof, state: stateProof };
+  const state = { id: response.id, shardBlock: response.shardBlock, shardProof, proof, state: stateProof };
   const proven = checkAccountState(state, { block, account, form: 'proof' }, options);
   return { exitCode, result, account: proven };
 }

@@ -40,20 +40,20 @@ export async function getLibraries(
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): Promise<FoundLibrary[]> {
-  return inBatches(hashes, async (group) => {
-    const request = { libraryList: group };
-    const answer = await askProvable(ask, getLibrariesCodec, request, 'VALIDATE_BLOCK_PROOF');
-    return checkLibraries(answer, group, options);
+  return inBatches(hashes, async (batch) => {
+    const request = { libraryList: batch };
+    const response = await askProvable(ask, getLibrariesCodec, request, 'VALIDATE_BLOCK_PROOF');
+    return checkLibraries(response, batch, options);
   });
 }
 
-/** Checks the answer of getLibraries: each library has the hash it was asked by. One that is missing may still exist. */
+/** Checks the response of getLibraries: each library has a queried hash. One that is missing may still exist. */
 export function checkLibraries(
-  answer: TlValue<typeof libraryResult>,
+  response: TlValue<typeof libraryResult>,
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): FoundLibrary[] {
-  return runProofCheck('VALIDATE_BLOCK_PROOF', () => readLibraries(answer.result, hashes, options));
+  return runProofCheck('VALIDATE_BLOCK_PROOF', () => readLibraries(response.result, hashes, options));
 }
 
 /** liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry) state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof */
@@ -80,23 +80,23 @@ export async function getLibrariesWithProof(
   hashes: readonly Buffer[],
   options: CheckOptions,
 ): Promise<FoundLibrary[]> {
-  return inBatches(hashes, async (group) => {
-    const request = { id: block, mode: 0, libraryList: group };
-    const answer = await askProvable(ask, getLibrariesWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
-    return checkLibrariesWithProof(answer, { block, hashes: group }, options);
+  return inBatches(hashes, async (batch) => {
+    const request = { id: block, mode: 0, libraryList: batch };
+    const response = await askProvable(ask, getLibrariesWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+    return checkLibrariesWithProof(response, { block, hashes: batch }, options);
   });
 }
 
-/** Checks the answer of getLibrariesWithProof: those libraries of the ones asked for that exist at a block. */
+/** Checks the response of getLibrariesWithProof: exactly those queried libraries that exist at a block. */
 export function checkLibrariesWithProof(
-  answer: TlValue<typeof libraryResultWithProof>,
+  response: TlValue<typeof libraryResultWithProof>,
   { block, hashes }: { readonly block: BlockId; readonly hashes: readonly Buffer[] },
   options: CheckOptions,
 ): FoundLibrary[] {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
-    const { cells, state } = checkStateProofs(answer.stateProof, answer.dataProof, block, options);
-    const found = readLibraries(answer.result, hashes, options);
+    if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
+    const { cells, state } = checkStateProofs(response.stateProof, response.dataProof, block, options);
+    const found = readLibraries(response.result, hashes, options);
     const root = readShardStateTotals(cells, state.totals).libraries;
     for (const hash of hashes) {
       const exists = lookUpLibrary(cells, root, hash) >= 0;
@@ -108,22 +108,22 @@ export function checkLibrariesWithProof(
   });
 }
 
-/** Servers look at no more than the first 16 hashes of a request. */
+/** Servers ignore all but the first 16 hashes of a request. */
 const MAX_HASHES_PER_QUERY = 16;
 
-/** Asks for libraries in groups that servers take; each hash once, all in ascending order. */
+/** Queries libraries in batches that servers accept; each hash once, all in ascending order. */
 async function inBatches(
   hashes: readonly Buffer[],
-  askForGroup: (group: readonly Buffer[]) => Promise<FoundLibrary[]>,
+  queryBatch: (batch: readonly Buffer[]) => Promise<FoundLibrary[]>,
 ): Promise<FoundLibrary[]> {
   const sorted = hashes.toSorted(Buffer.compare).filter((hash, i, all) => !all[i - 1]?.equals(hash));
   const found: FoundLibrary[] = [];
   for (let at = 0; at < sorted.length; at += MAX_HASHES_PER_QUERY)
-    found.push(...(await askForGroup(sorted.slice(at, at + MAX_HASHES_PER_QUERY))));
+    found.push(...(await queryBatch(sorted.slice(at, at + MAX_HASHES_PER_QUERY))));
   return found;
 }
 
-/** Nodes take no deeper library. */
+/** Nodes accept no deeper library. */
 const MAX_LIBRARY_DEPTH = 512;
 
 /** Libraries in ascending order of their hashes, each once. */

@@ -56,24 +56,24 @@ export const lookupBlockCodec = liteMethod(
 );
 
 /**
- * Finds a block by its place or by a time in it. That the block belongs to the chain is not proven; use
+ * Finds a block by its seqno or by a time in it. That the block belongs to the chain is not proven; use
  * lookupBlockWithProof for that.
  */
 export async function lookupBlock(ask: Ask, key: BlockKey, options: CheckOptions): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
-  const answer = await askProvable(ask, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
-  return checkLookupBlock(answer, wanted, options);
+  const response = await askProvable(ask, lookupBlockCodec, wanted, 'VALIDATE_BLOCK_PROOF');
+  return checkLookupBlock(response, wanted, options);
 }
 
 /**
- * Checks the answer of lookupBlock: a header that fits what was looked for. Nothing proves that the block belongs to
- * the chain, nor that its file hash is right. For a time before its oldest block an honest server answers with that
- * block, so that an earlier one may be missing.
+ * Checks the response of lookupBlock: a header that matches the look-up. Nothing proves that the block belongs to the
+ * chain, nor that its file hash is right. For a time before its oldest block an honest server returns that block, so
+ * an earlier one may exist.
  */
-export function checkLookupBlock(answer: BlockHeader, key: LookupKey, options: CheckOptions): ProvenHeader {
+export function checkLookupBlock(response: BlockHeader, key: LookupKey, options: CheckOptions): ProvenHeader {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    const header = checkHeader(openProof(answer.headerProof, options), answer.id, options);
-    checkPlace(answer.id, key);
+    const header = checkHeader(openProof(response.headerProof, options), response.id, options);
+    checkPlace(response.id, key);
     checkBounds(header.info, key);
     return header;
   });
@@ -109,7 +109,7 @@ export const lookupBlockWithProofCodec = liteMethod(
   lookupBlockResult,
 );
 
-/** Finds a block by its place or by a time in it, in the chain whose head is `reference`, a masterchain block. */
+/** Finds a block by its seqno or by a time in it, in the chain whose head is `reference`, a masterchain block. */
 export async function lookupBlockWithProof(
   ask: Ask,
   reference: BlockId,
@@ -118,40 +118,40 @@ export async function lookupBlockWithProof(
 ): Promise<ProvenHeader> {
   const wanted = lookupKey(key);
   const request = { ...wanted, mcBlockId: reference };
-  const answer = await askProvable(ask, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
-  return checkLookupBlockWithProof(answer, wanted, reference, options);
+  const response = await askProvable(ask, lookupBlockWithProofCodec, request, 'VALIDATE_BLOCK_PROOF');
+  return checkLookupBlockWithProof(response, wanted, reference, options);
 }
 
 /**
- * Checks the answer of lookupBlockWithProof: the block found belongs to the chain that `reference`, a masterchain
- * block, is the head of, and it is the one that was looked for.
+ * Checks the response of lookupBlockWithProof: the block belongs to the chain whose head is `reference`, a masterchain
+ * block, and it matches the look-up.
  */
 export function checkLookupBlockWithProof(
-  answer: LookupBlockResult,
+  response: LookupBlockResult,
   key: LookupKey,
   reference: BlockId,
   options: CheckOptions,
 ): ProvenHeader {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    if (!isMasterchainBlock(answer.mcBlockId))
+    if (!isMasterchainBlock(response.mcBlockId))
       refuse('invalid response: mc block id is not from masterchain');
-    checkOldBlock(answer, reference, options);
-    const block = followShardLinks(answer.mcBlockId, answer.shardLinks, options);
+    checkOldBlock(response, reference, options);
+    const block = followShardLinks(response.mcBlockId, response.shardLinks, options);
     checkPlace(block, key);
-    if (!sameBlock(block, answer.id)) refuse("response blkid doesn't match header");
+    if (!sameBlock(block, response.id)) refuse("response blkid doesn't match header");
     const header = withErrorContext('invalid header in proof: ', () =>
-      checkHeader(openProof(answer.header, options), block, options),
+      checkHeader(openProof(response.header, options), block, options),
     );
     checkBounds(header.info, key);
-    if (key.mode & (LOOKUP_BY_LT | LOOKUP_BY_UTIME)) checkPrevious(answer, header, key, options);
-    else if (answer.prevHeader.length > 0) refuse('unexpected prev header in proof');
+    if (key.mode & (LOOKUP_BY_LT | LOOKUP_BY_UTIME)) checkPrevious(response, header, key, options);
+    else if (response.prevHeader.length > 0) refuse('unexpected prev header in proof');
     return header;
   });
 }
 
-/** Checks that a masterchain block is the reference block, or one that its state remembers. */
-function checkOldBlock(answer: LookupBlockResult, reference: BlockId, options: CheckOptions): void {
-  const { mcBlockId, clientMcStateProof, mcBlockProof } = answer;
+/** Checks that a masterchain block is the reference block, or one that the state of the reference block lists. */
+function checkOldBlock(response: LookupBlockResult, reference: BlockId, options: CheckOptions): void {
+  const { mcBlockId, clientMcStateProof, mcBlockProof } = response;
   if (sameBlock(mcBlockId, reference)) {
     if (clientMcStateProof.length + mcBlockProof.length > 0) refuse('unexpected masterchain state proof');
     return;
@@ -179,14 +179,14 @@ function checkBounds(info: BlockInfo, { mode, lt = 0n, utime = 0 }: LookupKey): 
   if (mode & LOOKUP_BY_UTIME && info.genUtime < utime) refuse('header gen_utime < utime');
 }
 
-/** Checks that the block before the one found ends before the time that was looked for. */
+/** Checks that the block before the found one ends before the requested time. */
 function checkPrevious(
-  answer: LookupBlockResult,
+  response: LookupBlockResult,
   header: ProvenHeader,
   { mode, id, lt = 0n, utime = 0 }: LookupKey,
   options: CheckOptions,
 ): void {
-  const found = openProof(answer.prevHeader, options);
+  const found = openProof(response.prevHeader, options);
   const candidates = header.previous.filter(({ shard }) => shardContains(shard, id.shard));
   const previous = options.verify
     ? candidates.find(({ rootHash }) => rootHash.equals(hashOf(found)))

@@ -19,25 +19,25 @@ import { type McStateExtra, readMcStateExtra } from '../../chain/tlb/masterchain
 import { readShardState, type ShardState } from '../../chain/tlb/shard-state.ts';
 import { ProofFailure } from '../errors.ts';
 
-/** Which check failed, in the words client libraries know. */
+/** Which check failed; client libraries know these prefixes. */
 export type ProofPrefix = ConstructorParameters<typeof ProofFailure>[0];
 
-/** Whether hashes are compared. Without it an answer is still parsed, and its parts must still be there. */
+/** Whether hashes are compared. Without it a response is still parsed and must be complete. */
 export interface CheckOptions {
   readonly verify: boolean;
-  /** What need not be checked again; everything is without it. */
+  /** Proofs that need not be checked again. */
   readonly shardProofs?: ShardProofCache | undefined;
 }
 
-/** Something that an answer says and that is not so; becomes a ProofFailure where the check as a whole has a name. */
+/** A wrong statement in a response; `runProofCheck` turns it into a ProofFailure. */
 class ProofMismatch extends Error {}
 
-/** Ends a check: the answer says something that is not so. */
+/** Fails a check. */
 export function refuse(detail: string): never {
   throw new ProofMismatch(detail);
 }
 
-/** Runs a check; whatever is wrong with an answer, also that it does not parse, throws a ProofFailure. */
+/** Runs a check; a wrong or unparseable response throws a ProofFailure. */
 export function runProofCheck<T>(prefix: ProofPrefix, check: () => T): T {
   try {
     return check();
@@ -48,7 +48,7 @@ export function runProofCheck<T>(prefix: ProofPrefix, check: () => T): T {
   }
 }
 
-/** Puts a text before what is wrong within a part of a check. */
+/** Runs a part of a check with a text before its error texts. */
 export function withErrorContext<T>(text: string, part: () => T): T {
   try {
     return part();
@@ -58,14 +58,14 @@ export function withErrorContext<T>(text: string, part: () => T): T {
   }
 }
 
-/** A hash in the form nodes print. */
+/** A hash in the form that nodes print. */
 export function formatHash(hash: Buffer): string {
   return hash.toString('hex').toUpperCase();
 }
 
 /**
- * Reads a bag in which nothing is left out but inside Merkle proofs. Without this a server could answer with a
- * pruned branch instead of the cell it stands for.
+ * Reads a bag that has pruned branches only inside Merkle proofs. Otherwise a server could respond with a pruned branch
+ * instead of the cell it stands for.
  */
 export function readWholeBag(bytes: Buffer): CellBag {
   const bag = readBoc(bytes);
@@ -74,13 +74,13 @@ export function readWholeBag(bytes: Buffer): CellBag {
   return bag;
 }
 
-/** Opens the Merkle proof that a bag holds: the cell that it shows parts of. */
+/** Opens the Merkle proof in a bag and returns the proven cell. */
 export function openProof(bytes: Buffer, options: CheckOptions): CellRef {
   const bag = readWholeBag(bytes);
   return openRoot(bag, bag.root, options);
 }
 
-/** Opens a bag of two Merkle proofs: of a block, and of the state after it. `what` it is goes into the texts. */
+/** Opens a bag of two Merkle proofs: of a block, and of the state after it. `what` is used in error texts. */
 export function openProofPair(
   bytes: Buffer,
   what: string,
@@ -93,12 +93,12 @@ export function openProofPair(
   return [openRoot(bag, block, options), openRoot(bag, state, options)];
 }
 
-/** Whether a cell is the one with a hash, seen through what a proof leaves out. */
+/** Whether a cell has a hash, pruned branches resolved. */
 export function hasHash({ cells, cell }: CellRef, hash: Buffer): boolean {
   return cells.hash(cell, 0).equals(hash);
 }
 
-/** The hash of a cell, seen through what a proof leaves out. */
+/** The hash of a cell, pruned branches resolved. */
 export function hashOf({ cells, cell }: CellRef): Buffer {
   return cells.hash(cell, 0);
 }
@@ -109,12 +109,12 @@ function openRoot(cells: Cells, cell: number, { verify }: CheckOptions): CellRef
   return { cells, cell: cells.ref(cell, 0) };
 }
 
-/** What a block says about itself, and where its other parts are. */
+/** A block's header, and where its other parts are. */
 export interface ProvenHeader extends CellRef {
   readonly block: BlockId;
   readonly root: BlockRoot;
   readonly info: BlockInfo;
-  /** The blocks before it: two after a merge. */
+  /** The previous blocks: two after a merge. */
   readonly previous: readonly BlockId[];
 }
 
@@ -126,7 +126,7 @@ export function checkRootHash(found: CellRef, block: BlockId, { verify }: CheckO
     );
 }
 
-/** Reads a block's header and checks that it is the header of that block. */
+/** Reads a header and checks that it belongs to the block. */
 export function checkHeader(found: CellRef, block: BlockId, options: CheckOptions): ProvenHeader {
   checkRootHash(found, block, options);
   const { cells, cell } = found;
@@ -151,7 +151,7 @@ export interface ProvenState extends CellRef {
   readonly state: ShardState;
 }
 
-/** Checks that a cell is the state after a block whose header is given. */
+/** Checks that a cell is the state after a block, given the block's header. */
 export function checkState(
   headerCell: CellRef,
   stateCell: CellRef,
@@ -168,7 +168,7 @@ export function checkState(
   return { cells, cell, header, state: readShardState(cells, cell) };
 }
 
-/** The same for proofs that come in two bags. */
+/** The same for proofs in two bags. */
 export function checkStateProofs(
   headerProof: Buffer,
   stateProof: Buffer,
@@ -178,47 +178,47 @@ export function checkStateProofs(
   return checkState(openProof(headerProof, options), openProof(stateProof, options), block, options);
 }
 
-/** What only the state of the masterchain has. */
+/** The part that only masterchain states have. */
 export function masterchainExtra({ cells, state }: ProvenState): McStateExtra {
   if (state.custom < 0) refuse('the state is not that of the masterchain');
   return readMcStateExtra(cells, state.custom);
 }
 
-/** Whether an account lives in the shard of a block. */
+/** Whether an account is in the shard of a block. */
 export function isAccountInBlock(block: BlockId, account: AccountId): boolean {
   return block.workchain === account.workchain && shardContains(block.shard, accountPrefix(account.hash));
 }
 
-/** A shard's name in the form nodes print. */
+/** A shard id in the form that nodes print. */
 export function formatShard({ workchain, shard }: ShardIdent): string {
   return `${workchain}:${shardText(shard)}`;
 }
 
-/** What says that a block is the newest one of its shard as of a masterchain block. */
+/** The proof that a block is the newest one of its shard at a masterchain block. */
 interface ShardProof {
   readonly id: BlockId;
   readonly shardBlock: BlockId;
   readonly shardProof: Buffer;
 }
 
-/** All shards of a busy network, at the few blocks that are asked about at the same time. */
+/** Enough for all shards of a busy network at the few blocks that are queried at the same time. */
 const MAX_CACHED = 64;
 
 /**
- * Proofs of shard blocks that were found true. All accounts of a shard come with the same one as long as a block is the
- * newest, and to compare its bytes is a hundred times as cheap as to check it.
+ * Verified proofs of shard blocks. All accounts of a shard come with the same one as long as a block is the newest, and
+ * comparing its bytes is a hundred times cheaper than checking it.
  */
 export class ShardProofCache {
   readonly #proofs = new LRUCache<string, Buffer>({ max: MAX_CACHED });
 
-  /** Whether exactly this was found true before. */
+  /** Whether exactly this proof was verified before. */
   has(proof: ShardProof): boolean {
     return this.#proofs.get(keyOf(proof))?.equals(proof.shardProof) ?? false;
   }
 
-  /** Takes note that a proof is true. */
+  /** Adds a verified proof. */
   add(proof: ShardProof): void {
-    // A copy, because the answer is a part of a larger buffer.
+    // A copy, because the response is a view of a larger buffer.
     this.#proofs.set(keyOf(proof), Buffer.from(proof.shardProof));
   }
 }
@@ -231,7 +231,7 @@ function textOf({ workchain, shard, seqno, rootHash, fileHash }: BlockId): strin
   return `${workchain}:${shard}:${seqno}:${rootHash.toString('latin1')}${fileHash.toString('latin1')}`;
 }
 
-/** A proof of a masterchain block that does not hold. */
+/** A wrong proof of a masterchain block. */
 export function blockProofFailure(detail: string, cause?: unknown): ProofFailure {
   return new ProofFailure('VALIDATE_BLOCK_PROOF', detail, cause);
 }

@@ -12,7 +12,7 @@ import {
   withErrorContext,
 } from './proofs.ts';
 
-/** A bit of the mode of both functions about one block: the answer has a proof. */
+/** A bit of the mode of both functions about one block: the response has a proof. */
 export const QUEUE_WITH_PROOF = 1;
 
 /** liteServer.blockOutMsgQueueSize mode:# id:tonNode.blockIdExt size:long proof:mode.0?bytes = liteServer.BlockOutMsgQueueSize */
@@ -38,27 +38,27 @@ export async function getBlockOutMsgQueueSize(
   options: CheckOptions,
 ): Promise<number> {
   const request = { mode: options.verify ? QUEUE_WITH_PROOF : 0, id: block };
-  const answer = await askProvable(ask, getBlockOutMsgQueueSizeCodec, request, 'VALIDATE_BLOCK_PROOF');
-  return checkQueueSize(answer, block, options);
+  const response = await askProvable(ask, getBlockOutMsgQueueSizeCodec, request, 'VALIDATE_BLOCK_PROOF');
+  return checkQueueSize(response, block, options);
 }
 
-/** Checks the answer of getBlockOutMsgQueueSize, with a proof unless `verify` is off: the size of a block's out-queue. */
+/** Checks the response of getBlockOutMsgQueueSize, which must have a proof if that is verified; returns the size. */
 export function checkQueueSize(
-  answer: TlValue<typeof blockOutMsgQueueSize>,
+  response: TlValue<typeof blockOutMsgQueueSize>,
   block: BlockId,
   options: CheckOptions,
 ): number {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
-    if (!options.verify) return Number(answer.size);
-    if (answer.proof === undefined) refuse('no proof of the size of the out message queue');
-    const [headerCell, stateCell] = openProofPair(answer.proof, 'proof', options);
+    if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
+    if (!options.verify) return Number(response.size);
+    if (response.proof === undefined) refuse('no proof of the size of the out message queue');
+    const [headerCell, stateCell] = openProofPair(response.proof, 'proof', options);
     const { cells, state } = withErrorContext('error in block header proof: ', () =>
       checkState(headerCell, stateCell, block, options),
     );
     const size = readOutMsgQueueInfo(cells, state.outMsgQueueInfo).extra?.outQueueSize;
     if (size === undefined) refuse('no out_msg_queue_size in shard state');
-    if (BigInt(size) !== answer.size) refuse('queue size mismatch');
+    if (BigInt(size) !== response.size) refuse('queue size mismatch');
     return size;
   });
 }
@@ -69,7 +69,7 @@ const outMsgQueueSize = tl.record({ id: tl.blockId, size: tl.int });
 /** liteServer.outMsgQueueSizes shards:(vector liteServer.outMsgQueueSize) ext_msg_queue_size_limit:int = liteServer.OutMsgQueueSizes */
 const outMsgQueueSizes = liteType('outMsgQueueSizes', 0xf8504a03, {
   shards: tl.vector(outMsgQueueSize),
-  /** The size from which on external messages are refused. */
+  /** The size at which external messages are refused. */
   extMsgQueueSizeLimit: tl.int,
 });
 

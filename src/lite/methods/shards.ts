@@ -47,34 +47,34 @@ export const getAllShardsInfoCodec = liteMethod(
   allShardsInfo,
 );
 
-/** The newest blocks of all shards that a masterchain block names, in the order that clients expect. */
+/** The newest blocks of all shards at a masterchain block, in the order that clients expect. */
 export async function getAllShardsInfo(
   ask: Ask,
   block: BlockId,
   options: CheckOptions,
 ): Promise<ShardDescr[]> {
-  const answer = await askProvable(ask, getAllShardsInfoCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
-  return checkAllShards(answer, block, options);
+  const response = await askProvable(ask, getAllShardsInfoCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+  return checkAllShards(response, block, options);
 }
 
 /**
- * Checks the answer of getAllShardsInfo: the newest blocks of all shards that a masterchain block names, workchains in
+ * Checks the response of getAllShardsInfo: the newest blocks of all shards at a masterchain block, workchains in
  * ascending order, shards of one from left to right.
  */
 export function checkAllShards(
-  answer: TlValue<typeof allShardsInfo>,
+  response: TlValue<typeof allShardsInfo>,
   block: BlockId,
   options: CheckOptions,
 ): ShardDescr[] {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    if (!sameBlock(answer.id, block)) refuse('Liteserver responded with wrong block');
+    if (!sameBlock(response.id, block)) refuse('Liteserver responded with wrong block');
     if (!isMasterchainBlock(block))
       refuse('Shard configuration can be requested only for a masterchain block');
-    const data = readWholeBag(answer.data);
+    const data = readWholeBag(response.data);
     const slice = new Slice(data, data.root);
     const root = slice.maybeRef();
     slice.end();
-    const proof = openProof(answer.proof, options);
+    const proof = openProof(response.proof, options);
     checkRootHash(proof, block, options);
     const expected = shardHashesOf(proof);
     if (root < 0 !== expected < 0) refuse('Block shards data or proof missing root reference');
@@ -120,32 +120,32 @@ export async function getShardBlockProof(
   block: BlockId,
   options: CheckOptions,
 ): Promise<ShardBlockProof> {
-  const answer = await askProvable(ask, getShardBlockProofCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
-  return checkShardBlockProof(answer, block, options);
+  const response = await askProvable(ask, getShardBlockProofCodec, { id: block }, 'VALIDATE_BLOCK_PROOF');
+  return checkShardBlockProof(response, block, options);
 }
 
 /**
- * Checks the answer of getShardBlockProof: its links lead from a masterchain block to the block that was asked about.
- * The masterchain block, which is given back, is still to be proven.
+ * Checks the response of getShardBlockProof: its links lead from a masterchain block to the queried block. The
+ * masterchain block is still to be proven.
  */
 export function checkShardBlockProof(
-  answer: ShardBlockProof,
+  response: ShardBlockProof,
   block: BlockId,
   options: CheckOptions,
 ): ShardBlockProof {
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => {
-    const { masterchainId, links } = answer;
+    const { masterchainId, links } = response;
     if (!isMasterchainBlock(masterchainId)) refuse('got invalid masterchain block id');
     if (masterchainId.seqno === 0) refuse('got masterchain block id with seqno=0');
     if (!sameBlock(followShardLinks(masterchainId, links, options), block)) refuse('got invalid proof chain');
-    return answer;
+    return response;
   });
 }
 
 /** A shard makes no more blocks than this between two masterchain blocks. */
 export const MAX_SHARD_LINKS = 8;
 
-/** Follows links from a masterchain block through shard blocks, each of which names the next; gives the last one. */
+/** Follows links from a masterchain block through shard blocks, each of which refers to the next; returns the last one. */
 export function followShardLinks(
   from: BlockId,
   links: readonly ShardBlockLink[],

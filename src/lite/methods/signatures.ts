@@ -14,13 +14,13 @@ import { readShardState } from '../../chain/tlb/shard-state.ts';
 import { masterchainValidators, readValidatorSet, validatorSetHash } from '../../chain/tlb/validators.ts';
 import { blockProofFailure, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
 
-/** The validators of one block: who may sign it, with which weight. */
+/** The validators that may sign one block, with their weights. */
 export interface Signers {
   readonly catchainSeqno: number;
-  /** The hash that the block's header names. */
+  /** The hash in the block's header. */
   readonly setHash: number;
   readonly totalWeight: bigint;
-  /** By the hex of the short id of their key. */
+  /** By the short id of their key in hex. */
   readonly byNode: ReadonlyMap<string, Signer>;
 }
 
@@ -29,14 +29,14 @@ interface Signer {
   readonly weight: bigint;
 }
 
-// What comes before the 32 bytes of a public key in its DER form.
+// The DER prefix of a 32-byte public key.
 const ED25519_PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
 const SIGNATURE_BYTES = 64;
 
-// In the thread pool: a mainnet block has about a hundred signatures.
+// Uses the thread pool: a mainnet block has about a hundred signatures.
 const verifyAsync = promisify(verify);
 
-/** Makes the validators of a block ready for checks. */
+/** Prepares the validators of a block for checks. */
 function createSigners(
   catchainSeqno: number,
   setHash: number,
@@ -87,14 +87,14 @@ export type SignersCache = (keyBlock: BlockId, configProof: Buffer, catchainSeqn
 
 const CATCHAIN_CONFIG = 28;
 const VALIDATORS = 34;
-/** Stands in for the validators of 34 while it is there. */
+/** Temporary validators replace those of param 34. */
 const TEMPORARY_VALIDATORS = 35;
 
 const MAX_CACHED = 8;
 
 /**
- * Makes a cache: between two key blocks every block has the same validators, or a few orders of them, and on mainnet
- * reading them takes longer than anything else in a proof.
+ * Creates a cache: between two key blocks all blocks have the same validators, in a few different orders, and on mainnet
+ * reading them takes longer than the rest of a proof.
  */
 export function createSignersCache(): SignersCache {
   const cache = new LRUCache<string, Signers>({ max: MAX_CACHED });

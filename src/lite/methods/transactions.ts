@@ -14,13 +14,13 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-/** A transaction by its logical time and hash; a logical time of zero stands for none. */
+/** A transaction by its logical time and hash; a logical time of zero means none. */
 export interface TransactionRef {
   readonly lt: bigint;
   readonly hash: Buffer;
 }
 
-/** Servers give no more than this in one answer. */
+/** Servers return no more than this in one response. */
 export const MAX_TRANSACTIONS_PER_PAGE = 16;
 
 /** liteServer.transactionList ids:(vector tonNode.blockIdExt) transactions:bytes = liteServer.TransactionList */
@@ -39,7 +39,7 @@ export const getTransactionsCodec = liteMethod(
   transactionList,
 );
 
-/** Transactions of an account back from a given one, newest first; as many as a server gives in one answer. */
+/** Transactions of an account back from a given one, newest first; as many as a server returns at once. */
 export async function getTransactions(
   ask: Ask,
   account: AccountId,
@@ -48,46 +48,46 @@ export async function getTransactions(
   options: CheckOptions,
 ): Promise<AccountTransaction[]> {
   if (lt === 0n) return [];
-  const question = { count, account, lt, hash };
-  const answer = await askProvable(ask, getTransactionsCodec, question, 'VALIDATE_TRANSACTION');
-  return checkTransactions(answer, question, options);
+  const query = { count, account, lt, hash };
+  const response = await askProvable(ask, getTransactionsCodec, query, 'VALIDATE_TRANSACTION');
+  return checkTransactions(response, query, options);
 }
 
 /** A transaction of an account's history. */
 export interface AccountTransaction extends CellRef, TransactionPrefix {
   readonly hash: Buffer;
-  /** The block that the server says it is in; nothing proves it. */
+  /** The block of the transaction as the server says; nothing proves it. */
   readonly claimedBlock: BlockId;
 }
 
 /**
- * Checks the answer of getTransactions, newest transaction first: the first has the hash that was asked for, and each
- * one names the hash of the next. A logical time of zero stands for no transaction.
+ * Checks the response of getTransactions, newest transaction first: the first has the queried hash, and each one has
+ * the hash of the next. A logical time of zero means no transaction.
  */
 export function checkTransactions(
-  answer: TlValue<typeof transactionList>,
-  question: TlValue<typeof getTransactionsCodec>,
+  response: TlValue<typeof transactionList>,
+  query: TlValue<typeof getTransactionsCodec>,
   options: CheckOptions,
 ): AccountTransaction[] {
   return runProofCheck('VALIDATE_TRANSACTION', () => {
-    const { ids, transactions } = answer;
-    if (ids.length === 0 && transactions.length === 0 && question.lt === 0n) return [];
+    const { ids, transactions } = response;
+    if (ids.length === 0 && transactions.length === 0 && query.lt === 0n) return [];
     if (ids.length === 0) refuse('transaction list must be non-empty');
     const bag = readWholeBag(transactions);
     if (bag.roots.length !== ids.length)
       refuse(
         `transaction list size ${bag.roots.length} must be equal to the size of block id list ${ids.length}`,
       );
-    if (ids.length > question.count)
-      refuse(`obtained ${ids.length} transactions, but only ${question.count} have been requested`);
-    let expected = { lt: question.lt, hash: question.hash };
+    if (ids.length > query.count)
+      refuse(`obtained ${ids.length} transactions, but only ${query.count} have been requested`);
+    let expected = { lt: query.lt, hash: query.hash };
     return bag.roots.map((cell, i) => {
       const found = { cells: bag, cell };
-      const head = checkOne(found, expected, question.account, options);
+      const head = checkOne(found, expected, query.account, options);
       const { hash } = expected;
       expected = { lt: head.prevTransLt, hash: head.prevTransHash };
       const claimedBlock = ids[i]!;
-      if (!isAccountInBlock(claimedBlock, question.account))
+      if (!isAccountInBlock(claimedBlock, query.account))
         refuse('obtained a block that cannot contain specified account');
       return { ...found, ...head, hash, claimedBlock };
     });
@@ -113,7 +113,7 @@ function checkOne(
   return head;
 }
 
-/** The beginning of a transaction: whose it is, when it was, and which one came before. */
+/** The first fields of a transaction: its account, its logical time, and the transaction before it. */
 interface TransactionPrefix {
   /** The 32 bytes of the account's address. */
   readonly account: Buffer;
@@ -124,7 +124,7 @@ interface TransactionPrefix {
 
 const TRANSACTION = 0b0111;
 
-/** Reads the beginning of a transaction; `readTransaction` reads all of it. */
+/** Reads the first fields of a transaction; `readTransaction` reads all of it. */
 export function readTransactionPrefix({ cells, cell }: CellRef): TransactionPrefix {
   const slice = new Slice(cells, cell);
   if (slice.uint(4) !== TRANSACTION) throw new CellError('not a transaction');
@@ -145,12 +145,12 @@ export interface HistoryRange {
   readonly toLt?: bigint | undefined;
 }
 
-/** Asks for one page; `getTransactions` does. */
+/** Reads one page, as `getTransactions` does. */
 type GetHistoryPage = (from: TransactionRef, count: number) => Promise<readonly AccountTransaction[]>;
 
 /**
- * Reads an account's history in as many pages as it takes, newest transaction first. Gives the transaction before the
- * last one that was read, also if that was left out; a time of zero for none.
+ * Reads an account's history page by page, newest transaction first. Returns the transaction before the last one that
+ * was read, even if that was left out; a logical time of zero means none.
  */
 export async function readHistory(
   getPage: GetHistoryPage,
@@ -176,7 +176,7 @@ export async function readHistory(
 const transactionInfo = liteType('transactionInfo', 0x0edeed47, {
   id: tl.blockId,
   proof: tl.bytes,
-  /** Empty where the block has no such transaction, which `proof` proves then. */
+  /** Empty if the block has no such transaction, which `proof` then proves. */
   transaction: tl.bytes,
 });
 

@@ -21,7 +21,7 @@ export interface BlockAndState extends OpenBlock {
   readonly state: CellRef;
 }
 
-/** A block of the chain by its name; refuses in the words of a node that does not have it. */
+/** A block of the chain by its id; refuses with the error text of a node that does not have it. */
 export function storedBlock(store: ChainStore, id: BlockId): StoredBlock {
   const block = store.block(id);
   if (block !== undefined) return block;
@@ -35,13 +35,13 @@ export function knownBlock(store: ChainStore, id: BlockId): OpenBlock {
   return store.open(storedBlock(store, id));
 }
 
-/** The same with the name in the text of a refusal. */
+/** The same with the id in the text of a refusal. */
 export function loadBlock(store: ChainStore, id: BlockId): OpenBlock {
   if (!isValidFullBlockId(id)) refuse('invalid block id requested');
   return prefixRefusal(`cannot load block ${fullBlockName(id)} : `, () => knownBlock(store, id));
 }
 
-/** A masterchain block that an answer is to start from. */
+/** A masterchain block that a response starts from. */
 export function loadMasterchainBlock(store: ChainStore, id: BlockId): OpenBlock {
   if (!isMasterchain(id) || !isValidFullBlockId(id)) refuse('reference block must belong to the masterchain');
   return loadBlock(store, id);
@@ -52,7 +52,7 @@ export function loadState(store: ChainStore, id: BlockId): CellRef {
   return prefixRefusal(`cannot load state for ${fullBlockName(id)} : `, () => knownState(store, id));
 }
 
-/** The same without the name in the text of a refusal. */
+/** The same without the id in the text of a refusal. */
 export function knownState(store: ChainStore, id: BlockId): CellRef {
   const state = store.state(id);
   if (state === 'gone') throw new LiteRefusal(LITE_ERROR_CODES.error, "state already gc'd");
@@ -70,7 +70,7 @@ export function loadMasterchainBlockAndState(store: ChainStore, id: BlockId): Bl
   return { ...loadMasterchainBlock(store, id), state: loadState(store, id) };
 }
 
-/** Whether a name is that of a masterchain block of the chain, or of its zero state. */
+/** Whether an id is that of a masterchain block of the chain, or of its zero state. */
 export function isInChain(store: ChainStore, id: BlockId): boolean {
   return isMasterchain(id) && (store.block(id) !== undefined || store.zeroStateBytes(id) !== undefined);
 }
@@ -96,7 +96,7 @@ export function outOfSyncText(store: ChainStore): string {
   return ` (possibly out of sync: shard_client_seqno=${seqno} ls_seqno=${seqno})`;
 }
 
-/** The newest masterchain block with its state, which is always kept. */
+/** The newest masterchain block with its state, which is always available. */
 export interface HeadState extends CellRef {
   readonly id: BlockId;
   readonly state: ShardState;

@@ -26,7 +26,7 @@ import {
 } from '../../chain/tlb/shard-state.ts';
 import { refuse } from './refusal.ts';
 
-/** A tree that is read to answer a query: what was read of it is what a proof of the answer shows. */
+/** A tree that is read to create a response: the proof of the response shows the cells that were read. */
 export class ProvenTree {
   readonly cells: ReadRecorder;
   readonly cell: number;
@@ -38,7 +38,7 @@ export class ProvenTree {
     this.cells = new ReadRecorder(tree.cells);
   }
 
-  /** Shows a cell that is not opened by a slice: an exotic one. */
+  /** Shows a cell that is not opened by a slice, such as an exotic one. */
   show(cell: number): void {
     this.cells.read.add(cell);
   }
@@ -57,7 +57,7 @@ export class ProvenTree {
     visit(cell);
   }
 
-  /** Asks for a proof of what was read so far, to be written together with others. */
+  /** A request for a proof of what was read so far, to be written together with others. */
   get proof(): ProofRequest {
     return { ...this.#tree, keep: this.cells.read };
   }
@@ -103,25 +103,25 @@ function stateRoot(block: CellRef): ProofRequest {
   return tree.proof;
 }
 
-/** The head of a shard state. */
+/** The first fields of a shard state. */
 interface ReadState {
   readonly state: ShardState;
   readonly totals: ShardStateTotals;
 }
 
-/** The head of the masterchain's state. */
+/** The first fields of the masterchain's state. */
 interface ReadMasterchainState extends ReadState {
   readonly extra: McStateExtra;
   readonly info: McStateInfo;
 }
 
-/** Reads the head of a state. Clients made from the schema always read the part with the totals too. */
+/** Reads the first fields of a state. Clients generated from the schema always read the totals too. */
 export function readState({ cells, cell: root }: CellRef): ReadState {
   const state = readShardState(cells, root);
   return { state, totals: readShardStateTotals(cells, state.totals) };
 }
 
-/** Reads the head of the masterchain's state, for such clients with all that is not in a dictionary. */
+/** Reads the first fields of the masterchain's state, for such clients with all that is not in a dictionary. */
 export function readMasterchainState(tree: CellRef): ReadMasterchainState {
   const { state, totals } = readState(tree);
   const extra = readMcStateExtra(tree.cells, state.custom);
@@ -131,8 +131,8 @@ export function readMasterchainState(tree: CellRef): ReadMasterchainState {
 const ZERO_STATE = 0;
 
 /**
- * A bag with a proof that a state of the masterchain remembers an earlier block; undefined if it does not. Clients
- * that unpack the whole configuration look for the zero state there too.
+ * A bag with a proof that a state of the masterchain lists an earlier block; undefined if it does not. Clients that
+ * unpack the whole configuration look for the zero state there too.
  */
 export function oldBlockProof(state: CellRef, old: BlockId, withZeroState: boolean): Buffer | undefined {
   const tree = new ProvenTree(state);
@@ -143,22 +143,22 @@ export function oldBlockProof(state: CellRef, old: BlockId, withZeroState: boole
   return tree.toBoc();
 }
 
-/** The root of the configuration that a key block holds. */
+/** The root of the configuration in a key block. */
 export function readKeyBlockConfig({ cells, cell: root }: CellRef): number {
   const { masterchain } = readBlockExtra(cells, readBlockRoot(cells, root).extra);
   const extra = masterchain < 0 ? undefined : readMasterchainExtra(cells, masterchain);
   if (extra?.config === undefined) refuse('cannot unpack extra header of key block to extract configuration');
-  // Clients made from the schema read this part with the rest.
+  // Clients generated from the schema read this part too.
   readMasterchainMessages(cells, extra.messages);
   return extra.config.root;
 }
 
 const AS_NODES_DO = { order: 'tonlib', crc: false } as const;
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
-/** Writes cells of any number of tables as the roots of one bag, as a node does; nothing for no cells. */
+/** Writes cells of any number of tables as the roots of one bag, as a node does; empty without cells. */
 export function writeRoots(trees: readonly CellRef[]): Buffer {
-  if (trees.length === 0) return NOTHING;
+  if (trees.length === 0) return EMPTY;
   const list = new CellList();
   const roots = trees.flatMap(({ cells, cell: root }) => collectCells({ cells, roots: [root] }, list, false));
   return writeCells(list, roots, AS_NODES_DO);

@@ -7,12 +7,12 @@ import { ServerSession } from '../../chain/adnl/sessions.ts';
 import { encodeLiteError, LITE_ERROR_CODES } from '../../chain/tl/lite-envelope.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChainStore } from '../store/chain-store.ts';
-import { type AnswerRequest, createAnswerRequest } from './answer-request.ts';
-import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './query.ts';
+import { RecentMessages, type RunGetMethod, type SendMessage, type ServerVersion } from './method-context.ts';
+import { createRequestHandler, type HandleRequest } from './request-handler.ts';
 
 export interface LiteServerOptions {
   readonly store: ChainStore;
-  /** The key by which clients know the server. */
+  /** The server's key. */
   readonly key: AdnlPrivateKey;
   readonly host: string;
   /** 0 takes a free port. */
@@ -32,16 +32,16 @@ export interface LiteServerOptions {
 export interface LiteServer {
   readonly host: string;
   readonly port: number;
-  /** The ed25519 key that a client's configuration names. */
+  /** The ed25519 key for the config of clients. */
   readonly publicKey: Buffer;
-  /** Clients that are connected. */
+  /** Connected clients. */
   readonly clients: number;
   /** Ends all connections and stops listening. */
   close(): Promise<void>;
 }
 
 const MAX_CLIENTS = 1000;
-/** What nodes say: version 1.1, and all that this version can do. */
+/** What nodes report: version 1.1 with all its capabilities. */
 const VERSION: ServerVersion = { version: 0x101, capabilities: 15n };
 
 /** Serves a chain to lite clients: ADNL over TCP. */
@@ -49,18 +49,18 @@ export async function createLiteServer(options: LiteServerOptions): Promise<Lite
   const { store, key, log, now = systemNow, version = VERSION, sendMessage, runGetMethod } = options;
   const recentMessages = new RecentMessages(now);
   const ports = { store, now, version, recentMessages, sendMessage, runGetMethod };
-  const answer = createAnswerRequest(ports, log);
+  const response = createRequestHandler(ports, log);
   const sockets = new Set<Socket>();
 
   const listener = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serveClient(socket, key, answer);
+    serveClient(socket, key, response);
   });
   listener.maxConnections = options.maxClients ?? MAX_CLIENTS;
   listener.listen(options.port, options.host);
   await once(listener, 'listening');
-  listener.on('error', (error) => log.warn({ err: error }, 'the lite server cannot take a client'));
+  listener.on('error', (error) => log.warn({ err: error }, 'Lite server failed to accept a client'));
   const { address, port } = listener.address() as AddressInfo;
 
   return {
@@ -84,31 +84,31 @@ function systemNow(): number {
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A client that does not read its answers is not heard until it does. */
+/** With more unsent bytes, nothing is read from the client. */
 const MAX_UNSENT_BYTES = 2 ** 24;
-/** Queries of one client that may wait for something. */
+/** Pending queries of one client. */
 const MAX_WAITING = 1024;
 const TOO_MANY = encodeLiteError({
   code: LITE_ERROR_CODES.notReady,
   message: 'too many queries of one client are waiting',
 });
-/** Room for what a packet holds beside an answer. */
+/** Room for the rest of a packet beside a response. */
 const ENVELOPE_BYTES = 256;
 const TOO_LARGE = encodeLiteError({
   code: LITE_ERROR_CODES.failure,
-  message: 'the answer is too large for a packet',
+  message: 'the response is too large for a packet',
 });
 
-/** Talks to one client until its socket ends. Whoever breaks the protocol is cut off. */
-function serveClient(socket: Socket, key: AdnlPrivateKey, answer: AnswerRequest): void {
+/** Serves one client until its socket ends. A client that breaks the protocol is disconnected. */
+function serveClient(socket: Socket, key: AdnlPrivateKey, response: HandleRequest): void {
   const closed = new AbortController();
-  // Each query that waits listens to it.
+  // Each pending query listens to it.
   setMaxListeners(MAX_WAITING, closed.signal);
   const session = new ServerSession(key, onQuery);
   let waiting = 0;
-  let flushPlanned = false;
+  let isFlushScheduled = false;
 
-  // Before the handshake there is nothing to send; whoever does not make it is not a client.
+  // Before the handshake there is nothing to send; without one the socket is closed.
   const handshakeTimer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
@@ -120,7 +120,7 @@ function serveClient(socket: Socket, key: AdnlPrivateKey, answer: AnswerRequest)
   socket.on('data', (chunk) => {
     try {
       session.receive(chunk);
-      planFlush();
+      scheduleFlush();
     } catch {
       socket.destroy();
     }
@@ -129,31 +129,31 @@ function serveClient(socket: Socket, key: AdnlPrivateKey, answer: AnswerRequest)
   function onQuery(id: Buffer, query: Buffer): void {
     const request = unwrapLiteQuery(query);
     if (request === undefined) return;
-    const bytes = waiting < MAX_WAITING ? answer(request, closed.signal) : TOO_MANY;
+    const bytes = waiting < MAX_WAITING ? response(request, closed.signal) : TOO_MANY;
     if (Buffer.isBuffer(bytes)) send(id, bytes);
     else void sendLater(Buffer.from(id), bytes);
   }
 
-  async function sendLater(id: Buffer, answering: Promise<Buffer>): Promise<void> {
+  async function sendLater(id: Buffer, pending: Promise<Buffer>): Promise<void> {
     waiting++;
-    send(id, await answering);
+    send(id, await pending);
     waiting--;
-    planFlush();
+    scheduleFlush();
   }
 
   function send(id: Buffer, bytes: Buffer): void {
     session.answer(id, bytes.length > MAX_PACKET_BYTES - ENVELOPE_BYTES ? TOO_LARGE : bytes);
   }
 
-  /** Answers to queries that came together leave together. */
-  function planFlush(): void {
-    if (flushPlanned) return;
-    flushPlanned = true;
+  /** Responses to queries that came together are sent together. */
+  function scheduleFlush(): void {
+    if (isFlushScheduled) return;
+    isFlushScheduled = true;
     setImmediate(flush);
   }
 
   function flush(): void {
-    flushPlanned = false;
+    isFlushScheduled = false;
     const bytes = session.take();
     if (bytes === undefined || !socket.writable) return;
     clearTimeout(handshakeTimer);

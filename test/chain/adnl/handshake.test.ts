@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
 import {
   acceptHandshake,
   HANDSHAKE_BYTES,
@@ -13,13 +13,13 @@ import { RECORDED_SESSIONS, SERVER_ID } from './recorded-sessions.ts';
 const own = createPrivateAdnlKey();
 const server = readPublicKey(own.publicBytes);
 
-describe('the handshake', () => {
-  it.each(RECORDED_SESSIONS)('is what another client sent', (session) => {
+describe('the ADNL handshake', () => {
+  it.each(RECORDED_SESSIONS)('equals the packet of a recorded client', (session) => {
     const packet = sealHandshake(SERVER_ID, session.clientKey, session.secret, session.parameters);
     expect(packet).toEqual(session.handshake);
   });
 
-  it('brings the parameters to the server', () => {
+  it('transfers the session parameters to the server', () => {
     const client = createPrivateAdnlKey();
     const { parameters } = RECORDED_SESSIONS[0];
     const packet = sealHandshake(
@@ -32,7 +32,7 @@ describe('the handshake', () => {
     expect(openHandshake(own, packet)).toEqual(parameters);
   });
 
-  it('gives both sides the same streams, in opposite directions', () => {
+  it('gives both sides the same streams in opposite directions', () => {
     const { packet, streams: client } = makeHandshake(server);
     const accepted = acceptHandshake(own, packet);
     const text = Buffer.from('some text, longer than one block of the cipher');
@@ -41,11 +41,11 @@ describe('the handshake', () => {
     expect(accepted.outbound.update(text)).not.toEqual(client.outbound.update(text));
   });
 
-  it('is never the same twice', () => {
+  it('is different each time', () => {
     expect(makeHandshake(server).packet).not.toEqual(makeHandshake(server).packet);
   });
 
-  it('is refused when it is for another key', () => {
+  it('is refused for another server key', () => {
     const { packet } = makeHandshake(readPublicKey(createPrivateAdnlKey().publicBytes));
     expect(() => acceptHandshake(own, packet)).toThrow('for another key');
   });
@@ -60,7 +60,7 @@ describe('the handshake', () => {
     expect(() => acceptHandshake(own, Buffer.alloc(length))).toThrow(AdnlError);
   });
 
-  it('is refused when the key of the client is of a small order', () => {
+  it('is refused for a client key of small order', () => {
     const { packet } = makeHandshake(server);
     packet.fill(0, 32, 64);
     expect(() => acceptHandshake(own, packet)).toThrow('small order');

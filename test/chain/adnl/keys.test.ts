@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
 import {
   adnlShortId,
   createPrivateAdnlKey,
@@ -22,18 +22,21 @@ const SECOND = {
 };
 
 describe('ADNL keys', () => {
-  it('name a server as the network does', () => {
+  it('have the short id that the network uses', () => {
     expect(adnlShortId(SERVER_KEY)).toEqual(SERVER_ID);
     expect(readPublicKey(SERVER_KEY).shortId).toEqual(SERVER_ID);
   });
 
-  it.each([FIRST, SECOND])('grow from a seed as ed25519 says', ({ seed: hex, publicKey }) => {
-    const key = createPrivateAdnlKey(Buffer.from(hex, 'hex'));
-    expect(key.publicBytes.toString('hex')).toBe(publicKey);
-    expect(key.shortId).toEqual(adnlShortId(key.publicBytes));
-  });
+  it.each([FIRST, SECOND])(
+    'are derived from a seed as in the ed25519 test vectors',
+    ({ seed: hex, publicKey }) => {
+      const key = createPrivateAdnlKey(Buffer.from(hex, 'hex'));
+      expect(key.publicBytes.toString('hex')).toBe(publicKey);
+      expect(key.shortId).toEqual(adnlShortId(key.publicBytes));
+    },
+  );
 
-  it('give the secret that another implementation gives', () => {
+  it('give the same shared secret as another implementation', () => {
     const own = createPrivateAdnlKey(Buffer.from(FIRST.seed, 'hex'));
     const peer = readPublicKey(Buffer.from(SECOND.publicKey, 'hex'));
     expect(sharedSecret(own, peer).toString('hex')).toBe(
@@ -41,7 +44,7 @@ describe('ADNL keys', () => {
     );
   });
 
-  it('give both sides the same secret', () => {
+  it('give both sides the same shared secret', () => {
     fc.assert(
       fc.property(seed(), seed(), (first, second) => {
         const one = createPrivateAdnlKey(first);
@@ -53,7 +56,7 @@ describe('ADNL keys', () => {
     );
   });
 
-  it('are new each time when there is no seed', () => {
+  it('are random without a seed', () => {
     expect(createPrivateAdnlKey().publicBytes).not.toEqual(createPrivateAdnlKey().publicBytes);
   });
 
@@ -62,12 +65,12 @@ describe('ADNL keys', () => {
     ['y = -1, the point of order two', `ec${'ff'.repeat(30)}7f`],
     ['y = 0, a point of order four', '00'.repeat(32)],
     ['y = p + 1, the neutral point spelt differently', `ee${'ff'.repeat(30)}7f`],
-  ])('refuse a secret with %s', (_, hex) => {
+  ])('refuse key exchange with %s', (_, hex) => {
     const peer = readPublicKey(Buffer.from(hex, 'hex'));
     expect(() => sharedSecret(createPrivateAdnlKey(), peer)).toThrow(AdnlError);
   });
 
-  it.each([0, 31, 33])('have 32 bytes, not %i', (length) => {
+  it.each([0, 31, 33])('are refused with %i bytes', (length) => {
     expect(() => readPublicKey(Buffer.alloc(length))).toThrow(AdnlError);
     expect(() => createPrivateAdnlKey(Buffer.alloc(length))).toThrow(AdnlError);
   });

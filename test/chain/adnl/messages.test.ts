@@ -20,14 +20,14 @@ const bytes32 = (): fc.Arbitrary<Buffer> =>
 const body = (): fc.Arbitrary<Buffer> => fc.uint8Array({ maxLength: 600 }).map((some) => Buffer.from(some));
 
 describe('ADNL messages', () => {
-  it.each(RECORDED_SESSIONS)('are what another client sent', ({ queryId, query }) => {
+  it.each(RECORDED_SESSIONS)('equal the messages of a recorded client', ({ queryId, query }) => {
     expect(encodeQuery(queryId, wrapLiteQuery(GET_TIME))).toEqual(query);
     const message = decodeMessage(query);
     expect(message).toMatchObject({ kind: 'query', id: queryId });
     expect(unwrapLiteQuery((message as { body: Buffer }).body)).toEqual(GET_TIME);
   });
 
-  it('are what ton-lite-client reads and writes', () => {
+  it('are read and written as by ton-lite-client', () => {
     fc.assert(
       fc.property(bytes32(), body(), (queryId, query) => {
         const writer = new TLWriteBuffer();
@@ -42,7 +42,7 @@ describe('ADNL messages', () => {
     );
   });
 
-  it('come back as they were', () => {
+  it('survive encoding and decoding', () => {
     fc.assert(
       fc.property(bytes32(), body(), fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (id, some, randomId) => {
         expect(decodeMessage(encodeQuery(id, some))).toEqual({ kind: 'query', id, body: some });
@@ -54,12 +54,12 @@ describe('ADNL messages', () => {
     );
   });
 
-  it('have pings and pongs of twelve bytes', () => {
+  it('encode pings and pongs in twelve bytes', () => {
     expect(encodePing(1n).toString('hex')).toBe('9a2b084d0100000000000000');
     expect(encodePong(-1n).toString('hex')).toBe('03fb69dcffffffffffffffff');
   });
 
-  it('of unknown kinds are passed over', () => {
+  it('of unknown kinds are ignored', () => {
     expect(decodeMessage(Buffer.alloc(0))).toBeUndefined();
     expect(decodeMessage(Buffer.from('123'))).toBeUndefined();
     expect(decodeMessage(Buffer.from('nobody knows this'))).toBeUndefined();
@@ -67,7 +67,7 @@ describe('ADNL messages', () => {
     expect(unwrapLiteQuery(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it('that are cut short or too long are refused', () => {
+  it('that are truncated or too long are refused', () => {
     const whole = encodeAnswer(Buffer.alloc(32, 7), Buffer.alloc(300, 1));
     for (let length = 4; length < whole.length; length += 1)
       expect(() => decodeMessage(whole.subarray(0, length))).toThrow(TlError);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AdnlError } from '../../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../../src/chain/adnl/adnl-error.ts';
 import { clientStreams, serverStreams } from '../../../src/chain/adnl/handshake.ts';
 import { PacketReader, PacketWriter } from '../../../src/chain/adnl/packets.ts';
 import { RECORDED_SESSIONS } from './recorded-sessions.ts';
@@ -28,7 +28,7 @@ function lengthField(length: number): Buffer {
   return field;
 }
 
-describe('packets', () => {
+describe('ADNL packets', () => {
   it.each(RECORDED_SESSIONS)('of a recorded session are read', (session) => {
     const heardByClient: Buffer[] = [];
     const client = new PacketReader(clientStreams(session.parameters).inbound, (payload) => {
@@ -46,7 +46,7 @@ describe('packets', () => {
     expect(heardByServer).toEqual([session.query]);
   });
 
-  it('arrive whole and in order however the stream is cut', () => {
+  it('arrive complete and in order however the stream is split', () => {
     const payloads = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 12 });
     const cuts = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 40 });
     fc.assert(
@@ -64,7 +64,7 @@ describe('packets', () => {
     );
   });
 
-  it('arrive byte by byte', () => {
+  it('can be read byte by byte', () => {
     const { reader, writer, got } = pair();
     writer.add(Buffer.from('one'));
     writer.add(Buffer.from('two'));
@@ -83,7 +83,7 @@ describe('packets', () => {
     expect(String(got[1])).toBe('after');
   });
 
-  it('go on after they were taken', () => {
+  it('can be queued again after a take', () => {
     const { reader, writer, got } = pair();
     expect(writer.take()).toBeUndefined();
     for (const text of ['first', 'second', 'third']) {
@@ -95,7 +95,7 @@ describe('packets', () => {
     expect(got.map(String)).toEqual(['first', 'second', 'third']);
   });
 
-  it('with the same payload never look the same', () => {
+  it('with the same payload have different bytes', () => {
     const parameters = randomBytes(160);
     const packet = (): Buffer => {
       const writer = new PacketWriter(clientStreams(parameters).outbound);
@@ -105,19 +105,19 @@ describe('packets', () => {
     expect(packet()).not.toEqual(packet());
   });
 
-  it.each([0, 63, 2 ** 24 + 1, 2 ** 31, 2 ** 32 - 1])('of length %i are refused at once', (length) => {
+  it.each([0, 63, 2 ** 24 + 1, 2 ** 31, 2 ** 32 - 1])('of length %i are refused immediately', (length) => {
     const { reader, encrypt } = pair();
     expect(() => reader.read(encrypt(lengthField(length)))).toThrow(AdnlError);
   });
 
-  it('of the largest length are waited for', () => {
+  it('of the maximum length are accepted', () => {
     const { reader, encrypt, got } = pair();
     reader.read(encrypt(lengthField(2 ** 24)));
     reader.read(encrypt(Buffer.alloc(1000)));
     expect(got).toEqual([]);
   });
 
-  it.each([4, 35, 36, 39, 40, 71])('with a change in byte %i are refused', (at) => {
+  it.each([4, 35, 36, 39, 40, 71])('with a changed byte %i are refused', (at) => {
     const { reader, writer, got } = pair();
     writer.add(Buffer.from('text'));
     const bytes = writer.take()!;
@@ -126,13 +126,13 @@ describe('packets', () => {
     expect(got).toEqual([]);
   });
 
-  it('are not written when they are too large', () => {
+  it('that are too large are not written', () => {
     const { writer } = pair();
     writer.add(Buffer.alloc(2 ** 24 - 64));
     expect(() => writer.add(Buffer.alloc(2 ** 24 - 63))).toThrow(AdnlError);
   });
 
-  it('of random bytes end in a fault or in nothing', () => {
+  it('of random bytes end in an AdnlError or in nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 10 }), (chunks) => {
         const { reader, got } = pair();

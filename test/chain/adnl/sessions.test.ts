@@ -23,8 +23,8 @@ function connectSessions() {
   return { client, server, answers, toServer, toClient, greetings: () => greetings };
 }
 
-describe('two sessions', () => {
-  it('greet, ask and answer', () => {
+describe('an ADNL client and server session', () => {
+  it('exchange handshake, query and answer', () => {
     const { client, server, answers, toServer, toClient, greetings } = connectSessions();
     server.receive(client.handshake);
     expect(client.ready).toBe(false);
@@ -32,15 +32,15 @@ describe('two sessions', () => {
     expect(client.ready).toBe(true);
     client.query(ID, Buffer.from('what?'));
     client.query(Buffer.alloc(32, 6), Buffer.from('who?'));
-    expect(client.waitingBytes).toBeGreaterThan(0);
+    expect(client.queuedBytes).toBeGreaterThan(0);
     toServer();
-    expect(client.waitingBytes).toBe(0);
+    expect(client.queuedBytes).toBe(0);
     toClient();
     expect(answers).toEqual(['05 re: what?', '06 re: who?']);
     expect(greetings()).toBe(1);
   });
 
-  it('take a handshake in pieces, and a query right behind it', () => {
+  it('accept a handshake in pieces with a query right after it', () => {
     const { client, server, answers, toClient } = connectSessions();
     client.query(ID, Buffer.from('early'));
     const bytes = Buffer.concat([client.handshake, client.take()!]);
@@ -60,12 +60,12 @@ describe('two sessions', () => {
     expect(() => client.receive(bytes)).not.toThrow();
   });
 
-  it('refuse a handshake that is none', () => {
+  it('refuse a malformed handshake', () => {
     const { server } = connectSessions();
     expect(() => server.receive(randomBytes(256))).toThrow('for another key');
   });
 
-  it('pass over packets that they do not know', () => {
+  it('ignore unknown packets', () => {
     const { client, server, answers, toServer, toClient } = connectSessions();
     server.receive(client.handshake);
     server.send(Buffer.from('news of a later version'));
@@ -75,14 +75,14 @@ describe('two sessions', () => {
     expect(answers).toEqual(['05 re: what?']);
   });
 
-  it('end a flood of packets that nobody asked for', () => {
+  it('refuse a flood of unsolicited packets', () => {
     const { client, server, toClient } = connectSessions();
     server.receive(client.handshake);
     for (let count = 0; count < 1100; count += 1) server.send(Buffer.from('spam'));
     expect(toClient).toThrow('flood');
   });
 
-  it('do not take many answers to many queries for a flood', () => {
+  it('accept many answers to many queries', () => {
     const { client, server, answers, toServer, toClient } = connectSessions();
     server.receive(client.handshake);
     for (let count = 0; count < 5000; count += 1) client.query(ID, Buffer.from('what?'));
@@ -91,7 +91,7 @@ describe('two sessions', () => {
     expect(answers).toHaveLength(5000);
   });
 
-  it('say nothing before there is someone to hear it', () => {
+  it('send nothing before the handshake', () => {
     const { server } = connectSessions();
     server.send(Buffer.from('too early'));
     expect(server.take()).toBeUndefined();

@@ -10,8 +10,8 @@ import { echo, testConnection, testServer, until } from './test-connection.ts';
 
 const REQUEST = Buffer.from('request!');
 
-describe('a connection that breaks', () => {
-  it('fails what is in flight at once, never asks it again, and comes back', async () => {
+describe('a broken lite connection', () => {
+  it('fails queries in flight, does not repeat them, and reconnects', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'silent' } });
     const made = testConnection(server);
     await made.untilReady();
@@ -29,7 +29,7 @@ describe('a connection that breaks', () => {
     expect(made.downs).toHaveLength(1);
   });
 
-  it('comes back when the server dies and lives again', async () => {
+  it('reconnects when the server restarts', async () => {
     const server = await testServer();
     const made = testConnection(server);
     await made.untilReady();
@@ -42,7 +42,7 @@ describe('a connection that breaks', () => {
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('finds a server that starts later', async () => {
+  it('connects to a server that starts later', async () => {
     const server = await testServer();
     await server.stop();
     const made = testConnection(server);
@@ -52,7 +52,7 @@ describe('a connection that breaks', () => {
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('says in the log what happened, but not the same again and again', async () => {
+  it('logs each reason once', async () => {
     const server = await testServer();
     const made = testConnection(server);
     await made.untilReady();
@@ -61,17 +61,17 @@ describe('a connection that breaks', () => {
     await server.start();
     await made.untilReady();
     expect(made.log.texts()).toEqual([
-      'lite server connected',
-      'lite server not connected',
-      'lite server not connected',
-      'lite server connected',
+      'Lite server connected',
+      'Lite server not connected',
+      'Lite server not connected',
+      'Lite server connected',
     ]);
     const [, closed, refused] = made.log.lines;
     expect(closed).toMatchObject({ level: 'warn', details: { server: `127.0.0.1:${server.port}` } });
     expect(refused?.details.reason).toContain('ECONNREFUSED');
   });
 
-  it('waits longer and longer until a query is answered', async () => {
+  it('backs off until a query gets a response', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'garbage' } });
     const made = testConnection(server, { reconnectFirstMs: 4, reconnectMaxMs: 64, random: () => 0 });
     const pauses = (): unknown[] => made.log.lines.flatMap(({ details }) => details.pauseMs ?? []);
@@ -90,7 +90,7 @@ describe('a connection that breaks', () => {
     expect(pauses().at(-1)).toBe(2);
   });
 
-  it('does not come back after it was closed', async () => {
+  it('does not reconnect after it was closed', async () => {
     const server = await testServer();
     const made = testConnection(server);
     await made.untilReady();
@@ -105,7 +105,7 @@ describe('a connection that breaks', () => {
     expect(server.clients).toBe(1);
   });
 
-  it('can be closed by the one who is told of its end', async () => {
+  it('can be closed by its onDown listener', async () => {
     const server = await testServer();
     const made = testConnection(server, { onDown: () => made.connection.close() });
     await made.untilReady();
@@ -115,7 +115,7 @@ describe('a connection that breaks', () => {
     expect(made.readies).toBe(1);
   });
 
-  it('lives on when a listener throws', async () => {
+  it('reconnects when a listener throws', async () => {
     const fail = (): never => {
       throw new Error('a listener failed');
     };
@@ -129,8 +129,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a connection that never was', () => {
-  it('keeps trying while the server refuses its handshake', async () => {
+describe('a lite connection that cannot be established', () => {
+  it('is retried while the server refuses the handshake', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'refuse-handshake' } });
     const made = testConnection(server);
     await until(() => made.downs.length >= 3);
@@ -140,7 +140,7 @@ describe('a connection that never was', () => {
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('is none with a server that has another key', async () => {
+  it('is not ready with a server of another key', async () => {
     const server = await testServer();
     const publicKey = createPrivateAdnlKey().publicBytes;
     const made = testConnection({ host: server.host, port: server.port, publicKey });
@@ -148,7 +148,7 @@ describe('a connection that never was', () => {
     expect(made.readies).toBe(0);
   });
 
-  it('is given up when the server does not answer the handshake in time', async () => {
+  it('is closed when the server does not respond to the handshake in time', async () => {
     const mute = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     onTestFinished(() => void mute.close());
@@ -156,7 +156,7 @@ describe('a connection that never was', () => {
     const { publicBytes: publicKey } = createPrivateAdnlKey();
     const made = testConnection({ host: '127.0.0.1', port, publicKey }, { connectTimeoutMs: 20 });
     await until(() => made.downs.length >= 2);
-    expect(made.downs[0]).toBe('no connection in time');
+    expect(made.downs[0]).toBe('not connected in time');
   });
 
   it.each([
@@ -168,14 +168,14 @@ describe('a connection that never was', () => {
   });
 });
 
-describe('a server that misbehaves', () => {
+describe('a misbehaving lite server', () => {
   const fatal: readonly [kind: Misbehaviour, reason: string][] = [
     [{ kind: 'cut' }, 'closed by the server'],
     [{ kind: 'wrong-checksum' }, 'the checksum of a packet is wrong'],
     [{ kind: 'garbage' }, 'a packet of 4294967295 bytes'],
-    [{ kind: 'flood', packets: 5000 }, 'a flood of packets that nobody asked for'],
+    [{ kind: 'flood', packets: 5000 }, 'flood of unsolicited packets'],
   ];
-  it.each(fatal)('is cut for $kind, and connected again', async (misbehaviour, reason) => {
+  it.each(fatal)('is disconnected for $kind, and reconnected', async (misbehaviour, reason) => {
     const server = await testServer(echo, { misbehave: misbehaviour });
     const made = testConnection(server);
     await made.untilReady();
@@ -189,18 +189,18 @@ describe('a server that misbehaves', () => {
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('is cut when its pongs fill a packet that does not end', async () => {
+  it('is disconnected when its pongs fill a packet without an end', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'endless' } });
     const made = testConnection(server, { pingIntervalMs: 5 });
     await made.untilReady();
     await expect(made.connection.query(REQUEST)).rejects.toThrow('LITE_SERVER_NETWORKCancelled');
-    expect(made.downs).toEqual(['a packet that does not end']);
+    expect(made.downs).toEqual(['a packet without an end']);
     server.misbehave(undefined);
     await made.untilReady();
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('may send a few packets that nobody asked for', async () => {
+  it('may send a few unsolicited packets', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'flood', packets: 300 } });
     const made = testConnection(server);
     await made.untilReady();
@@ -208,19 +208,19 @@ describe('a server that misbehaves', () => {
     expect(made.downs).toEqual([]);
   });
 
-  it('is cut when not even pings are answered', async () => {
+  it('is disconnected when not even pings are answered', async () => {
     const server = await testServer();
     const made = testConnection(server, { pingIntervalMs: 15 });
     await made.untilReady();
     server.misbehave({ kind: 'hung' });
     await expect(made.connection.query(REQUEST)).rejects.toThrow('LITE_SERVER_NETWORKCancelled');
-    expect(made.downs[0]).toBe('nothing heard, not even a pong');
+    expect(made.downs[0]).toBe('nothing received, not even a pong');
     server.misbehave(undefined);
     await made.untilReady();
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('is kept while its pongs come', async () => {
+  it('stays connected while it answers pings', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'silent' } });
     const made = testConnection(server, { pingIntervalMs: 10 });
     await made.untilReady();
@@ -230,7 +230,7 @@ describe('a server that misbehaves', () => {
     expect(await made.connection.query(REQUEST)).toEqual(echo(REQUEST));
   });
 
-  it('may treat each request in another way', async () => {
+  it('may treat each request differently', async () => {
     const server = await testServer(echo, {
       misbehave: (request) =>
         request.includes('bad') ? { kind: 'error', code: 652, text: 'too slow' } : undefined,
@@ -245,7 +245,7 @@ describe('a server that misbehaves', () => {
     ]);
   });
 
-  it('loses none of 10 000 queries, whatever it does', async () => {
+  it('settles all of 10 000 queries, whatever it does', async () => {
     const tricks: readonly (Misbehaviour | undefined)[] = [
       { kind: 'slow', delayMs: 5 },
       { kind: 'silent' },

@@ -4,9 +4,8 @@ import { Functions } from 'ton-lite-client/dist/schema.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import { decodeAnswer, encodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
-import type { LiteServer } from '../../support/lite-server.ts';
+import { decodeResponse, encodeRequest, encodeResponse } from '../../../src/lite/methods/codec.ts';
+import { decodeRequest, type LiteServer } from '../../support/lite-server.ts';
 import { testConnection, testServer } from './test-connection.ts';
 
 const id = {
@@ -31,9 +30,9 @@ function answer(bytes: Buffer): Buffer {
   const request = decodeRequest(bare);
   switch (request.method) {
     case 'getMasterchainInfo':
-      return encodeAnswer('getMasterchainInfo', info);
+      return encodeResponse('getMasterchainInfo', info);
     case 'getBlock':
-      return encodeAnswer('getBlock', { id: request.id, data: block });
+      return encodeResponse('getBlock', { id: request.id, data: block });
     default:
       throw new LiteServerError(621, 'unknown method');
   }
@@ -50,7 +49,7 @@ async function engineFor(server: LiteServer): Promise<LiteSingleEngine> {
 }
 
 describe("ton-lite-client's own engine", () => {
-  it('talks to our server', async () => {
+  it('works with our server', async () => {
     const engine = await engineFor(await testServer(answer));
     const client = new LiteClient({ engine });
     const got = await client.getMasterchainInfo();
@@ -62,7 +61,7 @@ describe("ton-lite-client's own engine", () => {
     expect((await Promise.all(many)).every(({ last }) => last.seqno === 125)).toBe(true);
   });
 
-  it('gets a large answer, a refusal, and waits for a block', async () => {
+  it('gets a large response, a refusal, and waits for a block', async () => {
     const engine = await engineFor(await testServer(answer));
     const { data } = await engine.query(Functions.liteServer_getBlock, {
       kind: 'liteServer.getBlock',
@@ -76,12 +75,12 @@ describe("ton-lite-client's own engine", () => {
     expect(waits.at(-1)).toEqual({ seqno: 77, timeoutMs: 3000 });
   });
 
-  it('shares a server with our connection, and both get the same', async () => {
+  it('gets the same responses as our connection from one server', async () => {
     const server = await testServer(answer);
     const engine = await engineFor(server);
     const { connection, untilReady } = testConnection(server);
     await untilReady();
-    const ours = decodeAnswer(
+    const ours = decodeResponse(
       'getMasterchainInfo',
       await connection.query(encodeRequest({ method: 'getMasterchainInfo' })),
     );

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const program = fileURLToPath(new URL('./closing-process.ts', import.meta.url));
 
 it.each(['connecting', 'used', 'asking', 'reconnecting'])(
-  'a process ends by itself when its connection was closed while %s',
+  'a process exits when its lite connection was closed while %s',
   async (situation) => {
     // A process that does not end is killed, which fails.
     const run = promisify(execFile)(process.execPath, [program, situation], { timeout: 25_000 });

@@ -11,8 +11,8 @@ const numbered = (number: number): Buffer => {
   return request;
 };
 
-describe('queries over a connection', () => {
-  it.each([0, 1, 3, 4, 253, 254, 255, 65_536, 1_000_000])('carry a request of %i bytes', async (length) => {
+describe('queries over a lite connection', () => {
+  it.each([0, 1, 3, 4, 253, 254, 255, 65_536, 1_000_000])('support a request of %i bytes', async (length) => {
     const { connection, untilReady } = testConnection(await testServer());
     await untilReady();
     const request = randomBytes(length);
@@ -20,14 +20,14 @@ describe('queries over a connection', () => {
     expect(connection.inFlight).toBe(0);
   });
 
-  it('bring an answer of 4 MB as it was', async () => {
+  it('support a response of 4 MB', async () => {
     const large = randomBytes(4 * 1024 * 1024);
     const { connection, untilReady } = testConnection(await testServer(() => large));
     await untilReady();
     expect((await connection.query(numbered(1))).equals(large)).toBe(true);
   });
 
-  it('go out together and come back in any order, each to its caller', async () => {
+  it('are pipelined, and responses in any order reach their callers', async () => {
     const server = await testServer(async (request) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
       return echo(request);
@@ -42,7 +42,7 @@ describe('queries over a connection', () => {
     expect(connection.inFlight).toBe(0);
   });
 
-  it('can be asked from the moment the connection is ready', async () => {
+  it('can be sent as soon as the connection is ready', async () => {
     const answered = Promise.withResolvers<Buffer>();
     const made = testConnection(await testServer(), {
       onReady: () => made.connection.query(numbered(1)).then(answered.resolve, answered.reject),
@@ -50,7 +50,7 @@ describe('queries over a connection', () => {
     expect(await answered.promise).toEqual(echo(numbered(1)));
   });
 
-  it('of several clients do not mix', async () => {
+  it('of several clients do not get mixed up', async () => {
     const server = await testServer((_, { client }) => Buffer.from(`client ${client}`));
     const first = testConnection(server);
     await first.untilReady();
@@ -78,7 +78,7 @@ describe('queries over a connection', () => {
     await expect(connection.query(numbered(1))).rejects.toMatchObject({ code: -400, text: 'no' });
   });
 
-  it('fail when the refusal cannot be read, and only they', async () => {
+  it('fail alone when their refusal is malformed', async () => {
     const broken = Buffer.from('48e1a9bb0000', 'hex');
     const { connection, downs, untilReady } = testConnection(
       await testServer((request) => (request.length === 8 ? broken : echo(request))),
@@ -90,8 +90,8 @@ describe('queries over a connection', () => {
   });
 });
 
-describe('queries without an answer', () => {
-  it('end in time, and a late answer harms nobody', async () => {
+describe('queries without a response', () => {
+  it('time out, and a late response is ignored', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'slow', delayMs: 60 } });
     const { connection, downs, untilReady } = testConnection(server);
     await untilReady();
@@ -104,7 +104,7 @@ describe('queries without an answer', () => {
     expect(downs).toEqual([]);
   });
 
-  it('end by the time of the connection when they name none', async () => {
+  it('use the timeout of the connection by default', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'silent' } });
     const { connection, untilReady } = testConnection(server, { queryTimeoutMs: 15 });
     await untilReady();
@@ -114,7 +114,7 @@ describe('queries without an answer', () => {
     expect(connection.inFlight).toBe(0);
   });
 
-  it('end when their signal says so', async () => {
+  it('end when their signal is aborted', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'silent' } });
     const { connection, untilReady } = testConnection(server);
     await untilReady();
@@ -130,7 +130,7 @@ describe('queries without an answer', () => {
     expect(server.queries).toBe(2);
   });
 
-  it('leave no listener on their signal', async () => {
+  it('remove their listeners from the signal', async () => {
     const { connection, untilReady } = testConnection(await testServer());
     await untilReady();
     const { signal } = new AbortController();
@@ -146,8 +146,8 @@ describe('queries without an answer', () => {
   });
 });
 
-describe('a connection that is not ready', () => {
-  it('refuses at once, before it is connected and after its end', async () => {
+describe('a lite connection that is not ready', () => {
+  it('fails queries immediately, before it is connected and after it was closed', async () => {
     const { connection, untilReady } = testConnection(await testServer());
     expect(connection.ready).toBe(false);
     await expect(connection.query(numbered(1))).rejects.toThrow('LITE_SERVER_NETWORKnot ready');
@@ -157,7 +157,7 @@ describe('a connection that is not ready', () => {
     await expect(connection.query(numbered(1))).rejects.toThrow('LITE_SERVER_NETWORKnot ready');
   });
 
-  it('ends its queries when it is closed', async () => {
+  it('fails its queries when it is closed', async () => {
     const server = await testServer(echo, { misbehave: { kind: 'silent' } });
     const { connection, downs, untilReady } = testConnection(server);
     await untilReady();
@@ -169,7 +169,7 @@ describe('a connection that is not ready', () => {
     expect(downs).toEqual([]);
   });
 
-  it('takes no more than it can send, and goes on when the server does', async () => {
+  it('accepts no more than it can send, and continues when the server reads', async () => {
     const server = await testServer(() => Buffer.from('done'), { misbehave: { kind: 'hung' } });
     server.misbehave(undefined);
     const maxWaitingBytes = 1_000_000;
@@ -197,7 +197,7 @@ describe('a connection that is not ready', () => {
 
 const ANSWER = Buffer.from('answer');
 
-describe('queries in flight', () => {
+describe('InFlightQueries', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -205,24 +205,24 @@ describe('queries in flight', () => {
     vi.useRealTimers();
   });
 
-  it('share one timer, and leave none behind', async () => {
+  it('uses one timer for all queries, and none after the last', async () => {
     const inFlight = new InFlightQueries(() => performance.now());
     const opened = Array.from({ length: 2000 }, (_, number) => {
-      const { id, answer } = inFlight.open(5000 + (number % 7), undefined);
-      return { id: Buffer.from(id), answer };
+      const { id, response } = inFlight.open(5000 + (number % 7), undefined);
+      return { id: Buffer.from(id), response };
     });
     expect(vi.getTimerCount()).toBe(1);
     for (const { id } of opened) expect(inFlight.settle(id, ANSWER)).toBe(true);
-    await Promise.all(opened.map(({ answer }) => answer));
+    await Promise.all(opened.map(({ response }) => response));
     await vi.advanceTimersByTimeAsync(6000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('end at their own deadline, whatever the order they came in', async () => {
+  it('times out each query at its own deadline, in whatever order they were opened', async () => {
     const inFlight = new InFlightQueries(() => performance.now());
     const ended: number[] = [];
     for (const timeoutMs of [500, 100, 300, 100, 900]) {
-      inFlight.open(timeoutMs, undefined).answer.catch((error) => {
+      inFlight.open(timeoutMs, undefined).response.catch((error) => {
         expect(error).toBeInstanceOf(LiteTimeout);
         ended.push(timeoutMs);
       });
@@ -236,9 +236,9 @@ describe('queries in flight', () => {
     expect(inFlight.size).toBe(0);
   });
 
-  it('take an answer once, and only for an id of theirs', async () => {
+  it('accepts one response per query, and only for a known id', async () => {
     const inFlight = new InFlightQueries(() => performance.now());
-    const { id, answer } = inFlight.open(5000, undefined);
+    const { id, response } = inFlight.open(5000, undefined);
     const stranger = Buffer.from(id);
     stranger.writeUInt8(stranger.readUInt8(0) ^ 1, 0);
     const unknown = Buffer.from(id);
@@ -247,20 +247,20 @@ describe('queries in flight', () => {
     expect(inFlight.settle(unknown, ANSWER)).toBe(false);
     expect(inFlight.settle(id, ANSWER)).toBe(true);
     expect(inFlight.settle(id, ANSWER)).toBe(false);
-    expect(await answer).toEqual(ANSWER);
+    expect(await response).toEqual(ANSWER);
     inFlight.failAll(new Error('nobody is there'));
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may wait for longer than a timer can', async () => {
+  it('supports timeouts longer than those of timers', async () => {
     const inFlight = new InFlightQueries(() => performance.now());
-    const { id, answer } = inFlight.open(Number.POSITIVE_INFINITY, undefined);
+    const { id, response } = inFlight.open(Number.POSITIVE_INFINITY, undefined);
     const ofId = Buffer.from(id);
-    inFlight.open(2 ** 40, undefined).answer.catch(() => {});
+    inFlight.open(2 ** 40, undefined).response.catch(() => {});
     await vi.advanceTimersByTimeAsync(60_000);
     expect(inFlight.size).toBe(2);
     inFlight.settle(ofId, ANSWER);
-    expect(await answer).toEqual(ANSWER);
+    expect(await response).toEqual(ANSWER);
     inFlight.failAll(new Error('over'));
   });
 });

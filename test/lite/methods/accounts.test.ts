@@ -16,7 +16,7 @@ import { RIGHT, sampleChain } from '../../support/chain-builder/sample-chain.ts'
 const ON = { verify: true };
 const OFF = { verify: false };
 
-describe('the check of account states', () => {
+describe('checkAccountState', () => {
   const chain = sampleChain();
   const { left, right, mc } = chain.accounts;
   const block = chain.masterchain[4]!.id;
@@ -28,7 +28,7 @@ describe('the check of account states', () => {
   /** An answer with parts of it replaced. */
   const lie = (account: AccountId, parts: Partial<AccountState>) => ({ ...answerFor(account), ...parts });
 
-  it('gives the account, its last transaction, and the block of its shard', () => {
+  it('returns the account, its last transaction, and the block of its shard', () => {
     const last = chain.transactions.find(
       ({ account, block: { seqno } }) => account === right && seqno === 5,
     )!;
@@ -47,13 +47,13 @@ describe('the check of account states', () => {
     });
   });
 
-  it('gives an account of the masterchain without a proof of its shard', () => {
+  it('returns an account of the masterchain without a shard proof', () => {
     const answer = answerFor(mc);
     expect(answer.shardProof).toHaveLength(0);
     expect(check(answer, mc).shardBlock).toEqual(block);
   });
 
-  it('gives nothing for an account that is not there', () => {
+  it('returns no account for one that does not exist', () => {
     expect(check(answerFor(nobody), nobody)).toMatchObject({
       account: undefined,
       lastTransLt: 0n,
@@ -61,7 +61,7 @@ describe('the check of account states', () => {
     });
   });
 
-  it('checks the proof of a shard block once, and another one for the same block again', () => {
+  it('checks the same shard proof once, and another one for the same block again', () => {
     const options = { ...ON, shardProofs: new ShardProofCache() };
     const answer = answerFor(right);
     const first = check(answer, right, options);
@@ -84,7 +84,7 @@ describe('the check of account states', () => {
     ).toThrow(ProofFailure);
   });
 
-  it('keeps a part of the proofs that it has checked', () => {
+  it('caches a limited number of shard proofs', () => {
     const proofs = new ShardProofCache();
     const answer = answerFor(right);
     const at = (seqno: number) => ({ ...answer, id: { ...answer.id, seqno } });
@@ -92,7 +92,7 @@ describe('the check of account states', () => {
     expect([0, 99].map((seqno) => proofs.has(at(seqno)))).toEqual([false, true]);
   });
 
-  it('tells a workchain that does not exist from a lie', () => {
+  it('throws NoSuchShard for a workchain that does not exist, and ProofFailure for a wrong response', () => {
     const far: AccountId = { ...left, workchain: 5 };
     expect(() => check(answerFor(far), far)).toThrow(NoSuchShard);
     expect(() => check({ ...answerFor(far), state: Buffer.alloc(4) }, far)).toThrow(ProofFailure);
@@ -184,7 +184,7 @@ describe('the check of account states', () => {
     expect(message).toMatch(/^VALIDATE_ACCOUNT_STATE/);
   });
 
-  it('refuses a pruned branch in the place of the code', () => {
+  it('refuses a pruned branch instead of the code', () => {
     // It has the right hash at the lowest level, where proofs are compared.
     const state = readBoc(answerFor(left).state);
     const { code } = readActive(state, state.root);
@@ -205,7 +205,7 @@ describe('the check of account states', () => {
     );
   });
 
-  it('compares no hashes when told so, but still wants all parts', () => {
+  it('compares no hashes without verify, but requires all parts', () => {
     const other = lie(left, { state: answerFor(right).state });
     const { account } = check(other, left, OFF);
     expect(account).toBeDefined();
@@ -213,7 +213,7 @@ describe('the check of account states', () => {
     expect(() => check(lie(left, { state: Buffer.alloc(0) }), left, OFF)).toThrow(ProofFailure);
   });
 
-  it('refuses the answer to a method without proofs', () => {
+  it('refuses a runSmcMethod response without proofs', () => {
     const { id, shardBlock } = answerFor(left);
     const bare = { mode: 4, id, shardBlock, exitCode: 0, result: Buffer.alloc(4) };
     expect(() => checkRunMethod(bare, { block, account: left }, ON)).toThrow(

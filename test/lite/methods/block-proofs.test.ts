@@ -8,10 +8,10 @@ import {
   getBlockLinks,
   type PartialBlockProof,
 } from '../../../src/lite/methods/block-proofs.ts';
-import { decodeAnswer, encodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { decodeResponse, encodeResponse } from '../../../src/lite/methods/codec.ts';
 import { createSignersCache } from '../../../src/lite/methods/signatures.ts';
 import { createMutator } from '../../support/fuzz/fuzz-decoder.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { createSignedChain, type SignedChain, testValidator } from '../../support/signed-chain.ts';
@@ -26,7 +26,7 @@ function serverOf(chain: SignedChain, change = (proof: PartialBlockProof) => pro
     const request = decodeRequest(bytes);
     if (request.method !== 'getBlockProof') throw new Error(`unexpected ${request.method}`);
     expect(request.mode).toBe(0x1001);
-    return encodeAnswer('getBlockProof', change(chain.proof(request.knownBlock, request.targetBlock!)));
+    return encodeResponse('getBlockProof', change(chain.proof(request.knownBlock, request.targetBlock!)));
   };
 }
 
@@ -38,15 +38,15 @@ function smallChain(form: 'ordinary' | 'simplex'): SignedChain {
   return chain;
 }
 
-describe('all steps between two masterchain blocks', () => {
-  it.each(['ordinary', 'simplex'] as const)('end with %s signatures', async (form) => {
+describe('getBlockLinks', () => {
+  it.each(['ordinary', 'simplex'] as const)('returns steps with %s signatures', async (form) => {
     const chain = smallChain(form);
     const steps = await getBlockLinks(serverOf(chain), chain.zeroState, chain.head, checked());
     expect(steps).toMatchObject([{ kind: 'forward', to: chain.head, signatures: { kind: form } }]);
     expect((steps[0] as BlockLinkForward).signatures.signatures).toHaveLength(VALIDATORS.length);
   });
 
-  it('are each checked, unless nothing is', async () => {
+  it('checks each step, unless verify is off', async () => {
     const chain = smallChain('ordinary');
     const server = serverOf(chain, (proof) => {
       const [step] = proof.steps as BlockLinkForward[];
@@ -59,8 +59,8 @@ describe('all steps between two masterchain blocks', () => {
     expect(await getBlockLinks(server, chain.zeroState, chain.head, unchecked())).toHaveLength(1);
   });
 
-  it('must be all of them', async () => {
-    const chain = createSignedChain(VALIDATORS, { form: 'simplex', linksPerAnswer: 1 });
+  it('refuses an incomplete proof', async () => {
+    const chain = createSignedChain(VALIDATORS, { form: 'simplex', maxLinks: 1 });
     chain.addBlock({ validators: VALIDATORS });
     chain.addBlock();
     await expect(getBlockLinks(serverOf(chain), chain.zeroState, chain.head, checked())).rejects.toThrow(
@@ -68,7 +68,7 @@ describe('all steps between two masterchain blocks', () => {
     );
   });
 
-  it('must begin and end at those blocks', async () => {
+  it('refuses steps that start or end at other blocks', async () => {
     const chain = smallChain('simplex');
     const elsewhere = serverOf(chain, (proof) => ({ ...proof, from: chain.head }));
     await expect(getBlockLinks(elsewhere, chain.zeroState, chain.head, unchecked())).rejects.toThrow(
@@ -103,20 +103,20 @@ function recorded(name: string): Buffer {
 async function prove(bytes: Buffer, { from, to }: PartialBlockProof): Promise<void> {
   const log = createQuietLog();
   const memory = { load: async () => undefined, save: async () => undefined };
-  const prover = await createHeadProver({ anchor: from, memory, log });
+  const prover = await createHeadProver({ anchor: from, store: memory, log });
   await prover.prove(async () => bytes, to);
 }
 
 describe.skipIf(missingNetwork !== '')(`block proofs of a recorded network${missingNetwork}`, () => {
-  it.each(NAMES)('%s holds', async (name) => {
-    const proof = decodeAnswer('getBlockProof', recorded(name));
+  it.each(NAMES)('%s is accepted', async (name) => {
+    const proof = decodeResponse('getBlockProof', recorded(name));
     expect(proof.steps.length).toBeGreaterThan(0);
     await prove(recorded(name), proof);
   });
 
-  it.each(NAMES)('%s fails when any bit of it is changed', async (name) => {
+  it.each(NAMES)('%s is refused with any changed bit', async (name) => {
     const bytes = recorded(name);
-    const honest = decodeAnswer('getBlockProof', bytes);
+    const honest = decodeResponse('getBlockProof', bytes);
     const chance = createMutator(name.length);
     let refused = 0;
     for (let round = 0; round < 300; round++) {
@@ -125,7 +125,7 @@ describe.skipIf(missingNetwork !== '')(`block proofs of a recorded network${miss
       flipped[bit >> 3]! ^= 1 << (bit & 7);
       const failure = await prove(flipped, honest).catch((error: unknown) => error);
       // Only padding between the fields may change.
-      if (failure === undefined) expect(decodeAnswer('getBlockProof', flipped)).toEqual(honest);
+      if (failure === undefined) expect(decodeResponse('getBlockProof', flipped)).toEqual(honest);
       else expect(failure, `bit ${bit}`).toBeInstanceOf(ProofFailure);
       if (failure !== undefined) refused++;
     }

@@ -3,40 +3,40 @@ import { ProofFailure } from '../../../src/lite/errors.ts';
 import {
   checkBlockTransactions,
   checkBlockTransactionsExt,
-  type ListQuestion,
+  type ListQuery,
 } from '../../../src/lite/methods/block-transactions.ts';
-import type { LiteAnswerOf } from '../../../src/lite/methods/codec.ts';
+import type { LiteResponseOf } from '../../../src/lite/methods/codec.ts';
 import { answerList, answerListExt } from '../../support/chain-builder/answers.ts';
 import { bagOf } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
 
-type BlockTransactions = LiteAnswerOf<'listBlockTransactions'>;
+type BlockTransactions = LiteResponseOf<'listBlockTransactions'>;
 
 const ON = { verify: true };
 const WITH_PROOF = 7 | 32;
 const REVERSE = 64;
 const AFTER = 128;
 
-describe('the check of the transactions of a block', () => {
+describe('checkBlockTransactions', () => {
   const chain = sampleChain();
   const block = chain.shardBlocks.at(-1)!;
   const sorted = block.parts.transactions!.toSorted(
     (a, b) => a.account.hash.compare(b.account.hash) || Number(a.lt - b.lt),
   );
-  const question = (parts: Partial<ListQuestion>): ListQuestion => ({
+  const question = (parts: Partial<ListQuery>): ListQuery => ({
     block: block.id,
     mode: WITH_PROOF,
     count: 256,
     ...parts,
   });
-  const answerFor = ({ block: id, ...rest }: ListQuestion) =>
+  const answerFor = ({ block: id, ...rest }: ListQuery) =>
     answerList(chain, { method: 'listBlockTransactions', id, ...rest });
-  const answerExt = ({ block: id, ...rest }: ListQuestion) =>
+  const answerExt = ({ block: id, ...rest }: ListQuery) =>
     answerListExt(chain, { method: 'listBlockTransactionsExt', id, ...rest });
-  const check = (asked: ListQuestion, answer = answerFor(asked)) => checkBlockTransactions(answer, asked, ON);
+  const check = (asked: ListQuery, answer = answerFor(asked)) => checkBlockTransactions(answer, asked, ON);
   const afterOf = (i: number) => ({ account: sorted[i]!.account.hash, lt: sorted[i]!.lt });
 
-  it('lists any part, in either direction', () => {
+  it('accepts any part of the list, in both orders', () => {
     expect(sorted).toHaveLength(8);
     for (let start = -1; start < sorted.length; start++)
       for (const count of [1, 3, 8, 256])
@@ -52,7 +52,7 @@ describe('the check of the transactions of a block', () => {
         }
   });
 
-  it('lists after a transaction that is not in the block', () => {
+  it('accepts a list after a transaction that is not in the block', () => {
     const { account, lt } = afterOf(2);
     const between = { account, lt: lt + 1n };
     const { transactions } = check(question({ mode: WITH_PROOF | AFTER, after: between }));
@@ -62,7 +62,7 @@ describe('the check of the transactions of a block', () => {
     expect(later.transactions[0]!.hash).toEqual(sorted[4]!.hash);
   });
 
-  it('takes a list that is complete and says so though it has as many as were asked for', () => {
+  it('accepts a complete list with exactly the requested number of transactions', () => {
     const full = question({ count: sorted.length });
     // A server that does not know shows one entry too few of the proof; this one shows all.
     const proof = answerFor(question({})).proof;
@@ -73,7 +73,7 @@ describe('the check of the transactions of a block', () => {
 
   const all = question({});
   const first = question({ count: 3 });
-  const lies: [string, ListQuestion, (answer: BlockTransactions) => BlockTransactions, string][] = [
+  const lies: [string, ListQuery, (answer: BlockTransactions) => BlockTransactions, string][] = [
     [
       'a transaction less',
       all,
@@ -131,7 +131,7 @@ describe('the check of the transactions of a block', () => {
     expect(() => check(asked, changed)).toThrow(/^VALIDATE_TRANSACTION/);
   });
 
-  it('gives the cells of transactions, and refuses others', () => {
+  it('returns the cells of transactions, and refuses other cells', () => {
     const asked = question({ count: 5 });
     const answer = answerExt(asked);
     const { transactions } = checkBlockTransactionsExt(answer, asked, ON);
@@ -146,7 +146,7 @@ describe('the check of the transactions of a block', () => {
     expect(() => checkBlockTransactionsExt(none, asked, ON)).toThrow('Txs count mismatch');
   });
 
-  it('believes a list without a proof, if that was not asked for or is not checked', () => {
+  it('accepts a list without a proof if none was requested, or verify is off', () => {
     const plain = question({ mode: 7 });
     const answer = answerFor(plain);
     expect(answer.proof).toHaveLength(0);
@@ -154,7 +154,7 @@ describe('the check of the transactions of a block', () => {
     expect(checkBlockTransactions(answer, all, { verify: false }).transactions).toHaveLength(8);
   });
 
-  it('lists an empty block', () => {
+  it('accepts the list of an empty block', () => {
     const empty = { ...answerFor(question({ mode: 7 })), ids: [] };
     expect(check(question({ mode: 7 }), empty).transactions).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
-import { encodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { encodeResponse } from '../../../src/lite/methods/codec.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
 import { builtRequests } from './support/built-requests.ts';
@@ -9,13 +9,13 @@ import { flipBits } from './support/flip-bits.ts';
 
 const FLIPS = 200;
 
-describe('answers about a built network', () => {
+describe('responses of a built chain', () => {
   const chain = sampleChain();
 
   it.each(Object.entries(builtRequests(chain)))(
-    '%s: holds, and no bit of it can be changed',
+    '%s: is accepted, and refused with any changed bit',
     (_name, request) => {
-      const answer = encodeAnswer(request.method, answerRequest(chain, request) as never);
+      const answer = encodeResponse(request.method, answerRequest(chain, request) as never);
       checkAnswer(request, answer);
       checkAnswer(request, answer, { verify: false });
       const { refused, harmless, problems } = flipBits(request, answer, FLIPS);
@@ -24,17 +24,17 @@ describe('answers about a built network', () => {
     },
   );
 
-  it('refuses bytes that are no answer, or the answer to another function', () => {
+  it('are refused if they are malformed, or of another function', () => {
     const requests = Object.values(builtRequests(chain));
-    const time = encodeAnswer('getTime', { now: 1 });
+    const time = encodeResponse('getTime', { now: 1 });
     for (const request of requests)
       for (const bytes of [Buffer.alloc(0), Buffer.alloc(100), time])
         expect(() => checkAnswer(request, bytes)).toThrow(ProofFailure);
   });
 
-  it('refuses an answer that is cut off or goes on', () => {
+  it('are refused if they are truncated or too long', () => {
     for (const request of Object.values(builtRequests(chain))) {
-      const answer = encodeAnswer(request.method, answerRequest(chain, request) as never);
+      const answer = encodeResponse(request.method, answerRequest(chain, request) as never);
       expect(() => checkAnswer(request, answer.subarray(0, answer.length - 4))).toThrow(ProofFailure);
       expect(() => checkAnswer(request, Buffer.concat([answer, Buffer.alloc(4)]))).toThrow(ProofFailure);
     }

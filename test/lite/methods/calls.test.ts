@@ -30,7 +30,7 @@ import { getAllShardsInfo, getShardBlockProof } from '../../../src/lite/methods/
 import { getTransactions } from '../../../src/lite/methods/transactions.ts';
 import { LEFT, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 
 const ON = { verify: true };
 const chain = sampleChain();
@@ -84,15 +84,15 @@ const PLAIN: Record<string, (ask: Ask) => Promise<unknown>> = {
   sendMessage: (ask) => sendMessage(ask, Buffer.from('body')),
 };
 
-describe('queries', () => {
-  it.each(Object.entries(CHECKED))('%s asks once and gives what is proven', async (_name, query) => {
+describe('lite methods', () => {
+  it.each(Object.entries(CHECKED))('%s sends one query and returns what is proven', async (_name, query) => {
     const { ask, requests } = recording();
     expect(await query(ask, ON)).toBeDefined();
     expect(requests).toHaveLength(1);
     expect(await query(ask, { verify: false })).toBeDefined();
   });
 
-  it.each(Object.entries(CHECKED))('%s refuses bytes that are no answer', async (_name, query) => {
+  it.each(Object.entries(CHECKED))('%s refuses a malformed response', async (_name, query) => {
     for (const options of [ON, { verify: false }]) {
       await expect(query(async () => Buffer.alloc(0), options)).rejects.toThrow(ProofFailure);
       await expect(query(async () => Buffer.alloc(200), options)).rejects.toThrow(/^VALIDATE_[A-Z_]+/);
@@ -100,7 +100,7 @@ describe('queries', () => {
   });
 
   it.each(Object.entries({ ...CHECKED, ...PLAIN }))(
-    '%s lets failures of the server through',
+    '%s throws the refusal of a server',
     async (_name, query) => {
       const failing: Ask = async () => {
         throw new LiteServerError(651, 'not in db');
@@ -109,12 +109,12 @@ describe('queries', () => {
     },
   );
 
-  it.each(Object.entries(PLAIN))('%s believes the server', async (_name, query) => {
+  it.each(Object.entries(PLAIN))('%s returns the response of the server unproven', async (_name, query) => {
     expect(await query(server)).toBeDefined();
     await expect(query(async () => Buffer.alloc(8))).rejects.toThrow(LiteNetworkError);
   });
 
-  it('the answers say what the network is', async () => {
+  it('return the values of the chain', async () => {
     expect((await getMasterchainInfo(server)).last).toEqual(head.id);
     expect(await getTime(server)).toBe(1_700_000_100);
     expect(await sendMessage(server, Buffer.from('body'))).toBe(1);
@@ -132,7 +132,7 @@ describe('queries', () => {
     expect(await runSmcMethod(server, run, ON)).toMatchObject({ exitCode: 0 });
   });
 
-  it('asks for proofs where they are checked, and not where they are not', async () => {
+  it('request proofs only with verify', async () => {
     const { ask, requests } = recording();
     for (const options of [ON, { verify: false }]) {
       await listBlockTransactions(ask, block.id, { count: 3 }, options);
@@ -151,19 +151,19 @@ describe('queries', () => {
     expect(requests.at(-1)).toMatchObject({ mode: 128 });
   });
 
-  it('knows a workchain that does not exist', async () => {
+  it('throw NoSuchShard for a workchain that does not exist', async () => {
     await expect(getAccountState(server, head.id, { ...left, workchain: 9 }, ON)).rejects.toThrow(
       NoSuchShard,
     );
   });
 
-  it('does not ask for what comes before the first transaction', async () => {
+  it('send no query for the transactions before the first', async () => {
     const { ask, requests } = recording();
     expect(await getTransactions(ask, left, { lt: 0n, hash: Buffer.alloc(32) }, 16, ON)).toEqual([]);
     expect(requests).toEqual([]);
   });
 
-  it('asks for libraries in groups of 16, each once', async () => {
+  it('query libraries in batches of 16, each hash once', async () => {
     const hash = chain.library.hash();
     const others = Array.from({ length: 20 }, (_, i) => Buffer.alloc(32, i));
     for (const query of [

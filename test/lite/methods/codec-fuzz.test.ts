@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import { createMutator, type FuzzTarget, fuzzDecoders } from '../../support/fuzz/fuzz-decoder.ts';
-import { tlAnswerTargets, tlRequestTargets } from '../../support/fuzz/tl-targets.ts';
+import { tlRequestTargets, tlResponseTargets } from '../../support/fuzz/tl-targets.ts';
 import { sampled } from '../../support/long-run.ts';
 
 /** Damaged messages of each kind; `FUZZ_ROUNDS` asks for more. */
@@ -12,18 +12,18 @@ const MAX_GROWTH_BYTES = 256 * 2 ** 20;
 const MILLISECONDS_A_ROUND = 0.5;
 
 function fuzz(targets: readonly FuzzTarget[], rounds: number): void {
-  const report = fuzzDecoders({ targets, fault: TlError, rounds, seed: SEED, hangMs: 50 });
+  const report = fuzzDecoders({ targets, expectedError: TlError, rounds, seed: SEED, hangMs: 50 });
   expect(report.problems).toEqual([]);
   expect(report.rounds).toBe(rounds);
   expect(report.memoryGrowth).toBeLessThan(MAX_GROWTH_BYTES);
   // Both happen, or the damage is too small or too great to find anything.
   expect(report.accepted).toBeGreaterThan(rounds / 100);
-  expect(report.refused).toBeGreaterThan(rounds / 10);
+  expect(report.rejected).toBeGreaterThan(rounds / 10);
 }
 
 const timeout = 30_000 + ROUNDS * MILLISECONDS_A_ROUND;
 
-test(`${ROUNDS} damaged answers are decoded or refused`, () => fuzz(tlAnswerTargets(), ROUNDS), timeout);
+test(`${ROUNDS} damaged responses are decoded or refused`, () => fuzz(tlResponseTargets(), ROUNDS), timeout);
 
 test(
   'damaged requests are decoded or refused',
@@ -31,7 +31,7 @@ test(
   timeout,
 );
 
-test('the same seed gives the same damage', () => {
+test('the mutator of the fuzz tests repeats its damage for the same seed', () => {
   const bytes = Buffer.from('a message of some length, long enough for every damage');
   const damage = (seed: number) => {
     const mutator = createMutator(seed);
@@ -43,7 +43,7 @@ test('the same seed gives the same damage', () => {
   expect(bytes.toString()).toBe('a message of some length, long enough for every damage');
 });
 
-test('a decoder that breaks or hangs is reported', () => {
+test('the fuzz tests report a decoder that throws another error or hangs', () => {
   const targets = [
     {
       name: 'breaks',
@@ -58,7 +58,7 @@ test('a decoder that breaks or hangs is reported', () => {
       decode: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5),
     },
   ] as unknown as FuzzTarget[];
-  const report = fuzzDecoders({ targets, fault: TlError, rounds: 2, seed: 1, hangMs: 1 });
+  const report = fuzzDecoders({ targets, expectedError: TlError, rounds: 2, seed: 1, hangMs: 1 });
   expect(report.problems).toEqual([
     expect.stringContaining('breaks, round 0: RangeError: out of range'),
     expect.stringContaining('hangs, round 1: Error: more than 1 ms'),

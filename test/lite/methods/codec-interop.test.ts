@@ -4,16 +4,16 @@ import { type TLCodec, TLReadBuffer, TLWriteBuffer } from 'ton-tl';
 import { describe, expect, test } from 'vitest';
 import { decodeLiteError, encodeLiteError, withWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import {
-  decodeAnswer,
-  encodeAnswer,
+  decodeResponse,
   encodeRequest,
+  encodeResponse,
   LITE_METHODS,
-  type LiteAnswer,
   type LiteMethod,
   type LiteRequest,
+  type LiteResponse,
 } from '../../../src/lite/methods/codec.ts';
 import { int } from '../../chain/tl/arbitrary-values.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 
 /** Their codecs write and read a constructor's fields without its id. */
@@ -32,7 +32,7 @@ function throughTheirs(name: string, message: Buffer): Buffer {
 }
 
 /** Answers that came after their schema, or changed since: a proof may hold the new signature sets, an id metadata. */
-function knowsAnswer(method: LiteMethod, answer: LiteAnswer): boolean {
+function knowsAnswer(method: LiteMethod, answer: LiteResponse): boolean {
   if (method === 'getBlockProof' && 'steps' in answer) {
     return answer.steps.every((step) => step.kind === 'back' || step.signatures.kind === 'ordinary');
   }
@@ -51,8 +51,8 @@ const THEIRS = (Object.keys(LITE_METHODS) as LiteMethod[]).filter(
   (method) => `liteServer_${method}` in Functions,
 );
 
-describe.each(THEIRS)('ton-lite-client reads and writes %s as we do', (method) => {
-  test('requests', () => {
+describe.each(THEIRS)('ton-lite-client and our codec of %s', (method) => {
+  test('agree on requests', () => {
     const requests = arbitraryRequests[method] as fc.Arbitrary<LiteRequest>;
     fc.assert(
       fc.property(requests, (request) => {
@@ -66,22 +66,22 @@ describe.each(THEIRS)('ton-lite-client reads and writes %s as we do', (method) =
     );
   });
 
-  test('answers', () => {
-    const answers = arbitraryAnswers[method] as fc.Arbitrary<LiteAnswer>;
+  test('agree on responses', () => {
+    const answers = arbitraryAnswers[method] as fc.Arbitrary<LiteResponse>;
     fc.assert(
       fc.property(answers, (answer) => {
         fc.pre(knowsAnswer(method, answer));
-        const bytes = encodeAnswer(method, answer as never);
-        const again = throughTheirs(LITE_METHODS[method].answer.name, bytes);
+        const bytes = encodeResponse(method, answer as never);
+        const again = throughTheirs(LITE_METHODS[method].response.name, bytes);
         expect(again.equals(bytes)).toBe(true);
-        expect(decodeAnswer(method, again)).toEqual(answer);
+        expect(decodeResponse(method, again)).toEqual(answer);
       }),
       { numRuns: 25 },
     );
   });
 });
 
-test('their functions are those of ours that are older than their schema', () => {
+test('ton-lite-client lacks exactly the functions that are newer than its schema', () => {
   const ours = Object.keys(LITE_METHODS) as LiteMethod[];
   expect(ours.filter((method) => !THEIRS.includes(method))).toEqual([
     'getBlockOutMsgQueueSize',
@@ -93,13 +93,13 @@ test('their functions are those of ours that are older than their schema', () =>
   ]);
 });
 
-test('their functions put the same id before a request', () => {
+test('ton-lite-client writes the same id before a request', () => {
   const encoder = new TLWriteBuffer();
   Functions.liteServer_getTime.encodeRequest({ kind: 'liteServer.getTime' }, encoder);
   expect(encoder.build()).toEqual(encodeRequest({ method: 'getTime' }));
 });
 
-test('errors and wait prefixes', () => {
+test('ton-lite-client and our codecs agree on errors and wait prefixes', () => {
   fc.assert(
     fc.property(int, int, fc.string(), (number, seqno, message) => {
       const error = encodeLiteError({ code: number, message });

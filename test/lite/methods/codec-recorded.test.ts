@@ -8,13 +8,13 @@ import {
 } from '../../../src/chain/tl/lite-envelope.ts';
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import {
-  decodeAnswer,
-  encodeAnswer,
+  decodeResponse,
   encodeRequest,
+  encodeResponse,
   LITE_METHODS,
   type LiteMethod,
 } from '../../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { fromRecorded, toRecorded } from './support/recorded.ts';
 
@@ -43,8 +43,8 @@ const BROKEN = new Set([
   'err_unknown_function.json',
 ]);
 
-describe.skipIf(missingNetwork !== '')(`bytes of a real lite server${missingNetwork}`, () => {
-  test.each(filesOf('lite/'))('request and answer of %s', (name) => {
+describe.skipIf(missingNetwork !== '')(`recorded bytes of a real lite server${missingNetwork}`, () => {
+  test.each(filesOf('lite/'))('request and response of %s survive decoding and encoding', (name) => {
     const { request, response } = load<Recorded>(`lite/${name}`);
     const asked = Buffer.from(request.tl_hex, 'hex');
     const method = BROKEN.has(name) ? undefined : checkRequest(asked, request);
@@ -52,21 +52,26 @@ describe.skipIf(missingNetwork !== '')(`bytes of a real lite server${missingNetw
     checkAnswer(Buffer.from(response.tl_hex, 'hex'), response.decoded, method);
   });
 
-  test.each(filesOf('accounts/'))('request and answer of the account %s', (name) => {
-    const account = load<RecordedAccount & Record<string, unknown>>(`accounts/${name}`);
-    const bytes = Buffer.from(account.tl_hex, 'hex');
-    expect(checkRequest(Buffer.from(account.request.tl_hex, 'hex'), account.request)).toBe('getAccountState');
-    const decoded = decodeAnswer('getAccountState', bytes);
-    const { id, shardblk, shard_proof, proof, state } = account;
-    expect(toRecorded(decoded)).toEqual(fromRecorded({ id, shardblk, shard_proof, proof, state }));
-    expectSameBytes(encodeAnswer('getAccountState', decoded), bytes);
-  });
+  test.each(filesOf('accounts/'))(
+    'request and response of the account %s survive decoding and encoding',
+    (name) => {
+      const account = load<RecordedAccount & Record<string, unknown>>(`accounts/${name}`);
+      const bytes = Buffer.from(account.tl_hex, 'hex');
+      expect(checkRequest(Buffer.from(account.request.tl_hex, 'hex'), account.request)).toBe(
+        'getAccountState',
+      );
+      const decoded = decodeResponse('getAccountState', bytes);
+      const { id, shardblk, shard_proof, proof, state } = account;
+      expect(toRecorded(decoded)).toEqual(fromRecorded({ id, shardblk, shard_proof, proof, state }));
+      expectSameBytes(encodeResponse('getAccountState', decoded), bytes);
+    },
+  );
 
-  test('hold every answer of the API but the one to a message that was taken', () => {
+  test('cover every response type but the one to an accepted message', () => {
     const seen = new Set(
       filesOf('lite/').map((name) => load<Recorded>(`lite/${name}`).response.decoded['@type']),
     );
-    const known = Object.values(LITE_METHODS).map((definition) => definition.answer.name);
+    const known = Object.values(LITE_METHODS).map((definition) => definition.response.name);
     expect(known.filter((name) => !seen.has(name))).toEqual(['liteServer.sendMsgStatus']);
   });
 });
@@ -99,8 +104,8 @@ function checkAnswer(bytes: Buffer, recorded: Recorded['response']['decoded'], m
     return;
   }
   const answered = method as LiteMethod;
-  const decoded = decodeAnswer(answered, bytes);
-  expect(recorded['@type']).toBe(LITE_METHODS[answered].answer.name);
+  const decoded = decodeResponse(answered, bytes);
+  expect(recorded['@type']).toBe(LITE_METHODS[answered].response.name);
   expect(toRecorded(decoded)).toEqual(fromRecorded(recorded));
-  expectSameBytes(encodeAnswer(answered, decoded as never), bytes);
+  expectSameBytes(encodeResponse(answered, decoded as never), bytes);
 }

@@ -112,13 +112,16 @@ const idOf = (name: string, fields: string, type: string): number =>
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-test.each(Object.entries(SCHEMA))('the ids of %s and of its answer are those of the schema', (name, line) => {
-  const method = name as LiteMethod;
-  const [fields, answer, answerFields] = line;
-  const definition = LITE_METHODS[method];
-  const writtenId = (WRITTEN_ID as Partial<Record<LiteMethod, number>>)[method];
-  expect(definition.id).toBe(writtenId ?? idOf(method, fields, capital(answer)));
-  expect(definition.name).toBe(`liteServer.${method}`);
-  expect(definition.answer.id).toBe(idOf(answer, answerFields, capital(answer)));
-  expect(definition.answer.name).toBe(`liteServer.${answer}`);
-});
+test.each(Object.entries(SCHEMA))(
+  'the ids of %s and of its response are those of the schema',
+  (name, line) => {
+    const method = name as LiteMethod;
+    const [fields, answer, answerFields] = line;
+    const definition = LITE_METHODS[method];
+    const writtenId = (WRITTEN_ID as Partial<Record<LiteMethod, number>>)[method];
+    expect(definition.id).toBe(writtenId ?? idOf(method, fields, capital(answer)));
+    expect(definition.name).toBe(`liteServer.${method}`);
+    expect(definition.response.id).toBe(idOf(answer, answerFields, capital(answer)));
+    expect(definition.response.name).toBe(`liteServer.${answer}`);
+  },
+);

@@ -9,18 +9,18 @@ import {
 import { TlError } from '../../../src/chain/tl/tl.ts';
 import type { AccountState } from '../../../src/lite/methods/accounts.ts';
 import {
-  decodeAnswer,
-  encodeAnswer,
+  decodeResponse,
   encodeRequest,
+  encodeResponse,
   LITE_METHODS,
-  type LiteAnswer,
-  type LiteAnswerOf,
   type LiteMethod,
   type LiteRequest,
   type LiteRequestOf,
+  type LiteResponse,
+  type LiteResponseOf,
 } from '../../../src/lite/methods/codec.ts';
 import { blockId, hash, int } from '../../chain/tl/arbitrary-values.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 
 const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];
@@ -44,7 +44,7 @@ function expectExactLength(bytes: Buffer, decode: (bytes: Buffer) => unknown): v
 }
 
 describe.each(METHODS)('%s', (method) => {
-  test('a request survives both directions', () => {
+  test('a request survives encoding and decoding', () => {
     const requests = arbitraryRequests[method] as fc.Arbitrary<LiteRequest>;
     fc.assert(
       fc.property(requests, (request) => {
@@ -56,43 +56,43 @@ describe.each(METHODS)('%s', (method) => {
     );
   });
 
-  test('an answer survives both directions', () => {
-    const answers = arbitraryAnswers[method] as fc.Arbitrary<LiteAnswer>;
+  test('a response survives encoding and decoding', () => {
+    const answers = arbitraryAnswers[method] as fc.Arbitrary<LiteResponse>;
     fc.assert(
       fc.property(answers, (answer) => {
-        const bytes = encodeAnswer(method, answer as never);
+        const bytes = encodeResponse(method, answer as never);
         expect(bytes.length % 4).toBe(0);
-        expect(decodeAnswer(method, bytes)).toEqual(answer);
-        expectExactLength(bytes, (part) => decodeAnswer(method, part));
+        expect(decodeResponse(method, bytes)).toEqual(answer);
+        expectExactLength(bytes, (part) => decodeResponse(method, part));
       }),
       { numRuns: 20 },
     );
   });
 });
 
-test('requests and answers have the types of their function', () => {
+test('requests and responses have the types of their function', () => {
   expectTypeOf<LiteRequestOf<'lookupBlock'>>().toExtend<{
     readonly method: 'lookupBlock';
     readonly mode: number;
     readonly lt?: bigint | undefined;
   }>();
-  expectTypeOf<LiteAnswerOf<'getAccountState'>>().toEqualTypeOf<AccountState>();
+  expectTypeOf<LiteResponseOf<'getAccountState'>>().toEqualTypeOf<AccountState>();
   expectTypeOf<LiteRequest['method']>().toEqualTypeOf<LiteMethod>();
 });
 
-test('what a stranger sends is refused with the id that is not known', () => {
+test('an unknown constructor is refused with its id', () => {
   const unknown = Buffer.from('deadbeef', 'hex');
   expect(() => decodeRequest(unknown)).toThrow('unknown function 0xefbeadde');
-  expect(() => decodeAnswer('getTime', unknown)).toThrow(
+  expect(() => decodeResponse('getTime', unknown)).toThrow(
     'expected liteServer.currentTime, got constructor 0xefbeadde',
   );
   expect(() => decodeRequest(Buffer.alloc(0))).toThrow(TlError);
 });
 
-test('bytes after an answer are let through on demand', () => {
-  const bytes = Buffer.concat([encodeAnswer('getTime', { now: 7 }), Buffer.alloc(8)]);
-  expect(() => decodeAnswer('getTime', bytes)).toThrow('8 bytes follow the end of the message');
-  expect(decodeAnswer('getTime', bytes, { allowTrailing: true })).toEqual({ now: 7 });
+test('bytes after a response are ignored with allowTrailing', () => {
+  const bytes = Buffer.concat([encodeResponse('getTime', { now: 7 }), Buffer.alloc(8)]);
+  expect(() => decodeResponse('getTime', bytes)).toThrow('8 bytes follow the end of the message');
+  expect(decodeResponse('getTime', bytes, { allowTrailing: true })).toEqual({ now: 7 });
 });
 
 test('a field that does not agree with its mode is refused', () => {
@@ -126,30 +126,30 @@ test('an unknown link or signature set inside a proof is refused', () => {
       },
     ],
   };
-  const bytes = encodeAnswer('getBlockProof', proof);
-  expect(decodeAnswer('getBlockProof', bytes)).toEqual(proof);
+  const bytes = encodeResponse('getBlockProof', proof);
+  expect(decodeResponse('getBlockProof', bytes)).toEqual(proof);
   const link = Buffer.from(bytes);
   link.writeUInt32LE(0x12345678, link.indexOf(Buffer.from('1cce0f52', 'hex')));
-  expect(() => decodeAnswer('getBlockProof', link)).toThrow(
+  expect(() => decodeResponse('getBlockProof', link)).toThrow(
     'liteServer.BlockLink, got constructor 0x12345678',
   );
   const set = Buffer.from(bytes);
   set.writeUInt32LE(0x12345678, set.indexOf(Buffer.from('e6a644f6', 'hex')));
-  expect(() => decodeAnswer('getBlockProof', set)).toThrow('SignatureSet, got constructor 0x12345678');
+  expect(() => decodeResponse('getBlockProof', set)).toThrow('SignatureSet, got constructor 0x12345678');
 });
 
-test('an error answer is told from the others', () => {
+test('decodeLiteError decodes errors only', () => {
   fc.assert(
     fc.property(int, fc.string({ unit: 'grapheme' }), (code, message) => {
       expect(decodeLiteError(encodeLiteError({ code, message }))).toEqual({ code, message });
     }),
   );
-  expect(decodeLiteError(encodeAnswer('getTime', { now: 1 }))).toBeUndefined();
+  expect(decodeLiteError(encodeResponse('getTime', { now: 1 }))).toBeUndefined();
   expect(decodeLiteError(Buffer.alloc(3))).toBeUndefined();
   expect(() => decodeLiteError(Buffer.from('48e1a9bb', 'hex'))).toThrow(TlError);
 });
 
-test('a wait prefix is put before a request and split off again', () => {
+test('a wait prefix survives withWaitPrefix and splitWaitPrefix', () => {
   fc.assert(
     fc.property(int, int, hash, (seqno, timeoutMs, request) => {
       const waiting = withWaitPrefix({ seqno, timeoutMs }, request);

@@ -14,7 +14,7 @@ import { LEFT, RIGHT, sampleChain } from '../../support/chain-builder/sample-cha
 
 const ON = { verify: true };
 
-describe('the check of looked-up blocks', () => {
+describe('checkLookupBlock and checkLookupBlockWithProof', () => {
   const chain = sampleChain();
   const { masterchain, shardBlocks } = chain;
   const head = masterchain.at(-1)!;
@@ -41,14 +41,14 @@ describe('the check of looked-up blocks', () => {
   const find = (key: LookupKey, reference: BlockId = head.id) =>
     checkLookupBlockWithProof(answerLookup(chain, key, reference), key, reference, ON).block;
 
-  it('finds every block of both chains by seqno, from any newer masterchain block', () => {
+  it('accept every block by seqno, from any newer masterchain block', () => {
     for (const block of masterchain)
       for (const reference of masterchain.slice(block.id.seqno - 1))
         expect(find(mcSeqno(block.id.seqno), reference.id)).toEqual(block.id);
     for (const { id } of shardBlocks) expect(find(bySeqno(id.seqno, id.shard))).toEqual(id);
   });
 
-  it('finds the first block that ends at a time or later', () => {
+  it('accept the first block that ends at a time or later', () => {
     for (const block of shardBlocks.slice(1)) {
       const { shard } = block.id;
       expect(find(byLt(block.startLt, shard))).toEqual(block.id);
@@ -59,7 +59,7 @@ describe('the check of looked-up blocks', () => {
     }
   });
 
-  it('finds a block of the shard around the one asked for, or inside of it', () => {
+  it('accept a block of a shard around the requested one, or inside of it', () => {
     expect(find(bySeqno(2, LEFT))).toEqual(byName(2, WHOLE_SHARD).id);
     expect(find(bySeqno(4, WHOLE_SHARD))).toEqual(byName(4, RIGHT).id);
   });
@@ -181,7 +181,7 @@ describe('the check of looked-up blocks', () => {
     expect(() => checkLookupBlockWithProof(changed, key, head.id, ON)).toThrow(/^VALIDATE_BLOCK_PROOF/);
   });
 
-  it('refuses a proof from a reference that the block does not belong to', () => {
+  it('refuse a proof from a reference block of another chain', () => {
     const answer = answerLookup(chain, mcSeqno(6), head.id);
     expect(() => checkLookupBlockWithProof(answer, mcSeqno(6), masterchain[4]!.id, ON)).toThrow(ProofFailure);
     const itself = answerLookup(chain, mcSeqno(7), head.id);
@@ -193,7 +193,7 @@ describe('the check of looked-up blocks', () => {
     );
   });
 
-  it('checks a plain look-up as far as a header goes', () => {
+  it('check the header of a look-up without proof', () => {
     const block = byName(4, LEFT);
     const answer = answerHeader(block, 0);
     for (const key of [bySeqno(4), byLt(block.startLt), byLt(1n), byUtime(block.utime), byUtime(5)])
@@ -202,7 +202,7 @@ describe('the check of looked-up blocks', () => {
       expect(() => checkLookupBlock(answer, key, ON)).toThrow(ProofFailure);
   });
 
-  it('reads headers with the blocks before', () => {
+  it('return headers with the previous blocks', () => {
     const merged = shardBlocks.at(-1)!;
     const { previous, info } = checkBlockHeader(answerHeader(merged, 0), merged.id, ON);
     expect(previous).toEqual([byName(5, LEFT).id, byName(5, RIGHT).id]);
@@ -220,7 +220,7 @@ describe('the check of looked-up blocks', () => {
     );
   });
 
-  it('follows the links to a shard block', () => {
+  it('follow the links to a shard block', () => {
     for (const { id } of shardBlocks) {
       const proof = answerShardBlockProof(chain, id);
       expect(proof.links.at(-1)!.id).toEqual(id);

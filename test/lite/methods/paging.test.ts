@@ -16,7 +16,7 @@ import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { type BuiltBlock, buildBlock } from '../../support/chain-builder/block.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { createSampleServer } from '../../support/chain-builder/sample-server.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 
 const ON = { verify: true };
 const ACCOUNTS = 3;
@@ -35,7 +35,7 @@ function busyBlock(chain: SampleChain): BuiltBlock {
   return buildBlock({ ...parts, endLt: parts.startLt + 1000n, transactions });
 }
 
-describe('reading page after page', () => {
+describe('readBlockTransactions and readHistory', () => {
   let chain: SampleChain;
   let busy: BuiltBlock;
   let requests: LiteRequest[];
@@ -59,7 +59,7 @@ describe('reading page after page', () => {
     return { transactions, incomplete, counts: countsOf(requests) };
   }
 
-  it('reads all transactions of a block, 256 at a time', async () => {
+  it('read all transactions of a block, 256 at a time', async () => {
     const { transactions, incomplete, counts } = await readBlock(listBlockTransactions);
     expect(transactions).toHaveLength(ACCOUNTS * TRANSACTIONS_EACH);
     expect(incomplete).toBe(false);
@@ -67,7 +67,7 @@ describe('reading page after page', () => {
     expect(counts).toEqual([256, 256]);
   });
 
-  it('reads the cells too, and only as many as wanted', async () => {
+  it('read the cells too, and no more than the limit', async () => {
     const { transactions, incomplete, counts } = await readBlock(listBlockTransactionsExt, { limit: 280 });
     expect(transactions).toHaveLength(280);
     expect(incomplete).toBe(true);
@@ -78,7 +78,7 @@ describe('reading page after page', () => {
     expect(rest.incomplete).toBe(false);
   });
 
-  it('does not follow a server round in circles where nothing is proven', async () => {
+  it('stop at a server that repeats unproven lists', async () => {
     const entry = { account: Buffer.alloc(32, 5), lt: 7n, hash: Buffer.alloc(32, 6) };
     const read = (transactions: readonly ListedTransaction[]) =>
       readBlockTransactions(
@@ -91,7 +91,7 @@ describe('reading page after page', () => {
     await expect(read([])).rejects.toThrow(ProofFailure);
   });
 
-  it('reads a history, 16 at a time, down to a limit, a time, or the start', async () => {
+  it('read a history, 16 at a time, down to a limit, a logical time, or the start', async () => {
     const account = chain.accounts.left;
     const own = chain.transactions.filter((made) => made.account === account);
     const read = async (limit: number, toLt?: bigint) => {

@@ -7,8 +7,8 @@ const LEFT = 0x4000000000000000n;
 const RIGHT = -0x4000000000000000n;
 const NO_HASH = Buffer.alloc(32);
 
-describe('shard prefixes', () => {
-  it('a shard holds what starts like it', () => {
+describe('shard and block ids', () => {
+  it('shardContains accepts prefixes that start like the shard', () => {
     for (const prefix of [0n, 1n, -1n, LEFT, RIGHT, WHOLE_SHARD])
       expect(shardContains(WHOLE_SHARD, prefix)).toBe(true);
     expect([0n, 1n, LEFT, 0x7fffffffffffffffn].map((prefix) => shardContains(LEFT, prefix))).toEqual([
@@ -28,7 +28,7 @@ describe('shard prefixes', () => {
     expect(shardContains(0x2000000000000000n, 0x4000000000000000n)).toBe(false);
   });
 
-  it('an account lives in the blocks of its workchain and shard', () => {
+  it('isAccountInBlock accepts blocks of the workchain and shard of the account', () => {
     const block = { workchain: 0, shard: RIGHT, seqno: 1, rootHash: NO_HASH, fileHash: NO_HASH };
     const account = { workchain: 0, hash: Buffer.alloc(32, 0xff) };
     expect(isAccountInBlock(block, account)).toBe(true);
@@ -36,7 +36,7 @@ describe('shard prefixes', () => {
     expect(isAccountInBlock(block, { ...account, hash: Buffer.alloc(32, 0x7f) })).toBe(false);
   });
 
-  it('names that no block has', () => {
+  it('isPossibleBlock refuses ids that no block has', () => {
     const block = { workchain: 0, shard: RIGHT, seqno: 1, rootHash: NO_HASH, fileHash: NO_HASH };
     expect(isPossibleBlock(block)).toBe(true);
     expect(isPossibleBlock({ ...block, shard: 0n })).toBe(false);

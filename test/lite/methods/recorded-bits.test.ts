@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
 import { NoSuchShard } from '../../../src/lite/methods/accounts.ts';
-import { decodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { decodeResponse } from '../../../src/lite/methods/codec.ts';
 import { sampled } from '../../support/long-run.ts';
 import { missingNetwork } from '../../support/recorded-network.ts';
 import { type CheckedRequest, checkAnswer, isChecked } from './support/check-answer.ts';
@@ -24,13 +24,13 @@ const all = [...recordedAnswers('accounts'), ...recordedAnswers('lite')].filter(
 );
 const provable = all.filter(isProvable);
 
-describe.skipIf(missingNetwork !== '')(`answers of a real lite server${missingNetwork}`, () => {
-  it('has them all', () => {
+describe.skipIf(missingNetwork !== '')(`recorded responses of a real lite server${missingNetwork}`, () => {
+  it('are all found', () => {
     expect(recordedAnswers('accounts')).toHaveLength(52);
     expect(provable.length).toBeGreaterThan(140);
   });
 
-  it.each(provable)('$name holds, and no bit of it can be changed', ({ request, answer }) => {
+  it.each(provable)('$name is accepted, and refused with any changed bit', ({ request, answer }) => {
     checkAnswer(request, answer);
     checkAnswer(request, answer, { verify: false });
     const { refused, harmless, problems } = flipBits(request, answer, FLIPS);
@@ -39,15 +39,15 @@ describe.skipIf(missingNetwork !== '')(`answers of a real lite server${missingNe
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('the state of an account at the head of the server', () => {
+  it('prove the state of an account at the head of the server', () => {
     const { request, answer } = recordedAnswer('getAccountState', 'getAccountState_head');
-    const { id } = decodeAnswer('getAccountState', answer);
+    const { id } = decodeResponse('getAccountState', answer);
     const atHead = { ...request, id };
     expect(checkAnswer(atHead, answer).lastTransLt).toBeGreaterThan(0n);
     expect(flipBits(atHead, answer, FLIPS).problems).toEqual([]);
   });
 
-  it('an account of a workchain that does not exist', () => {
+  it('prove that a workchain does not exist', () => {
     const { request: asked, answer } = recordedAnswer('getAccountState', 'getAccountState_wc5');
     const noSuchShard = (bytes: Buffer): void => {
       try {
@@ -76,11 +76,11 @@ describe.skipIf(missingNetwork !== '')(`answers of a real lite server${missingNe
     all
       .filter(({ request }) => request.method === 'runSmcMethod')
       .filter((recorded) => !isProvable(recorded)),
-  )('$name was asked for without a proof and is refused', ({ request, answer }) => {
+  )('$name has no proof and is refused', ({ request, answer }) => {
     expect(() => checkAnswer(request, answer)).toThrow(ProofFailure);
   });
 
-  it('takes a queue size without a proof only if nothing is verified', () => {
+  it('are refused without the proof of a queue size, unless verify is off', () => {
     const { request, answer } = recordedAnswer('getBlockOutMsgQueueSize', 'getBlockOutMsgQueueSize_mc');
     expect(() => checkAnswer(request, answer)).toThrow(ProofFailure);
     expect(checkAnswer(request, answer, { verify: false })).toBe(0);

@@ -14,7 +14,7 @@ import { recordedAnswer, recordedAnswers } from './support/recorded.ts';
 
 const ON = { verify: true };
 
-describe.skipIf(missingNetwork !== '')(`queries to a recorded lite server${missingNetwork}`, () => {
+describe.skipIf(missingNetwork !== '')(`lite methods with a recorded lite server${missingNetwork}`, () => {
   /** A server that knows what was recorded, byte for byte. */
   const answers = new Map(
     [...recordedAnswers('accounts'), ...recordedAnswers('lite')].map(({ request, answer }) => [
@@ -28,7 +28,7 @@ describe.skipIf(missingNetwork !== '')(`queries to a recorded lite server${missi
     return answer;
   };
 
-  it('are sent as a real server was asked, and its answers are taken', async () => {
+  it('send the recorded queries and accept their responses', async () => {
     const { request } = recordedAnswer('getAccountState', 'alice', 'accounts');
     const { id: head, account } = request;
     const alice = await getAccountState(ask, head, account, ON);
@@ -48,7 +48,7 @@ describe.skipIf(missingNetwork !== '')(`queries to a recorded lite server${missi
     expect((await getConfigAll(ask, head, ON)).block).toBe(head);
   });
 
-  it('read a history from the account on', async () => {
+  it('read the history of an account', async () => {
     const { request } = recordedAnswer('getTransactions', 'getTransactions_alice');
     const from = { lt: request.lt, hash: request.hash };
     let read = 0;

@@ -31,10 +31,10 @@ const [early] = masterchain;
 /** The masterchain extra of a state, its last reference. */
 const extraOf = (state: Cell) => state.refs[3]!;
 
-describe('the check of shards', () => {
+describe('checkAllShards', () => {
   const beforeMerge = masterchain[4]!.id;
 
-  it('lists the shards of a masterchain block from left to right', () => {
+  it('returns the shards of a masterchain block from left to right', () => {
     const shards = checkAllShards(answerAllShards(chain, beforeMerge), beforeMerge, ON);
     expect(shards.map(({ shard, seqno }) => [shard, seqno])).toEqual([
       [LEFT, 5],
@@ -64,10 +64,10 @@ describe('the check of shards', () => {
   });
 });
 
-describe('the check of configurations', () => {
+describe('checkConfig', () => {
   const all = answerConfig(chain, head.id, 0);
 
-  it('gives parameters, those of the state asked about', () => {
+  it('returns the params at the queried block', () => {
     const version = (at: typeof head) => {
       const { cells, cell } = checkConfig(answerConfig(chain, at.id, 0), { block: at.id, mode: 0 }, ON);
       return cells.bytes.readUInt32BE(cells.starts[configParam(cells, cell, 8)]! + 1);
@@ -75,7 +75,7 @@ describe('the check of configurations', () => {
     expect([version(early!), version(head)]).toEqual([1, 2]);
   });
 
-  it('shows the blocks before if asked for them', () => {
+  it('returns the previous blocks if the mode asks for them', () => {
     const mode = 128;
     const { state } = checkConfig(answerConfig(chain, head.id, mode), { block: head.id, mode }, ON);
     const { lastKeyBlock } = readMcStateInfo(
@@ -85,7 +85,7 @@ describe('the check of configurations', () => {
     expect(lastKeyBlock?.seqno).toBe(3);
   });
 
-  it('refuses parameters that are left out', () => {
+  it('refuses missing params', () => {
     const some = answerConfig(chain, head.id, 0, [8]);
     const ask = (params?: number[]) => ({ block: head.id, mode: 0, params });
     expect(() => checkConfig(some, { block: head.id, mode: 0 }, ON)).toThrow(
@@ -123,7 +123,7 @@ describe('the check of configurations', () => {
     expect(checkConfig({ ...all, configProof: other.configProof }, question, OFF).block).toBe(head.id);
   });
 
-  it('takes the configuration of a key block', () => {
+  it('accepts the configuration of a key block', () => {
     const key = masterchain[2]!;
     const question = { block: head.id, mode: 0x8000 };
     const answer = (block: typeof key) => ({
@@ -141,20 +141,20 @@ describe('the check of configurations', () => {
   });
 });
 
-describe('the check of libraries', () => {
+describe('checkLibraries and checkLibrariesWithProof', () => {
   const hash = library.hash();
   const other = Buffer.alloc(32, 9);
   const question = { block: head.id, hashes: [hash, other] };
   const honest = answerLibraries(chain, head.id, 0, question.hashes);
 
-  it('gives those that exist', () => {
+  it('return the libraries that exist', () => {
     expect(checkLibrariesWithProof(honest, question, ON).map((found) => found.hash)).toEqual([hash]);
     const before = answerLibraries(chain, early!.id, 0, [hash]);
     expect(checkLibrariesWithProof(before, { block: early!.id, hashes: [hash] }, ON)).toEqual([]);
     expect(checkLibraries({ result: libraryEntries(chain, [hash]) }, [other, hash], ON)).toHaveLength(1);
   });
 
-  it('refuses one that is hidden, made up, or another', () => {
+  it('refuse a library that is hidden, made up, or another', () => {
     const [entry] = honest.result;
     const made = beginCell().storeUint(1, 8).endCell();
     const check =
@@ -176,7 +176,7 @@ describe('the check of libraries', () => {
     expect(check({ ...honest, id: early!.id })).toThrow('wrong block');
   });
 
-  it('refuses one that is too deep', () => {
+  it('refuse a library that is too deep', () => {
     let deep = beginCell().endCell();
     for (let i = 0; i <= 512; i++) deep = beginCell().storeRef(deep).endCell();
     const result = [{ hash: deep.hash(), data: deep.toBoc() }];
@@ -184,15 +184,15 @@ describe('the check of libraries', () => {
   });
 });
 
-describe('the check of queue sizes', () => {
+describe('checkQueueSize', () => {
   const block = shardBlocks[4]!;
 
-  it('gives the size that the state knows', () => {
+  it('returns the size in the state', () => {
     expect(checkQueueSize(answerQueueSize(chain, block.id, 1), block.id, ON)).toBe(4);
     expect(checkQueueSize(answerQueueSize(chain, block.id, 0), block.id, OFF)).toBe(4);
   });
 
-  it('refuses another size, another block, and a state that does not know', () => {
+  it('refuses another size, another block, and a state without the size', () => {
     const honest = answerQueueSize(chain, block.id, 1);
     expect(() => checkQueueSize({ ...honest, size: 5n }, block.id, ON)).toThrow('queue size mismatch');
     expect(() => checkQueueSize(honest, shardBlocks[5]!.id, ON)).toThrow('wrong block');
@@ -208,10 +208,10 @@ describe('the check of queue sizes', () => {
   });
 });
 
-describe('the check of whole blocks and states', () => {
+describe('checkBlockBytes and checkZeroState', () => {
   const block = shardBlocks[0]!;
 
-  it('accepts the bytes of a block only if their hash is its file hash', () => {
+  it('accept the bytes of a block only if their hash is its file hash', () => {
     expect(checkBlockBytes({ id: block.id, data: block.bytes }, block.id, ON)).toBe(block.bytes);
     const sameCells = { id: block.id, data: block.root.toBoc() };
     expect(() => checkBlockBytes(sameCells, block.id, ON)).toThrow('has incorrect file hash');
@@ -219,7 +219,7 @@ describe('the check of whole blocks and states', () => {
     expect(() => checkBlockBytes({ id: head.id, data: block.bytes }, block.id, ON)).toThrow('wrong block');
   });
 
-  it('gives a zero state, and the state after a block', () => {
+  it('accept the zero state, and refuse another state', () => {
     const { id, bytes } = zeroState;
     const answer = { id, rootHash: id.rootHash, fileHash: id.fileHash, data: bytes };
     expect(checkZeroState(answer, id, ON).count).toBeGreaterThan(5);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ProofFailure } from '../../../src/lite/errors.ts';
-import type { LiteAnswerOf } from '../../../src/lite/methods/codec.ts';
+import type { LiteResponseOf } from '../../../src/lite/methods/codec.ts';
 import { checkTransactions } from '../../../src/lite/methods/transactions.ts';
 import { buildTransaction } from '../../support/chain-builder/accounts.ts';
 import { answerHistory } from '../../support/chain-builder/answers.ts';
 import { bagOf, prunedBranch } from '../../support/chain-builder/cells.ts';
 import { sampleChain } from '../../support/chain-builder/sample-chain.ts';
 
-type TransactionList = LiteAnswerOf<'getTransactions'>;
+type TransactionList = LiteResponseOf<'getTransactions'>;
 
 const ON = { verify: true };
 
-describe('the check of histories', () => {
+describe('checkTransactions', () => {
   const chain = sampleChain();
   const account = chain.accounts.left;
   const own = chain.transactions.filter((made) => made.account === account);
@@ -22,7 +22,7 @@ describe('the check of histories', () => {
     transactions: bagOf(...made.map(({ cell }) => cell)),
   });
 
-  it('goes back from the transaction asked for', () => {
+  it('returns the transactions before and with the queried one', () => {
     const history = checkTransactions(answer, question, ON);
     expect(history.map(({ hash }) => hash)).toEqual(own.slice(2, 18).map(({ hash }) => hash));
     expect(history.map(({ claimedBlock }) => claimedBlock)).toEqual(
@@ -35,7 +35,7 @@ describe('the check of histories', () => {
     });
   });
 
-  it('ends at the first transaction of the account', () => {
+  it('returns fewer transactions at the start of the history', () => {
     const { lt, hash } = own.at(-2)!;
     const asked = { ...question, lt, hash };
     const history = checkTransactions(
@@ -47,7 +47,7 @@ describe('the check of histories', () => {
     expect(history[1]!.prevTransLt).toBe(0n);
   });
 
-  it('knows that nothing comes before the first transaction', () => {
+  it('returns an empty list for a logical time of zero', () => {
     const none = { ids: [], transactions: Buffer.alloc(0) };
     expect(checkTransactions(none, { ...question, lt: 0n }, ON)).toEqual([]);
     expect(() => checkTransactions(none, question, ON)).toThrow(
@@ -84,7 +84,7 @@ describe('the check of histories', () => {
     expect(() => checkTransactions(changed, question, ON)).toThrow(text);
   });
 
-  it('refuses a transaction of another account, and one that does not go back', () => {
+  it('refuses a transaction of another account, and one that is not older', () => {
     const [other] = chain.transactions.filter((made) => made.account === chain.accounts.right);
     const asked = { ...question, lt: other!.lt, hash: other!.hash };
     expect(() => checkTransactions(listOf([other!]), asked, ON)).toThrow(
@@ -105,7 +105,7 @@ describe('the check of histories', () => {
     );
   });
 
-  it('compares no hashes when told so', () => {
+  it('compares no hashes without verify', () => {
     const asked = { ...question, hash: Buffer.alloc(32) };
     expect(() => checkTransactions(answer, asked, ON)).toThrow(ProofFailure);
     expect(checkTransactions(answer, asked, { verify: false })).toHaveLength(16);

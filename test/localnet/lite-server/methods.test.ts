@@ -225,7 +225,7 @@ describe('the lite server of a built chain', () => {
     const memory = { load: async () => undefined, save: async () => undefined };
     for (const { id: to } of chain.masterchain.slice(0, -1)) {
       const request = { method: 'getBlockProof', mode: 1, knownBlock: head, targetBlock: to } as const;
-      const prover = await createHeadProver({ anchor: head, memory, log: createQuietLog() });
+      const prover = await createHeadProver({ anchor: head, store: memory, log: createQuietLog() });
       await prover.prove(() => answers.bytes(encodeRequest(request)), to);
     }
     const forward = { method: 'getBlockProof', mode: 0, knownBlock: chain.zeroState.id } as const;

@@ -28,7 +28,7 @@ async function errorFor(hex: string) {
   return decodeLiteError(await answers.bytes(Buffer.from(hex, 'hex')));
 }
 
-describe('requests that are broken', () => {
+describe('malformed requests to the lite server', () => {
   it.each([
     ['no bytes', '', 'Not enough data to read at 0'],
     ['bytes too many', '345aad1600000000', 'Too much data to fetch at 4'],
@@ -44,8 +44,8 @@ describe('requests that are broken', () => {
   });
 });
 
-describe('blocks that are not there', () => {
-  it('are refused with their name and how far the chain goes', async () => {
+describe('missing blocks', () => {
+  it('are refused with their id and how far the chain goes', async () => {
     expect(await answers.refusal({ method: 'getBlock', id: unknown })).toEqual({
       code: 651,
       message: 'block handle not in db',
@@ -68,7 +68,7 @@ describe('blocks that are not there', () => {
     });
   });
 
-  it('are refused when their name cannot be one', async () => {
+  it('are refused if their id is impossible', async () => {
     const names = [
       { ...unknown, shard: 0n },
       { ...unknown, shard: LEFT },
@@ -91,7 +91,7 @@ describe('blocks that are not there', () => {
     );
   });
 
-  it('are not found', async () => {
+  it('are not found by look-ups', async () => {
     const at = (workchain: number, seqno: number) => ({ workchain, shard: WHOLE_SHARD, seqno });
     const texts: [Parameters<typeof answers.refusal>[0], string][] = [
       [
@@ -122,11 +122,11 @@ describe('blocks that are not there', () => {
   });
 });
 
-describe('accounts and transactions that are not there', () => {
+describe('missing accounts and transactions', () => {
   const { left, right } = chain.accounts;
   const { lt, hash } = chain.transactions.find(({ account }) => account.hash.equals(left.hash))!;
 
-  it('are refused in the words of a node', async () => {
+  it('are refused with the texts of a node', async () => {
     const id = chain.shardBlocks.find((block) => block.id.shard === LEFT)!.id;
     expect((await answers.refusal({ method: 'getAccountState', id, account: right })).message).toBe(
       'requested account id is not contained in the shard of the reference block',
@@ -147,7 +147,7 @@ describe('accounts and transactions that are not there', () => {
     expect(await answers.ask({ ...history, lt: 0n })).toEqual({ ids: [], transactions: Buffer.alloc(0) });
   });
 
-  it('and states that are no longer kept', async () => {
+  it('are refused in states that are no longer stored', async () => {
     const { store: short, steps } = sampleStore(0);
     const [{ masterchain, shards }] = steps as [(typeof steps)[0]];
     short.append({ masterchain: { ...masterchain, state: 'none' }, shards });
@@ -162,8 +162,8 @@ describe('accounts and transactions that are not there', () => {
   });
 });
 
-describe('messages', () => {
-  it('are refused where nobody takes them, and when they are none', async () => {
+describe('external messages to the lite server', () => {
+  it('are refused by a recording, and if they are malformed', async () => {
     const send = (body: Buffer) => answers.refusal({ method: 'sendMessage', body });
     const prefix = 'cannot apply external message to current state : ';
     expect(await send(Buffer.from('not a boc'))).toEqual({
@@ -207,7 +207,7 @@ function externalMessage(number: number): Buffer {
   return message;
 }
 
-describe('get-methods', () => {
+describe('get-methods of the lite server', () => {
   const call = {
     method: 'runSmcMethod',
     id: store.head,
@@ -216,7 +216,7 @@ describe('get-methods', () => {
   } as const;
   const params = Buffer.alloc(0);
 
-  it('are refused without a machine, and with wrong arguments', async () => {
+  it('are refused without a TVM, and with wrong arguments', async () => {
     expect((await answers.refusal({ ...call, mode: 4, params })).message).toBe(
       'this server does not run get-methods',
     );
@@ -237,7 +237,7 @@ describe('get-methods', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  it('that take too long are given up', async () => {
+  it('time out', async () => {
     vi.useFakeTimers();
     const slow = answersFrom(store, { runGetMethod: () => new Promise(() => {}) });
     const refused = slow.refusal({ ...call, mode: 4, params });
@@ -245,7 +245,7 @@ describe('get-methods', () => {
     expect(await refused).toEqual({ code: -503, message: 'timeout' });
   });
 
-  it('and other failures do not show insides', async () => {
+  it('do not show internal errors', async () => {
     const runGetMethod = async () => {
       throw new Error('secret');
     };
@@ -254,11 +254,11 @@ describe('get-methods', () => {
       code: 601,
       message: 'internal error',
     });
-    expect(broken.log.texts()).toEqual(['the lite server failed to answer a query']);
+    expect(broken.log.texts()).toEqual(['Lite server query failed']);
   });
 });
 
-it('what asks for too much gets the first part', async () => {
+it('requests for too much get the first part', async () => {
   const list = Array.from({ length: 40 }, (_, i) => Buffer.alloc(32, i));
   expect(await answers.ask({ method: 'getLibraries', libraryList: list })).toEqual({ result: [] });
   const tooLong = Array.from({ length: 257 }, (_, i) => i);

@@ -39,8 +39,8 @@ async function rawSocket({ host, port }: LiteServer): Promise<Socket> {
   return socket;
 }
 
-describe('a lite server', () => {
-  it('serves several clients at once, each with many queries on its way', async () => {
+describe('createLiteServer', () => {
+  it('serves several clients with many concurrent queries each', async () => {
     const server = await serve();
     const engines = await Promise.all([dial(server), dial(server), dial(server)]);
     const clients = engines.map((engine) => new LiteClient({ engine }));
@@ -50,7 +50,7 @@ describe('a lite server', () => {
     expect(server.clients).toBe(3);
   });
 
-  it('answers queries in between while one waits for a block', async () => {
+  it('responds to other queries while one waits for a block', async () => {
     const { store, steps } = sampleStore(3);
     const client = new LiteClient({ engine: await dial(await serve({ store })) });
     const waiting = client.getMasterchainInfo({ awaitSeqno: 4 });
@@ -59,7 +59,7 @@ describe('a lite server', () => {
     expect((await waiting).last.seqno).toBe(4);
   });
 
-  it('cuts off whoever does not speak its language, and nobody else', async () => {
+  it('disconnects clients that break the protocol, and no others', async () => {
     const server = await serve();
     const client = new LiteClient({ engine: await dial(server) });
     const stranger = await rawSocket(server);
@@ -70,7 +70,7 @@ describe('a lite server', () => {
     expect(server.clients).toBe(1);
   });
 
-  it('takes no more clients than it may', async () => {
+  it('accepts no more clients than its limit', async () => {
     const server = await serve({ maxClients: 1 });
     const client = new LiteClient({ engine: await dial(server) });
     const second = await rawSocket(server);
@@ -78,7 +78,7 @@ describe('a lite server', () => {
     expect((await client.getCurrentTime()) > 0).toBe(true);
   });
 
-  it('stops: connections end and the port is free', async () => {
+  it('ends connections and frees the port on close', async () => {
     const key = createPrivateAdnlKey();
     const server = await createLiteServer({
       store: sampleStore().store,
@@ -96,7 +96,7 @@ describe('a lite server', () => {
     expect(again.publicKey).toEqual(key.publicBytes);
   });
 
-  it('says where it listens when the port is taken', async () => {
+  it('names the address when the port is in use', async () => {
     const server = await serve();
     await expect(serve({ port: server.port })).rejects.toThrow('EADDRINUSE');
   });

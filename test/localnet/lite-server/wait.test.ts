@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeLiteError, withWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
-import { decodeAnswer, encodeRequest } from '../../../src/lite/methods/codec.ts';
-import { waitForBlock } from '../../../src/localnet/lite-server/answer-request.ts';
+import { decodeResponse, encodeRequest } from '../../../src/lite/methods/codec.ts';
+import { waitForBlock } from '../../../src/localnet/lite-server/request-handler.ts';
 import { sampleStore } from '../support/sample-store.ts';
 import { answersFrom } from './support/answers.ts';
 
@@ -11,14 +11,14 @@ describe('a query that waits for a masterchain block', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is answered at once when the block is there', async () => {
+  it('gets an immediate response when the block exists', async () => {
     const { store } = sampleStore(2);
     const request = withWaitPrefix({ seqno: 2, timeoutMs: 0 }, MASTERCHAIN_INFO);
-    const answer = decodeAnswer('getMasterchainInfo', await answersFrom(store).bytes(request));
+    const answer = decodeResponse('getMasterchainInfo', await answersFrom(store).bytes(request));
     expect(answer.last.seqno).toBe(2);
   });
 
-  it('is answered when the block comes', async () => {
+  it('gets a response when the block comes', async () => {
     const { store, steps } = sampleStore(2);
     const request = withWaitPrefix({ seqno: 4, timeoutMs: 1000 }, MASTERCHAIN_INFO);
     const answering = answersFrom(store).bytes(request);
@@ -26,11 +26,11 @@ describe('a query that waits for a masterchain block', () => {
     request.fill(0);
     store.append(steps[2]!);
     store.append(steps[3]!);
-    expect(decodeAnswer('getMasterchainInfo', await answering).last.seqno).toBe(4);
+    expect(decodeResponse('getMasterchainInfo', await answering).last.seqno).toBe(4);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('fails after its time, which is at most ten seconds', async () => {
+  it('fails after its timeout, which is at most ten seconds', async () => {
     const { store } = sampleStore(2);
     for (const timeoutMs of [300, 60_000]) {
       const answering = answersFrom(store).bytes(withWaitPrefix({ seqno: 3, timeoutMs }, MASTERCHAIN_INFO));
@@ -39,7 +39,7 @@ describe('a query that waits for a masterchain block', () => {
     }
   });
 
-  it('fails at once when the block is too far ahead or no time is given', async () => {
+  it('fails immediately when the block is too far ahead or the timeout is zero', async () => {
     const { store } = sampleStore(2);
     const error = async (seqno: number, timeoutMs: number) =>
       decodeLiteError(await answersFrom(store).bytes(withWaitPrefix({ seqno, timeoutMs }, MASTERCHAIN_INFO)));
@@ -48,7 +48,7 @@ describe('a query that waits for a masterchain block', () => {
     expect(await error(3, 0)).toEqual({ code: 652, message: 'timeout' });
   });
 
-  it('is dropped when its client goes', async () => {
+  it('is dropped when its client disconnects', async () => {
     const { store } = sampleStore(2);
     const client = new AbortController();
     const waiting = waitForBlock(store, { seqno: 3, timeoutMs: 5000 }, client.signal);

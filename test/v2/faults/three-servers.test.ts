@@ -86,7 +86,7 @@ async function askAccounts(count: number): Promise<TransportResponse[]> {
 const workersOf = ({ body }: TransportResponse): string => body['@extra'].split(':')[1];
 
 function namedLiars(): unknown[] {
-  const lines = context.log.lines.filter(({ text }) => /wrong answer/.test(text));
+  const lines = context.log.lines.filter(({ text }) => /wrong response/.test(text));
   return [...new Set(lines.map(({ details }) => details.server))];
 }
 

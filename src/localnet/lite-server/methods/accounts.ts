@@ -13,8 +13,8 @@ import {
   loadMasterchainBlockAndState,
   NO_BLOCK,
 } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readState, stateProofs, writeRoot } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
 import { topBlockProof } from './shards.ts';
 
@@ -41,25 +41,25 @@ function prunedAccount(tree: CellRef): Buffer {
 
 /** An account at a block, with the proofs that clients check. */
 export interface AccountAtBlock {
-  /** The block that was asked for, or the newest one. */
+  /** The requested block, or the newest one. */
   readonly id: BlockId;
   /** The block of the account's shard. */
   readonly shardBlock: BlockId;
-  /** That the masterchain block names the shard block; empty where they are the same. */
+  /** Proves that the masterchain block refers to the shard block; empty if they are the same. */
   readonly shardProof: Buffer;
-  /** That the state after the shard block holds the account, or does not. */
+  /** Proves that the state after the shard block has the account, or does not. */
   readonly proof: Buffer;
-  /** The state of the shard; undefined where no shard can hold the account. */
+  /** The state of the shard; undefined if there is no shard for the account. */
   readonly state: ShardState | undefined;
   /** The cell of the account; undefined for one that does not exist. */
   readonly account: CellRef | undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
-/** This seqno of a masterchain block asks for the newest one. */
+/** This seqno of a masterchain block stands for the newest one. */
 const NEWEST = -1;
 
-/** Finds an account in the state after a block of its own shard, or that a masterchain block names. */
+/** Finds an account in the state after a block of its own shard, or after the newest one at a masterchain block. */
 export function accountAtBlock(store: ChainStore, id: BlockId, account: AccountId): AccountAtBlock {
   checkRequest(id, account);
   if (id.workchain !== MASTERCHAIN) return inShard(id, NOTHING, loadBlockAndState(store, id), account);

@@ -8,6 +8,7 @@ import {
 } from '../../../lite/methods/block-proofs.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { isInChain, knownState, loadBlock, loadBlockAndState, loadState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import {
   headerProof,
   oldBlockProof,
@@ -17,12 +18,11 @@ import {
   readMasterchainState,
   stateRootProof,
 } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { refuse, refuseNotReady } from '../refusal.ts';
 
 const MAX_LINKS = 16;
 
-/** Proves a masterchain block, or the newest one, from one that is known; the first steps if there are many. */
+/** Proves a masterchain block, or the newest one, from a known one; returns the first steps if there are many. */
 export const getBlockProof: MethodHandler<'getBlockProof'> = (
   { store },
   { mode, knownBlock: from, targetBlock },
@@ -57,7 +57,7 @@ function checkKnown(store: ChainStore, id: BlockId, base: BlockId, role: string)
     );
 }
 
-/** Back to an older target; else by way of key blocks, each of which names who signs the blocks up to the next. */
+/** Back to an older target; else through key blocks, each of which has the validators of the blocks up to the next. */
 function nextStep(store: ChainStore, at: BlockId, to: BlockId, base: BlockId): BlockLink {
   if (to.seqno < at.seqno) return linkBack(store, at, to);
   const lastKey = store.lastKeyBlock(at.seqno);
@@ -67,11 +67,11 @@ function nextStep(store: ChainStore, at: BlockId, to: BlockId, base: BlockId): B
 }
 
 const CURRENT_VALIDATORS = 34;
-/** Validators for the time being, who come before the current ones. */
+/** Temporary validators replace the current ones. */
 const TEMPORARY_VALIDATORS = 35;
 const CATCHAIN_CONFIG = 28;
 
-/** A step to an older masterchain block, which the state of the newer one remembers. */
+/** A step to an older masterchain block, which the state of the newer one lists. */
 function linkBack(store: ChainStore, from: BlockId, to: BlockId): BlockLinkBack {
   const block = loadBlockAndState(store, from);
   const stateProof = oldBlockProof(block.state, to, true);
@@ -106,7 +106,7 @@ function destination(store: ChainStore, to: BlockId): { toKeyBlock: boolean; des
   return { toKeyBlock: readHeader(block).info.keyBlock, destProof: headerProof(block) };
 }
 
-/** A bag with a proof of the validators that a key block or the zero state names. */
+/** A bag with a proof of the validators in a key block or the zero state. */
 function validatorsProof(store: ChainStore, from: BlockId): Buffer {
   const isZeroState = from.seqno === 0;
   const tree = new ProvenTree(isZeroState ? loadState(store, from) : loadBlock(store, from));

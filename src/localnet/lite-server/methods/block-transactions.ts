@@ -19,8 +19,8 @@ import {
   type TransactionMetadata,
 } from '../../../lite/methods/block-transactions.ts';
 import { loadBlock } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, writeRoots } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 
 const NO_PROOF = Buffer.alloc(0);
 
@@ -92,7 +92,7 @@ function listTransactions(
 }
 
 const HASH_BITS = 256;
-/** The reference of a transaction that leads to its messages. */
+/** The reference of a transaction to its messages. */
 const MESSAGES = 0;
 
 /** The transaction that a trace started from, where its block says so. */
@@ -124,7 +124,7 @@ function envelopeOf(cells: Cells, extra: BlockExtra, transaction: number): numbe
   const messages = new Slice(cells, extra.inMsgDescr).maybeRef();
   const entry = messages < 0 ? undefined : lookUp(cells, messages, HASH_BITS, cells.hash(message));
   if (entry === undefined) throw new CellError('a block without one of its inbound messages');
-  // What the message paid.
+  // The import fees.
   entry.coins();
   skipCurrencyCollection(entry);
   const inMsg = readInMsg(entry);

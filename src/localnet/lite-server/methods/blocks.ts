@@ -11,20 +11,20 @@ import {
   HEADER_WITH_VALUE_FLOW,
 } from '../../../lite/methods/blocks.ts';
 import { isValidFullBlockId, knownBlock, knownState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readHeader } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
 
-/** A whole block, in the bytes it was made in. */
+/** A whole block in its original bytes. */
 export const getBlock: MethodHandler<'getBlock'> = ({ store }, { id }) => {
   if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   return { id, data: knownBlock(store, id).bytes };
 };
 
-/** Later states may be too large for one answer. */
+/** Later states may be too large for one response. */
 const LAST_SEQNO = 1000;
 
-/** A whole shard state; a zero state in the bytes it was made in. */
+/** A whole shard state; a zero state in its original bytes. */
 export const getState: MethodHandler<'getState'> = ({ store }, { id }) => {
   if (!isValidFullBlockId(id)) refuse('invalid BlockIdExt');
   if (id.seqno > LAST_SEQNO) refuse('cannot request total state: possibly too large');

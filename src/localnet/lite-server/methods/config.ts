@@ -10,6 +10,7 @@ import {
 } from '../../../lite/methods/config.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { isInChain, loadBlock, loadMasterchainBlockAndState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import {
   ProvenTree,
   readHeader,
@@ -17,7 +18,6 @@ import {
   readMasterchainState,
   stateRootProof,
 } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
 
 /** The whole configuration at a block. */
@@ -26,7 +26,7 @@ export const getConfigAll: MethodHandler<'getConfigAll'> = ({ store }, { mode, i
 
 const MAX_PARAMS = 256;
 
-/** Chosen parameters of the configuration at a block. */
+/** Some config params at a block. */
 export const getConfigParams: MethodHandler<'getConfigParams'> = ({ store }, { mode, id, paramList }) => {
   if (paramList.length > MAX_PARAMS) refuse('too long param list');
   return configAt(store, id, mode, (tree, root) => {
@@ -37,14 +37,14 @@ export const getConfigParams: MethodHandler<'getConfigParams'> = ({ store }, { m
   });
 };
 
-/** Shows parameters of a configuration in a proof; `root` is the root of their dictionary. */
+/** Shows config params in a proof; `root` is the root of their dictionary. */
 type ShowParams = (tree: ProvenTree, root: number) => void;
 
 const WITH_CAPABILITIES = 0x200;
 const MODE_MASK = 0xffff;
 const NO_PROOF = Buffer.alloc(0);
 
-/** Bits of a mode that show parameters which a client unpacks in any case, and these parameters. */
+/** Bits of the mode for params that a client always unpacks, and these params. */
 const PARAMS_OF_MODE: readonly [bit: number, indexes: readonly number[]][] = [
   [0x10, [35, 34]],
   [0x20, [31]],
@@ -52,7 +52,7 @@ const PARAMS_OF_MODE: readonly [bit: number, indexes: readonly number[]][] = [
   [WITH_CAPABILITIES, [8]],
 ];
 
-/** Parameters of the configuration at a masterchain block, as proofs. */
+/** Config params at a masterchain block, as proofs. */
 function configAt(store: ChainStore, id: BlockId, requested: number, show: ShowParams): ConfigInfo {
   if (!isMasterchain(id))
     refuse('configuration parameters can be loaded with respect to a masterchain block only');
@@ -112,7 +112,7 @@ const STRIDE = 100;
 /** Shows the earlier masterchain blocks that a get-method can see: the last ones, and every hundredth. */
 function showPreviousBlocks(tree: ProvenTree, { prevBlocks }: McStateInfo, seqno: number): void {
   const show = (old: number): unknown => lookUpOldMcBlock(tree.cells, prevBlocks.root, old);
-  // Clients look there for the zero state in any case.
+  // Clients always look for the zero state there.
   show(0);
   for (let i = 1; i < COUNT && i <= seqno; i++) show(seqno - i);
   const last = Math.floor(seqno / STRIDE) * STRIDE;
@@ -126,7 +126,7 @@ const START_AFTER = 1;
 const MAX_ENTRIES = 1000;
 const KEY_BITS = 256;
 
-/** How many blocks validators made, as the state after a masterchain block counts them. */
+/** How many blocks each validator created, as counted in the state after a masterchain block. */
 export const getValidatorStats: MethodHandler<'getValidatorStats'> = ({ store }, request) => {
   const { mode, id, startAfter } = request;
   if (request.limit <= 0) refuse('requested entry count limit must be positive');

@@ -1,7 +1,6 @@
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../chain/block-id.ts';
 import { type CellBag, readBoc } from '../../../chain/boc/bag.ts';
-import type { CellRef } from '../../../chain/boc/cells.ts';
-import { CellError } from '../../../chain/boc/cells.ts';
+import { CellError, type CellRef } from '../../../chain/boc/cells.ts';
 import { bocErrorText } from '../../../chain/boc/read-root-boc.ts';
 import { readStack } from '../../../chain/stack/vm-stack.ts';
 import { readAccount } from '../../../chain/tlb/account.ts';
@@ -9,8 +8,8 @@ import { readShardState, readShardStateTotals } from '../../../chain/tlb/shard-s
 import type { RunMethodResult } from '../../../lite/methods/get-methods.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { loadState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
 import { type AccountAtBlock, accountAtBlock } from './accounts.ts';
 
@@ -34,7 +33,7 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
   const isActive = readAccount(tree.cells, tree.cell)?.state.kind === 'active';
   if (!isActive) return answer(mode, found, { exitCode: NOT_ACTIVE, stateProof: tree.toBoc() });
   if (runGetMethod === undefined) refuse('this server does not run get-methods');
-  // Nobody knows which cells the method will read.
+  // It is not known which cells the method will read.
   tree.showAll(tree.cell);
   const stateProof = tree.toBoc();
   const { exitCode, stack, initC7 } = await runGetMethod({
@@ -50,7 +49,7 @@ export const runSmcMethod: MethodHandler<'runSmcMethod'> = async ({ store, runGe
   return answer(mode, found, { exitCode, stateProof, initC7, result: stack });
 };
 
-/** The answer with those parts that bits of the mode ask for. */
+/** The response with those parts that bits of the mode ask for. */
 function answer(
   mode: number,
   found: AccountAtBlock,
@@ -79,7 +78,7 @@ function checkParams(params: Buffer): void {
   try {
     readStack(bag, bag.root);
   } catch {
-    // Whatever is wrong or too large in it, nothing of ours can fail there.
+    // Any error is one of the client's data: malformed or too large.
     refuse('parameter list boc cannot be deserialized as a VmStack');
   }
 }
@@ -93,7 +92,7 @@ function readBag(params: Buffer): CellBag {
   }
 }
 
-/** The state of the masterchain block that was asked for, or that the asked shard block refers to. */
+/** The state of the requested masterchain block, or of the one that the requested shard block refers to. */
 function masterchainState(store: ChainStore, { id }: AccountAtBlock): CellRef {
   if (id.workchain === MASTERCHAIN) return loadState(store, id);
   const { cells, cell: root } = loadState(store, id);

@@ -1,8 +1,8 @@
 import { libraryPublishers, lookUpLibrary } from '../../../chain/tlb/libraries.ts';
 import { readShardStateTotals } from '../../../chain/tlb/shard-state.ts';
 import { headState, loadMasterchainBlockAndState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readState, stateRootProof, writeRoot } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 
 /** Public libraries at the newest block. */
 export const getLibraries: MethodHandler<'getLibraries'> = ({ store }, { libraryList }) => {
@@ -22,7 +22,7 @@ const WITH_PUBLISHERS = 1;
 const WITHOUT_DATA = 2;
 const NO_DATA = Buffer.alloc(0);
 
-/** Public libraries at a block, with a proof of those that are there and of those that are not. */
+/** Public libraries at a block, with a proof of those that exist and of those that do not. */
 export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ store }, request) => {
   const { id, mode } = request;
   const block = loadMasterchainBlockAndState(store, id);
@@ -42,7 +42,7 @@ export const getLibrariesWithProof: MethodHandler<'getLibrariesWithProof'> = ({ 
 
 const MAX_LIBRARIES = 16;
 
-/** The first hashes of a list, in order and each once, as nodes take them. */
+/** The first hashes of a list, sorted and without repetitions, as nodes use them. */
 function requestedLibraries(list: readonly Buffer[]): Buffer[] {
   const sorted = list.slice(0, MAX_LIBRARIES).sort(Buffer.compare);
   return sorted.filter((hash, i) => i === 0 || !hash.equals(sorted[i - 1]!));

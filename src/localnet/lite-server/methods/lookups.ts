@@ -23,13 +23,13 @@ import {
   loadMasterchainBlockAndState,
   outOfSyncText,
 } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { headerProof, oldBlockProof, readHeader, stateRootProof } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { LiteRefusal, PLAIN_ERROR, refuse, refuseNotReady } from '../refusal.ts';
 import { headerParts } from './blocks.ts';
 import { shardLinks } from './shards.ts';
 
-/** Bits of the mode from here on say which parts of the header the proof shows. */
+/** The higher bits of the mode say which parts of the block the proof shows. */
 const HEADER_MODE_SHIFT = 4;
 
 /** Finds a block by seqno, logical time or time. */
@@ -65,7 +65,7 @@ export const lookupBlockWithProof: MethodHandler<'lookupBlockWithProof'> = ({ st
   };
 };
 
-/** That the trusted block's state remembers another masterchain block; nothing if they are the same. */
+/** Proves that the trusted block's state lists another masterchain block; empty if they are the same. */
 function masterchainProofs(
   store: ChainStore,
   trusted: BlockId,
@@ -78,7 +78,7 @@ function masterchainProofs(
   return { clientMcStateProof: stateRootProof(block), mcBlockProof };
 }
 
-/** The header of the block before, which shows that no earlier block fits. */
+/** The header of the previous block, which shows that no earlier block matches. */
 function previousHeader(store: ChainStore, block: OpenBlock, prefix: bigint): Buffer {
   const previous = previousBlocks(readHeader(block).info).findLast(({ shard }) =>
     shardContains(shard, prefix),
@@ -89,10 +89,10 @@ function previousHeader(store: ChainStore, block: OpenBlock, prefix: bigint): Bu
 
 const LOOKUP_BY_ANY = LOOKUP_BY_SEQNO | LOOKUP_BY_LT | LOOKUP_BY_UTIME;
 
-/** What nodes say of a chain of which they have nothing. */
+/** Error texts of nodes that have nothing of a chain. */
 const NOTHING_THERE = { seqno: 'seqno not in db', lt: 'lt not in db', utime: 'ts not in db' };
 
-/** What a look-up goes by and the value it looks for. */
+/** The key of a look-up and its value. */
 function readLookupKey({ mode, id, lt = 0n, utime = 0 }: LookupKey): [by: LookUpKey, value: bigint] {
   switch (mode & LOOKUP_BY_ANY) {
     case LOOKUP_BY_SEQNO:
@@ -106,7 +106,7 @@ function readLookupKey({ mode, id, lt = 0n, utime = 0 }: LookupKey): [by: LookUp
   }
 }
 
-/** Finds a block of the shards around a prefix; refuses in the words of a node that does not. */
+/** Finds a block of the shards around a prefix; refuses with the error text of a node. */
 export function findBlock(
   store: ChainStore,
   place: AccountPrefix,
@@ -131,7 +131,7 @@ function masterchainEnd({ state }: HeadState, by: LookUpKey): bigint {
   return BigInt(by === 'utime' ? state.genUtime : state.seqno);
 }
 
-/** Where the shard around a prefix ends; without such a shard, nothing is beyond it. */
+/** The end of the shard around a prefix; without such a shard there is no end. */
 function shardEnd(head: HeadState, { workchain, prefix }: AccountPrefix, by: LookUpKey): bigint {
   const top = headShards(head).find(
     (shard) => shard.workchain === workchain && shardsIntersect(shard.shard, leafShard(prefix)),

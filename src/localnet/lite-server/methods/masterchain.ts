@@ -1,5 +1,5 @@
 import { headState } from '../known-blocks.ts';
-import type { MethodHandler } from '../query.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { refuse } from '../refusal.ts';
 
 /** The newest masterchain block. */
@@ -8,7 +8,7 @@ export const getMasterchainInfo: MethodHandler<'getMasterchainInfo'> = ({ store 
   return { last: id, stateRootHash: cells.hash(root), init: store.zeroState };
 };
 
-/** Asks for the newest block whose shard blocks are there too: here that is always the newest. */
+/** A bit of the mode: the newest block whose shard blocks are available, which is always the newest here. */
 const WITH_SHARDS = 1;
 
 /** The newest masterchain block, with the server's version and clocks. */

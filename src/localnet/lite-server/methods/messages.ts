@@ -6,12 +6,12 @@ import { readMcStateExtra } from '../../../chain/tlb/masterchain-state.ts';
 import { readMessage } from '../../../chain/tlb/message.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { headState } from '../known-blocks.ts';
-import type { MethodHandler } from '../query.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
 
-const TAKEN = 1;
+const ACCEPTED = 1;
 
-/** Takes an external message to the chain. */
+/** Submits an external message to the chain. */
 export const sendMessage: MethodHandler<'sendMessage'> = async (ports, { body }) => {
   const { store, recentMessages } = ports;
   if (!recentMessages.add(body))
@@ -19,22 +19,22 @@ export const sendMessage: MethodHandler<'sendMessage'> = async (ports, { body })
   try {
     checkExternalMessage(store, body);
     if (ports.sendMessage === undefined) refuse('this network is a recording and takes no messages');
-    // The bytes are a view of what the client sent.
+    // A copy: the bytes are a view of the client's packet.
     await ports.sendMessage(Buffer.from(body));
   } catch (error) {
-    recentMessages.drop(body);
+    recentMessages.delete(body);
     if (!(error instanceof LiteRefusal)) throw error;
     throw new LiteRefusal(error.code, `cannot apply external message to current state : ${error.message}`);
   }
-  return { status: TAKEN };
+  return { status: ACCEPTED };
 };
 
 const SIZE_LIMITS = 43;
-/** What holds where the configuration does not say it. */
+/** The limits of nodes without this config param. */
 const DEFAULT_LIMITS = { maxExtMsgSize: 65535, maxExtMsgDepth: 512 };
 const EXTERNAL_IN = 0b10;
 
-/** Refuses what is not an external message, in the words of a node; what its receiver does with it is not asked. */
+/** Refuses what is not an external message, with the error texts of a node; the destination is not asked. */
 export function checkExternalMessage(store: ChainStore, message: Buffer): void {
   const limits = sizeLimits(store);
   if (message.length > limits.maxExtMsgSize) reject('external message too large, rejecting');

@@ -12,8 +12,8 @@ import { readShardState } from '../../../chain/tlb/shard-state.ts';
 import { type AccountDispatchQueueInfo, QUEUE_WITH_PROOF } from '../../../lite/methods/queues.ts';
 import type { ChainStore } from '../../store/chain-store.ts';
 import { headShards, headState, isValidFullBlockId, loadBlockAndState, loadState } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readState, stateProofs } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { refuse } from '../refusal.ts';
 
 /** How many messages wait in the out-queue of a shard after a block. */
@@ -30,7 +30,7 @@ export const getBlockOutMsgQueueSize: MethodHandler<'getBlockOutMsgQueueSize'> =
   return { mode, id, size: BigInt(extra.outQueueSize), proof };
 };
 
-/** From this size on a node takes no external messages. */
+/** At this size a node accepts no external messages. */
 const SIZE_LIMIT = 8000;
 const QUEUE_KEY_BITS = 352;
 
@@ -74,7 +74,7 @@ export const getDispatchQueueInfo: MethodHandler<'getDispatchQueueInfo'> = ({ st
   if (extra !== undefined && extra.dispatchQueue >= 0) {
     const root = new Slice(cells, extra.dispatchQueue);
     for (const { key, value } of dictionaryEntries(root, ACCOUNT_BITS, { from: afterAddr })) {
-      // Only after one more is found, the list is known to go on.
+      // The list continues only if one more is found.
       complete = queues.length < limit;
       if (!complete) break;
       queues.push({ addr: Buffer.from(key), ...describe(cells, readAccountDispatchQueue(value)) });

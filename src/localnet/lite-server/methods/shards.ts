@@ -16,11 +16,11 @@ import {
   NO_BLOCK,
   storedBlock,
 } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readHeader, readMasterchainState, stateProofs, writeRoot } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { LiteRefusal, PLAIN_ERROR, refuse } from '../refusal.ts';
 
-/** The newest block of one shard that a masterchain block names. */
+/** The newest block of one shard at a masterchain block. */
 export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, workchain, shard, exact }) => {
   if (workchain === INVALID_WORKCHAIN) refuse('requested shard is invalid');
   const block = loadMasterchainBlockAndState(store, id);
@@ -36,14 +36,14 @@ export const getShardInfo: MethodHandler<'getShardInfo'> = ({ store }, { id, wor
 /** Bits of a McBlockExtra before the dictionary of shards. */
 const SHARD_HASHES_AT = 16 + 1;
 
-/** The newest blocks of all shards that a masterchain block names. */
+/** The newest blocks of all shards at a masterchain block. */
 export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, { id }) => {
   const block = loadMasterchainBlock(store, id);
   const tree = new ProvenTree(block);
   const { extra } = readBlockRoot(tree.cells, tree.cell);
   const { masterchain } = readBlockExtra(tree.cells, extra);
   readMasterchainMessages(tree.cells, readMasterchainExtra(tree.cells, masterchain).messages);
-  // The data is the dictionary as the block has it: one bit and, unless it is empty, one reference.
+  // The data is the dictionary as in the block: one bit and, unless it is empty, one reference.
   const data = new Slice(block.cells, masterchain);
   data.skip(SHARD_HASHES_AT);
   data.refEnd = data.refAt + data.peek(1);
@@ -51,7 +51,7 @@ export const getAllShardsInfo: MethodHandler<'getAllShardsInfo'> = ({ store }, {
   return { id, proof: tree.toBoc(), data: writeBoc(data, { order: 'tonlib', crc: false }) };
 };
 
-/** Proves a shard block from the masterchain block that brought it into the chain. */
+/** Proves a shard block from the masterchain block that included it. */
 export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store }, { id }) => {
   if (id.workchain === INVALID_WORKCHAIN || id.shard === 0n) refuse('invalid block id');
   if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
@@ -59,13 +59,13 @@ export const getShardBlockProof: MethodHandler<'getShardBlockProof'> = ({ store 
   return { masterchainId: masterchain, links };
 };
 
-/** What a masterchain block says about a shard: a bag with two proofs, and what they show. */
+/** The shard at a masterchain block, and a bag with two proofs of it. */
 interface TopBlockProof {
   readonly proof: Buffer;
   readonly shard: FoundShard | undefined;
 }
 
-/** Finds the shard that holds another one, or with `exact` that one itself, in the state after a masterchain block. */
+/** Finds the shard that contains another one, or with `exact` that one itself, in the state after a masterchain block. */
 export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: boolean): TopBlockProof {
   const tree = new ProvenTree(block.state);
   const { extra } = readMasterchainState(tree);
@@ -73,13 +73,13 @@ export function topBlockProof(block: BlockAndState, ident: ShardIdent, exact: bo
   return { proof: stateProofs(block, tree), shard };
 }
 
-/** The masterchain block that brought a shard block in, and the links from it down to that block. */
+/** The masterchain block that included a shard block, and the links from it down to that block. */
 interface ShardLinks {
   readonly masterchain: BlockId;
   readonly links: readonly ShardBlockLink[];
 }
 
-/** Proves a shard block from the masterchain block that brought it into the chain. */
+/** Proves a shard block from the masterchain block that included it. */
 export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBlock): ShardLinks {
   const masterchain = store.masterchainBlock(masterchainSeqno);
   if (masterchain === undefined) throw new LiteRefusal(PLAIN_ERROR, "block doesn't have masterchain ref");
@@ -92,7 +92,7 @@ export function shardLinks(store: ChainStore, { id, masterchainSeqno }: StoredBl
   return { masterchain: masterchain.id, links };
 }
 
-/** From a masterchain block to the newest block of the shard where a block lies. */
+/** From a masterchain block to the newest block of the shard of a block. */
 function linkToTop(masterchain: OpenBlock, target: BlockId): ShardBlockLink {
   const tree = new ProvenTree(masterchain);
   const { cells } = tree;
@@ -114,7 +114,7 @@ function linkToPrevious(block: OpenBlock, target: BlockId): ShardBlockLink {
   return { id, proof: tree.toBoc() };
 }
 
-/** The leftmost of the smallest shards in a shard: the shard itself may be split by now. */
+/** The leftmost of the smallest shards in a shard: the shard itself may have been split. */
 function leftmostLeaf({ workchain, shard }: ShardIdent): ShardIdent {
   return { workchain, shard: (shard & (shard - 1n)) | 1n };
 }

@@ -8,15 +8,15 @@ import { readBlockExtra } from '../../../chain/tlb/block.ts';
 import { MAX_TRANSACTIONS_PER_PAGE } from '../../../lite/methods/transactions.ts';
 import type { ChainStore, OpenBlock } from '../../store/chain-store.ts';
 import { isValidFullBlockId, loadBlock } from '../known-blocks.ts';
+import type { MethodHandler } from '../method-context.ts';
 import { ProvenTree, readHeader, writeRoot, writeRoots } from '../proofs.ts';
-import type { MethodHandler } from '../query.ts';
 import { LiteRefusal, refuse } from '../refusal.ts';
 import { findBlock } from './lookups.ts';
 
-/** Bits of a transaction before the hash of the one before it: tag, account, logical time. */
+/** Bits of a transaction before the hash of the previous one: tag, account, logical time. */
 const PREVIOUS_AT = 4 + 256 + 64;
 
-/** An account's transactions from a known one backwards: each names the one before it. */
+/** An account's transactions from a known one backwards: each refers to the one before it. */
 export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, request) => {
   const { account } = request;
   if (account.workchain === INVALID_WORKCHAIN) refuse('invalid workchain specified');
@@ -26,7 +26,7 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
   let block: OpenBlock | undefined;
   let { hash } = request;
   for (let lt = BigInt.asUintN(64, request.lt); lt > 0n && found.length < count; ) {
-    // Transactions of one account often stand in the same block.
+    // Transactions of one account are often in the same block.
     let cell = block === undefined ? -1 : transactionIn(block, account, lt);
     if (cell < 0) {
       block = blockAt(store, account, lt, ids.length === 0);
@@ -45,7 +45,7 @@ export const getTransactions: MethodHandler<'getTransactions'> = ({ store }, req
   return { ids, transactions: writeRoots(found) };
 };
 
-/** The block with a transaction; a missing one is refused if it is the first, and else the end of the list. */
+/** The block with a transaction; a missing one is refused if it is the first, else it ends the list. */
 function blockAt(store: ChainStore, account: AccountId, lt: bigint, isFirst: boolean): OpenBlock | undefined {
   const place = { workchain: account.workchain, prefix: accountPrefix(account.hash) };
   try {

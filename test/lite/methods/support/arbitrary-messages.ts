@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SignatureSet } from '../../../../src/chain/tl/signatures.ts';
 import type { BlockLink } from '../../../../src/lite/methods/block-proofs.ts';
-import type { LiteAnswerOf, LiteMethod, LiteRequestOf } from '../../../../src/lite/methods/codec.ts';
+import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../../../src/lite/methods/codec.ts';
 import {
   accountId,
   blockId,
@@ -183,7 +183,7 @@ const transactionId = byMode(fc.record({ mode, account: hash, lt: long, hash, me
 });
 
 /** Any answer of each function. */
-export const arbitraryAnswers: { readonly [M in LiteMethod]: fc.Arbitrary<LiteAnswerOf<M>> } = {
+export const arbitraryAnswers: { readonly [M in LiteMethod]: fc.Arbitrary<LiteResponseOf<M>> } = {
   getAccountState: accountState,
   getAccountStatePrunned: accountState,
   getAllShardsInfo: fc.record({ id: blockId, proof: bytes, data: bytes }),

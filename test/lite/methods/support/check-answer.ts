@@ -5,11 +5,11 @@ import {
 } from '../../../../src/lite/methods/block-transactions.ts';
 import { checkBlockBytes, checkBlockHeader, checkZeroState } from '../../../../src/lite/methods/blocks.ts';
 import {
-  decodeAnswer,
-  type LiteAnswerOf,
+  decodeResponse,
   type LiteMethod,
   type LiteRequest,
   type LiteRequestOf,
+  type LiteResponseOf,
 } from '../../../../src/lite/methods/codec.ts';
 import { checkConfig } from '../../../../src/lite/methods/config.ts';
 import { checkRunMethod } from '../../../../src/lite/methods/get-methods.ts';
@@ -21,7 +21,7 @@ import { checkAllShards, checkShardBlockProof } from '../../../../src/lite/metho
 import { checkTransactions } from '../../../../src/lite/methods/transactions.ts';
 
 type Check<M extends LiteMethod> = (
-  answer: LiteAnswerOf<M>,
+  answer: LiteResponseOf<M>,
   request: LiteRequestOf<M>,
   options: CheckOptions,
 ) => unknown;
@@ -69,7 +69,7 @@ export function checkAnswer<R extends CheckedRequest>(
   answer: Buffer,
   options: CheckOptions = { verify: true },
 ): ReturnType<(typeof CHECKS)[R['method']]> {
-  const decoded = runProofCheck('VALIDATE_ANSWER', () => decodeAnswer(request.method, answer));
+  const decoded = runProofCheck('VALIDATE_ANSWER', () => decodeResponse(request.method, answer));
   const check = CHECKS[request.method] as unknown as (
     answer: unknown,
     request: R,
@@ -78,7 +78,7 @@ export function checkAnswer<R extends CheckedRequest>(
   return check(decoded, request, options);
 }
 
-type Unproven<M extends CheckedMethod> = (answer: LiteAnswerOf<M>, request: LiteRequestOf<M>) => unknown;
+type Unproven<M extends CheckedMethod> = (answer: LiteResponseOf<M>, request: LiteRequestOf<M>) => unknown;
 
 const LIST_PROOF = 32;
 const NAMES_AND_METADATA = 0x107;
@@ -133,14 +133,14 @@ const WITHOUT_UNPROVEN: { [M in CheckedMethod]?: Unproven<M> } = {
 };
 
 /** The key block that a configuration was taken from is yet to be proven by its whole name. */
-function configWithoutUnproven(answer: LiteAnswerOf<'getConfigAll'>, mode: number): unknown {
+function configWithoutUnproven(answer: LiteResponseOf<'getConfigAll'>, mode: number): unknown {
   if ((mode & FROM_KEY_BLOCK) === 0) return withoutMode(answer);
   return { ...withoutMode(answer), id: { ...answer.id, fileHash: 0 } };
 }
 
 /** An answer without what no check can see. Padding between the fields is not part of an answer at all. */
 export function provenParts(request: CheckedRequest, answer: Buffer): unknown {
-  const decoded = decodeAnswer(request.method, answer);
+  const decoded = decodeResponse(request.method, answer);
   const without = WITHOUT_UNPROVEN[request.method] as
     | ((answer: unknown, request: CheckedRequest) => unknown)
     | undefined;

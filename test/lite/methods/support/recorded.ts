@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { decodeLiteError } from '../../../../src/chain/tl/lite-envelope.ts';
 import type { LiteMethod, LiteRequest, LiteRequestOf } from '../../../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../../../support/lite-request.ts';
+import { decodeRequest } from '../../../support/lite-server.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../../support/recorded-network.ts';
 
 /** What a real lite server answered. */

@@ -1,15 +1,15 @@
 import { type CellBag, readBoc } from '../../../../src/chain/boc/bag.ts';
 import { MERKLE_PROOF } from '../../../../src/chain/boc/cells.ts';
 import { openMerkleProof } from '../../../../src/chain/boc/merkle.ts';
-import { decodeLiteError, type LiteErrorAnswer } from '../../../../src/chain/tl/lite-envelope.ts';
+import { decodeLiteError, type LiteErrorResponse } from '../../../../src/chain/tl/lite-envelope.ts';
 import {
-  decodeAnswer,
+  decodeResponse,
   encodeRequest,
-  type LiteAnswerOf,
   type LiteRequest,
+  type LiteResponseOf,
 } from '../../../../src/lite/methods/codec.ts';
-import { createAnswerRequest } from '../../../../src/localnet/lite-server/answer-request.ts';
-import { type MethodContext, RecentMessages } from '../../../../src/localnet/lite-server/query.ts';
+import { type MethodContext, RecentMessages } from '../../../../src/localnet/lite-server/method-context.ts';
+import { createRequestHandler } from '../../../../src/localnet/lite-server/request-handler.ts';
 import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 
@@ -20,9 +20,9 @@ export const NOW = 1794705618;
 export interface TestAnswers {
   bytes(request: Buffer): Promise<Buffer>;
   /** Asks; a refusal fails the test. */
-  ask<R extends LiteRequest>(request: R): Promise<LiteAnswerOf<R['method']>>;
+  ask<R extends LiteRequest>(request: R): Promise<LiteResponseOf<R['method']>>;
   /** Asks for something that must be refused. */
-  refusal(request: LiteRequest): Promise<LiteErrorAnswer>;
+  refusal(request: LiteRequest): Promise<LiteErrorResponse>;
   readonly log: ReturnType<typeof createQuietLog>;
 }
 
@@ -31,7 +31,7 @@ export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {
   const log = createQuietLog();
   const now = () => NOW;
   const version = { version: 0x101, capabilities: 15n };
-  const answer = createAnswerRequest(
+  const answer = createRequestHandler(
     { store, now, version, recentMessages: new RecentMessages(now), ...ports },
     log,
   );
@@ -42,7 +42,7 @@ export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {
       const answered = await bytes(encodeRequest(request));
       const error = decodeLiteError(answered);
       if (error !== undefined) throw new Error(`refused: ${error.code} ${error.message}`);
-      return decodeAnswer<R['method']>(request.method, answered);
+      return decodeResponse<R['method']>(request.method, answered);
     },
     async refusal(request) {
       const error = decodeLiteError(await bytes(encodeRequest(request)));

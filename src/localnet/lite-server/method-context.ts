@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { AccountId } from '../../chain/address.ts';
 import type { CellRef } from '../../chain/boc/cells.ts';
-import type { LiteAnswerOf, LiteMethod, LiteRequestOf } from '../../lite/methods/codec.ts';
+import type { LiteMethod, LiteRequestOf, LiteResponseOf } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
 
 /**
- * Takes an external message, a checked bag of cells, to the chain. Throws LiteRefusal when the chain does not take
- * it; the text gets the words before it that clients know.
+ * Submits an external message, a validated bag of cells, to the chain. Throws LiteRefusal when the chain rejects it; the
+ * prefix that clients know is put before its text.
  */
 export type SendMessage = (message: Buffer) => Promise<void>;
 
-/** What a server says about itself; `version` is 256 times the major number plus the minor one. */
+/** The version of a server is 256 times the major number plus the minor one. */
 export interface ServerVersion {
   readonly version: number;
   readonly capabilities: bigint;
 }
 
-/** What answers are made from. */
+/** What responses are created from. */
 export interface MethodContext {
   readonly store: ChainStore;
   /** Unix seconds. */
@@ -29,13 +29,13 @@ export interface MethodContext {
   readonly sendMessage?: SendMessage | undefined;
 }
 
-/** Answers one function of the lite-server API. Throws LiteRefusal. */
+/** Handles one function of the lite-server API. Throws LiteRefusal. */
 export type MethodHandler<M extends LiteMethod> = (
   ports: MethodContext,
   request: LiteRequestOf<M>,
-) => LiteAnswerOf<M> | Promise<LiteAnswerOf<M>>;
+) => LiteResponseOf<M> | Promise<LiteResponseOf<M>>;
 
-/** A get-method to be run. The trees are good until the function that gets them first waits for something. */
+/** A get-method to run. The cells are valid until the first `await` of the function that gets them. */
 interface GetMethodCall {
   readonly address: AccountId;
   /** The cell of the account, which is active. */
@@ -51,12 +51,12 @@ interface GetMethodCall {
   readonly gasLimit: number;
 }
 
-/** What a get-method gave. */
+/** The result of a get-method. */
 interface GetMethodResult {
   readonly exitCode: number;
   /** A bag of cells with a VmStack. */
   readonly stack: Buffer;
-  /** A bag of cells with the register c7 that the method started with, if asked for. */
+  /** A bag of cells with the initial register c7 of the method, if the mode asks for it. */
   readonly initC7?: Buffer | undefined;
 }
 
@@ -66,7 +66,7 @@ export type RunGetMethod = (call: GetMethodCall) => Promise<GetMethodResult>;
 const MAX_MESSAGES = 2 ** 17;
 const PERIOD_SECONDS = 60;
 
-/** Messages taken lately: a node does not take the same bytes again within a minute or so. */
+/** Recently accepted messages: a node does not accept the same bytes again within about a minute. */
 export class RecentMessages {
   readonly #now: () => number;
   readonly #hashes = new Set<string>();
@@ -78,7 +78,7 @@ export class RecentMessages {
     this.#clearedAt = now();
   }
 
-  /** Notes a message; false if it is there already. */
+  /** Adds a message; false if it is known already. */
   add(message: Buffer): boolean {
     if (this.#hashes.size >= MAX_MESSAGES || this.#now() - this.#clearedAt >= PERIOD_SECONDS) {
       this.#hashes.clear();
@@ -90,8 +90,8 @@ export class RecentMessages {
     return true;
   }
 
-  /** Forgets a message that was not taken. */
-  drop(message: Buffer): void {
+  /** Removes a message that was not accepted. */
+  delete(message: Buffer): void {
     this.#hashes.delete(keyOf(message));
   }
 }

@@ -1,73 +1,73 @@
+import { findOldestSeqno, hasBlock } from './archive-depth.ts';
 import { createConnection, type LiteConnection } from './connection.ts';
-import { assertSameNetwork, findOldestSeqno, hasBlock } from './follow-head.ts';
+import { assertSameNetwork } from './follow-head.ts';
 import type { GlobalConfig, LiteServerAddress } from './global-config.ts';
 import type { Ask } from './methods/ask.ts';
 import { getMasterchainInfo, getTime } from './methods/masterchain.ts';
 
-/** What a look at one server has shown; the members come one after another, up to the fault if there is one. */
+/** What was found out about one server; members are set one after another, up to the fault if there is one. */
 export interface ServerDiagnosis {
   readonly index: number;
   /** `host:port`. */
   readonly name: string;
-  /** How long it took to answer a small question. */
+  /** How long a small query took. */
   pingMs?: number;
   /** Its clock, in unix seconds, minus ours. */
   clockSeconds?: number;
-  /** Newest masterchain block, which nothing has proven. */
+  /** Newest masterchain block, unproven. */
   seqno?: number;
-  /** Oldest one. */
+
   oldestSeqno?: number;
   fault?: { readonly at: 'connection' | 'network' | 'answer'; readonly text: string };
 }
 
-interface ExamineOptions {
+interface DiagnoseOptions {
   readonly config: Pick<GlobalConfig, 'zeroState'>;
-  /** For the connection, and for each answer. */
+  /** For the connection, and for each query. */
   readonly timeoutMs: number;
 }
 
-/** Connects to a server, asks what a pool would ask, and disconnects; what is wrong is in the result. */
+/** Connects to a server, sends the queries of a pool, and disconnects; what is wrong is in the result. */
 export async function diagnoseServer(
   { index, host, port, publicKey }: LiteServerAddress,
-  { config, timeoutMs }: ExamineOptions,
+  { config, timeoutMs }: DiagnoseOptions,
 ): Promise<ServerDiagnosis> {
-  const exam: ServerDiagnosis = { index, name: `${host}:${port}` };
-  const place = { host, port, publicKey };
-  const { connection, fault } = await dial(place, timeoutMs);
+  const diagnosis: ServerDiagnosis = { index, name: `${host}:${port}` };
+  const { connection, fault } = await dial({ host, port, publicKey }, timeoutMs);
   try {
-    if (fault !== undefined) exam.fault = { at: 'connection', text: fault };
-    else await ask(exam, (request) => connection!.query(request, { timeoutMs }), config);
+    if (fault !== undefined) diagnosis.fault = { at: 'connection', text: fault };
+    else await runQueries(diagnosis, (request) => connection!.query(request, { timeoutMs }), config);
   } catch (error) {
-    exam.fault = { at: 'answer', text: (error as Error).message };
+    diagnosis.fault = { at: 'answer', text: (error as Error).message };
   } finally {
     connection?.close();
   }
-  return exam;
+  return diagnosis;
 }
 
-async function ask(
-  exam: ServerDiagnosis,
+async function runQueries(
+  diagnosis: ServerDiagnosis,
   query: Ask,
   { zeroState }: Pick<GlobalConfig, 'zeroState'>,
 ): Promise<void> {
   const askedMs = Date.now();
   const time = await getTime(query);
-  exam.pingMs = Date.now() - askedMs;
-  exam.clockSeconds = time - Math.floor((askedMs + exam.pingMs / 2) / 1000);
+  diagnosis.pingMs = Date.now() - askedMs;
+  diagnosis.clockSeconds = time - Math.floor((askedMs + diagnosis.pingMs / 2) / 1000);
   const { init, last } = await getMasterchainInfo(query);
   try {
     assertSameNetwork(init, zeroState);
   } catch (error) {
-    exam.fault = { at: 'network', text: (error as Error).message };
+    diagnosis.fault = { at: 'network', text: (error as Error).message };
     return;
   }
-  exam.seqno = last.seqno;
-  exam.oldestSeqno = await findOldestSeqno(last.seqno, (seqno) => hasBlock(query, seqno));
+  diagnosis.seqno = last.seqno;
+  diagnosis.oldestSeqno = await findOldestSeqno(last.seqno, (seqno) => hasBlock(query, seqno));
 }
 
 /** A connection that is ready, or why there is none. */
 function dial(
-  place: Pick<LiteServerAddress, 'host' | 'port' | 'publicKey'>,
+  address: Pick<LiteServerAddress, 'host' | 'port' | 'publicKey'>,
   connectTimeoutMs: number,
 ): Promise<{ connection?: LiteConnection; fault?: string }> {
   return new Promise((resolve) => {
@@ -78,7 +78,7 @@ function dial(
     let connection: LiteConnection | undefined;
     try {
       connection = createConnection({
-        ...place,
+        ...address,
         connectTimeoutMs,
         onReady: () => resolve({ connection: connection! }),
         onDown: giveUp,

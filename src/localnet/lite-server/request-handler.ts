@@ -6,8 +6,9 @@ import {
 } from '../../chain/tl/lite-envelope.ts';
 import { constructorText, TlError, TlReader } from '../../chain/tl/tl.ts';
 import type { Log } from '../../lib/log.ts';
-import { encodeAnswer, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
+import { encodeResponse, type LiteMethod, type LiteRequest, methodById } from '../../lite/methods/codec.ts';
 import type { ChainStore } from '../store/chain-store.ts';
+import type { MethodContext, MethodHandler } from './method-context.ts';
 import { getAccountState, getAccountStatePrunned } from './methods/accounts.ts';
 import { getBlockProof } from './methods/block-proofs.ts';
 import { listBlockTransactions, listBlockTransactionsExt } from './methods/block-transactions.ts';
@@ -21,30 +22,29 @@ import { sendMessage } from './methods/messages.ts';
 import { getBlockOutMsgQueueSize, getDispatchQueueInfo, getOutMsgQueueSizes } from './methods/queues.ts';
 import { getAllShardsInfo, getShardBlockProof, getShardInfo } from './methods/shards.ts';
 import { getOneTransaction, getTransactions } from './methods/transactions.ts';
-import type { MethodContext, MethodHandler } from './query.ts';
 import { LiteRefusal, PLAIN_ERROR, QUERY_TIMEOUT, refuseNotReady } from './refusal.ts';
 
-/** Gives the bytes of an answer for the bytes of a request; an error is an answer too. It never throws. */
-export type AnswerRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;
+/** Returns the bytes of a response for the bytes of a request; an error is a response too. It never throws. */
+export type HandleRequest = (request: Buffer, signal: AbortSignal) => Buffer | Promise<Buffer>;
 
 const QUERY_TIMEOUT_MS = 4500;
 
-/** Answers requests from a store. Most answers are there at once; none comes later than a node's time-out. */
-export function createAnswerRequest(ports: MethodContext, log: Log): AnswerRequest {
+/** Handles requests from a store. Most responses are synchronous; none takes longer than the timeout of a node. */
+export function createRequestHandler(ports: MethodContext, log: Log): HandleRequest {
   function perform(bytes: Buffer): Buffer | Promise<Buffer> {
     const request = decodeRequest(bytes);
     const { method } = request;
-    // The table gives each request its own query; the types cannot follow that.
+    // The types cannot express that each request gets its own handler.
     const query = METHOD_HANDLERS[method] as MethodHandler<LiteMethod>;
-    const answer = query(ports, request as never);
-    if (!(answer instanceof Promise)) return encodeAnswer(method, answer);
-    return withTimeout(answer).then((value) => encodeAnswer(method, value));
+    const response = query(ports, request as never);
+    if (!(response instanceof Promise)) return encodeResponse(method, response);
+    return withTimeout(response).then((value) => encodeResponse(method, value));
   }
 
   function encodeRefusal(error: unknown): Buffer {
     if (error instanceof LiteRefusal) return encodeLiteError({ code: error.code, message: error.message });
     if (error instanceof TlError) return encodeLiteError({ code: PLAIN_ERROR, message: error.message });
-    log.error({ err: error }, 'the lite server failed to answer a query');
+    log.error({ err: error }, 'Lite server query failed');
     return encodeLiteError({ code: LITE_ERROR_CODES.failure, message: 'internal error' });
   }
 
@@ -52,10 +52,10 @@ export function createAnswerRequest(ports: MethodContext, log: Log): AnswerReque
     try {
       const { wait, request } = splitWaitPrefix(bytes);
       const waiting = wait && waitForBlock(ports.store, wait, signal);
-      // What waits outlives the packet that it is a view of.
+      // A query that waits outlives the packet that it is a view of.
       const copy = waiting && Buffer.from(request);
-      const answer = waiting === undefined ? perform(request) : waiting.then(() => perform(copy!));
-      return Buffer.isBuffer(answer) ? answer : answer.catch(encodeRefusal);
+      const response = waiting === undefined ? perform(request) : waiting.then(() => perform(copy!));
+      return Buffer.isBuffer(response) ? response : response.catch(encodeRefusal);
     } catch (error) {
       return encodeRefusal(error);
     }
@@ -74,7 +74,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Every function of the lite-server API, by its name. */
+/** Every function of the lite-server API, by name. */
 const METHOD_HANDLERS: { readonly [M in LiteMethod]: MethodHandler<M> } = {
   getAccountState,
   getAccountStatePrunned,
@@ -107,7 +107,7 @@ const METHOD_HANDLERS: { readonly [M in LiteMethod]: MethodHandler<M> } = {
   sendMessage,
 };
 
-/** The request that a client sent. Broken ones are refused in the words of a node, which name the place. */
+/** Decodes a client's request. Malformed ones are refused with the error texts of a node, which have the position. */
 function decodeRequest(bytes: Buffer): LiteRequest {
   const reader = new TlReader(bytes);
   const refuseHere = (text: string): never => {
@@ -126,10 +126,10 @@ function decodeRequest(bytes: Buffer): LiteRequest {
 }
 
 const MAX_WAIT_MS = 10_000;
-/** Nobody may wait for a block further ahead. */
+/** A client may not wait for a block further ahead. */
 const MAX_BLOCKS_AHEAD = 100;
 
-/** Waits until the chain has a masterchain block; refuses after the time, and at once what is too far ahead. */
+/** Waits until the chain has a masterchain block; refuses after a timeout, and immediately what is too far ahead. */
 export function waitForBlock(
   store: ChainStore,
   wait: WaitPrefix,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseServer, eligibleServers } from '../../src/lite/pool.ts';
-import { Latency, type ServerCandidate } from '../../src/lite/pooled-server.ts';
+import { Latency } from '../../src/lite/pooled-server.ts';
+import { chooseServer, eligibleServers, type ServerCandidate } from '../../src/lite/server-choice.ts';
 
 const HEAD = 100_000;
 
@@ -18,8 +18,8 @@ function server(name: string, facts: Partial<ServerCandidate> & { ms?: number } 
 const archival = (name: string) => server(name, { oldestSeqno: 3, isArchival: true });
 const names = (servers: readonly Named[]) => servers.map(({ name }) => name);
 
-describe('which servers suit a request', () => {
-  it('all live ones, when it is about the present', () => {
+describe('eligibleServers', () => {
+  it('returns all live servers for a request about the head', () => {
     expect(names(eligibleServers([server('a'), archival('b')], {}, HEAD))).toEqual(['a', 'b']);
     expect(names(eligibleServers([server('a'), archival('b')], { archival: false }, HEAD))).toEqual([
       'a',
@@ -27,12 +27,12 @@ describe('which servers suit a request', () => {
     ]);
   });
 
-  it('only archival ones, when it says so', () => {
+  it('returns only archive servers if they are required', () => {
     expect(names(eligibleServers([server('a'), archival('b')], { archival: true }, HEAD))).toEqual(['b']);
     expect(eligibleServers([server('a')], { archival: true }, HEAD)).toEqual([]);
   });
 
-  it('those that have the block', () => {
+  it('returns servers that have the block', () => {
     const live = [
       server('a'),
       server('behind', { seqno: HEAD - 1 }),
@@ -42,13 +42,13 @@ describe('which servers suit a request', () => {
     expect(names(eligibleServers(live, { seqno: HEAD - 100 }, HEAD))).toEqual(['a', 'behind']);
   });
 
-  it('one whose depth is not known, as far as most go back', () => {
+  it('returns a server of unknown depth for recent blocks', () => {
     const live = [server('new', { oldestSeqno: undefined }), server('young', { oldestSeqno: HEAD - 10 })];
     expect(names(eligibleServers(live, { seqno: HEAD - 2000 }, HEAD))).toEqual(['new']);
     expect(names(eligibleServers(live, { seqno: HEAD - 2001 }, HEAD))).toEqual(['new', 'young']);
   });
 
-  it('archival ones when the block is old, else those that go back far enough, else any', () => {
+  it('prefers archive servers for an old block, then servers that have it, then any', () => {
     const deep = server('deep', { oldestSeqno: 10 });
     expect(names(eligibleServers([server('a'), deep, archival('b')], { seqno: 5000 }, HEAD))).toEqual(['b']);
     expect(names(eligibleServers([server('a'), deep], { seqno: 5000 }, HEAD))).toEqual(['deep']);
@@ -59,14 +59,14 @@ describe('which servers suit a request', () => {
     ]);
   });
 
-  it('those that would send at once, before others', () => {
+  it('prefers servers whose connection is ready', () => {
     const choked = server('choked', { isReady: false });
     expect(names(eligibleServers([choked, server('a')], {}, HEAD))).toEqual(['a']);
     expect(names(eligibleServers([choked], {}, HEAD))).toEqual(['choked']);
   });
 });
 
-describe('the choice', () => {
+describe('chooseServer', () => {
   /** Shares of many choices by a chance that is the same every time. */
   function shares(servers: readonly Named[]): Record<string, number> {
     let state = 1;
@@ -82,12 +82,12 @@ describe('the choice', () => {
     return counts;
   }
 
-  it('is fair among equals', () => {
+  it('distributes requests evenly over equal servers', () => {
     const found = shares([server('a'), server('b'), server('c')]);
     for (const name of ['a', 'b', 'c']) expect(found[name]).toBeCloseTo(1 / 3, 1);
   });
 
-  it('prefers the quick, the idle and the fresh, and drowns none of them', () => {
+  it('prefers fast, idle and up-to-date servers, and overloads none of them', () => {
     for (const worse of [{ ms: 50 }, { load: 5 }, { seqno: HEAD - 1 }]) {
       const found = shares([server('a'), server('b'), server('c', worse)]);
       expect(found.c ?? 0).toBe(0);
@@ -95,7 +95,7 @@ describe('the choice', () => {
     }
   });
 
-  it('is one of the candidates, whatever chance says', () => {
+  it('returns one of the candidates for any random number', () => {
     const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.nat({ max: 6 }), unit, unit, (count, first, second) => {
@@ -109,8 +109,8 @@ describe('the choice', () => {
   });
 });
 
-describe('the latency of a server', () => {
-  it('is an average that follows, and fades while nothing is asked', () => {
+describe('Latency', () => {
+  it('is a moving average that decays without queries', () => {
     const latency = new Latency();
     expect(latency.expectedMs(0)).toBe(1);
     latency.add(100, 1000);

@@ -1,7 +1,7 @@
-/** Bytes of a peer that break the protocol. The stream cannot be read on after it: the connection has to be cut. */
+/** A peer broke the protocol. Its stream cannot be read any further: the connection must be closed. */
 export class AdnlError extends Error {
   constructor(text: string, cause?: unknown) {
     super(text, cause === undefined ? undefined : { cause });
-    this.name = 'AdnlFault';
+    this.name = 'AdnlError';
   }
 }

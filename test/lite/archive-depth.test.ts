@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findOldestSeqno } from '../../src/lite/follow-head.ts';
+import { findOldestSeqno } from '../../src/lite/archive-depth.ts';
 
 /** A server that has the blocks from `oldest` on, and counts what it is asked. */
 function archive(oldest: number) {
@@ -14,14 +14,14 @@ function archive(oldest: number) {
   };
 }
 
-describe('the end of an archive', () => {
-  it('is the beginning of the chain for a server that has it', async () => {
+describe('findOldestSeqno', () => {
+  it('returns the first block for an archive server', async () => {
     const { has, asked } = archive(0);
     expect(await findOldestSeqno(50_000_000, has)).toBe(3);
     expect(asked).toEqual([3]);
   });
 
-  it('is the newest block of a chain that has hardly begun', async () => {
+  it('returns the newest block of a chain with hardly any blocks', async () => {
     for (const newest of [0, 1, 2, 3]) {
       const { has, asked } = archive(0);
       expect(await findOldestSeqno(newest, has)).toBe(newest);
@@ -29,7 +29,7 @@ describe('the end of an archive', () => {
     }
   });
 
-  it('is asked for once when it has not moved, and found again when it has', async () => {
+  it('checks the previous result with one query, and searches again when it changed', async () => {
     const known = 49_000_000;
     const same = archive(known);
     expect(await findOldestSeqno(50_000_000, same.has, known)).toBe(known);
@@ -41,7 +41,7 @@ describe('the end of an archive', () => {
     expect(await findOldestSeqno(50_000_000, grown.has, known)).toBe(3);
   });
 
-  it('is found to within a 64th of the depth, with few questions, and never claimed too old', async () => {
+  it('finds the oldest block to within a 64th of the depth with few queries, and never one that is missing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -59,7 +59,7 @@ describe('the end of an archive', () => {
     );
   });
 
-  it('is not found when the server fails', async () => {
+  it('throws when the server fails', async () => {
     const broken = () => Promise.reject(new Error('gone'));
     await expect(findOldestSeqno(1000, broken)).rejects.toThrow('gone');
   });
