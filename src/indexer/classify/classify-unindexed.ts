@@ -28,18 +28,18 @@ import { hashBytes, objectJson, partyBytes } from './write-actions.ts';
 interface UnindexedTransaction extends RawTransaction {
   /** 33 bytes. */
   readonly account: Buffer;
-  /** The ShardAccount after it, as far as it is known. */
+  /** The ShardAccount after it, if known. */
   readonly after: Uint8Array | undefined;
 }
 
-/** A trace that is not in the index; its first transaction took the message from outside. */
+/** A trace that is not in the index; its first transaction received the external message. */
 interface UnindexedTrace {
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
   readonly transactions: readonly UnindexedTransaction[];
 }
 
-/** What happens in a trace, in the form of the index. */
+/** The actions of a trace in the form of the index. */
 interface UnindexedActions {
   readonly state: ClassificationState;
   readonly actions: readonly ActionRow[];
@@ -50,22 +50,22 @@ type ClassifyUnindexed = (trace: UnindexedTrace, signal: AbortSignal) => Promise
 
 interface UnindexedOptions extends Omit<UnindexedSources, 'detect'> {
   readonly detection: Detection;
-  /** Those that detection goes by. */
+  /** The detectors of `detection`. */
   readonly detectors: readonly Detector[];
   readonly log: Log;
 }
 
-/** How often a trace is classified until nothing more is asked for; what the last time gave counts then. */
+/** Maximum rounds until no more accounts are requested; the result of the last round counts. */
 const MAX_ROUNDS = 4;
 
-/** Creates what classifies traces that are not in the index, by the same rules as those that are. */
+/** Creates a classifier of traces that are not in the index; the rules are those of indexed traces. */
 export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUnindexed {
   const { log } = options;
   const sources = { ...options, detect: createStateDetection(options.detection, options.detectors) };
   return async (trace, signal) => {
     const facts = readTraceFacts(trace);
-    const contracts = new UnindexedContracts(sources, accountsOf(trace, facts), signal);
-    await contracts.learn(new Map(trace.transactions.map(({ account }) => [accountText(account), account])));
+    const contracts = new UnindexedContracts(sources, finalStates(trace, facts), signal);
+    await contracts.load(new Map(trace.transactions.map(({ account }) => [accountText(account), account])));
     for (let round = 1; ; round++) {
       const interfaces = new RecordingInterfaces(contracts.cache);
       const { state, actions } = classifyTrace({ trace: facts, interfaces }, (rule, err) =>
@@ -74,17 +74,17 @@ export function createUnindexedClassifier(options: UnindexedOptions): ClassifyUn
       const { unknown, unknownData } = interfaces;
       if (round === MAX_ROUNDS || unknown.size + unknownData.size === 0)
         return { state, actions: actions.map((action) => toActionRow(action, facts)) };
-      // An address that no account can have is known to be nothing.
+      // Also marks addresses that no account can have.
       for (const address of unknown) contracts.cache.known.add(address);
       for (const address of unknownData) contracts.cache.knownData.add(address);
-      await contracts.learn(accountsOfTexts(unknown));
-      await contracts.learnData(accountsOfTexts(unknownData));
+      await contracts.load(accountsOfTexts(unknown));
+      await contracts.loadData(accountsOfTexts(unknownData));
     }
   };
 }
 
-/** What is known of the accounts of a trace by their last transactions in it. */
-function accountsOf(
+/** The final states of the accounts of a trace. */
+function finalStates(
   { transactions }: UnindexedTrace,
   { endUtime, transactions: facts }: TraceFacts,
 ): TraceAccounts {
@@ -97,14 +97,14 @@ function accountsOf(
   return { states, lastLts };
 }
 
-/** A transaction in cells. */
+/** A transaction as cells. */
 interface RawTransaction {
   readonly workchain: number;
   readonly boc: Uint8Array;
   readonly mcSeqno: number;
 }
 
-/** A trace in cells; the first transaction took the message from outside. */
+/** A trace as cells; the first transaction received the external message. */
 interface RawTrace {
   readonly externalHash: Buffer;
   readonly normalizedHash: Buffer;
@@ -195,7 +195,7 @@ function bagOf({ cells }: Message, part: MessagePart): Buffer {
   return writeBoc(source, { order: 'tonlib' });
 }
 
-/** An action as it would be read from the index. */
+/** An action as read from the index. */
 function toActionRow(action: Action, trace: TraceFacts): ActionRow {
   const accounts = [...new Set(action.accounts)].flatMap((text) => accountBytes(text) ?? []);
   return {
@@ -237,7 +237,7 @@ function numberText(value: number | bigint | null): string | null {
   return value === null ? null : `${value}`;
 }
 
-/** By way of the text that the database would get. */
+/** Through the JSON that the database would store. */
 function stored<T>(value: Parameters<typeof objectJson>[0]): T | null {
   const json = objectJson(value);
   return json === undefined ? null : JSON.parse(json);

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
-/** Traces that are to be classified again. */
+/** Which traces to reclassify. */
 export interface ReclassifyRequest {
-  /** Masterchain seqnos at which they ended, both included. */
+  /** Masterchain seqnos at which they ended, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Only those that have an action of one of these types. */
+  /** Only traces that have an action of one of these types. */
   readonly types?: readonly string[] | undefined;
 }
 
-/** A range that was noted. */
+/** A stored range. */
 export interface ReclassifyRange {
   readonly id: string;
   readonly first: number;
@@ -18,8 +18,8 @@ export interface ReclassifyRange {
 }
 
 /**
- * Notes a range, or what of it is in the index, to be classified again: whoever classifies takes from it when nothing newer
- * is to be done. Undefined when nothing of it is in the index.
+ * Stores a range, clipped to the index, for reclassification: classifiers take traces from it when there is nothing newer
+ * to do. Undefined when no part of it is in the index.
  */
 export async function requestReclassification(
   db: Kysely<Tables>,
@@ -34,7 +34,7 @@ export async function requestReclassification(
   return rows[0];
 }
 
-/** Puts traces into the queue, however large they are; gives how many of them are in the index. */
+/** Queues traces regardless of their size; returns how many of them are in the index. */
 export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into unclassified_traces (trace_id, mc_seqno_end, nodes, again, any_size)
@@ -45,14 +45,14 @@ export async function requeueTraces(db: Kysely<Tables>, traceIds: readonly Buffe
   return Number(numAffectedRows ?? 0);
 }
 
-/** What of a range is still to be done. */
+/** The remaining work of a range. */
 export interface RemainingOfRange {
-  /** Seqnos whose traces are not in the queue yet. */
+  /** Seqnos whose traces are not queued yet. */
   readonly seqnos: number;
   readonly traces: number;
 }
 
-/** How far a range is. */
+/** Reads the remaining work of a range. */
 export async function remainingOfRange(
   db: Kysely<Tables>,
   { id, first, last }: ReclassifyRange,
@@ -64,7 +64,7 @@ export async function remainingOfRange(
   return rows[0]!;
 }
 
-/** How many of some traces are still to be classified. */
+/** How many of the traces are still queued. */
 export async function countRemaining(db: Kysely<Tables>, traceIds: readonly Buffer[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from unclassified_traces where trace_id = any(${traceIds}::bytea[])`.execute(
@@ -73,7 +73,7 @@ export async function countRemaining(db: Kysely<Tables>, traceIds: readonly Buff
   return rows[0]!.count;
 }
 
-/** Whether everything up to a masterchain seqno is classified, and again where an account became known since. */
+/** Whether everything up to a masterchain seqno is classified, including reclassification after late detection. */
 export async function isClassified(db: Kysely<Tables>, seqno: number): Promise<boolean> {
   const { rows } = await sql<{ done: boolean }>`
     select not exists (select from unclassified_traces where mc_seqno_end <= ${seqno})

@@ -27,7 +27,7 @@ import {
   RULE_TABLES,
 } from './contracts.ts';
 
-/** The newest states of accounts; those that cannot be had now are left out. */
+/** Reads the newest states of accounts; unavailable ones are left out. */
 export type ReadStates = (
   accounts: readonly Buffer[],
   signal: AbortSignal,
@@ -39,26 +39,26 @@ export interface UnindexedSources {
   readonly states: ReadStates;
 }
 
-/** What is known of the accounts of a trace beforehand, by their texts. */
+/** What a trace shows about its accounts, by text. */
 export interface TraceAccounts {
-  /** The states that it leaves. */
+  /** The states after the trace. */
   readonly states: ReadonlyMap<string, UnindexedState>;
-  /** The last transactions of those whose states are not known: what is from before says nothing of them. */
+  /** The last transactions of accounts without a known state: earlier states of them are outdated. */
   readonly lastLts: ReadonlyMap<string, bigint>;
 }
 
-/** States that are read from the chain for one trace, at most. */
+/** Maximum states read from the chain for one trace. */
 const MAX_READ = 32;
 
 /**
- * What is known of contracts for one trace that is not in the index: the states that it leaves are judged, other
- * accounts are what the index says, and those that the index does not have are read from the chain and judged too.
+ * The contracts of one trace that is not in the index: detection runs on the states after the trace; other accounts come
+ * from the index, and those that it does not have are read from the chain and detected too.
  */
 export class UnindexedContracts {
   readonly cache = new ContractCache();
   readonly #sources: UnindexedSources;
   readonly #signal: AbortSignal;
-  /** States that the index does not have, by account. */
+  /** States that are not in the index, by account. */
   readonly #states: Map<string, UnindexedState>;
   readonly #lastLts: ReadonlyMap<string, bigint>;
   #left = MAX_READ;
@@ -70,8 +70,8 @@ export class UnindexedContracts {
     this.#signal = signal;
   }
 
-  /** Finds out what accounts are. */
-  async learn(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
+  /** Loads accounts. */
+  async load(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
     const { database, detect } = this.#sources;
     const { lts } = await database.read(async (db) => {
@@ -85,7 +85,7 @@ export class UnindexedContracts {
       [...accounts].filter(([text]) => (lts.get(text) ?? -1n) < (this.#lastLts.get(text) ?? 0n)),
     );
     const examined = [...accounts.keys()].flatMap((text) => {
-      const state = this.#isSettled(text) ? undefined : this.#states.get(text);
+      const state = this.#isImmutable(text) ? undefined : this.#states.get(text);
       return state === undefined ? [] : [state];
     });
     if (examined.length === 0) return;
@@ -96,8 +96,8 @@ export class UnindexedContracts {
       addContract(this.cache, table, { ...columns, account, code_hash: codeHash });
   }
 
-  /** Finds the data of accounts. */
-  async learnData(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
+  /** Loads the data of accounts. */
+  async loadData(accounts: ReadonlyMap<string, Buffer>): Promise<void> {
     if (accounts.size === 0) return;
     const others = new Map(accounts);
     for (const text of accounts.keys()) {
@@ -122,32 +122,32 @@ export class UnindexedContracts {
     for (const one of states) this.#states.set(accountText(one.state.account), one);
   }
 
-  /** Whether the index says something of an account that no transaction changes. */
-  #isSettled(text: string): boolean {
+  /** Whether the index has an interface of the account that no transaction changes. */
+  #isImmutable(text: string): boolean {
     const { jettonWallets, nominatorPools, multisigOrders, dedustPools } = this.cache;
     return [jettonWallets, nominatorPools, multisigOrders, dedustPools].some((kind) => kind.has(text));
   }
 
-  /** What the index says of an account is not so any more. */
+  /** Drops what the index says about an account that has changed. */
   #forget(text: string): void {
     const { jettonWallets, nftItems, nftSales, nftAuctions } = this.cache;
     for (const kind of [jettonWallets, nftItems, nftSales, nftAuctions]) kind.delete(text);
   }
 }
 
-/** Asks by way of Kysely what a client of pg is asked elsewhere. */
+/** A ContractSource over Kysely. */
 function sourceOf(db: Kysely<Tables>): ContractSource {
   return { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) };
 }
 
 interface AccountLocations {
-  /** Tables of contracts that have any of the accounts. */
+  /** Contract tables that contain any of the accounts. */
   readonly tables: ReadonlySet<string>;
-  /** The last transactions of accounts whose state the index has. */
+  /** The last transactions of accounts whose state is indexed. */
   readonly lts: ReadonlyMap<string, bigint>;
 }
 
-/** Where accounts are in the index; the tables are many, and nearly all have none of them. */
+/** Finds the tables that contain accounts, in one query: nearly all of the tables contain none. */
 async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Promise<AccountLocations> {
   const asked = sql`account = any(${accounts}::bytea[])`;
   const parts = RULE_TABLES.map(
@@ -164,27 +164,27 @@ async function findAccounts(db: Kysely<Tables>, accounts: readonly Buffer[]): Pr
   };
 }
 
-/** Judges states that are not in the index. */
+/** Detects the interfaces of states that are not in the index. */
 type DetectStates = (states: readonly UnindexedState[], signal: AbortSignal) => Promise<DetectionResult>;
 
-/** Time for the states of one trace. */
+/** Time limit for the states of one trace. */
 const TIMEOUT_MS = 3000;
 const NOTHING_DETECTED: DetectionResult = { found: [], withdrawn: new Map(), undetected: new Set() };
 
 /**
- * Lends judges out, each to one at a time: what a judge has read for one trace must not be told to another, but it keeps
- * the configuration.
+ * Creates state detection over reused sessions, each used by one trace at a time: contracts read for one trace must not be
+ * visible to another, but the configuration is kept.
  */
 export function createStateDetection(detection: Detection, detectors: readonly Detector[]): DetectStates {
   const idle: DetectionSession[] = [];
   const lists = detectors.flatMap(({ methods }) => methods.map((names) => names.map(methodIdByName)));
-  const mayBeSomething = ({ code }: UnindexedState): boolean =>
+  const mayMatch = ({ code }: UnindexedState): boolean =>
     code !== undefined &&
     (code.methods === undefined || lists.some((ids) => ids.every((id) => code.methods!.includes(id))));
 
   return async (states, signal) => {
-    // All of them or none: one may have to vouch for another.
-    if (!states.some(mayBeSomething)) return NOTHING_DETECTED;
+    // All or none: one contract may have to confirm another.
+    if (!states.some(mayMatch)) return NOTHING_DETECTED;
     const session = idle.pop() ?? detection.open({ follows: false });
     try {
       return await session.detect({
@@ -200,20 +200,20 @@ export function createStateDetection(detection: Detection, detectors: readonly D
   };
 }
 
-/** A state that the index does not have, to be judged. */
+/** A state that is not in the index. */
 export interface UnindexedState {
   readonly state: DetectionState;
   readonly code: ContractCode | undefined;
 }
 
-/** The state that a ShardAccount, as a bag of cells, is of an account (33 bytes) at a time in unix seconds. */
+/** The state of an account (33 bytes) from a ShardAccount as a bag of cells, at a unix time. */
 export function stateOfShardAccount(account: Buffer, boc: Uint8Array, timestamp: number): UnindexedState {
   const cells = readBoc(boc);
   const { account: cell, lastTransLt } = readShardAccount(new Slice(cells, cells.root));
   return stateOfAccount(account, { cells, cell }, { lastTransLt, timestamp });
 }
 
-/** The state that an Account cell is; one without for an account that does not exist. */
+/** The state of an account from its Account cell; undefined for a nonexistent account. */
 export function stateOfAccount(
   account: Buffer,
   found: CellRef | undefined,

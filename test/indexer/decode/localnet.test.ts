@@ -113,13 +113,13 @@ describe('decoding a local chain', () => {
         });
     const report = fuzzDecoders({
       targets,
-      fault: BrokenBlock,
+      expectedError: BrokenBlock,
       rounds: 2000,
       seed: 20_262,
       hangMs: 5000,
     });
     expect(report.problems).toEqual([]);
-    expect(report.refused).toBeGreaterThan(100);
+    expect(report.rejected).toBeGreaterThan(100);
     expect(report.accepted).toBeGreaterThan(100);
   }, 120_000);
 
@@ -135,7 +135,7 @@ describe('decoding a local chain', () => {
             decodeSeqno(withBlock(fetched, i, damaged));
           } catch (error) {
             const { message } = error as Error;
-            if (/the state of account -?\d+:[0-9a-f]{64} has another hash/.test(message)) found.add(message);
+            if (/the state of account -?\d+:[0-9a-f]{64} does not have the hash/.test(message)) found.add(message);
           }
         }
       }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { FetchContext } from '../../../src/indexer/fetch/fetch-context.ts';
 import { fetchSeqnos } from '../../../src/indexer/fetch/fetch-seqnos.ts';
 import type { LiteTarget } from '../../../src/lite/session.ts';
-import { decodeRequest } from '../../support/lite-request.ts';
+import { decodeRequest } from '../../support/lite-server.ts';
 import { type FaultyServers, openFaultyServers } from '../../v2/support/faulty-servers.ts';
 import { fetchAll, fetchContext } from './fetch-all.ts';
 
