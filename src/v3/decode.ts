@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineOperation, type Operation, type Parameter, type ParameterOrigin } from '../http/operation.ts';
-import { PlainText, Written } from '../http/serializer.ts';
+import { PlainText, RawJson } from '../http/serializer.ts';
 import type { V3Call } from './call.ts';
 import {
   MAX_LIST_VALUES,
@@ -15,7 +15,7 @@ import { invalidParameter } from './parameters.ts';
 const UNKNOWN = 'unknown';
 
 const bodySchema = Type.Unsafe<unknown>(
-  Written(
+  RawJson(
     Type.Object(
       {},
       {

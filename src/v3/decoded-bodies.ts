@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { BodyDecoder } from '../chain/messages/body-decoder.ts';
 import { DecodeBudget } from '../chain/messages/decode-run.ts';
-import { Written, written } from '../http/serializer.ts';
+import { RawJson, rawJson } from '../http/serializer.ts';
 import { Nullable } from './values.ts';
 
 /** A decoded body, already serialised as JSON. */
 export const decodedBodySchema = Type.Unsafe<string | null>(
-  Written(
+  RawJson(
     Nullable(
       Type.Object(
         {},
@@ -54,7 +54,7 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
     let json = decodedBodies.get(boc);
     if (json === undefined) {
       const decoded = decoder.decodeBoc(boc, budget);
-      json = 'json' in decoded ? written(renameComment(decoded.json)) : null;
+      json = 'json' in decoded ? rawJson(renameComment(decoded.json)) : null;
       decodedBodies.set(boc, json);
     }
     return json !== null && fits(json) ? json : null;
@@ -62,8 +62,8 @@ export function createDecodedBodies(decoder: BodyDecoder): DecodedBodies {
 
   function decodedJsonOfText(text: string): string {
     const decoded = decoder.decodeText(text, budget);
-    if ('error' in decoded) return written(JSON.stringify(decoded));
-    return written(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
+    if ('error' in decoded) return rawJson(JSON.stringify(decoded));
+    return rawJson(fits(decoded.json) ? decoded.json : JSON.stringify({ error: TOO_MUCH }));
   }
 
   return { opcodeName: decoder.opcodeName, decodedJson, decodedJsonOfText };

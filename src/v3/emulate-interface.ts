@@ -8,7 +8,6 @@ import { bodySchema, type Operation, validateWith } from '../http/operation.ts';
 import { ClientDisconnects } from '../lib/client-disconnects.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Payer } from '../lib/payer.ts';
-import type { Caller } from '../live/session.ts';
 import type { EmulationBudget, EmulationPermit } from '../pending/emulation-budget.ts';
 import type { V3Ports } from './call.ts';
 import { withDeadline } from './deadline.ts';
@@ -31,7 +30,7 @@ const LIMIT_MS = 3000;
 export function createEmulateInterface(options: EmulateInterfaceOptions): FastifyPluginAsync {
   const operations = createEmulateOperations();
   const document = emulateDocument(operations);
-  const shared = { ...options, decoder: createBodyDecoder(), hangUps: new ClientDisconnects() };
+  const shared = { ...options, decoder: createBodyDecoder(), disconnects: new ClientDisconnects() };
   return async (app) => {
     addErrors(app);
     addRouteErrors(app, () => 'Method Not Allowed');
@@ -43,11 +42,11 @@ export function createEmulateInterface(options: EmulateInterfaceOptions): Fastif
 
 interface Shared extends EmulateInterfaceOptions {
   readonly decoder: BodyDecoder;
-  readonly hangUps: ClientDisconnects;
+  readonly disconnects: ClientDisconnects;
 }
 
 function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, shared: Shared): void {
-  const { ports, emulation, decoder, hangUps } = shared;
+  const { ports, emulation, decoder, disconnects } = shared;
   const handler = async (request: FastifyRequest) => {
     const { log, startedAtMs, liteGroup: group, payer } = request;
     const params = request.body as Record<string, unknown>;
@@ -70,7 +69,9 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       },
     };
     try {
-      return await withDeadline(call, hangUps, (signal) => operation.handler(params, { ...call, signal }));
+      return await withDeadline(call, disconnects, (signal) =>
+        operation.handler(params, { ...call, signal }),
+      );
     } finally {
       // An emulation that failed may have run all the time.
       permit.charge(paidMs ?? performance.now() - startMs);

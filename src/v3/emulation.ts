@@ -4,7 +4,7 @@ import { writeBoc } from '../chain/boc/writer.ts';
 import type { TokenInfoRow } from '../db/queries/token-metadata.ts';
 import type { TransactionDetails } from '../db/queries/transaction-details.ts';
 import type { ParameterValues } from '../http/operation.ts';
-import { PlainText, Written, written } from '../http/serializer.ts';
+import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 import { Failure } from '../lib/errors.ts';
 import type { EmulationContext } from '../live/emulation.ts';
@@ -131,7 +131,7 @@ async function classifyEmulated(
   );
   signal.throwIfAborted();
   if (classification.state === 'unclassified')
-    throw new Failure('lite_server', 'the actions of the trace could not be told');
+    throw new Failure('lite_server', 'the trace could not be classified');
   return classification;
 }
 
@@ -140,7 +140,7 @@ const cellsSchema = MapOf(PlainText({ description: 'A bag of cells in base64.' }
 /** The result of an emulation. */
 export const emulationSchema = Type.Object({
   mc_block_seqno: Type.Integer({ description: 'The masterchain block that the emulation started from.' }),
-  trace: Written(traceNodeSchema),
+  trace: RawJson(traceNodeSchema),
   transactions: MapOf(transactionSchema),
   actions: Type.Optional(Type.Array(tracedActionSchema, { description: 'With `with_actions`.' })),
   code_cells: Type.Optional(cellsSchema),
@@ -181,7 +181,7 @@ export async function toEmulationJson(
       .map((row) => toUnindexedAction(writer, { ...traceInfo, traceId: undefined }, row));
   return {
     mc_block_seqno: mcSeqno,
-    trace: written(writeTraceTree(buildTraceTree(rows).root!)),
+    trace: rawJson(writeTraceTree(buildTraceTree(rows).root!)),
     transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
     ...(actions && { actions }),
     ...cells,

@@ -88,8 +88,8 @@ export function createAddressInformation(): Operation<V3Call> {
         call.answer.isLive = true;
         return addressFromLive(live);
       }
-      const wish = { codes: true, dataOf: () => true };
-      const row = await loadAccount(call, toAccountBytes(address), wish);
+      const wantedCells = { codes: true, dataOf: () => true };
+      const row = await loadAccount(call, toAccountBytes(address), wantedCells);
       return row === undefined ? NO_ACCOUNT : addressFromIndex(row);
     },
   });

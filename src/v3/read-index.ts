@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { timeoutFailure } from '../db/errors.ts';
 import type { Tables } from '../db/tables.ts';
 
 import type { V3Call } from './call.ts';
+import { withTimeout } from './deadline.ts';
 
 /**
  * Reads one snapshot of the index within the time that the caller allows: late statements are cancelled, and waiting for
@@ -12,17 +12,10 @@ export async function readIndex<T>(
   { ports, options }: Pick<V3Call, 'ports' | 'options'>,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(timeoutFailure()), options.timeoutMs);
   const read = ports.database.read((db) =>
     db.connection().execute((connection) => inSnapshot(connection, options.timeoutMs, work)),
   );
-  try {
-    return await Promise.race([read, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    read.catch(() => {});
-  }
+  return withTimeout(options.timeoutMs, read);
 }
 
 /** Runs work in one transaction, so that all parts of a response are of the same state of the index. */

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { timeoutFailure } from '../db/errors.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
 import { Failure } from '../lib/errors.ts';
-import { parseDecimal } from './parameter-kinds.ts';
+import { MAX_INT32, MIN_INT32, parseDecimal } from './parameter-kinds.ts';
 import { invalidParameter } from './parameters.ts';
 
 /** The values of a request: all values of each name, names in lower case. */
@@ -84,8 +85,6 @@ export interface V3RequestOptions {
 }
 
 const MAX_TIMEOUT_MS = 3000;
-const MIN_INT32 = -(2n ** 31n);
-const MAX_INT32 = 2n ** 31n - 1n;
 const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
@@ -115,7 +114,7 @@ function given(name: string, value: unknown): Given | undefined {
 function readTimeout(text: string | undefined): number {
   const asked = text === undefined ? undefined : parseDecimal(text, MIN_INT32, MAX_INT32);
   if (asked === undefined) return MAX_TIMEOUT_MS;
-  if (asked <= 0n) throw new Failure('timeout', 'timeout: context deadline exceeded');
+  if (asked <= 0n) throw timeoutFailure();
   return Math.min(Number(asked), MAX_TIMEOUT_MS);
 }
 

@@ -19,7 +19,7 @@ import {
   type OperationExample,
   type ParameterValues,
 } from '../http/operation.ts';
-import { PlainText, Written, written } from '../http/serializer.ts';
+import { PlainText, RawJson, rawJson } from '../http/serializer.ts';
 import { bytesKey } from '../lib/bytes-key.ts';
 
 import { actionOfTraceSchema, createActionWriter } from './actions/action-json.ts';
@@ -308,7 +308,7 @@ export const traceSchema = Type.Object({
       description: 'Ordered by start; with `include_actions`.',
     }),
   ),
-  trace: Type.Optional(Written(traceNodeSchema)),
+  trace: Type.Optional(RawJson(traceNodeSchema)),
   transactions_order: Type.Optional(Type.Array(PlainText())),
   transactions: Type.Optional(MapOf(transactionSchema)),
 });
@@ -366,7 +366,7 @@ export function toTraceJson(summary: TraceSummary, content: TraceContent | Omiss
     ...head,
     is_incomplete: summary.isIncomplete,
     ...(isMissingNodes && { warning: 'missing node in trace found' }),
-    ...(root && { trace: written(writeTraceTree(root)) }),
+    ...(root && { trace: rawJson(writeTraceTree(root)) }),
     transactions_order: shown.map(({ hash }) => hash),
     transactions: Object.fromEntries(shown.map((transaction) => [transaction.hash, transaction])),
   };

@@ -34,7 +34,7 @@ const books = (db: Kysely<Tables>, book = 'one') =>
     .execute(db)
     .then(({ rows }) => rows);
 
-/** As an answer reads: one connection, one transaction. */
+/** Reads like a v3 response: one connection, one transaction. */
 const inTransaction = (db: Kysely<Tables>) =>
   db.connection().execute(async (one) => {
     await sql.raw('begin').execute(one);

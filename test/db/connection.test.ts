@@ -96,7 +96,7 @@ describe('a database without replicas', () => {
       db.transaction().execute(async (transaction) => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
         await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.primary);
-        // The server's last words arrive while no statement is waiting for them.
+        // The last message of the server arrives while no statement is waiting for it.
         await sql`select pg_sleep(0.05)`.execute(test.database.primary);
         await sql`select 1`.execute(transaction);
       }),
@@ -151,7 +151,7 @@ describe('replicas', () => {
   let primaryName: string;
   let database: Database;
 
-  // Every "replica" is a database of its own, so that its name tells which one answered.
+  // Every "replica" is a separate database, so that its name tells which one responded.
   beforeEach(async () => {
     gates = [];
     names = [];

@@ -10,7 +10,7 @@ import {
 } from './support/query-cases.ts';
 import { planOf } from './support/query-plan.ts';
 
-/** Of the some 40 000 to 80 000 rows that a big table has here. */
+/** Out of about 40 000 to 80 000 rows in a large table. */
 const FEW = 1500;
 
 let test: TestDatabase;

@@ -41,7 +41,7 @@ describe('replicas with a maximum lag', () => {
   let looks: number;
   let database: Database;
 
-  // Every server is a database of its own, so that its name tells which one answered.
+  // Every server is a separate database, so that its name tells which one responded.
   beforeEach(async () => {
     const urls: string[] = [];
     for (let count = 0; count < 3; count++) {
@@ -64,7 +64,7 @@ describe('replicas with a maximum lag', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
   });
 
-  /** Reads, after a time in which what is known becomes old. */
+  /** Reads after the last measurement has expired. */
   async function reads(count: number, afterMs = 10_000): Promise<string[]> {
     vi.advanceTimersByTime(afterMs);
     const answered: string[] = [];
@@ -99,7 +99,7 @@ describe('replicas with a maximum lag', () => {
     await reads(6, 900);
     expect(looks).toBe(2);
     lags.set(first, MAX_LAG_MS + 1);
-    // The read that finds the knowledge a little old is not delayed by the look that it begins.
+    // A read that starts a new measurement does not wait for it.
     expect(await reads(2, 1100)).toContain(first);
     await vi.waitFor(async () => expect(await reads(4, 0)).toEqual([second, second, second, second]));
     expect(looks).toBe(4);
@@ -137,7 +137,7 @@ describe('a streaming replica', () => {
     const write = () => query(primary.url, 'create table if not exists t (); drop table t');
     await write();
     await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
-    // Longer than the bound: a primary that rests leaves nobody behind.
+    // Longer than the maximum lag: an idle primary causes no lag.
     await vi.waitFor(async () => expect(await age(standby.url)).toBeGreaterThan(300), 20_000);
     await new Promise((done) => setTimeout(done, 1000));
     expect(await isStandby()).toBe(true);
@@ -150,7 +150,7 @@ describe('a streaming replica', () => {
     await vi.waitFor(async () => expect(await isStandby()).toBe(true), 20_000);
     expect(log.texts()).toEqual(['Replica excluded due to lag', 'Replica caught up']);
 
-    // Nothing was changed meanwhile, but nobody could tell from the replica.
+    // Nothing has changed in the meantime, but the replica cannot know.
     await primary.stop();
     await vi.waitFor(async () => expect(await receivers(standby.url)).toBe('0'), 20_000);
     await vi.waitFor(() => expect(isStandby()).rejects.toMatchObject({ kind: 'unavailable' }), 20_000);
@@ -169,7 +169,7 @@ const age = async (url: string) =>
 const receivers = async (url: string) =>
   (await query(url, 'select count(*) as count from pg_stat_wal_receiver'))[0]!.count;
 
-/** A PostgreSQL, and one that begins as a copy of its files and follows it. */
+/** A PostgreSQL, and a standby that starts as a copy of its files and follows it. */
 async function startPair() {
   const sandbox = createEmbeddedSandbox('replica');
   cleanups.push(() => sandbox.clean());

@@ -9,18 +9,18 @@ import { contractCheck, documentCheck, missingContract } from './support/answer-
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from './support/live-app.ts';
 
-let ground: Awaited<ReturnType<typeof openLiveApp>>;
+let live: Awaited<ReturnType<typeof openLiveApp>>;
 let test: TestDatabase;
 let app: FastifyInstance;
 let all: string[];
 
 beforeAll(async () => {
-  [ground, test] = await Promise.all([openLiveApp(), openIndexedDemo()]);
-  app = await ground.openV3({ database: test.database });
+  [live, test] = await Promise.all([openLiveApp(), openIndexedDemo()]);
+  app = await live.openV3({ database: test.database });
   all = (await steadyAccounts(test)).map(({ address }) => address).sort();
 }, 120_000);
 afterAll(async () => {
-  await ground?.close();
+  await live?.close();
   await test?.drop();
 });
 
@@ -30,12 +30,12 @@ async function ask(url: string) {
 }
 const many = (name: string, values: readonly string[]) =>
   values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&');
-// biome-ignore lint/suspicious/noExplicitAny: what the interface answered
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Answered = any;
 
-/** What v2 says of an account, which reads it from the chain. */
+/** The account as v2 returns it, read from the chain. */
 async function onChain(address: string): Promise<Answered> {
-  return (await ground.call('getAddressInformation', { address })).body.result;
+  return (await live.call('getAddressInformation', { address })).body.result;
 }
 const cellOf = (base64: string) => Cell.fromBase64(base64);
 const hashOf = (base64: string) => cellOf(base64).hash().toString('base64');
@@ -70,7 +70,7 @@ describe('accountStates', { timeout: 60_000 }, () => {
         if (there[part] === '') continue;
         expect(account[`${part}_hash`]).toBe(hashOf(there[part]));
         expect(hashOf(account[`${part}_boc`])).toBe(account[`${part}_hash`]);
-        // Without a checksum, and in the order of the node otherwise.
+        // Without a checksum, and otherwise in the cell order of the node.
         expect(account[`${part}_boc`].startsWith('te6ccg')).toBe(true);
       }
     }
@@ -80,8 +80,8 @@ describe('accountStates', { timeout: 60_000 }, () => {
     const { body } = await ask(`accountStates?${many('address', all)}&include_boc=false`);
     const existing = body.accounts.filter(({ status }: Answered) => status !== 'nonexist').slice(0, 20);
     for (const { address, account_state_hash } of existing) {
-      const { bytes } = (await ground.call('getShardAccountCell', { address })).body.result;
-      // ShardAccount: the account in its first reference.
+      const { bytes } = (await live.call('getShardAccountCell', { address })).body.result;
+      // A ShardAccount has the account in its first reference.
       expect(cellOf(bytes).refs[0]!.hash().toString('base64')).toBe(account_state_hash);
     }
   });
@@ -152,13 +152,13 @@ describe('walletStates', { timeout: 60_000 }, () => {
     const { body } = await ask(`walletStates?${many('address', all)}`);
     expect(body.wallets).toHaveLength(all.length);
     for (const wallet of body.wallets) {
-      const there = (await ground.call('getWalletInformation', { address: wallet.address })).body.result;
+      const there = (await live.call('getWalletInformation', { address: wallet.address })).body.result;
       expect(wallet.is_wallet).toBe(there.wallet);
       expect(wallet.wallet_type).toBe(there.wallet_type);
       expect(wallet.seqno).toBe(there.seqno);
       expect(wallet.is_signature_allowed).toBe(there.is_signature_allowed);
       expect(wallet.balance).toBe(there.balance);
-      // A signed number in v2.
+      // v2 returns a signed number.
       expect(wallet.wallet_id === undefined ? undefined : wallet.wallet_id | 0).toBe(there.wallet_id);
       if (wallet.status !== 'nonexist') expect(wallet.last_transaction_lt).toBe(there.last_transaction_id.lt);
     }
@@ -212,7 +212,7 @@ describe('accountStates and walletStates', () => {
       { length: 999 },
       (_, i) => `0:${i.toString(16).padStart(64, '0').toUpperCase()}`,
     );
-    const off = await ground.openV3({ database: test.database, liveFallback: false });
+    const off = await live.openV3({ database: test.database, liveFallback: false });
     for (const name of ['accountStates', 'walletStates']) {
       const url = `/api/v3/${name}?${many('address', [...crowd, all[0]!])}`;
       const answer = await off.inject({ url });

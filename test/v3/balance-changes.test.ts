@@ -34,7 +34,7 @@ async function changesOf(query: Record<string, string>): Promise<Changes> {
   return answer.json();
 }
 
-/** All transactions of the demo by trace, each with what it changed of the balance of its account. */
+/** All transactions of the demo by trace, each with the balance change of its account. */
 async function readTransactions() {
   const rows = await test.database.primary.selectFrom('transactions').selectAll().orderBy('lt').execute();
   const balances = new Map<string, bigint | undefined>();
@@ -122,7 +122,7 @@ describe('balanceChanges', () => {
     expect(await ask('all')).toEqual(await changesOf({ trace_id: root!.traceId }));
     const first = await ask('first');
     expect(Object.keys(first.fees)).toEqual(expect.arrayContaining([root!.account, second!.account]));
-    // The one that sent the first message counts for what was before, unless it is the first of the trace.
+    // The sender of the first message does not count, unless it is the first transaction of the trace.
     const later = await ask('later');
     expect(later.fees[third!.account]).toBe(Number(third!.total_fees));
     expect(Object.keys(later.changes).length).toBeLessThanOrEqual(2);

@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
           ? await app.inject({ url: `${url}?${toQuery(example.params)}` })
           : await app.inject({ method, url, payload: example.params });
       if ('result' in example) {
-        // What an example is about may not be in the index, which is empty here.
+        // The index is empty here, so the subject of an example may be missing.
         if ('varies' in example && answer.statusCode === 404) {
           expect(Compile(operation.result).Check(example.result)).toBe(true);
           return;

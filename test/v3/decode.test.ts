@@ -30,7 +30,7 @@ const post = (payload: Question | readonly unknown[] | string | undefined) =>
   });
 const get = (query: string) => app.inject({ url: `/api/v3/decode?${query}` });
 
-/** Asks both ways, which must agree. */
+/** Sends the request by GET and POST, which must agree. */
 async function ask({ opcodes = [], bodies = [] }: { opcodes?: string[]; bodies?: string[] }) {
   const query = new URLSearchParams([
     ...opcodes.map((opcode): [string, string] => ['opcodes', opcode]),
@@ -80,7 +80,7 @@ describe('decode', () => {
       ],
       bodies: [],
     });
-    // Eight digits are hex, whatever they look like.
+    // Eight digits are always hex.
     expect((await ask({ opcodes: ['10', '16'] })).opcodes).toEqual(['unknown', 'unknown']);
   });
 

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
 let test: TestDatabase;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const ask = async (path: string): Promise<Json> => (await app.inject({ url: `/api/v3/${path}` })).json();
 
-/** What `decode` says of some bags, and null where it says nothing; comments in their old form. */
+/** What `decode` returns for some bags, null for unknown ones; comments in their older form. */
 async function meaningsOf(bags: readonly (string | null)[]): Promise<Json[]> {
   const meanings: Json[] = [];
   for (let at = 0; at < bags.length; at += 1000) {

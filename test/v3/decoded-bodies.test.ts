@@ -1,7 +1,7 @@
 import { beginCell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { createBodyDecoder } from '../../src/chain/messages/body-decoder.ts';
-import { written } from '../../src/http/serializer.ts';
+import { rawJson } from '../../src/http/serializer.ts';
 import { createDecodedBodies } from '../../src/v3/decoded-bodies.ts';
 
 const decoder = createBodyDecoder();
@@ -18,18 +18,18 @@ describe('createDecodedBodies', () => {
   it('gives text comments their older field names, but not comments that are bags of cells', () => {
     const bodies = createDecodedBodies(decoder);
     const old = '{"@type":"text_comment","comment":"a \\"b\\"","type":"text_comment"}';
-    expect(bodies.decodedJson(comment('a "b"'))).toBe(written(old));
+    expect(bodies.decodedJson(comment('a "b"'))).toBe(rawJson(old));
     expect(bodies.decodedJson(comment(''))).toBe(
-      written('{"@type":"text_comment","comment":"","type":"text_comment"}'),
+      rawJson('{"@type":"text_comment","comment":"","type":"text_comment"}'),
     );
     const inside = '{"@type":"text_comment","text":{"@type":"text_comment","text":"x"}}';
-    expect(bodies.decodedJson(comment(comment('x').toString('base64')))).toBe(written(inside));
-    // Below something else there is only one form.
+    expect(bodies.decodedJson(comment(comment('x').toString('base64')))).toBe(rawJson(inside));
+    // Nested comments have one form only.
     const bounced = beginCell().storeUint(0xffffffff, 32).storeUint(0, 32).storeStringTail('x').endCell();
     const below = '{"@type":"bounce","payload":{"@type":"text_comment","text":"x"}}';
-    expect(bodies.decodedJson(bounced.toBoc())).toBe(written(below));
+    expect(bodies.decodedJson(bounced.toBoc())).toBe(rawJson(below));
     expect(bodies.decodedJsonOfText(comment('x').toString('hex'))).toBe(
-      written('{"@type":"text_comment","text":"x"}'),
+      rawJson('{"@type":"text_comment","text":"x"}'),
     );
   });
 
@@ -42,7 +42,7 @@ describe('createDecodedBodies', () => {
     expect(shown.length).toBeGreaterThan(500);
     expect(shown.length).toBeLessThan(700);
     expect(bodies.decodedJsonOfText(long.toString('base64'))).toBe(
-      written('{"error":"unknown: too much to decode"}'),
+      rawJson('{"error":"unknown: too much to decode"}'),
     );
     expect(createDecodedBodies(decoder).decodedJson(long)).toBe(shown[0]);
   });

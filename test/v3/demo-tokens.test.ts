@@ -19,7 +19,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 async function ask(query: string): Promise<any> {
   const answer = await app.inject({ url: `/api/v3/${query}` });
   expect(answer.statusCode, answer.body.slice(0, 300)).toBe(200);

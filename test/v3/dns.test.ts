@@ -8,7 +8,7 @@ import { checkCombinations, checkForms, checkRefusals } from './support/list-che
 import { isNamed, sortBy } from './support/list-queries.ts';
 import { made, rawMade, stateOf } from './support/made-rows.ts';
 
-/** Some wallets have many names, of different lengths; one name is there twice. */
+/** Some wallets have many domains of different lengths; one domain occurs twice. */
 const DOMAINS = Array.from({ length: 40 }, (_, i) => ({
   ...stateOf('domain', i),
   domain: i >= 38 ? 'twice.ton' : `${'n'.repeat(1 + (i % 4))}${String.fromCharCode(97 + ((i * 7) % 26))}.ton`,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientDisconnects } from '../../src/lib/client-disconnects.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { createEmulationBudget } from '../../src/pending/emulation-budget.ts';
-import { createEmulateInterface, withDeadline } from '../../src/v3/emulate-interface.ts';
+import { withDeadline } from '../../src/v3/deadline.ts';
+import { createEmulateInterface } from '../../src/v3/emulate-interface.ts';
 import type { EmulationPort } from '../../src/v3/emulation.ts';
 import { createTestApp } from '../support/app.ts';
 import { NO_INDEX } from './support/build-app.ts';
@@ -61,7 +62,7 @@ const TRACE = { boc: BOC };
 const CONNECT = { from: ADDRESS, messages: [MESSAGE] };
 const NOT_BOCS = ['x', 'te6', '????', `${BOC}AAAA`, 'AAAA', 7, {}, ['x'], true];
 
-/** A request that is refused, and what it is told. */
+/** A request that is refused, and the error text. */
 type Case = readonly [name: string, body: unknown, text: string];
 
 const withMessage = (message: unknown) => ({ ...CONNECT, messages: [MESSAGE, message] });
@@ -136,9 +137,9 @@ describe('refusals of /api/emulate', () => {
     );
     for (const value of [-1, 1.5, 'x', 2 ** 31, {}, [1], true]) wrong.push(['mc_block_seqno', value]);
     for (const [field, value] of wrong) {
-      const { status, body: told } = await post(name, { ...body, [field]: value });
+      const { status, body: answer } = await post(name, { ...body, [field]: value });
       expect([field, value, status]).toEqual([field, value, 400]);
-      expect(told.error).toContain(`"${field}"`);
+      expect(answer.error).toContain(`"${field}"`);
     }
   });
 

@@ -23,52 +23,52 @@ const checks = [
   ...(missingContract === '' ? [contractCheck(PREFIX)] : []),
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
 const NEW_JETTON = /makes a jetton for herself/;
-/** The second in which a marketplace makes a sale is part of the address of the sale. */
+/** The time at which a marketplace creates a sale is part of the address of the sale. */
 const DEPENDS_ON_TIME = /through the marketplace/;
 
-interface Told {
+interface SentEmulation {
   readonly what: string;
   readonly emulated: Json;
   readonly hash: string;
 }
 
-let ground: TongateServer;
-const told: Told[] = [];
+let server: TongateServer;
+const emulations: SentEmulation[] = [];
 beforeAll(async () => {
-  ground = await startTongateServer({ demo: false, settings: { PENDING: 'off' } });
+  server = await startTongateServer({ demo: false, settings: { PENDING: 'off' } });
 }, 120_000);
-afterAll(() => ground?.close());
+afterAll(() => server?.close());
 
 async function headOf(): Promise<number> {
-  return (await ground.get('/api/v2/getMasterchainInfo')).body.result.last.seqno;
+  return (await server.get('/api/v2/getMasterchainInfo')).body.result.last.seqno;
 }
 
-/** What a message would do, by the service. */
+/** The emulation of a message by the service. */
 async function emulate(what: string, boc: string): Promise<Json> {
   const include_metadata = NEW_JETTON.test(what);
   const question = { boc, with_actions: true, include_code_data: true, include_metadata };
-  const { status, body } = await ground.post(`${PREFIX}/emulateTrace`, question);
+  const { status, body } = await server.post(`${PREFIX}/emulateTrace`, question);
   expect([status, what]).toEqual([200, what]);
   for (const check of checks) expect(check('emulateTrace', body, 'post'), what).toBe('');
   return body;
 }
 
 async function send(boc: string): Promise<string> {
-  const { status, body } = await ground.post('/api/v3/message', { boc });
+  const { status, body } = await server.post('/api/v3/message', { boc });
   expect(status).toBe(200);
   return body.message_hash;
 }
 
-/** What came of a message, as soon as the index has it with its actions. */
+/** The trace of a message, once the index has it with its actions. */
 async function traceOf(hash: string): Promise<Json> {
   const query = new URLSearchParams({ msg_hash: hash, include_actions: 'true' });
   let trace: Json;
   await until(async () => {
-    trace = (await ground.get(`/api/v3/traces?${query}`)).body.traces[0];
+    trace = (await server.get(`/api/v3/traces?${query}`)).body.traces[0];
     return trace?.trace_info.classification_state === 'ok';
   });
   return trace;
@@ -79,20 +79,20 @@ describe('emulating every message of the demo before it is sent', () => {
     const faucets = await openFaucets();
     const { rounds } = planDemo({ wallets: openDemoWallets(), faucets, genesisTime: BEGINNING });
     for (const { what, message } of rounds.flat()) {
-      const boc = message(await readDemoChain(ground, faucets))
+      const boc = message(await readDemoChain(server, faucets))
         .toBoc()
         .toString('base64');
-      told.push({ what, emulated: await emulate(what, boc), hash: await send(boc) });
+      emulations.push({ what, emulated: await emulate(what, boc), hash: await send(boc) });
       const before = await headOf();
-      await ground.mine(2);
+      await server.mine(2);
       await until(async () => (await headOf()) >= before + 2);
     }
-    expect(told.length).toBeGreaterThanOrEqual(30);
+    expect(emulations.length).toBeGreaterThanOrEqual(30);
   }, 120_000);
 
   it('predicts the transactions and actions that then happen', async () => {
     const tree = ({ children }: Json): Json => (children ?? []).map(tree);
-    for (const { what, emulated, hash } of told) {
+    for (const { what, emulated, hash } of emulations) {
       const real = await traceOf(hash);
       expect([what, emulated.is_incomplete, tree(emulated.trace)]).toEqual([what, false, tree(real.trace)]);
       expect(typesOf(emulated), what).toEqual(typesOf(real));
@@ -104,10 +104,10 @@ describe('emulating every message of the demo before it is sent', () => {
 
   it('predicts the account states', async () => {
     const left = new Map<string, Json>();
-    for (const { emulated } of told)
+    for (const { emulated } of emulations)
       for (const one of Object.values<Json>(emulated.transactions))
         left.set(one.account, one.account_state_after);
-    const { body } = await ground.get(`/api/v3/accountStates?${addresses([...left.keys()])}`);
+    const { body } = await server.get(`/api/v3/accountStates?${addresses([...left.keys()])}`);
     const now = new Map<string, Json>(body.accounts.map((one: Json) => [one.address, one]));
     let same = 0;
     for (const [account, { account_status, code_hash, data_hash }] of left) {
@@ -117,9 +117,9 @@ describe('emulating every message of the demo before it is sent', () => {
       expect([account, code_hash]).toEqual([account, hashes.code_hash ?? null]);
       if (data_hash === (hashes.data_hash ?? null)) same += 1;
     }
-    // Domains and sales keep the time in their data.
+    // Domains and sales store the time in their data.
     expect(same).toBeGreaterThanOrEqual(left.size - 6);
-    for (const { emulated } of told) {
+    for (const { emulated } of emulations) {
       const states = Object.values<Json>(emulated.transactions).map((one) => one.account_state_after);
       for (const { code_hash, data_hash } of states) {
         if (code_hash !== null) expect(hashOf(emulated.code_cells[code_hash])).toBe(code_hash);
@@ -131,7 +131,7 @@ describe('emulating every message of the demo before it is sent', () => {
 
 describe('tokens created in an emulation', () => {
   it('have the metadata of their contract', () => {
-    const [jetton] = told.filter(({ what }) => NEW_JETTON.test(what));
+    const [jetton] = emulations.filter(({ what }) => NEW_JETTON.test(what));
     const { metadata, actions } = jetton!.emulated;
     const mint = actions.find(({ type }: Json) => type === 'jetton_mint');
     expect(metadata[mint.details.asset]).toEqual({
@@ -168,11 +168,11 @@ describe('emulateTonConnect', () => {
     amount: '1234567',
     payload: hi.toBoc().toString('base64'),
   };
-  const connect = (body: object, headers = {}) => ground.post(`${PREFIX}/emulateTonConnect`, body, headers);
+  const connect = (body: object, headers = {}) => server.post(`${PREFIX}/emulateTonConnect`, body, headers);
   const from = ({ address }: { address: Address }) => address.toRawString();
 
   async function sendSigned(wallet: DemoWallet, count: number): Promise<string> {
-    const { body } = await ground.get(`/api/v2/getWalletInformation?address=${from(wallet)}`);
+    const { body } = await server.get(`/api/v2/getWalletInformation?address=${from(wallet)}`);
     const message = internal({ to: judy.address, value: 1_234_567n, bounce: false, body: hi });
     const transfer = walletTransfer({
       version: wallet.version,
@@ -185,7 +185,7 @@ describe('emulateTonConnect', () => {
   }
 
   it('predicts transfers of all wallet versions', async () => {
-    const connected: Told[] = [];
+    const connected: SentEmulation[] = [];
     for (const wallet of ordinary) {
       const count = wallet.version.startsWith('v1') ? 1 : 4;
       const messages = Array(count).fill(greeting);
@@ -196,8 +196,8 @@ describe('emulateTonConnect', () => {
       connected.push({ what: wallet.version, emulated: body, hash: await sendSigned(wallet, count) });
     }
     expect(new Set(connected.map(({ what }) => what)).size).toBe(9);
-    await ground.mine(1);
-    // But for the message from outside, which has a signature.
+    await server.mine(1);
+    // Except for the external message, which has a signature.
     const inside = ({ transactions }: Json) =>
       Object.values<Json>(transactions).map(({ in_msg, ...rest }) =>
         in_msg.source === null ? rest : { ...rest, in_msg },
@@ -220,11 +220,11 @@ describe('emulateTonConnect', () => {
       amount: `${toNano('0.2')}`,
       payload: addToWhitelist([judy.address]).toBoc().toString('base64'),
     };
-    const told = async (headers: object) =>
+    const actionTypes = async (headers: object) =>
       typesOf((await connect({ from: from(bank), messages: [allow], with_actions: true }, headers)).body);
-    expect(await told({})).toEqual(expect.arrayContaining(['call_contract']));
-    expect(await told({ 'x-actions-version': 'latest' })).toEqual(['vesting_add_whitelist']);
-    expect(await told({ 'x-actions-version': 'v1' })).toEqual(await told({}));
+    expect(await actionTypes({})).toEqual(expect.arrayContaining(['call_contract']));
+    expect(await actionTypes({ 'x-actions-version': 'latest' })).toEqual(['vesting_add_whitelist']);
+    expect(await actionTypes({ 'x-actions-version': 'v1' })).toEqual(await actionTypes({}));
   });
 
   it('emulates on an older block and includes address book and cells on request', async () => {
@@ -271,7 +271,7 @@ describe('emulateTonConnect', () => {
     const seqno = 999;
     const forged = { ...alice, ...alice.keys, seqno, validUntil: 2 ** 32 - 1, messages: [] };
     const boc = externalMessage(alice, walletTransfer(forged)).toBoc().toString('base64');
-    const refused = await ground.post(`${PREFIX}/emulateTrace`, { boc });
+    const refused = await server.post(`${PREFIX}/emulateTrace`, { boc });
     expect([refused.status, refused.body.error]).toEqual([500, expect.stringContaining('exit code')]);
   });
 });
@@ -280,7 +280,7 @@ function typesOf({ actions }: Json): string[] {
   return actions.map(({ type }: Json) => type).sort();
 }
 
-/** The actions of an answer, without what depends on their places in the chain. */
+/** The actions of a response, without fields that depend on their position in the chain. */
 function wordsOf({ actions }: Json): string[] {
   const shown = actions.map(({ type, success, details, transactions }: Json) => ({
     type,

@@ -67,10 +67,10 @@ describe('messages', () => {
     if (missingContract === '') expect(contractCheck()('messages', answer)).toBe('');
   });
 
-  it('returns bodies and initial states that match their hashes', async () => {
+  it('returns messages whose content matches their hash', async () => {
     const rows = await asker.rows({});
     expect(rows).toHaveLength(all.length);
-    // Addresses outside the chain are not shown, so those who go there can be others.
+    // Addresses outside the chain are not shown, so messages to them cannot be rebuilt exactly.
     const inside = rows.filter(({ destination }) => destination !== null);
     expect(inside.filter((row) => !possibleHashes(row).includes(row.hash))).toEqual([]);
   });

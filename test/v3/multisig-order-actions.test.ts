@@ -35,7 +35,7 @@ const SWAP = beginCell()
   .storeAddress(C)
   .endCell();
 
-/** Bodies of messages, and what is shown of them. */
+/** Message bodies, and how they are parsed. */
 const BODIES: readonly (readonly [string, Cell, object])[] = [
   ['ton_transfer', textComment('hi "you"'), { comment: 'hi "you"', encrypted: false }],
   [

@@ -17,7 +17,7 @@ const MULTISIGS = Array.from({ length: 30 }, (_, i) => ({
   signers: people(1 + (i % 3), i),
   proposers: people(i % 3, i + 100),
 }));
-/** Every third wallet has none. */
+/** Every third wallet has no orders. */
 const ORDERS = Array.from({ length: 50 }, (_, i) => ({
   ...stateOf('order', i),
   multisig: made('multisig', (i % 10) * 3),

@@ -46,7 +46,7 @@ const COLLECTION_LIST: CheckedList = {
   },
 };
 
-/** The contract that sells an NFT, if its owner is one. */
+/** The sale or auction contract of an NFT item, if its owner is one. */
 function sellerOf({ account, owner }: MadeItem) {
   const isOf = (row: { account: Buffer; nft: Buffer }) =>
     row.nft.equals(account) && owner !== null && row.account.equals(owner);

@@ -119,7 +119,7 @@ describe('pending transactions and the index', () => {
       lt: 1,
       body_hash: hashOf('body'),
     });
-    // The same message may have been there long ago.
+    // The same message may have been processed long ago.
     await primary
       .insertInto('messages')
       .values(message(PENDING_SEQNO - 1))
@@ -138,7 +138,7 @@ describe('pending transactions and the index', () => {
     };
     await primary.insertInto('traces').values(complete).execute();
     expect(await accountsOf(ask)).toEqual([200, []]);
-    // With its actions it is left until these are there too.
+    // A trace with actions stays pending until its actions are indexed too.
     expect((await ask('pendingTraces', { account: ALICE })).body.traces).toHaveLength(1);
   });
 });

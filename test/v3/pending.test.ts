@@ -10,31 +10,31 @@ const { bob, judy } = openDemoWallets();
 const [BOB, JUDY] = [bob, judy].map(({ address }) => address.toRawString().toUpperCase());
 const checks = [documentCheck(), ...(missingContract === '' ? [contractCheck()] : [])];
 
-let ground: TongateServer;
+let server: TongateServer;
 beforeAll(async () => {
-  ground = await startTongateServer();
+  server = await startTongateServer();
 }, 120_000);
-afterAll(() => ground?.close());
+afterAll(() => server?.close());
 
-/** Asks an operation and checks the form of its answer. */
+/** Calls an operation and checks its response against the contract. */
 async function ask(name: string, query: Readonly<Record<string, string | string[]>>, headers = {}) {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     [value].flat().map((one): [string, string] => [key, one]),
   );
-  const { status, body } = await ground.get(`/api/v3/${name}?${new URLSearchParams(pairs)}`, headers);
+  const { status, body } = await server.get(`/api/v3/${name}?${new URLSearchParams(pairs)}`, headers);
   if (status === 200) for (const check of checks) expect(check(name, body), name).toBe('');
   return { status, body };
 }
 
-/** The jetton wallet of bob, whose jettons he sends. */
+/** The jetton wallet of bob. */
 async function walletOfBob(): Promise<Address> {
   const { body } = await ask('jetton/wallets', { owner_address: BOB! });
   return Address.parse(body.jetton_wallets[0].address);
 }
 
-/** Bob sends jettons to judy, who has none, by means of an ordinary client. */
+/** Bob sends jettons to judy, who has none, with an ordinary client library. */
 async function sendJettons(amount: bigint): Promise<void> {
-  const client = new TonClient({ endpoint: `${ground.url}/api/v2/jsonRPC`, apiKey: ground.key });
+  const client = new TonClient({ endpoint: `${server.url}/api/v2/jsonRPC`, apiKey: server.key });
   const wallet = client.open(WalletContractV4.create({ workchain: 0, publicKey: bob.keys.publicKey }));
   expect(wallet.address.equals(bob.address)).toBe(true);
   const body = beginCell()
@@ -59,7 +59,7 @@ async function actionsOf(account: string) {
 }
 
 describe('a sent jetton transfer', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed response
   let [action, trace]: any[] = [];
 
   it('is pending before its first block', async () => {
@@ -116,7 +116,7 @@ describe('a sent jetton transfer', () => {
       },
     });
     expect(trace.warning).toBeUndefined();
-    // From bob by both wallets to judy; what is left goes back.
+    // From bob through both jetton wallets to judy; the excess returns.
     expect(shape(trace.trace)).toEqual([[[[], []]]]);
     expect(trace.transactions_order).toEqual(all.map(({ hash }) => hash));
     expect(trace.transactions_order).toHaveLength(5);
@@ -163,9 +163,9 @@ describe('a sent jetton transfer', () => {
   });
 
   it('stays pending while it happens, with real and predicted transactions', async () => {
-    await ground.mine(1);
+    await server.mine(1);
     const { trace_external_hash: hash } = action;
-    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+    // biome-ignore lint/suspicious/noExplicitAny: a parsed response
     let shown: any;
     await until(async () => {
       shown = (await ask('pendingTraces', { ext_msg_hash: hash })).body.traces?.[0];
@@ -189,8 +189,8 @@ describe('a sent jetton transfer', () => {
   });
 
   it('is no longer pending once indexed, and matches the prediction', async () => {
-    await ground.mine(8);
-    await ground.untilIndexed();
+    await server.mine(8);
+    await server.untilIndexed();
     const message = { ext_msg_hash: action.trace_external_hash };
     await until(async () => (await ask('pendingTraces', message)).body.traces === null);
     expect((await ask('pendingActions', message)).body.actions).toEqual([]);

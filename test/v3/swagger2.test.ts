@@ -60,7 +60,7 @@ describe('toSwaggerSchema', () => {
 
 const ONLY_3 = ['requestBody', 'content', 'anyOf', 'oneOf', 'const', 'openapi'];
 
-/** The keys of a document, but for the names of properties and what is inside examples. */
+/** The keys of a document except names of properties and the content of examples. */
 function wordsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(wordsOf);
   if (typeof node !== 'object' || node === null) return [];

@@ -2,14 +2,14 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { MessageDetails } from '../../src/db/queries/messages.ts';
 import type { TransactionDetails } from '../../src/db/queries/transaction-details.ts';
-import { compileSerializer, Written, written } from '../../src/http/serializer.ts';
+import { compileSerializer, RawJson, rawJson } from '../../src/http/serializer.ts';
 import { buildTraceTree, selectShownTraces, traceNodeSchema, writeTraceTree } from '../../src/v3/traces.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 
 const message = (name: string) => ({ hash: hashOf(name) }) as MessageDetails;
 const name = (text: string) => hashOf(text).toString('base64');
 
-/** A transaction, the message that it received and those that it sent, by their names. */
+/** A transaction with the names of its in message and out messages. */
 const transaction = (own: string, received: string | undefined, sent: readonly string[]) =>
   ({
     row: { hash: hashOf(own) },
@@ -62,8 +62,8 @@ describe('buildTraceTree and writeTraceTree', () => {
     const chain = Array.from({ length: 4000 }, (_, i) => transaction(`${i}`, `m${i}`, [`m${i + 1}`]));
     const json = writeTraceTree(buildTraceTree(chain).root!);
     expect(json.match(/tx_hash/g)).toHaveLength(4000);
-    const schema = Type.Object({ trace: Written(traceNodeSchema), text: Type.String() });
-    const whole = compileSerializer(schema)({ trace: written(json), text: '\0"\0' });
+    const schema = Type.Object({ trace: RawJson(traceNodeSchema), text: Type.String() });
+    const whole = compileSerializer(schema)({ trace: rawJson(json), text: '\0"\0' });
     expect(JSON.parse(whole).text).toBe('\0"\0');
     expect(whole).toBe(`{"trace":${json},"text":"\\u0000\\"\\u0000"}`);
   });

@@ -11,7 +11,7 @@ import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 let test: TestDatabase;
 let app: FastifyInstance;
 let chain: RunningLocalnet;
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 let shown: any[];
 beforeAll(async () => {
   test = await openIndexedDemo();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-/** What an answer says of a message, in the form of `coreTransaction`. */
+/** A message of a response in the form of `coreTransaction`. */
 function toCore(message: Record<string, unknown> | null) {
   if (message === null) return null;
   const { hash, hash_norm, message_content, init_state, ihr_fee, extra_flags, ...others } = message;
@@ -51,7 +51,7 @@ describe('transactions as JSON', () => {
       list.map((one) => coreTransaction(one, Number(account.split(':')[0]))),
     );
     const byHash = new Map(shown.map((one) => [one.hash, one]));
-    // It looks at the newest block of each shard, and a masterchain block may commit two.
+    // The reader sees the newest block of each shard, and a masterchain block may commit two.
     expect(expected.length).toBeGreaterThan(byHash.size * 0.9);
     for (const one of expected) {
       const found = byHash.get(one.hash)!;
@@ -97,7 +97,7 @@ describe('transactions as JSON', () => {
         else known.set(key, state);
       }
     }
-    // Those within a block.
+    // States within a block.
     expect(unknown).toBeLessThan(counted / 3);
     expect(unknown).toBeGreaterThan(0);
   });

@@ -68,7 +68,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   destination: ({ destination }, [value]) => destination === value,
 };
 
-/** The transactions that a query asks for, each at the first of its messages that fit. */
+/** The requested transactions, each at the position of its first matching message. */
 function listSlowly(query: ListQuery): string[] {
   const way = query.sort === 'asc' ? 1 : -1;
   const fitting = all.filter((message) =>
@@ -125,7 +125,7 @@ function valuesOf(): ValuesToTry {
   };
 }
 
-/** One or two of the filters of which one must be given, with each of the others, and with some pairs of them. */
+/** One or two of the required filters, with each of the others and with some pairs of them. */
 function queries(): readonly ListQuery[] {
   const values = valuesOf();
   const wanted = ['msg_hash', 'body_hash', 'opcode'];

@@ -40,14 +40,14 @@ afterAll(async () => {
 
 const hashesOf = (rows: readonly { readonly hash: string }[]) => rows.map(({ hash }) => hash);
 
-/** Accounts, those with the most transactions first. */
+/** Accounts by number of transactions, the largest first. */
 function busyAccounts(): string[] {
   return [...Map.groupBy(all, ({ account }) => account)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([account]) => account);
 }
 
-/** Values that some transactions have, a few of each parameter. */
+/** Values of some transactions, a few per parameter. */
 function valuesOf(): ValuesToTry {
   const sorted = all.toSorted((a, b) => Number(a.lt - b.lt));
   const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))]!;

@@ -14,7 +14,7 @@ import { openIndexedDemo, startDemoChain } from './support/indexed-demo.ts';
 let test: TestDatabase;
 let app: FastifyInstance;
 let chain: RunningLocalnet;
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 let shown: Map<string, any>;
 beforeAll(async () => {
   test = await openIndexedDemo();

@@ -9,18 +9,18 @@ const lists = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
 );
 const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 const WHOLE = '1000';
-/** Longer lists are not walked row by row. */
+/** Longer lists are not read row by row. */
 const MAX_SINGLE_ROWS = 40;
 
-/** All pages of every list together are the list: no row twice, none missing, in the same order. */
+/** All pages of a list add up to the list: no row repeated, none missing, in the same order. */
 describe('v3 pages', () => {
-  let ground: WalkContext;
+  let walk: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkContext();
-    cases = await demoCases(ground.index.database.primary);
+    walk = await openWalkContext();
+    cases = await demoCases(walk.index.database.primary);
   });
-  afterAll(() => ground?.close());
+  afterAll(() => walk?.close());
 
   it('cover every operation with a limit', () => {
     for (const { name, parameters } of lists) {
@@ -33,7 +33,7 @@ describe('v3 pages', () => {
   });
 
   describe.each(lists)('$name', ({ name, parameters }) => {
-    /** The rows of an answer, and the query of the next page as it is linked. */
+    /** The rows of a response, and the query of the next page from its link. */
     function read(answer: WalkAnswer, what: string): { rows: string[]; next: string | undefined } {
       expect(answer.statusCode, `${what} ${answer.body.slice(0, 300)}`).toBe(200);
       const { rows } = cases[name]!;
@@ -43,7 +43,7 @@ describe('v3 pages', () => {
     }
 
     const page = async (params: WalkParams) =>
-      read(await ground.ask({ name, params, headers: HEADERS }), JSON.stringify(params));
+      read(await walk.ask({ name, params, headers: HEADERS }), JSON.stringify(params));
 
     async function byOffset(params: WalkParams, limit: number): Promise<string[]> {
       const all: string[] = [];
@@ -54,7 +54,7 @@ describe('v3 pages', () => {
       }
     }
 
-    /** Follows the links as they are, without knowing what is in them. */
+    /** Follows the links without interpreting them. */
     async function byLinks(params: WalkParams, limit: number): Promise<string[]> {
       const all: string[] = [];
       let { rows, next } = await page({ ...params, limit });
@@ -63,11 +63,11 @@ describe('v3 pages', () => {
         all.push(...rows);
         if (next === undefined) return all;
         const url = `/api/v3/${name}?${next}`;
-        ({ rows, next } = read(await ground.app.inject({ url, headers: HEADERS }), url));
+        ({ rows, next } = read(await walk.app.inject({ url, headers: HEADERS }), url));
       }
     }
 
-    /** What the list is asked: what it cannot do without, alone and with every other parameter. */
+    /** The queries of a list: required parameters, alone and with every other parameter. */
     function questions(): WalkParams[] {
       const { bases, values, isRefused = () => false } = cases[name]!;
       const filters = Object.entries(values).filter(([each]) => !/^(?:limit|offset|cursor|sort)$/.test(each));
@@ -77,19 +77,19 @@ describe('v3 pages', () => {
       ]);
       const good = all.filter((params) => !isRefused(params));
       if (!('sort' in parameters)) return good;
-      // Each filter in one of the orders; what no filter is added to in both.
+      // Each filter in one direction; queries without filters in both.
       const sorted = good.map((params, at) => ({ ...params, sort: at % 2 === 0 ? 'desc' : 'asc' }));
       return [...sorted, ...bases.map((base) => ({ ...base, sort: 'asc' }))];
     }
 
-    /** Pages of a list here and there. */
+    /** Sample pages of a list. */
     async function checkSome(params: WalkParams, rows: readonly string[]): Promise<void> {
       const middle = Math.floor(rows.length / 2);
       const { next, rows: found } = await page({ ...params, limit: 3, offset: middle });
       expect(found, JSON.stringify(params)).toEqual(rows.slice(middle, middle + 3));
       if (next === undefined) return;
       const url = `/api/v3/${name}?${next}`;
-      const further = read(await ground.app.inject({ url, headers: HEADERS }), url);
+      const further = read(await walk.app.inject({ url, headers: HEADERS }), url);
       expect(further.rows, url).toEqual(rows.slice(middle + 3, middle + 6));
     }
 
@@ -105,7 +105,7 @@ describe('v3 pages', () => {
         .filter(({ rows }) => rows.length > 0)
         .toSorted((a, b) => b.rows.length - a.rows.length);
       const short = sorted.filter(({ rows }) => rows.length <= MAX_SINGLE_ROWS);
-      // Filters that leave the same rows need not all be followed to the end.
+      // Of filters with the same rows, one is read to the end.
       const different = [...new Map(short.map((whole) => [whole.rows.join(), whole])).values()];
       const longest = sorted[0]!;
       const single = short[0] ?? sorted.at(-1)!;

@@ -9,20 +9,20 @@ type Operation = ReturnType<typeof createV3Operations>[number];
 const operations = createV3Operations({ defaultLimit: 10, maxLimit: 1000 });
 const reads = operations.filter(({ methods }) => methods.includes('GET'));
 const posts = operations.filter(({ methods }) => methods.includes('POST'));
-/** More than any list may have. */
+/** More values than any list accepts. */
 const TOO_MANY = 1025;
-/** Quick answers: what is asked for does not matter here. */
+/** Parameters for fast responses; their content does not matter here. */
 const HEADERS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 
-/** Bad values for every parameter of every operation. */
+/** Malformed values for every parameter of every operation. */
 describe('v3 with malformed values', () => {
-  let ground: WalkContext;
+  let walk: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkContext();
-    cases = await demoCases(ground.index.database.primary);
+    walk = await openWalkContext();
+    cases = await demoCases(walk.index.database.primary);
   });
-  afterAll(() => ground?.close());
+  afterAll(() => walk?.close());
 
   it('has malformed values for every parameter', () => {
     const unknown = operations.flatMap(({ name, parameters }) =>
@@ -31,7 +31,7 @@ describe('v3 with malformed values', () => {
     expect(unknown).toEqual([]);
   });
 
-  /** What is needed beside a parameter for it to count. */
+  /** The other parameters that a parameter needs to have an effect. */
   function besides(name: string, parameter: string): WalkParams {
     const { bases, isRefused = () => false } = cases[name]!;
     const fitting = bases.find((base) => !isRefused({ ...base, [parameter]: 'x' })) ?? bases[0]!;
@@ -40,18 +40,18 @@ describe('v3 with malformed values', () => {
 
   async function ask({ name, methods }: Operation, params: WalkParams) {
     const by = methods.includes('POST') ? 'POST' : 'GET';
-    const answer = await ground.ask({ name, params, by, headers: HEADERS });
-    const told = JSON.stringify(params).slice(0, 300);
-    return { status: answer.statusCode, body: answer.json(), what: `${told} ${answer.body.slice(0, 300)}` };
+    const answer = await walk.ask({ name, params, by, headers: HEADERS });
+    const shown = JSON.stringify(params).slice(0, 300);
+    return { status: answer.statusCode, body: answer.json(), what: `${shown} ${answer.body.slice(0, 300)}` };
   }
 
   function expectRefusal(
     { status, body, what }: Awaited<ReturnType<typeof ask>>,
     parameter: string,
-    told = parameter,
+    errorName = parameter,
   ): void {
     expect({ status, what }).toEqual({ status: 422, what });
-    expect(body, what).toEqual({ code: 422, error: expect.stringContaining(told) });
+    expect(body, what).toEqual({ code: 422, error: expect.stringContaining(errorName) });
   }
 
   describe.each(reads)('$name', (operation) => {
@@ -62,14 +62,14 @@ describe('v3 with malformed values', () => {
       for (const parameter of Object.keys(parameters)) {
         const base = besides(name, parameter);
         const good = cases[name]!.values[parameter]?.[0] ?? [];
-        const { bad, told } = formOf(name, parameter)!;
+        const { bad, errorName } = formOf(name, parameter)!;
         const [first] = bad;
         if (first === undefined) continue;
         for (const value of [...bad, [good, first].flat()])
-          expectRefusal(await ask(operation, { ...base, [parameter]: value }), parameter, told);
+          expectRefusal(await ask(operation, { ...base, [parameter]: value }), parameter, errorName);
         const corrected = await ask(operation, { ...base, [parameter]: [first, good].flat() });
-        // Of a parameter with one value the last one counts.
-        if (isList(parameter) || parameter === 'cursor') expectRefusal(corrected, parameter, told);
+        // For a scalar parameter the last value counts.
+        if (isList(parameter) || parameter === 'cursor') expectRefusal(corrected, parameter, errorName);
         else expect([200, 404], corrected.what).toContain(corrected.status);
       }
     });
@@ -89,7 +89,7 @@ describe('v3 with malformed values', () => {
           ODD_TEXTS.map((odd) => ask(operation, { ...base, [parameter]: odd })),
         );
         for (const answer of answers) {
-          if (answer.status === 422) expectRefusal(answer, parameter, formOf(name, parameter)!.told);
+          if (answer.status === 422) expectRefusal(answer, parameter, formOf(name, parameter)!.errorName);
           else expect([200, 404], answer.what).toContain(answer.status);
         }
       }
@@ -109,9 +109,9 @@ describe('v3 with malformed values', () => {
     it('refuses malformed values and names the parameter', async () => {
       for (const [parameter, { required }] of Object.entries(parameters)) {
         const { [parameter]: _, ...rest } = cases[name]!.bases[0]!;
-        const { bad, badJson = [], told } = formOf(name, parameter)!;
+        const { bad, badJson = [], errorName } = formOf(name, parameter)!;
         for (const value of [...bad, ...badJson])
-          expectRefusal(await ask(operation, { ...rest, [parameter]: value }), parameter, told);
+          expectRefusal(await ask(operation, { ...rest, [parameter]: value }), parameter, errorName);
         if (required) expectRefusal(await ask(operation, rest), parameter);
         if (required) expectRefusal(await ask(operation, { ...rest, [parameter]: null }), parameter);
       }

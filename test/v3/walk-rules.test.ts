@@ -10,23 +10,23 @@ const posts = operations.filter(({ methods }) => !methods.includes('GET'));
 const tagged = reads.filter(({ cache }) => cache !== 'none');
 const LATE = { code: 504, error: 'timeout: context deadline exceeded' };
 
-/** What holds for every operation of v3, on the index of the demo. */
+/** Rules that hold for every v3 operation, on the index of the demo. */
 describe('rules of all v3 operations', () => {
-  let ground: WalkContext;
+  let walk: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkContext();
-    cases = await demoCases(ground.index.database.primary);
+    walk = await openWalkContext();
+    cases = await demoCases(walk.index.database.primary);
   });
-  afterAll(() => ground?.close());
+  afterAll(() => walk?.close());
 
   const ask = (name: string, headers: Record<string, string> = {}, params: WalkParams = firstOf(name)) =>
-    ground.ask({ name, params, headers });
+    walk.ask({ name, params, headers });
   const firstOf = (name: string): WalkParams => cases[name]!.bases[0]!;
 
   describe.each(reads)('$name', ({ name, aliases = [] }) => {
     it('answers HEAD with the headers of GET', async () => {
-      const [get, head] = [await ask(name), await ground.ask({ name, params: firstOf(name), by: 'HEAD' })];
+      const [get, head] = [await ask(name), await walk.ask({ name, params: firstOf(name), by: 'HEAD' })];
       expect([get.statusCode, head.statusCode, head.body]).toEqual([200, 200, '']);
       for (const header of ['content-length', 'content-type', 'etag', 'link', 'x-api-version'])
         expect([header, head.headers[header]]).toEqual([header, get.headers[header]]);
@@ -59,7 +59,7 @@ describe('rules of all v3 operations', () => {
         await ask(name, {}, { ...firstOf(name), _: '1700000000000', nobody_knows: 'this' }),
         ...(await Promise.all(
           [name.toUpperCase(), `${name}/`, ...aliases].map((path) =>
-            ground.ask({ name: path, params: firstOf(name) }),
+            walk.ask({ name: path, params: firstOf(name) }),
           ),
         )),
       ];
@@ -92,12 +92,12 @@ describe('rules of all v3 operations', () => {
   it.each(posts)('$name refuses GET and respects X-Timeout', async ({ name }) => {
     const wrong = await ask(name);
     expect([wrong.statusCode, wrong.headers.allow]).toEqual([405, 'POST']);
-    const late = await ground.ask({ name, params: firstOf(name), by: 'POST', headers: { 'x-timeout': '0' } });
+    const late = await walk.ask({ name, params: firstOf(name), by: 'POST', headers: { 'x-timeout': '0' } });
     expect(late.json()).toEqual(LATE);
     expect(late.headers.etag).toBeUndefined();
   });
 
-  // The last: nothing is left in the index behind it.
+  // Must run last: it empties the index.
   it('answer 304 to a matching ETag until the index changes', async () => {
     const tags = new Map<string, string>();
     for (const { name } of tagged) {
@@ -117,7 +117,7 @@ describe('rules of all v3 operations', () => {
   });
 
   async function forgetAll(): Promise<void> {
-    const { primary } = ground.index.database;
+    const { primary } = walk.index.database;
     const { rows } = await sql<{ name: string }>`
       select tablename as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'
     `.execute(primary);

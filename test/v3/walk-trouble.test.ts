@@ -17,19 +17,19 @@ const reads = createV3Operations({ defaultLimit: 10, maxLimit: 1000 }).filter(
 );
 
 describe('v3 while the database has problems', () => {
-  let ground: WalkContext;
+  let walk: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   beforeAll(async () => {
-    ground = await openWalkContext();
-    cases = await demoCases(ground.index.database.primary);
+    walk = await openWalkContext();
+    cases = await demoCases(walk.index.database.primary);
   });
-  afterAll(() => ground?.close());
+  afterAll(() => walk?.close());
 
   const firstOf = (name: string) => cases[name]!.bases[0]!;
 
-  /** Nobody reads anything while the work goes on. */
+  /** Locks the tables while the work runs. */
   async function whileLocked(work: () => Promise<void>): Promise<void> {
-    await ground.index.database.primary.transaction().execute(async (db) => {
+    await walk.index.database.primary.transaction().execute(async (db) => {
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = 'public'`.execute(db);
       await sql`lock table ${sql.join(rows.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
@@ -42,13 +42,13 @@ describe('v3 while the database has problems', () => {
   it('answers 504 if the database is too slow', async () => {
     await whileLocked(async () => {
       for (const { name } of reads) {
-        const answer = await ground.ask({ name, params: firstOf(name), headers: { 'x-timeout': '40' } });
+        const answer = await walk.ask({ name, params: firstOf(name), headers: { 'x-timeout': '40' } });
         const late = { code: 504, error: 'timeout: context deadline exceeded' };
         expect([name, answer.statusCode, answer.json()]).toEqual([name, 504, late]);
       }
     });
     for (const { name } of reads)
-      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+      expect((await walk.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
   });
 
   it('answers 503 while the database is unavailable', async () => {
@@ -67,20 +67,18 @@ describe('v3 while the database has problems', () => {
 
   it('answers 503 when the database goes down during a request, and recovers', async () => {
     await whileLocked(async () => {
-      const asked = reads.slice(0, 3).map(({ name }) => ground.ask({ name, params: firstOf(name) }));
+      const asked = reads.slice(0, 3).map(({ name }) => walk.ask({ name, params: firstOf(name) }));
       await sleep(100);
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        ground.index.database.primary,
-      );
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(walk.index.database.primary);
       for (const answer of await Promise.all(asked)) expect(answer.statusCode).toBe(503);
     });
     for (const { name } of reads.slice(0, 3))
-      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+      expect((await walk.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
   });
 
   it('frees database connections when clients disconnect', async () => {
-    const url = new URL(await ground.app.listen({ host: '127.0.0.1', port: 0 }));
+    const url = new URL(await walk.app.listen({ host: '127.0.0.1', port: 0 }));
     await whileLocked(async () => {
       const gone = reads.map(({ name }) => {
         const address = new URL(`/api/v3/${name}?${queryOf(firstOf(name))}`, url);
@@ -93,6 +91,6 @@ describe('v3 while the database has problems', () => {
       for (const client of gone) client.destroy();
     });
     for (const { name } of reads)
-      expect((await ground.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
+      expect((await walk.ask({ name, params: firstOf(name) })).statusCode, name).toBe(200);
   });
 });

@@ -18,14 +18,14 @@ const OWN = /^__testMethod$/;
 
 /** Every operation with every parameter, on the index of the demo. */
 describe('all v3 operations', () => {
-  let ground: WalkContext;
+  let walk: WalkContext;
   let cases: Readonly<Record<string, WalkCase>>;
   const answers = new Map<Operation, Promise<Answered[]>>();
   beforeAll(async () => {
-    ground = await openWalkContext({ live: true });
-    cases = await demoCases(ground.index.database.primary);
+    walk = await openWalkContext({ live: true });
+    cases = await demoCases(walk.index.database.primary);
   });
-  afterAll(() => ground?.close());
+  afterAll(() => walk?.close());
 
   it('the walk has a case for every operation and values for every parameter', () => {
     const wanted = operations.map(({ name, parameters }) => [name, Object.keys(parameters).sort()]);
@@ -40,13 +40,13 @@ describe('all v3 operations', () => {
     const by = methods.includes('POST') ? 'POST' : 'GET';
     const answered: Answered[] = [];
     for (const params of walkQuestions(cases[name]!)) {
-      const answer = await ground.ask({ name, params, by });
+      const answer = await walk.ask({ name, params, by });
       answered.push({ params, status: answer.statusCode, body: answer.json() });
     }
     return answered;
   }
 
-  /** All answers of an operation, asked for once. */
+  /** All responses of an operation, requested once. */
   function answersOf(operation: Operation): Promise<Answered[]> {
     const known = answers.get(operation) ?? askAll(operation);
     answers.set(operation, known);

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { ACCOUNT_BYTES, toAccountOrText } from '../../chain/address.ts';
 import type { ActionRow } from '../../db/queries/actions.ts';
-import { PlainText, Written, written } from '../../http/serializer.ts';
+import { PlainText, RawJson, rawJson } from '../../http/serializer.ts';
 import type { V3Call } from '../call.ts';
 import { transactionSchema } from '../transaction-json.ts';
 import { formatAccount, formatHash, Nullable } from '../values.ts';
@@ -56,10 +56,12 @@ const { properties: commonFields } = Type.Object({
   }),
   success: Type.Boolean(),
   type: Type.String(),
-  raw_action: Type.Optional(Written(anyObject('All stored columns, for types without details.'))),
+  raw_action: Type.Optional(RawJson(anyObject('All stored columns, for types without details.'))),
   trace_external_hash: Type.Optional(PlainText()),
   trace_external_hash_norm: Type.Optional(PlainText()),
-  accounts: Type.Optional(Type.Array(PlainText(), { description: 'With `include_accounts`, and in pending actions.' })),
+  accounts: Type.Optional(
+    Type.Array(PlainText(), { description: 'With `include_accounts`, and in pending actions.' }),
+  ),
   finality: PlainText(),
 });
 const transactionFields = {
@@ -75,14 +77,14 @@ function anyObject(description: string) {
 /** An action, with the schema of all details. */
 export const actionSchema = Type.Object({
   ...commonFields,
-  details: Written(Type.Unsafe({ anyOf: detailSchemas, description: 'Depends on the type.' })),
+  details: RawJson(Type.Unsafe({ anyOf: detailSchemas, description: 'Depends on the type.' })),
   ...transactionFields,
 });
 
 /** An action inside a trace. The schemas of details are long, so only `actions` lists them. */
 export const actionOfTraceSchema = Type.Object({
   ...commonFields,
-  details: Written(anyObject('As in `actions`.')),
+  details: RawJson(anyObject('As in `actions`.')),
 });
 
 /** An action inside a trace, with its transactions. */
@@ -132,9 +134,9 @@ function detailsOf(
   context: DetailContext,
 ): Pick<ActionJson, 'details' | 'raw_action'> {
   const fields = Object.hasOwn(ACTION_DETAILS, row.type) ? ACTION_DETAILS[row.type] : undefined;
-  if (fields !== undefined) return { details: written(writeFields(fields, columns, context)) };
+  if (fields !== undefined) return { details: rawJson(writeFields(fields, columns, context)) };
   const error = `unsupported action type: '${row.type}'`;
-  return { details: written(JSON.stringify({ error })), raw_action: written(writeRawAction(row, columns)) };
+  return { details: rawJson(JSON.stringify({ error })), raw_action: rawJson(writeRawAction(row, columns)) };
 }
 
 /** Writes the actions of one response and collects the accounts that they mention. */

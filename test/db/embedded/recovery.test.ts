@@ -50,7 +50,7 @@ describe('start after a crash', () => {
     await starter.kill();
     await crash(starter.url, starter.location);
     const { uid, gid } = statSync(join(starter.location, 'cluster'));
-    // Under the same user: PostgreSQL on its own would take it for a PostgreSQL and refuse to start.
+    // Under the same user: PostgreSQL itself would take it for a PostgreSQL and refuse to start.
     stranger = spawn('sleep', ['1000'], { uid, gid, stdio: 'ignore' });
     for (const file of [
       join(starter.location, 'cluster', 'postmaster.pid'),

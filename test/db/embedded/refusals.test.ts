@@ -20,7 +20,7 @@ afterEach(async () => {
   await sandbox.clean();
 });
 
-/** Why it does not start: one line, and nothing left running. */
+/** The reason why it does not start: one line, and nothing is left running. */
 async function refusal(options: Parameters<EmbeddedSandbox['start']>[0] = {}): Promise<string> {
   const error = await sandbox.start(options).then(
     () => undefined,
@@ -35,7 +35,7 @@ async function refusal(options: Parameters<EmbeddedSandbox['start']>[0] = {}): P
 
 const cluster = () => join(sandbox.dataDir, 'postgres', 'cluster');
 
-/** A small disk, or false where this machine does not let us have one. */
+/** A small disk, or false if this machine does not allow one. */
 function mountSmallDisk(size: string): string | false {
   const disk = join(sandbox.root, 'disk');
   mkdirSync(disk);

@@ -47,7 +47,7 @@ const userOf = (pid: number) => statSync(`/proc/${pid}`).uid;
 // These start PostgreSQL under other users, which only root can do.
 describe.runIf(isRoot)('started by root', () => {
   it('runs PostgreSQL as an unprivileged user, whatever the umask', async () => {
-    // Where anybody can reach them: the checkout may be closed to others.
+    // A copy that anybody can reach: the checkout may be closed to others.
     const binaries = binariesIn(join(sandbox.root, 'package'));
     const umask = process.umask(0o077);
     try {
@@ -90,7 +90,7 @@ describe.runIf(isRoot)('started by root', () => {
     });
     await first.stop();
 
-    // The second start uses the same copy and finds the data, although both could now be had in their proper
+    // The second start uses the same copy and finds the data, although both could now be in their usual
     // places.
     const { ino } = statSync(copy);
     const second = await sandbox.start(options);

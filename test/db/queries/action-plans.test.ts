@@ -14,7 +14,7 @@ import { fillActions } from '../support/filled-actions.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { planOf } from '../support/query-plan.ts';
 
-/** Of the 40 000 actions, of which a third are of the busy account. */
+/** Out of 40 000 actions, a third of them of the busy account. */
 const FEW = 2500;
 
 let test: TestDatabase;
@@ -93,7 +93,7 @@ const cases = Object.entries(FILTERS).flatMap(([title, filters]) =>
 
 async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
   asked = [];
-  // Settings of the planner are those of a transaction.
+  // Planner settings apply to one transaction.
   await sql`begin`.execute(db);
   await read();
   await sql`rollback`.execute(db);

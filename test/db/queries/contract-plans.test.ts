@@ -30,7 +30,7 @@ afterAll(async () => {
   await test.drop();
 });
 
-/** How the one query of some work went. */
+/** The plan of the single query of some work. */
 async function planOfWork(work: () => Promise<unknown>) {
   asked.length = 0;
   await work();

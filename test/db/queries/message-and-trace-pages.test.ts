@@ -14,11 +14,11 @@ import type { TestDatabase } from '../../support/database.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { planOf } from '../support/query-plan.ts';
 
-/** Of some 80 000 messages, 40 000 transactions, 13 000 traces. */
+/** Out of about 80 000 messages, 40 000 transactions, 13 000 traces. */
 const FEW = 2500;
-/** The most that a page takes, however long it is: bounds, how far it reaches, bounds of that, and it. */
+/** Maximum number of statements per page: bounds, the reach of the page, bounds of that, and the page. */
 const STATEMENTS = 8;
-/** Too small for an index to be worth it. */
+/** Tables too small to be worth an index. */
 const SMALL = /^(?:index_origin|message_contents|account_states)/;
 const [BUSY, QUIET] = [accountOf(0), accountOf(3)];
 const [TIME, LT] = [1_700_040_000n, 2_000_000_000n];
@@ -30,11 +30,11 @@ const asked: CompiledQuery[] = [];
 
 beforeAll(async () => {
   test = await openFilledIndex();
-  // Both sides of a message tell the same of it.
+  // Both sides of a message have the same content.
   await sql`
     update messages m set lt = s.lt, created_at = s.created_at from messages s
     where m.ordinal = 0 and s.ordinal = 1 and s.hash = m.hash`.execute(test.database.primary);
-  // Of what a masterchain block commits, some is older: the order of time is not that of lt.
+  // Some of what a masterchain block commits is older: the order of time differs from that of lt.
   const shift = (lt: string) => `(${lt} / 1000 * 7919 % 19)`;
   await sql
     .raw(`update messages set created_at = created_at - ${shift('lt')}`)
@@ -60,7 +60,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-/** Runs work and looks at how each of its statements went. */
+/** Runs work and collects the plan of each of its statements. */
 async function expectFewRows<T>(work: () => Promise<T>, statements: number): Promise<T> {
   asked.length = 0;
   const result = await work();

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const UNKNOWN = Array.from({ length: 300 }, (_, i) => hashOf(`nobody ${i}`));
 const inHex = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('hex')).sort();
-/** One seqno for each hash: that from which on it counts. */
+/** One seqno per hash, from which on it counts. */
 const ask = (hashes: readonly Buffer[], seqno: number) => ({ hashes, seqnos: hashes.map(() => seqno) });
 
 describe('readArrivedMessages', () => {

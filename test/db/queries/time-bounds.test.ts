@@ -5,7 +5,7 @@ import { readBoundsOfLt, readBoundsOfTime } from '../../../src/db/queries/time-b
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { hashOf } from '../support/filled-index.ts';
 
-/** A block of shard -1 (the masterchain), 1 or 2; those of the shards are not committed at once. */
+/** A block of shard -1 (the masterchain), 1 or 2; shard blocks are committed later. */
 interface Block {
   readonly shard: -1 | 1 | 2;
   readonly seqno: number;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
   const db = test.database.primary;
   await ensurePartitions(db, { from: 0, to: LAST, width: 10 });
-  // Shard 2 is some masterchain blocks late, and in the middle it stands still for a while.
+  // Shard 2 lags some masterchain blocks behind, and stops for a while in the middle.
   const tops = { 1: 0, 2: 0 };
   for (let seqno = 1; seqno <= LAST; seqno++) {
     blocks.push({ shard: -1, seqno, mcSeqno: seqno, time: 100 + seqno * 10, lt: seqno * 1000 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
       { ...shown, account: account('jetton'), kind: 'jetton_masters', name: 'J', extra: '{"decimals":"9"}' },
       { ...shown, account: account('both'), kind: 'nft_items', name: 'item', is_nsfw: true },
       { ...shown, account: account('both'), kind: 'nft_collections', name: 'collection', is_scam: true },
-      // Of an account that is not of this kind any more.
+      // Of an account that is no longer of this kind.
       { ...shown, account: account('item'), kind: 'jetton_masters', name: 'withdrawn' },
       { ...shown, account: account('nothing'), kind: 'nft_items', name: 'withdrawn' },
     ])

@@ -17,7 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { fillTokens, MIDDLE_LT, MIDDLE_TIME, tokenAccount } from '../support/filled-tokens.ts';
 import { planOf } from '../support/query-plan.ts';
 
-/** Of the 20 000 rows that a table has here, of which 4 000 are of the busy owner. */
+/** Out of 20 000 rows per table, 4 000 of them of the busy owner. */
 const FEW = 2500;
 
 interface Captured {
@@ -135,7 +135,7 @@ const listCases: readonly { title: string; read: () => Promise<unknown> }[] = [
 
 async function expectFewRows(read: () => Promise<unknown>): Promise<void> {
   asked = [];
-  // Settings of the planner are those of a transaction.
+  // Planner settings apply to one transaction.
   await sql`begin`.execute(db);
   await read();
   await sql`rollback`.execute(db);

@@ -124,7 +124,7 @@ describe('account states around transactions', () => {
       [NINE, NINE],
       ['unknown', 'unknown'],
     ]);
-    // Those on the same page tell it to each other.
+    // Rows on the same page fill in each other.
     expect((await extrasOf(long)).slice(1)).toEqual(long.slice(1).map(() => [NINE, NINE]));
     expect((await extrasOf(long.toReversed())).at(-2)).toEqual([NINE, NINE]);
     expect((await extrasOf(long.slice(60))).at(-1)).toEqual([NINE, NINE]);

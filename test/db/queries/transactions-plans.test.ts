@@ -19,7 +19,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { accountOf, hashOf, openFilledIndex } from '../support/filled-index.ts';
 import { openPlans } from '../support/query-plan.ts';
 
-/** Of the some 40 000 to 80 000 rows that a big table has here. */
+/** Out of about 40 000 to 80 000 rows in a large table. */
 const FEW = 1500;
 
 const SMALL = new Set(['index_origin', 'account_states']);
@@ -39,7 +39,7 @@ async function expectFewRows(work: Parameters<typeof plans.plansOf>[0], few = FE
   const found = await plans.plansOf(work);
   expect(found.length).toBeGreaterThan(0);
   for (const { seqScans, sortedRows, touchedRows, text } of found) {
-    // These have one row and none.
+    // These have one row and no row.
     expect(
       seqScans.filter((table) => !SMALL.has(table)),
       text,

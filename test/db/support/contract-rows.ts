@@ -5,7 +5,7 @@ export const account = (name: string): Buffer => Buffer.concat([Buffer.of(0), ha
 
 const STATE = { last_transaction_lt: 1, code_hash: hashOf('code'), data_hash: hashOf('data') };
 
-/** A newest state, active and without code unless told otherwise. */
+/** A latest state, active and without code by default. */
 export const stateRow = (name: string, codeHash: Buffer | null = null) => ({
   account: account(name),
   hash: hashOf(`state of ${name}`),
@@ -21,7 +21,7 @@ export const stateRow = (name: string, codeHash: Buffer | null = null) => ({
   mc_seqno: 1,
 });
 
-/** A name that belongs to one account and leads to another; both may be none. */
+/** A domain with an owner and a wallet that it resolves to; both may be null. */
 export const domainRow = (domain: string, owner: string | null, wallet: string | null) => ({
   ...STATE,
   account: account(domain),

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection.ts';
 
 /**
- * Adds to the filled index an action for every transaction: half of them calls, a few of a rare type, some parts of others.
- * Every transaction of the trace is in it, so that busy accounts have many.
+ * Adds an action per transaction to the filled index: half of them calls, a few of a rare type, some parts of others. Each
+ * contains all transactions of its trace, so that busy accounts have many.
  */
 export async function fillActions(database: Database): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(database.primary);

@@ -9,8 +9,8 @@ export const contractOf = (letter: 'a' | 'm' | 'w' | 'c' | 'n', number: number):
   Buffer.concat([Buffer.of(0), hashOf(`${letter}${number}`)]);
 
 /**
- * 20 000 rows a table: accounts `a` with names of their own, jettons `m`, their wallets `w` of which every master has
- * ten, collections `c` and NFTs `n`, half of them with something to show.
+ * 20 000 rows per table: accounts `a` with domains, jettons `m` with ten wallets `w` each, collections `c` and NFT items
+ * `n`, half of them with metadata.
  */
 export async function fillContracts(database: Database): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(database.primary);

@@ -10,15 +10,15 @@ const WIDTH = 1000;
 const TRANSACTIONS = 40_000;
 const ACCOUNTS = 5_000;
 
-/** What the generated rows are named after. */
+/** The hash of a generated row, by name. */
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Account 0 has every fifth transaction. */
 export const accountOf = (number: number): Buffer => Buffer.concat([Buffer.of(0), hashOf(`a${number}`)]);
 
 /**
- * A database of a test's own with an index of four partitions: 40 000 transactions, three a trace, each with a message in
- * and one out; large enough for the planner to choose as it would with billions.
+ * A separate database with an index of four partitions: 40 000 transactions, three per trace, each with one in message and
+ * one out message; large enough for the planner to choose as it would with billions.
  */
 export function openFilledIndex(): Promise<TestDatabase> {
   return createFilledTestDatabase('index', async (url) => {

@@ -6,15 +6,15 @@ import { hashOf } from './filled-index.ts';
 const ROWS = 20_000;
 const SEQNOS = 4_000;
 
-/** The accounts of the filled tables: number 0 of each kind has much more than the others. */
+/** The accounts of the filled tables: number 0 of each kind has many more rows than the others. */
 export const tokenAccount = (kind: string, number: number): Buffer =>
   Buffer.concat([Buffer.of(0), hashOf(`${kind}${number}`)]);
 
-/** The time and the logical time of the middle of the events. */
+/** The time and logical time in the middle of the events. */
 export const MIDDLE_TIME = 1_700_000_000 + (SEQNOS / 2) * 20;
 export const MIDDLE_LT = (SEQNOS / 2) * 1_000_000;
 
-/** Tokens and events for the planner to choose by: a fifth of everything belongs to one owner and one token. */
+/** Tokens and events with statistics for the planner: a fifth of everything belongs to one owner and one token. */
 export async function fillTokens(database: Database): Promise<void> {
   const db = database.primary;
   await ensurePartitions(db, { from: 0, to: SEQNOS - 1, width: 1000 });

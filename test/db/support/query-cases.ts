@@ -1,6 +1,6 @@
 import { accountOf, hashOf } from './filled-index.ts';
 
-/** A question of the v3 interface and the SQL that answers it. */
+/** A v3 request and the SQL for it. */
 export interface QueryCase {
   readonly name: string;
   readonly sql: string;
@@ -11,7 +11,7 @@ const MASTER = "workchain = -1 and shard = '-9223372036854775808'";
 const TIME = 1700040000;
 
 /**
- * Logical times that belong to a time, by the masterchain: no block that is ten minutes older or younger can hold such
+ * Bounds of logical time for a time, by the masterchain: no block that is ten minutes older or younger can contain such
  * transactions. The exact condition stays in the query; this one lets it use an index.
  */
 const LT_FROM = (time: number) =>
@@ -79,7 +79,7 @@ export const BLOCK_CASES: readonly QueryCase[] = [
 const bothWays = (name: string, sql: (order: string) => string, values: readonly unknown[] = []) =>
   ['asc', 'desc'].map((order) => ({ name: `${name}, ${order}`, sql: sql(order), values }));
 
-/** The page is chosen first: the planner thinks that joining all and sorting is cheaper than it is. */
+/** The page is selected first: the planner underestimates the cost of joining and sorting everything. */
 const byMessage = (where: string, order: string) =>
   `with page as materialized (
      select account, tx_lt, mc_seqno, lt from messages where ${where} order by lt ${order}, account limit 10)

@@ -12,18 +12,18 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How a query went, as EXPLAIN ANALYZE tells. */
+/** How a query ran, by EXPLAIN ANALYZE. */
 interface QueryPlan {
-  /** Tables that were read from end to end. */
+  /** Tables with a sequential scan. */
   readonly seqScans: readonly string[];
-  /** The most rows that one full sort had to take in; a sort of what comes nearly sorted is none. */
+  /** The most rows in one full sort; incremental sorts do not count. */
   readonly sortedRows: number;
-  /** Rows that were fetched, also those that a filter then removed. */
+  /** Rows that were fetched, including those removed by a filter. */
   readonly touchedRows: number;
   readonly text: string;
 }
 
-/** Runs a query and tells how PostgreSQL did it. */
+/** Runs a query and returns how PostgreSQL executed it. */
 export async function planOf(
   client: pg.Client,
   query: string,
@@ -55,7 +55,7 @@ function rowsOf(node: PlanNode): number {
   return rows * (node['Actual Loops'] ?? 1);
 }
 
-/** Tells how PostgreSQL did the queries of functions that take a database. */
+/** Returns how PostgreSQL executed the queries of functions that take a database. */
 export function openPlans(url: string) {
   const captured: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
   const pool = new pg.Pool({ connectionString: url, max: 1 });

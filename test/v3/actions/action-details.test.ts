@@ -12,7 +12,7 @@ import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from
 const SHARED = new URL('../../../../shared/', import.meta.url);
 const serialize = compileSerializer(actionSchema);
 
-/** The JSON of an action, and the accounts that it names. */
+/** The JSON of an action, and the accounts that it mentions. */
 function render(row: ActionRow, testOnly = false) {
   const writer = createActionWriter({ ports: { ...NO_INDEX, testOnly } });
   const text = serialize(writer.write(row));
@@ -46,7 +46,7 @@ describe('action details', () => {
   });
 });
 
-/** Nothing but what no action can be without. */
+/** A row with required columns only. */
 const NOTHING = {
   columns: Object.fromEntries(Object.keys(ADDRESSES).map((name) => [name, null])),
   opcode: null,
@@ -148,7 +148,7 @@ describe('action details of special cases', () => {
       return [comment, is_encrypted_comment];
     };
     expect(transfer(HELLO)).toEqual(['hello', false]);
-    // The same with the mark of an encrypted one.
+    // The same with the opcode of an encrypted comment.
     expect(transfer('te6cckEBAQEACwAAEiFn2ktoZWxsbwaIDV0=')).toEqual(['aGVsbG8=', true]);
     expect(transfer('te6cckEBAQEACwAAEiFn2kxoZWxsb6t0RNs=')).toEqual([null, false]);
     expect(transfer('te6cckEBAQEAAgAAAEysuc0=')).toEqual([null, false]);
@@ -339,7 +339,7 @@ describe.skipIf(missingContract !== '')(`action details and the contract${missin
   );
 });
 
-/** The value of a column as the appendix calls it, which leaves out underscores in some names. */
+/** The value of a column by its name in the appendix, which leaves out underscores in some names. */
 function columnOf(row: ActionRow, path: string): unknown {
   const plain = (name: string) =>
     name
@@ -356,7 +356,7 @@ function columnOf(row: ActionRow, path: string): unknown {
   return name === undefined ? null : columns[name];
 }
 
-/** A row out of a golden file, in which numbers are numbers and columns without a value are left out. */
+/** A row from a golden file, where numbers are JSON numbers and empty columns are absent. */
 function fromGolden(action: Record<string, unknown>): ActionRow {
   const data = Object.fromEntries(Object.entries(action).filter(([name]) => name.endsWith('_data')));
   const columns = Object.fromEntries(

@@ -60,7 +60,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-/** A whole that newer callers know, with parts that older ones know, and parts of parts. */
+/** An action that newer clients support, with parts that older clients support, and parts of parts. */
 const PARTS = [
   { type: 'layerzero_send_tokens', ancestor_type: [], start_lt: '10' },
   { type: 'layerzero_send', ancestor_type: ['layerzero_send_tokens'], start_lt: '12' },
@@ -78,7 +78,7 @@ interface Shown {
 
 const typesOf = (actions: readonly Shown[]) => actions.map(({ type }) => type);
 
-/** What is shown to those who know some types, in the order in which the actions began. */
+/** What clients that support some types get, in the order of action starts. */
 const SHOWN: readonly (readonly [known: string[], types: string[]])[] = [
   [[], ['unknown', 'jetton_mint', 'layerzero_send_tokens']],
   [['v1'], ['jetton_mint', 'jetton_transfer', 'call_contract']],
@@ -105,7 +105,7 @@ describe('actions by supported types', () => {
     ] as const) {
       const answer = await createListClient(app, name).ask({ ...query, include_actions: 'true' });
       expect(typesOf(answer[key][0].actions)).toEqual(types);
-      // Inside of a trace they look the same.
+      // Inside a trace they look the same.
       const sorted = actions.toSorted((a: Shown, b: Shown) => Number(a.start_lt) - Number(b.start_lt));
       expect(answer[key][0].actions).toEqual(sorted);
     }
@@ -123,7 +123,7 @@ describe('actions by supported types', () => {
       ).toSorted();
     expect(await inject('v1')).toEqual(['call_contract', 'jetton_mint', 'jetton_transfer']);
     expect(await inject('tgbtc')).toEqual(['call_contract', 'jetton_transfer', 'tgbtc_mint']);
-    // One word, not a list.
+    // A single name, not a list.
     expect(await inject('tgbtc,latest')).toEqual(['call_contract', 'jetton_mint', 'jetton_transfer']);
     const traces = await createListClient(app, 'traces').inject(
       { trace_id: id(), include_actions: '1' },

@@ -13,8 +13,8 @@ const [BLOCKS, FIRST_TIME, STEP_SECONDS, STEP_LT, AHEAD_SECONDS] = [60, 1_700_00
 const TYPES = ['ton_transfer', 'jetton_swap', 'nft_mint', 'evaa_supply'];
 
 /**
- * Actions of traces that ended in two shards, of which the clock of one is ahead: the order of time is not that of logical
- * time. Several traces have the same time or the same logical time, and several actions are of one trace.
+ * Actions of traces that ended in two shards, one with a clock ahead of the other: the order of time differs from that of
+ * logical time. Several traces have the same time or logical time, and several actions belong to one trace.
  */
 const ACTIONS: readonly DemoAction[] = Array.from({ length: 2 * BLOCKS }, (_, i) => {
   const trace = Math.max(0, i - scatter(i, 2));

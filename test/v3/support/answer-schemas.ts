@@ -8,25 +8,25 @@ const CONTRACT = new URL('../../../../shared/spec/v3.contract.json', import.meta
 
 const V3 = '/api/v3';
 
-/** Added to the names of tests that are skipped because the reference contract is not there; empty if it is. */
+/** Suffix for titles of tests that are skipped without the reference contract; empty if it is available. */
 export const missingContract = existsSync(CONTRACT)
   ? ''
   : ' (skipped: the reference contract is not beside this checkout)';
 
-/** Checks answers against a document of the interface: what is wrong, or an empty text. */
+/** Checks a response against an API document; returns the faults, or an empty text. */
 export type AnswerCheck = (name: string, body: unknown, method?: 'get' | 'post') => string;
 
-/** By the reference contract, whose schemas are closed: an answer with a key too many has a fault. */
+/** Checks against the reference contract, whose schemas are closed: an extra key is a fault. */
 export function contractCheck(prefix = V3): AnswerCheck {
   return checkBy(JSON.parse(readFileSync(CONTRACT, 'utf8')), prefix);
 }
 
-/** By our own document. */
+/** Checks against our own document. */
 export function documentCheck(): AnswerCheck {
   return checkBy(v3Document(createV3Operations({ defaultLimit: 10, maxLimit: 1000 })), V3);
 }
 
-/** By a document of operations below a prefix. */
+/** Checks against a document of operations below a prefix. */
 export function checkBy(document: object, prefix: string): AnswerCheck {
   const ajv = new Ajv.default({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');

@@ -4,7 +4,7 @@ import type { V3Ports } from '../../../src/v3/call.ts';
 import { createV3Interface, type V3InterfaceOptions } from '../../../src/v3/interface.ts';
 import { createTestApp } from '../../support/app.ts';
 
-/** A chain on which there is nothing, and which takes every message. */
+/** An empty chain that accepts every message. */
 export const EMPTY_CHAIN: LiveChain = {
   accountState: async () => undefined,
   runGetMethod: async () => ({ exitCode: -13, gasUsed: 0, stack: [] }),
@@ -12,7 +12,7 @@ export const EMPTY_CHAIN: LiveChain = {
   sendMessage: async () => ({ hash: Buffer.alloc(32), normalizedHash: Buffer.alloc(32) }),
 };
 
-/** The ports of an application without an index; tests put in what they have. */
+/** The ports of an application without an index; tests override what they need. */
 export const NO_INDEX: V3Ports = {
   database: {
     read: async () => {

@@ -40,7 +40,7 @@ function extraOf({ other }: CurrencyCollection): Record<string, string> {
   return Object.fromEntries([...(other ?? [])].map(([id, amount]) => [id, `${amount}`]));
 }
 
-/** What v3 says of a transaction, as @ton/core reads it; without what its cell alone does not tell. */
+/** A transaction in the form of v3, read by @ton/core; without fields that are not in its cell. */
 export function coreTransaction(transaction: Transaction, workchain: number) {
   const outMessages = [...transaction.outMessages.values()];
   return {
@@ -146,7 +146,7 @@ function actionOf(phase: TransactionActionPhase) {
   };
 }
 
-/** Without its hash, for the form of a message does not follow from what it says. */
+/** Without its hash, which depends on how the message is serialised. */
 function messageOf({ info, body, init }: Message) {
   const initCell = init && beginCell().store(storeStateInit(init)).endCell();
   const content = (hash: Buffer) => ({ hash: hash.toString('base64') });

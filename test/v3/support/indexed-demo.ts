@@ -19,12 +19,12 @@ const SHARDS = 4;
 const PARTITION_SEQNOS = 10;
 const TIMING = { heartbeatMs: 100, pollMs: 50, missingMs: 50 };
 
-/** A database of a test's own with the index of the demo chain, contracts, events and actions included. */
+/** A separate database with the index of the demo chain, including contracts, events and actions. */
 export function openIndexedDemo(): Promise<TestDatabase> {
   return createFilledTestDatabase('demo', indexDemo);
 }
 
-/** The demo chain with its lite server; it stands still unless it is told to mine. */
+/** The demo chain with its lite server; it produces blocks only on request. */
 export async function startDemoChain(log = createQuietLog()) {
   const folder = makeTemporaryDirectory('v3-demo');
   await copyDemoChain(folder, SHARDS);

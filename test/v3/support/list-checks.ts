@@ -5,28 +5,28 @@ import { oneOfEach, sampled } from '../../support/long-run.ts';
 import { contractCheck, documentCheck, missingContract } from './answer-schemas.ts';
 import { createListClient, expectRefusals, type ListQuery } from './list-queries.ts';
 
-/** A list, and what it should be. */
+/** A list operation and its expected rows. */
 export interface CheckedList {
   readonly name: string;
-  /** Where the answer has the rows. */
+  /** The response field with the rows. */
   readonly key: string;
   /** Values to try for each parameter. */
   readonly choices: Readonly<Record<string, readonly (string | readonly string[])[]>>;
-  /** Parameters that are always given, one of the sets at a time. */
+  /** Sets of parameters, one of which is always given. */
   readonly bases?: readonly ListQuery[];
-  /** What tells rows apart. */
+  /** Identifies a row. */
   readonly idOf: (row: Record<string, string>) => string;
-  /** The same of all rows that the query should give, in their order. */
+  /** The identities of all rows that the query should return, in order. */
   readonly expected: (query: ListQuery) => readonly string[];
-  /** Whether a query is one that is refused. */
+  /** Whether a query is refused. */
   readonly isRefused?: (query: ListQuery) => boolean;
 }
 
-/** How many combinations are walked page by page. */
+/** How many combinations are read page by page. */
 const WALKS = sampled(6, 20);
 const WITHOUT_BOOKS = { 'x-no-address-book': '1', 'x-no-metadata': '1' };
 
-/** Tries every value and every pair of them, in a sample every pair of parameters, and some of the combinations of more. */
+/** Every value and every pair of values (in a sample, every pair of parameters), and some larger combinations. */
 function combinations({ choices, bases = [{}], isRefused = () => false }: CheckedList): ListQuery[] {
   const singles = Object.entries(choices).flatMap(([name, values]) =>
     values.map((value) => ({ [name]: value })),
@@ -44,7 +44,7 @@ function combinations({ choices, bases = [{}], isRefused = () => false }: Checke
     .filter((q) => !isRefused(q));
 }
 
-/** All combinations give the rows expected; of some of them all pages together are the same. */
+/** Expects the right rows for all combinations, and for some of them the same rows page by page. */
 export async function checkCombinations(app: FastifyInstance, list: CheckedList): Promise<number> {
   const pageOf = async (query: ListQuery) => {
     const answer = await createListClient(app, list.name).inject(query, WITHOUT_BOOKS);
@@ -77,7 +77,7 @@ export async function checkCombinations(app: FastifyInstance, list: CheckedList)
   return rows;
 }
 
-/** Answers fit the reference contract, where it is there, and our own document. */
+/** Expects responses that match the reference contract, if available, and our own document. */
 export async function checkForms(
   app: FastifyInstance,
   name: string,
@@ -90,7 +90,7 @@ export async function checkForms(
   }
 }
 
-/** Junk for any parameter is refused by name; the base is what a request cannot do without. */
+/** Expects refusals by name for junk in any parameter; `base` has the required parameters. */
 export async function checkRefusals(
   app: FastifyInstance,
   name: string,

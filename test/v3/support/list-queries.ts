@@ -8,10 +8,10 @@ import { oneOfEach } from '../../support/long-run.ts';
 /** Parameters of a request; several values of one are repeated. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
-/** Asks an operation that answers with a list, under its own name or another, all at once or page by page. */
+/** Calls a list operation, whole or page by page. */
 export function createListClient(app: FastifyInstance, name: string, key = name) {
   const inject = async (query: ListQuery, headers: Record<string, string> = {}) => {
     const pairs = Object.entries(query).flatMap(([key, value]) =>
@@ -27,7 +27,7 @@ export function createListClient(app: FastifyInstance, name: string, key = name)
   return {
     inject,
     ask,
-    /** The rows of one page that is large enough for all. */
+    /** All rows on one page. */
     rows: async (query: ListQuery): Promise<Json[]> => (await ask({ ...query, limit: '1000' }))[key],
     /** The rows of all pages, by offset. */
     async byOffset(query: ListQuery, limit: number): Promise<Json[]> {
@@ -38,7 +38,7 @@ export function createListClient(app: FastifyInstance, name: string, key = name)
         if (page.length < limit) return rows;
       }
     },
-    /** The rows of all pages, by the cursor that each gives for the next. */
+    /** The rows of all pages, by cursor. */
     async byCursor(query: ListQuery, limit: number): Promise<Json[]> {
       const rows: Json[] = [];
       for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -55,7 +55,7 @@ export function createListClient(app: FastifyInstance, name: string, key = name)
 /** Values to try of each parameter. */
 export type ValuesToTry = Readonly<Record<string, readonly (string | readonly string[])[]>>;
 
-/** No filter, every value alone, and every pair of values of two parameters; a sample has one for each two parameters. */
+/** No filter, every value alone, and every pair of values of two parameters; a sample has one pair per two parameters. */
 export function combinations(values: ValuesToTry): ListQuery[] {
   const flat = Object.entries(values).flatMap(([name, each]) => each.map((value) => ({ name, value })));
   const single = flat.map(({ name, value }): ListQuery => ({ [name]: value }));
@@ -77,7 +77,7 @@ export function bothOrders(queries: readonly ListQuery[]): ListQuery[] {
 export type ListValues = Readonly<Record<string, readonly (string | readonly string[])[]>>;
 
 /**
- * Every value alone, and every pair of values of two parameters, in both orders; a sample has one pair for each two
+ * Every value alone, and every pair of values of two parameters, in both orders; a sample has one pair per two
  * parameters.
  */
 export function filterPairs(values: ListValues): ListQuery[] {
@@ -94,7 +94,7 @@ export function filterPairs(values: ListValues): ListQuery[] {
   ]);
 }
 
-/** The values that come most often, the commonest first. */
+/** The most frequent values first. */
 export function common<T>(values: readonly T[]): T[] {
   return [...Map.groupBy(values, (value) => value)]
     .toSorted(([, a], [, b]) => b.length - a.length)
@@ -104,7 +104,7 @@ export function common<T>(values: readonly T[]): T[] {
 /** All values of a parameter. */
 export const valuesOf = (query: ListQuery, name: string): readonly string[] => [query[name] ?? []].flat();
 
-/** Whether an account is one of those that a parameter names; true when it names none. */
+/** Whether a parameter lists an account; true if the parameter is absent. */
 export function isNamed(query: ListQuery, name: string, account: Buffer | null): boolean {
   const values = valuesOf(query, name);
   return values.length === 0 || (account !== null && values.includes(formatAccount(account)));
@@ -112,7 +112,7 @@ export function isNamed(query: ListQuery, name: string, account: Buffer | null):
 
 type Key = Buffer | bigint | number | string;
 
-/** Sorts by keys one after the other. */
+/** Sorts by several keys. */
 export function sortBy<T>(rows: readonly T[], ...keys: readonly ((row: T) => Key)[]): T[] {
   return rows.toSorted((a, b) => {
     for (const key of keys) {
@@ -128,7 +128,7 @@ function compare(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Texts that are of no kind of parameter, or that break things. */
+/** Texts that match no kind of parameter, or that tend to break things. */
 const JUNK = [
   'x',
   '-1',
@@ -154,7 +154,7 @@ const JUNK = [
   '1e9',
 ];
 
-/** Sends junk for every parameter: a refusal names the parameter, and nothing else goes wrong. */
+/** Sends junk for every parameter and expects a refusal that names it, or success. */
 export async function expectRefusals(
   operation: Operation<V3Call>,
   asker: ReturnType<typeof createListClient>,

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { openLocalnetApp } from '../../v2/support/v2-app.ts';
 import { buildV3App, NO_INDEX } from './build-app.ts';
 
-/** The demo chain with v2 and with what v3 reads of lite servers; it stands still unless it is told to mine. */
+/** The demo chain with v2 and the live ports of v3; it produces blocks only on request. */
 export async function openLiveApp(ports: Partial<LivePorts> = {}) {
   const chain = await openLocalnetApp({ demo: true, blockMs: 3_600_000, shards: 4 });
   const live = createLiveChain(createCall(chain, ports).ports);
@@ -16,7 +16,7 @@ export async function openLiveApp(ports: Partial<LivePorts> = {}) {
   return {
     ...chain,
     live,
-    /** v3 in front of an index and this chain. */
+    /** v3 with an index and this chain. */
     async openV3(index: Pick<V3Ports, 'database'> & Partial<V3Ports>): Promise<FastifyInstance> {
       const app = await buildV3App({
         ports: { ...NO_INDEX, testOnly: true, live, liveFallback: true, ...index },
@@ -32,8 +32,8 @@ export async function openLiveApp(ports: Partial<LivePorts> = {}) {
 }
 
 /**
- * The accounts of an index of the demo, apart from those that act in its last block: a chain makes one when it starts,
- * and its time is another one each time.
+ * The accounts of a demo index except those of its last block, which a chain produces at start and whose time differs in
+ * every run.
  */
 export async function steadyAccounts({
   database,

@@ -6,7 +6,7 @@ import { ADDRESS_COLUMNS } from '../../../src/v3/actions/detail-fields.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 import { scatter } from './made-rows.ts';
 
-/** A raw address that tells what it is for. */
+/** A raw address that contains its purpose. */
 export const rawOf = (name: string): string => `0:${hashOf(name).toString('hex').toUpperCase()}`;
 
 /** A text comment as a payload. */
@@ -27,7 +27,7 @@ const flags = (names: string) => Object.fromEntries(names.split(' ').map((name) 
 const SIDES = 'asset source destination source_jetton_wallet destination_jetton_wallet';
 const swapSide = (name: string) => ({ ...addresses(name, SIDES), ...numbers(name, 'amount') });
 
-/** All groups of columns that there are, each column with a value of its own. */
+/** All groups of columns, each column with a distinct value. */
 export const ALL_GROUPS = {
   ton_transfer_data: { ...texts('ton', 'content'), encrypted: false },
   jetton_transfer_data: {
@@ -210,7 +210,7 @@ export const ALL_GROUPS = {
 /** Columns that hold addresses, with addresses. */
 export const ADDRESSES = addresses('column', ADDRESS_COLUMNS.join(' '));
 
-/** What a made action has, unless a test says otherwise: everything. */
+/** Defaults of a generated action: every column has a value. */
 export interface MadeAction extends Partial<Omit<ActionRow, (typeof ADDRESS_COLUMNS)[number] | 'data'>> {
   readonly type: string;
   /** Texts of columns. */
@@ -294,7 +294,7 @@ const TYPES = [
 const WHOLES = ['multisig_execute', 'nft_purchase', 'cocoon_grant_refund', 'tgbtc_mint'];
 const MAX_PER_TRACE = 4;
 
-/** An action with what it is found by. */
+/** An action with the values that filters use. */
 export interface DemoAction {
   readonly row: ActionRow;
   readonly transactions: ReadonlySet<string>;
@@ -303,8 +303,8 @@ export interface DemoAction {
 }
 
 /**
- * Puts actions of chance into the index of the demo, over its real traces: of several types, some of them parts of others,
- * with some of the transactions and accounts of their trace. Whatever was there is replaced.
+ * Replaces the actions in the demo index by random ones over its real traces: of several types, some of them parts of
+ * others, with some of the transactions and accounts of their trace.
  */
 export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]> {
   await db.deleteFrom('actions').execute();
@@ -345,7 +345,7 @@ export async function writeDemoActions(db: Kysely<Tables>): Promise<DemoAction[]
         start_lt: own[0]!.lt,
         end_lt: own.at(-1)!.lt,
         start_utime: own[0]!.now,
-        // Sometimes the order of time is not that of logical time.
+        // Sometimes the order of time differs from that of logical time.
         end_utime: String(BigInt(own.at(-1)!.now) + BigInt(chance(3, 7))),
         tx_hashes: own.map(({ hash }) => hash),
         accounts: [...new Map(own.map(({ account }) => [account.toString('hex'), account])).values()],

@@ -10,7 +10,7 @@ const [FIRST_TIME, STEP_SECONDS, STEP_LT] = [1_700_000_000, 100, 1_000_000];
 const AHEAD_SECONDS = 800;
 const PARTITION_SEQNOS = 30;
 
-/** The time and the logical time in the middle of the made events. */
+/** The time and logical time in the middle of the generated events. */
 export const MIDDLE = {
   time: FIRST_TIME + (EVENTS / 2) * STEP_SECONDS,
   lt: (EVENTS / 2) * STEP_LT,
@@ -29,8 +29,8 @@ export interface MadeEvent {
 }
 
 /**
- * Events of two shards over two and a half hours. The clock of one is ahead, so that the order of time is not that of
- * logical time; several have the same time or the same logical time.
+ * Events of two shards over two and a half hours. One clock is ahead, so that the order of time differs from that of
+ * logical time; several events have the same time or logical time.
  */
 const MADE_EVENTS: readonly MadeEvent[] = Array.from({ length: EVENTS }, (_, i) => {
   const block = i - (i % 2);
@@ -104,7 +104,7 @@ export async function writeMadeEvents(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** The names that parameters of one kind of events have. */
+/** The parameter names of one kind of events. */
 export interface EventNames {
   readonly asked: string;
   readonly token: string;
@@ -112,7 +112,7 @@ export interface EventNames {
   readonly hidesAborted: boolean;
 }
 
-/** What a list of made events should be, said as plainly as can be. */
+/** The expected list of generated events, evaluated naively. */
 export function expectedEvents(query: ListQuery, names: EventNames): MadeEvent[] {
   const list = (name: string) => [query[name] ?? []].flat();
   const owners = list('owner_address').length > 0 ? list('owner_address') : list('address');

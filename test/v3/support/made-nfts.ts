@@ -13,7 +13,7 @@ export const COLLECTIONS = Array.from({ length: 12 }, (_, i) => ({
 const SELLERS = 6;
 const UNKNOWN_SELLER = 5;
 
-/** The NFTs that contracts sell are the first ones; every contract sells the one of its number. */
+/** The first NFT items are on sale; every sale contract sells the item of its number. */
 const sellerOf = (number: number): Buffer | null =>
   number === UNKNOWN_SELLER ? null : made('person', number % 3);
 
@@ -23,7 +23,7 @@ const SALE_STATE = {
   created_at: '5',
 };
 
-/** Sales; the last is of an NFT that has another owner by now. */
+/** Sales; the last one is for an item that has another owner by now. */
 export const SALES = Array.from({ length: SELLERS + 1 }, (_, i) => ({
   ...stateOf('sale', i),
   ...SALE_STATE,
@@ -36,7 +36,7 @@ export const SALES = Array.from({ length: SELLERS + 1 }, (_, i) => ({
   royalty_amount: '2',
 }));
 
-/** Auctions, of the NFTs behind those of sales; one is at the address of a sale too. */
+/** Auctions of the items after those of sales; one has the address of a sale too. */
 export const AUCTIONS = [
   ...Array.from({ length: SELLERS }, (_, i) => auction(made('auction', i), 10 + i, sellerOf(i))),
   auction(made('sale', 1), 1, made('person', 0)),
@@ -69,12 +69,12 @@ function auction(account: Buffer, item: number, nft_owner: Buffer | null) {
 function ownerOf(number: number): Buffer | null {
   if (number < SELLERS) return made('sale', number);
   if (number >= 10 && number < 10 + SELLERS) return made('auction', number - 10);
-  // Whoever sells one NFT may have others.
+  // A seller may have other items.
   if (number === 20) return made('sale', 1);
   return number % 9 === 8 ? null : made('person', scatter(number, 3));
 }
 
-/** NFTs; some without a collection, one of a collection that is not known, several with the same index. */
+/** NFT items: some without a collection, one of an unknown collection, several with the same index. */
 export const ITEMS = Array.from({ length: 70 }, (_, i) => ({
   ...stateOf('item', i),
   init: i % 5 !== 0,
@@ -86,7 +86,7 @@ export const ITEMS = Array.from({ length: 70 }, (_, i) => ({
 
 export type MadeItem = (typeof ITEMS)[number];
 
-/** An item of Telegram. */
+/** A Telegram item. */
 export const TELEMINT = {
   ...stateOf('telemint', 0),
   token_name: 'name "of"\n',
@@ -106,7 +106,7 @@ export const TELEMINT = {
   royalty_destination: made('person', 2),
 };
 
-/** Writes all of it. */
+/** Writes all rows. */
 export async function writeMadeNfts(db: Kysely<Tables>): Promise<void> {
   await db.insertInto('nft_collections').values(COLLECTIONS).execute();
   await db.insertInto('nft_items').values(ITEMS).execute();

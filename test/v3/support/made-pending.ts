@@ -22,7 +22,7 @@ export const PENDING_SEQNO = 1_000_000;
 const NOW = 1_800_000_000;
 const FIRST_LT = 90_000_000_000n;
 
-/** Accounts that have pending transactions, and messages from outside that are pending. */
+/** Accounts with pending transactions, and pending external messages. */
 export const PENDING_ACCOUNTS = [alice, bob].map(({ address }) => address.toRawString().toUpperCase());
 export const PENDING_MESSAGES = [1, 2].map((turn) => cellOf(order(turn)).hash().toString('hex'));
 
@@ -34,7 +34,7 @@ function cellOf(message: Message) {
   return beginCell().store(storeMessage(message)).endCell();
 }
 
-/** The message that alice sends to bob, as the chain completes it. */
+/** The message from alice to bob, as completed by the chain. */
 function greeting(lt: bigint): Message {
   const { info, body } = internal({ to: bob.address, value: 5n, bounce: false, body: 'hi' });
   if (info.type !== 'internal') throw new Error('a message between accounts');
@@ -80,7 +80,7 @@ function makeTransaction(
   return beginCell().store(storeTransaction(transaction)).endCell().toBoc();
 }
 
-/** A message of alice and what it does; its beginning may have happened already. */
+/** A message of alice with its trace, whose first transaction may be real. */
 export function makeTrace(turn: number, hasBegun: boolean): StoredTrace {
   const lt = FIRST_LT + BigInt(turn * 1000);
   const [message, sent] = [order(turn), greeting(lt + 1n)];
@@ -134,7 +134,7 @@ function makePendingTransaction(
   };
 }
 
-/** Messages of alice that are pending, two unless said otherwise; the second has begun to happen. */
+/** Pending messages of alice, two by default; the second has a real transaction. */
 export function createMadePending(count = 2): MemoryStore {
   const store = createMemoryStore({
     maxTraces: count,

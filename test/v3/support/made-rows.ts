@@ -3,18 +3,18 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { hashOf } from '../../db/support/filled-index.ts';
 
-/** Accounts of made rows: the second of every four is in the masterchain. */
+/** Accounts of generated rows: the second of every four is in the masterchain. */
 export const made = (kind: string, number: number): Buffer =>
   Buffer.concat([Buffer.of(number % 4 === 1 ? 0xff : 0), hashOf(`${kind} ${number}`)]);
 
 /** The raw form of such an account. */
 export const rawMade = (kind: string, number: number): string => formatAccount(made(kind, number));
 
-/** Numbers that look like chance and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 export const scatter = (number: number, below: number): number =>
   hashOf(`chance ${number}`).readUInt32BE(0) % below;
 
-/** What every contract has; ids are not in the order of anything else. */
+/** Columns of every contract; ids are in an order of their own. */
 export const stateOf = (kind: string, number: number) => ({
   account: made(kind, number),
   id: String(1 + ((number * 37) % 1009)),
@@ -23,7 +23,7 @@ export const stateOf = (kind: string, number: number) => ({
   data_hash: hashOf(`data of ${kind} ${number}`),
 });
 
-/** A transaction with only what events show of it. */
+/** A transaction with only the columns that events show. */
 export function transactionOf(event: {
   readonly account: Buffer;
   readonly lt: string;
@@ -56,8 +56,8 @@ const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' };
 const SHARDS = ['4611686018427387904', '-4611686018427387904'].map((shard) => ({ workchain: 0, shard }));
 
 /**
- * A block of the masterchain and one of each of two shards, with only what tells logical times of times. The clock of the
- * second shard is ahead.
+ * A masterchain block and one block of each of two shards, with only time and logical time. The clock of the second shard
+ * is ahead.
  */
 export function blocksOf(
   mc_seqno: number,
@@ -96,7 +96,7 @@ export function blocksOf(
   }));
 }
 
-/** Which of these blocks are the newest there. */
+/** The newest of these blocks per shard. */
 export function shardStateOf(mc_seqno: number): Insertable<Tables['shard_states']> {
   const tops = [MASTERCHAIN, ...SHARDS];
   return {

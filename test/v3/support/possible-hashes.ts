@@ -9,7 +9,7 @@ import {
 } from '@ton/core';
 import type { MessageJson } from '../../../src/v3/messages.ts';
 
-/** Hashes of the messages that have all that an answer shows; they differ in where body and initial state are. */
+/** Hashes of all messages with the content of a response; they differ in where body and initial state are stored. */
 export function possibleHashes(shown: MessageJson): string[] {
   const body = Cell.fromBase64(shown.message_content!.body!);
   const init = shown.init_state && Cell.fromBase64(shown.init_state.body!);

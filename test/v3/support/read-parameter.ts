@@ -1,17 +1,17 @@
 import type { Parameter } from '../../../src/http/operation.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 
-/** Reads a parameter called `p` from a query that gives it these values. */
+/** Reads a parameter named `p` from a query with these values. */
 export function fromQuery<T>(parameter: Parameter<T>, ...values: readonly string[]): T {
   return parameter.read({ name: 'p', values, origin: 'query' });
 }
 
-/** Reads a parameter called `p` from a body that gives it this value. */
+/** Reads a parameter named `p` from a body with this value. */
 export function fromBody<T>(parameter: Parameter<T>, value: unknown): T {
   return parameter.read({ name: 'p', values: [value], origin: 'body' });
 }
 
-/** The public text of the refusal that `read` ends with; anything but a refusal of `p` fails the test. */
+/** The text of the error that `read` throws; anything but a refusal of `p` fails the test. */
 export function refusalOf(read: () => unknown): string {
   try {
     read();

@@ -5,7 +5,7 @@ import type { DemoAction } from './made-actions.ts';
 
 const b64 = (hash: Buffer) => hash.toString('base64');
 
-/** What a row has to be for each parameter. */
+/** The condition on a row for each parameter. */
 const RULES: Readonly<Record<string, (action: DemoAction, values: readonly string[]) => boolean>> = {
   account: ({ row }, [value]) => row.accounts.some((account) => formatAccount(account) === value),
   trace_id: ({ row }, values) => values.includes(b64(row.trace_id)),
@@ -21,7 +21,7 @@ const RULES: Readonly<Record<string, (action: DemoAction, values: readonly strin
   exclude_action_type: ({ row }, values) => !values.includes(row.type),
 };
 
-/** The ids of the actions that a request means, in its order. */
+/** The ids of the requested actions, in order. */
 export function listReferenceActions(actions: readonly DemoAction[], query: ListQuery): string[] {
   const split = (name: string) => valuesOf(query, name).flatMap((value) => value.split(','));
   const supported = expandActionTypes(split('supported_action_types'));
@@ -44,7 +44,7 @@ export function listReferenceActions(actions: readonly DemoAction[], query: List
     .map(({ row }) => b64(row.action_id));
 }
 
-/** Values that some actions have, a few of each kind. */
+/** Values of some actions, a few of each kind. */
 export function actionValues(all: readonly DemoAction[]): ListValues {
   const byEnd = all.toSorted((a, b) => Number(BigInt(a.row.trace_end_lt) - BigInt(b.row.trace_end_lt)));
   const at = (part: number) => byEnd[Math.floor(part * (byEnd.length - 1))]!;

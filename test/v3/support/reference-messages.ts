@@ -5,7 +5,7 @@ import { common, type ListQuery, type ListValues } from './list-queries.ts';
 
 type Row = Selectable<MessagesTable>;
 
-/** A message put together of its rows. */
+/** A message combined from its rows. */
 export interface SlowMessage {
   readonly row: Row;
   readonly source: string | null;
@@ -14,7 +14,7 @@ export interface SlowMessage {
   readonly sentBy: string | undefined;
 }
 
-/** All messages of an index, out of plain rows. */
+/** Reads all messages of an index from plain rows. */
 export async function readSlowMessages(db: Kysely<Tables>): Promise<SlowMessage[]> {
   const [rows, transactions] = [
     await db.selectFrom('messages').selectAll().execute(),
@@ -39,7 +39,7 @@ export async function readSlowMessages(db: Kysely<Tables>): Promise<SlowMessage[
   });
 }
 
-/** Whether a message is meant, parameter by parameter as the contract says it. */
+/** Whether a message matches, parameter by parameter as in the contract. */
 const RULES: Readonly<Record<string, (message: SlowMessage, values: readonly string[]) => boolean>> = {
   msg_hash: ({ row }, values) => values.some((hash) => hash === b64(row.hash) || hash === b64(row.hash_norm)),
   hash: ({ row }, [hash]) => hash === b64(row.hash) || hash === b64(row.hash_norm),
@@ -57,7 +57,7 @@ const RULES: Readonly<Record<string, (message: SlowMessage, values: readonly str
   only_externals: ({ row }, [value]) => value !== 'true' || row.created_at === null,
 };
 
-/** The messages that a request means, in its order, as hash and the transactions at both sides. */
+/** The requested messages in order, as hash and the transactions on both sides. */
 export function listReferenceMessages(messages: readonly SlowMessage[], query: ListQuery) {
   const sign = query.sort === 'asc' ? 1n : -1n;
   const byTime = query.start_utime !== undefined || query.end_utime !== undefined;
@@ -79,7 +79,7 @@ function b64(hash: Buffer | null): string | undefined {
   return hash?.toString('base64');
 }
 
-/** Values that some messages have, a few of each kind. */
+/** Values of some messages, a few of each kind. */
 export function messageValues(all: readonly SlowMessage[]): ListValues {
   const at = (part: number) => all[Math.floor(part * (all.length - 1))]!.row;
   const created = all.map(({ row }) => row).filter((row) => row.created_at !== null);

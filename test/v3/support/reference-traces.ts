@@ -3,7 +3,7 @@ import type { Tables, TracesTable } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { common, type ListQuery, type ListValues } from './list-queries.ts';
 
-/** A trace with what its transactions and messages are called. */
+/** A trace with the hashes of its transactions and messages. */
 export interface SlowTrace {
   readonly row: Selectable<TracesTable>;
   readonly accounts: ReadonlySet<string>;
@@ -11,7 +11,7 @@ export interface SlowTrace {
   readonly messages: ReadonlySet<string>;
 }
 
-/** All complete traces of an index, out of plain rows. */
+/** Reads all complete traces of an index from plain rows. */
 export async function readSlowTraces(db: Kysely<Tables>): Promise<SlowTrace[]> {
   const traces = await db.selectFrom('traces').selectAll().execute();
   const transactions = await db
@@ -49,7 +49,7 @@ const RULES: Readonly<Record<string, (trace: SlowTrace, values: readonly string[
   end_lt: ({ row }, [value]) => BigInt(row.end_lt) <= BigInt(value!),
 };
 
-/** The ids of the traces that a request means, in its order. */
+/** The ids of the requested traces, in order. */
 export function listReferenceTraces(traces: readonly SlowTrace[], query: ListQuery): string[] {
   const sign = query.sort === 'asc' ? 1n : -1n;
   const byTime = query.start_utime !== undefined || query.end_utime !== undefined;
@@ -65,7 +65,7 @@ export function listReferenceTraces(traces: readonly SlowTrace[], query: ListQue
     .map(({ row }) => b64(row.trace_id));
 }
 
-/** Values that some traces have, a few of each kind. */
+/** Values of some traces, a few of each kind. */
 export function traceValues(all: readonly SlowTrace[]): ListValues {
   const byEnd = all.toSorted((a, b) => Number(BigInt(a.row.end_lt) - BigInt(b.row.end_lt)));
   const at = (part: number) => byEnd[Math.floor(part * (byEnd.length - 1))]!;

@@ -3,7 +3,7 @@ import type { Tables } from '../../../src/db/tables.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import type { ListQuery } from './list-queries.ts';
 
-/** All of a transaction that filters look at. */
+/** The columns of a transaction that filters use. */
 export interface SlowTransaction {
   readonly account: string;
   readonly hash: string;
@@ -56,7 +56,7 @@ const byNow: Order = (a, b) => Number(a.now - b.now);
 const byAccount: Order = (a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0);
 const byHash: Order = (a, b) => Buffer.from(a.hash, 'base64').compare(Buffer.from(b.hash, 'base64'));
 
-/** The orders of the contract, word by word: of the rules that apply the last one counts. */
+/** The orders as worded in the contract: the last rule that applies counts. */
 function ordersOf(query: ListQuery): Order[] {
   const way =
     (order: Order): Order =>
@@ -73,7 +73,7 @@ function ordersOf(query: ListQuery): Order[] {
   return orders;
 }
 
-/** The hashes of the transactions that a query asks for. */
+/** The hashes of the requested transactions. */
 export function listReferenceTransactions(all: readonly SlowTransaction[], query: ListQuery): string[] {
   const orders = ordersOf(query);
   return all

@@ -4,7 +4,7 @@ interface Shown {
   readonly transactions: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
-/** Members that depend on the place in the chain that something has. */
+/** Fields that depend on the position in the chain. */
 const OF_PLACE = new Set([
   'hash',
   'lt',
@@ -25,12 +25,12 @@ const OF_PLACE = new Set([
   'account_state_before',
   'account_state_after',
 ]);
-/** Members that depend on how long ago an account paid its rent. */
+/** Fields that depend on how long ago an account paid storage fees. */
 const OF_RENT = new Set(['storage_fees_collected', 'storage_fees_due', 'total_fees', 'value', 'credit']);
-/** Rent of some minutes. */
+/** Storage fees of some minutes. */
 const SOME_NANOTONS = 10_000;
 
-/** Checks that the transactions of two answers did the same, whatever their places in the chain are. */
+/** Expects that the transactions of two responses have the same effect, regardless of their position in the chain. */
 export function expectSameEffect(foreseen: Shown, real: Shown): void {
   const [expected, found] = [partsOf(real), partsOf(foreseen)];
   expect(found.map(({ text }) => JSON.parse(text))).toEqual(expected.map(({ text }) => JSON.parse(text)));
@@ -42,13 +42,13 @@ export function expectSameEffect(foreseen: Shown, real: Shown): void {
   }
 }
 
-/** Texts of what transactions did, and the amounts that depend on rent. */
+/** The effects of transactions as texts, and the amounts that depend on storage fees. */
 export function partsOf({ transactions }: Shown) {
   return Object.values(transactions)
     .map((one) => {
       const amounts: number[] = [];
       const text = JSON.stringify(one, function (this: { success?: boolean }, key, value) {
-        // A list of actions that an account cannot pay for may name all that it has left.
+        // An action list that the account cannot pay for may contain its whole balance.
         if (key === 'action_list_hash' && this.success === false) return;
         if (OF_RENT.has(key) && /^\d+$/.test(value)) amounts.push(Number(value));
         else if (!OF_PLACE.has(key)) return value;

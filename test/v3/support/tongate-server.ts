@@ -8,16 +8,16 @@ import { createTestDatabase } from '../../support/database.ts';
 import { copyDemoChain } from '../../support/demo-chain.ts';
 import { localnetKeyOf, makeDataDir, startTongate } from '../../support/tongate-process.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: a parsed response
 type Json = any;
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 interface HttpAnswer {
   readonly status: number;
   readonly body: Json;
 }
 
-/** A whole tongate in a process of its own, with a local chain that makes blocks only when it is told to. */
+/** A tongate process with a local chain that produces blocks only on request. */
 export interface TongateServer {
   readonly url: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export interface TongateServer {
     body: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<HttpAnswer>;
-  /** Makes so many masterchain blocks. */
+  /** Produces this many masterchain blocks. */
   readonly mine: (count?: number) => Promise<void>;
   /** Waits until the index has all blocks. */
   readonly untilIndexed: () => Promise<void>;
@@ -37,7 +37,7 @@ export interface TongateServer {
 const NEVER_MS = '3600000';
 const PATIENCE_MS = 60_000;
 
-/** With the demo or with a new chain, which is indexed from its beginning. */
+/** Starts with the demo chain or a new chain, indexed from its start. */
 export async function startTongateServer({ demo = true, settings = {} } = {}): Promise<TongateServer> {
   const data = makeDataDir();
   const database = await createTestDatabase();
@@ -92,7 +92,7 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
   };
 }
 
-/** Asks until something is so. */
+/** Polls until a condition holds. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
@@ -103,10 +103,10 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 const CONFIG_CONTRACT = new Address(-1, CONFIG_ID);
 
-/** What the terms of contracts are reckoned from; any time will do. */
+/** Start of the terms of contracts; any time will do. */
 export const BEGINNING = 1_700_000_000;
 
-/** The chain of another process, as far as the acts of the demo want to know it before they happen. */
+/** The chain of another process, as far as the demo needs it. */
 export async function readDemoChain(
   { get }: TongateServer,
   { basechain, masterchain }: StoryContext['faucets'],

@@ -1,11 +1,11 @@
-/** How the values of a parameter are written. */
+/** The form of the values of a parameter. */
 export interface ValueForm {
-  /** Texts that are never of this form, by the words of the contract. */
+  /** Texts that are malformed by the contract. */
   readonly bad: readonly string[];
-  /** Values that a JSON body may not have there. */
+  /** Values that are malformed in a JSON body. */
   readonly badJson?: readonly unknown[];
-  /** What refusals call it, where that is not its name. */
-  readonly told?: string;
+  /** How errors name it, if not by its name. */
+  readonly errorName?: string;
 }
 
 const RAW = `0:${'ab'.repeat(32)}`;
@@ -38,10 +38,10 @@ const address: ValueForm = {
   badJson: NO_TEXTS,
 };
 
-/** The forms, by what the contract calls them. */
+/** Forms by their names in the contract. */
 const FORMS = {
   address,
-  /** As v2 has it. */
+  /** As in v2. */
   anyAddress: {
     bad: ['x', '0:', `0:${'ab'.repeat(31)}`, '\0', 'é', 'A'.repeat(5000), '💎'],
     badJson: NO_TEXTS,
@@ -114,9 +114,9 @@ const FORMS = {
       '',
     ],
     badJson: [1, true, {}, [1], [[]], [null], { text: 'x' }],
-    told: 'opcode',
+    errorName: 'opcode',
   },
-  /** Whatever a text is, it is decoded or told to be none. */
+  /** Any text is accepted: it is decoded, or the result is an error. */
   bodies: { bad: [], badJson: [1, true, {}, [1], [[]], [null], { text: 'x' }] },
   digits: { bad: ['x', '-1', '1.5', '+1', '0x1', '\0', 'é', '١', ' 1', '1,2x'] },
   text: { bad: ['\0', 'a\0b'], badJson: NO_TEXTS },
@@ -205,12 +205,12 @@ const FORM_OF_NAME: Readonly<Record<string, keyof typeof FORMS>> = {
   stack: 'stack',
 };
 
-/** Operations whose addresses may be any text: one that is none is answered as such. */
+/** Operations whose addresses may be any text: a malformed one has an empty entry. */
 const ANY_TEXT = /^(?:addressBook|metadata)$/;
-/** Operations that take addresses as v2 does. */
+/** Operations that parse addresses like v2. */
 const AS_IN_V2 = /^(?:runGetMethod|estimateFee)$/;
 
-/** The form of a parameter; undefined for a name that nobody has told the form of. */
+/** The form of a parameter; undefined if none is registered. */
 export function formOf(operation: string, parameter: string): ValueForm | undefined {
   if (parameter === 'address' && ANY_TEXT.test(operation)) return FORMS.text;
   if (parameter === 'address' && AS_IN_V2.test(operation)) return FORMS.anyAddress;
@@ -218,7 +218,7 @@ export function formOf(operation: string, parameter: string): ValueForm | undefi
   return form && FORMS[form];
 }
 
-/** Texts that may be good for something, but must never do harm. */
+/** Odd texts that may be valid but must never cause a 5xx. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',

@@ -18,7 +18,7 @@ interface WalkRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The whole application in front of the index of the demo. */
+/** The whole application with the index of the demo. */
 export interface WalkContext {
   readonly app: FastifyInstance;
   readonly index: TestDatabase;
@@ -28,7 +28,7 @@ export interface WalkContext {
 
 export type WalkAnswer = Awaited<ReturnType<typeof askApp>>;
 
-/** The application with an index of its own; with the chain behind it, it can run contracts and send messages. */
+/** The application with a separate index; with a chain, it can run get-methods and send messages. */
 export async function openWalkContext({ live = false } = {}): Promise<WalkContext> {
   const [index, chain] = await Promise.all([openIndexedDemo(), live ? openLiveApp() : undefined]);
   const { database } = index;
@@ -53,7 +53,7 @@ export async function openWalkContext({ live = false } = {}): Promise<WalkContex
   };
 }
 
-/** Asks an operation: by POST the parameters are the body, else the query. */
+/** Calls an operation; parameters are the body for POST, else the query. */
 export async function askApp(
   app: FastifyInstance,
   { name, params = {}, by = 'GET', headers = {} }: WalkRequest,

@@ -9,21 +9,21 @@ import { messageOfCarol, transferOfCarol } from '../../v2/support/transfer-of-ca
 import { PENDING_ACCOUNTS, PENDING_MESSAGES } from './made-pending.ts';
 import type { WalkParams } from './walk-app.ts';
 
-/** How an operation is walked through. */
+/** How an operation is tested by the walk. */
 export interface WalkCase {
-  /** What a request cannot do without; the first is used where one is enough. */
+  /** Sets of required parameters; the first is used if one is enough. */
   readonly bases: readonly WalkParams[];
   /** Values to try of each parameter. */
   readonly values: Readonly<Record<string, readonly unknown[]>>;
-  /** Where the answer of a list has its rows; empty when the answer is the rows. */
+  /** The response field with the rows; empty if the response itself is the list. */
   readonly rows?: string;
-  /** Whether parameters that are good by themselves are refused together. */
+  /** Whether parameters that are valid by themselves are refused together. */
   readonly isRefused?: (params: WalkParams) => boolean;
-  /** Parameters that leave nothing are told by 404. */
+  /** An empty result is a 404. */
   readonly mayBeMissing?: true;
 }
 
-/** Cases of all operations, made of what is in the index of the demo. */
+/** Cases of all operations, with values from the index of the demo. */
 export async function demoCases(db: Kysely<Tables>): Promise<Readonly<Record<string, WalkCase>>> {
   const picks = createPicks(db);
   return {
@@ -380,7 +380,7 @@ async function contractCases({ common }: DemoPicks, db: Kysely<Tables>): Promise
   };
 }
 
-/** Cases of actions, and of what they changed. */
+/** Cases of actions and balance changes. */
 async function actionCases(picks: DemoPicks): Promise<Record<string, WalkCase>> {
   const { common, middle } = picks;
   const [actions, traces] = [await common('actions', 'action_id'), await common('actions', 'trace_id')];
@@ -414,7 +414,7 @@ async function actionCases(picks: DemoPicks): Promise<Record<string, WalkCase>> 
   };
 }
 
-/** Cases of operations about messages that are pending. */
+/** Cases of the pending operations. */
 function pendingCases(): Record<string, WalkCase> {
   const [account, messages] = [PENDING_ACCOUNTS, PENDING_MESSAGES];
   const traces = {
@@ -455,17 +455,17 @@ const span = async ({ middle }: DemoPicks, table: keyof Tables, utime: string, l
   };
 };
 
-/** Values of rows as clients write them. */
+/** Values of rows in the forms that clients use. */
 interface DemoPicks {
-  /** Those that most rows have. */
+  /** The most frequent ones. */
   readonly common: (table: keyof Tables, column: string) => Promise<string[]>;
-  /** Those in the middle of all, for bounds. */
+  /** Those in the middle, for bounds. */
   readonly middle: (table: keyof Tables, column: string) => Promise<string[]>;
 }
 
 const PICKS = 2;
 
-/** Takes values out of a database. */
+/** Reads values from a database. */
 function createPicks(db: Kysely<Tables>): DemoPicks {
   return {
     async common(table, column) {
@@ -490,14 +490,14 @@ function textOf(value: unknown): string {
   return value.length === ACCOUNT_BYTES ? formatAccount(value) : value.toString('base64');
 }
 
-/** How many of the combinations of more than two parameters are asked. */
+/** How many combinations of more than two parameters are tried. */
 const MANY = sampled(5, 15);
 /** How many pairs of parameters a sample has. */
 const SOME_PAIRS = 15;
 
 /**
- * What an operation is asked on a walk: all that it cannot do without, every value of every parameter alone, every pair
- * of parameters, and some combinations of more. A sample has each value with one of the bases, and some of the pairs.
+ * The requests of a walk: required parameters alone, every value of every parameter, every pair of parameters, and some
+ * larger combinations. A sample has each value with one of the bases, and some of the pairs.
  */
 export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
   const [first] = bases;
