@@ -1,11 +1,9 @@
-import type { Socket } from 'node:net';
-import { statusOf } from '../http/errors.ts';
+import { publicErrorOf } from '../http/errors.ts';
 import type { Operation, ParameterOrigin } from '../http/operation.ts';
 import { compileSerializer } from '../http/serializer.ts';
 import type { Log } from '../lib/log.ts';
-import type { Payer } from '../lib/payer.ts';
 import { checkStillWaiting, Execution, type WaitLimits } from '../live/execution.ts';
-import type { LiveCall, LivePorts, UsedServers } from '../live/session.ts';
+import type { Caller, LiveCall, LivePorts, UsedServers } from '../live/session.ts';
 import {
   type CachedResult,
   createRequestKey,
@@ -33,16 +31,10 @@ export interface OperationInput {
 }
 
 /** One call as a transport passes it. */
-export interface Invocation {
+export interface Invocation extends Omit<Caller, 'payer'> {
   readonly log: Log;
-  /** When the request arrived, on the clock of `performance.now`. */
-  readonly startedAtMs: number;
-  /** The connection that waits for the response. */
-  readonly client: Socket;
-  /** Private group of lite servers that the caller's plan has. */
-  readonly group: string | undefined;
-  /** Knows who the call is counted against. */
-  readonly caller?: { readonly payer?: Payer | undefined } | undefined;
+  /** The request itself, whose payer is found out only when asked for. */
+  readonly caller?: Pick<Caller, 'payer'> | undefined;
   readonly rpc: RpcMembers;
 }
 
@@ -188,7 +180,7 @@ export function makeInvocable(operation: Operation<LiveCall>, parts: InvokeParts
       const waiter = { client: invocation.client, deadlineMs: deadlineOf(invocation) };
       return succeed(await execution.wait(waiter, parts), invocation, usedServers, false);
     } catch (error) {
-      return refusalResponse(statusOf(error), {
+      return refusalResponse(publicErrorOf(error), {
         extra: extraOf(invocation, usedServers, false),
         rpc: invocation.rpc,
       });
