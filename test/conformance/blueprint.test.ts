@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { openClientGround } from './client-ground.ts';
+import { openV2ClientContext } from './v2-client-context.ts';
 
 const PROJECT = fileURLToPath(new URL('blueprint-project/', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
-let ground: Awaited<ReturnType<typeof openClientGround>>;
+let context: Awaited<ReturnType<typeof openV2ClientContext>>;
 beforeAll(async () => {
-  ground = await openClientGround();
+  context = await openV2ClientContext();
 }, 90_000);
-afterAll(() => ground?.close());
+afterAll(() => context?.close());
 
-it('a project of Blueprint deploys its contract and reads it', { timeout: 120_000 }, async () => {
+it('A Blueprint project deploys its contract through v2 and reads it', { timeout: 120_000 }, async () => {
   const folder = makeTemporaryDirectory('blueprint');
   await cp(PROJECT, folder, { recursive: true });
-  // Written here, since beside the project's files it would make them CommonJS for the checks of this repository too.
+  // Not stored with the project: it would make its files CommonJS for the checks of this repository, too.
   await writeFile(join(folder, 'package.json'), '{ "name": "project", "private": true }');
   await symlink(PACKAGES, join(folder, 'node_modules'));
-  const { mnemonic } = ground.running.wallets.basechain;
+  const { mnemonic } = context.running.wallets.basechain;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -31,7 +31,7 @@ it('a project of Blueprint deploys its contract and reads it', { timeout: 120_00
       'deployCounter',
       '--mnemonic',
       '--custom',
-      ground.rpcUrl,
+      context.rpcUrl,
       '--custom-version',
       'v2',
       '--custom-type',

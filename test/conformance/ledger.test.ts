@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { Nullable } from '../../src/v3/values.ts';
 import { messageOfCarol, transferOfCarol } from '../v2/support/transfer-of-carol.ts';
-import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
+import { type ClientJson, expectMatchesSchema, openV3ClientContext } from './v3-client-context.ts';
 
 const [text, number, flag] = [Type.String(), Type.Number(), Type.Boolean()];
 const status = Type.Enum(['uninit', 'frozen', 'active', 'nonexist']);
@@ -17,7 +17,7 @@ const state = Type.Object({
   code_hash: Nullable(text),
   data_hash: Nullable(text),
 });
-// The client looks for comments by `type`, which nothing else has.
+// The client recognises comments by `type`.
 const content = Type.Object({
   hash: text,
   body: text,
@@ -55,7 +55,7 @@ const transaction = Type.Object({
     aborted: flag,
     destroyed: flag,
     credit_first: flag,
-    // Where the phase was skipped there is neither; the client reads both all the same.
+    // Both are missing if the phase was skipped; the client reads them anyway.
     compute_ph: Type.Object({ success: Type.Optional(flag), exit_code: Type.Optional(number) }),
   }),
   block_ref: Nullable(blockRef),
@@ -94,45 +94,46 @@ const wallet = Type.Object({
 });
 const fees = Type.Object({ in_fwd_fee: number, storage_fee: number, gas_fee: number, fwd_fee: number });
 
-/** Addresses go out as wallets are shown: not bounceable, for URLs. */
+/** The client sends addresses as wallets display them: non-bounceable, URL-safe. */
 const shown = (address: Address) => address.toString({ bounceable: false, urlSafe: true });
 const base64 = (cell: Cell) => cell.toBoc().toString('base64');
 
-/** The nine requests of Ledger's client, and how it follows them up. */
-describe('the client of Ledger', () => {
+/** The nine requests of Ledger's client, and its follow-up requests. */
+describe('Ledger client', () => {
   const { alice, bob, carol } = openDemoWallets();
   const address = shown(alice.address);
-  let ground: Awaited<ReturnType<typeof openV3ClientGround>>;
+  let context: Awaited<ReturnType<typeof openV3ClientContext>>;
   beforeAll(async () => {
-    ground = await openV3ClientGround();
+    context = await openV3ClientContext();
   });
-  afterAll(() => ground?.close());
+  afterAll(() => context?.close());
 
   async function get(path: string): Promise<ClientJson> {
-    const answer = await fetch(`${ground.url}${path}`);
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.json();
+    const response = await fetch(`${context.url}${path}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.json();
   }
   async function post(path: string, data: object): Promise<ClientJson> {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(`${ground.url}${path}`, {
+    const response = await fetch(`${context.url}${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(data),
     });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.json();
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.json();
   }
 
-  it('reads the height of the chain', async () => {
+  it('reads the first and last masterchain block', async () => {
     const { last, first } = await get('/masterchainInfo');
-    for (const block of [last, first]) expectFits(Type.Object({ seqno: number, gen_utime: text }), block);
+    for (const block of [last, first])
+      expectMatchesSchema(Type.Object({ seqno: number, gen_utime: text }), block);
     expect(last.seqno).toBeGreaterThan(first.seqno);
   });
 
-  it('reads an account and, where there is a wallet, its seqno', async () => {
+  it('reads an account, and the seqno of a wallet', async () => {
     const account = await get(`/account?address=${address}`);
-    expectFits(
+    expectMatchesSchema(
       Type.Object({
         balance: text,
         code: Nullable(text),
@@ -152,21 +153,21 @@ describe('the client of Ledger', () => {
     expect(nobody).toMatchObject({ balance: '0', status: 'uninit' });
   });
 
-  /** Reads back in time as long as there is something before the last row, which every page repeats. */
+  /** Reads older pages up to the oldest row; every page repeats the last row of the page before. */
   async function history(path: string, key: string, lt: string, hash: string): Promise<ClientJson[]> {
     const { [key]: rows } = await get(path);
-    for (let turns = 0; turns < 50; turns++) {
+    for (let page = 0; page < 50; page++) {
       const { [key]: further } = await get(`${path}&end_lt=${rows.at(-1)[lt]}`);
       expect(further[0][hash]).toBe(rows.at(-1)[hash]);
       if (further.length === 1) return rows;
       rows.push(...further.slice(1));
     }
-    throw new Error('the history has no end');
+    throw new Error('History does not end');
   }
 
-  it('reads all transactions of an account, from the newest on', async () => {
+  it('reads all transactions of an account in pages, newest first', async () => {
     const all = await get(`/transactions?account=${address}&limit=256`);
-    expectFits(transactions, all);
+    expectMatchesSchema(transactions, all);
     expect(all.transactions.length).toBeGreaterThan(5);
     const path = `/transactions?account=${address}&limit=3`;
     expect(await history(path, 'transactions', 'lt', 'hash')).toEqual(all.transactions);
@@ -181,10 +182,10 @@ describe('the client of Ledger', () => {
     }
   });
 
-  it('reads jetton transfers, of one jetton too, and the message that caused each', async () => {
+  it('reads jetton transfers, all or of one jetton, and the transaction before each', async () => {
     const path = `/jetton/transfers?address=${address}&limit=256`;
     const { jetton_transfers: transfers } = await get(path);
-    expectFits(Type.Array(transfer, { minItems: 2 }), transfers);
+    expectMatchesSchema(Type.Array(transfer, { minItems: 2 }), transfers);
     expect(
       await history(path.replace('256', '2'), 'jetton_transfers', 'transaction_lt', 'transaction_hash'),
     ).toEqual(transfers);
@@ -195,14 +196,14 @@ describe('the client of Ledger', () => {
       expect([source, destination].map((each) => shown(Address.parse(each)))).toContain(address);
       if (payload !== null) expect(Cell.fromBase64(payload).bits.length).toBeGreaterThanOrEqual(0);
       const before = await get(`/adjacentTransactions?hash=${encodeURIComponent(hash)}&direction=in`);
-      expectFits(transactions, before);
+      expectMatchesSchema(transactions, before);
       expect(before.transactions[0].in_msg.hash).toEqual(expect.any(String));
     }
   });
 
   it('reads jetton wallets, all or of one jetton', async () => {
     const { jetton_wallets: all } = await get(`/jetton/wallets?limit=256&owner_address=${address}`);
-    expectFits(Type.Array(wallet, { minItems: 1 }), all);
+    expectMatchesSchema(Type.Array(wallet, { minItems: 1 }), all);
     const { jetton } = all[0];
     const jettonAddress = Address.parse(jetton).toString({ bounceable: true, urlSafe: true });
     const ofOne = await get(
@@ -213,17 +214,17 @@ describe('the client of Ledger', () => {
     expect(everybody.jetton_wallets).toContainEqual(all[0]);
   });
 
-  it('estimates fees, also of a wallet that is not there yet', async () => {
+  it('estimates fees, also for a wallet that is not deployed yet', async () => {
     const request = { address: shown(carol.address), body: base64(transferOfCarol(1)), ignore_chksig: true };
     const { source_fees: known } = await post('/estimateFee', request);
-    expectFits(fees, known);
+    expectMatchesSchema(fees, known);
     expect(known.gas_fee).toBeGreaterThan(0);
     const code = base64(beginCell().storeUint(1, 8).endCell());
     const fresh = { ...request, address: shown(bob.address), init_code: code, init_data: code };
-    expectFits(fees, (await post('/estimateFee', fresh)).source_fees);
+    expectMatchesSchema(fees, (await post('/estimateFee', fresh)).source_fees);
   });
 
-  it('sends a message and gets its hash', async () => {
+  it('sends a message and receives its hash', async () => {
     const { message_hash: hash } = await post('/message', { boc: base64(messageOfCarol(9)) });
     expect(hash).toBe(messageOfCarol(9).hash().toString('base64'));
   });

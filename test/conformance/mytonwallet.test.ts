@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount, Nullable } from '../../src/v3/values.ts';
-import { type ClientJson, expectFits, openV3ClientGround } from './v3-client-ground.ts';
+import { type ClientJson, expectMatchesSchema, openV3ClientContext } from './v3-client-context.ts';
 
 const [text, number, flag] = [Type.String(), Type.Number(), Type.Boolean()];
 const book = Type.Record(
@@ -47,32 +47,32 @@ const metadata = Type.Record(
   Type.Object({ is_indexed: flag, token_info: Type.Array(Type.Object({ type: text })) }),
 );
 
-/** The requests of MyTonWallet, as its web client sends them. */
-describe('the client of MyTonWallet', () => {
+/** The requests of MyTonWallet's web client. */
+describe('MyTonWallet client', () => {
   const { kate: _, ...wallets } = openDemoWallets();
   const addresses = Object.values(wallets).map(({ address }) => address.toString({ bounceable: false }));
   const { alice } = wallets;
   const raw = alice.address.toRawString();
-  let ground: Awaited<ReturnType<typeof openV3ClientGround>>;
+  let context: Awaited<ReturnType<typeof openV3ClientContext>>;
   beforeAll(async () => {
-    ground = await openV3ClientGround();
+    context = await openV3ClientContext();
   });
-  afterAll(() => ground?.close());
+  afterAll(() => context?.close());
 
-  /** Lists are repeated, what is undefined is left out, and every request is another one to caches on the way. */
+  /** Like the client: repeats list parameters, leaves out undefined ones, and adds the time to bypass caches. */
   async function call(path: string, data: Readonly<Record<string, unknown>>): Promise<ClientJson> {
-    const url = new URL(`${ground.url}${path}`);
+    const url = new URL(`${context.url}${path}`);
     for (const [name, value] of Object.entries({ ...data, _: Date.now() }))
       if (value !== undefined) for (const each of [value].flat()) url.searchParams.append(name, String(each));
-    const answer = await fetch(url, { headers: { 'X-Actions-Version': 'v1' } });
-    expect([`${url}`, answer.status]).toEqual([`${url}`, 200]);
-    return answer.json();
+    const response = await fetch(url, { headers: { 'X-Actions-Version': 'v1' } });
+    expect([`${url}`, response.status]).toEqual([`${url}`, 200]);
+    return response.json();
   }
 
-  it('reads the states of wallets, all in one text', async () => {
+  it('reads wallet states by a comma-separated list of addresses', async () => {
     const { wallets: states, address_book } = await call('/walletStates', { address: addresses.join(',') });
-    expectFits(Type.Array(walletState, { minItems: addresses.length }), states);
-    expectFits(book, address_book);
+    expectMatchesSchema(Type.Array(walletState, { minItems: addresses.length }), states);
+    expectMatchesSchema(book, address_book);
     for (const { address, balance, status, wallet_type } of states) {
       expect(Address.parse(address_book[address].user_friendly).toRawString()).toBe(address.toLowerCase());
       expect([BigInt(balance) > 0n, status, wallet_type]).toEqual([
@@ -83,19 +83,19 @@ describe('the client of MyTonWallet', () => {
     }
   });
 
-  it('reads the states of accounts, all in one text, by raw form', async () => {
+  it('reads account states by a comma-separated list of addresses and receives raw addresses', async () => {
     const { accounts } = await call('/accountStates', { address: addresses.join(',') });
-    const asked = addresses.map((address) => Address.parse(address).toRawString()).sort();
-    expect(accounts.map(({ address }: ClientJson) => address.toLowerCase()).sort()).toEqual(asked);
+    const expected = addresses.map((address) => Address.parse(address).toRawString()).sort();
+    expect(accounts.map(({ address }: ClientJson) => address.toLowerCase()).sort()).toEqual(expected);
   });
 
-  it('reads the address book by many addresses, keyed as they were asked', async () => {
+  it('reads the address book of many addresses, with keys as requested', async () => {
     const entries = await call('/addressBook', { address: addresses });
     expect(Object.keys(entries).sort()).toEqual([...addresses].sort());
-    expectFits(book, entries);
+    expectMatchesSchema(book, entries);
   });
 
-  it('reads metadata of many addresses in one text', async () => {
+  it('reads metadata by a comma-separated list of addresses', async () => {
     const { jetton_wallets: held } = await call('/jetton/wallets', {
       owner_address: raw,
       limit: 1000,
@@ -104,29 +104,29 @@ describe('the client of MyTonWallet', () => {
     const tokens: string[] = held.flatMap(({ address, jetton }: ClientJson) => [address, jetton]);
     const entries = await call('/metadata', { address: tokens.join(',') });
     expect(Object.keys(entries).sort()).toEqual([...new Set(tokens)].sort());
-    expectFits(metadata, entries);
+    expectMatchesSchema(metadata, entries);
   });
 
-  it('reads jetton wallets by pages of a thousand', async () => {
+  it('reads jetton wallets in pages of a thousand', async () => {
     const page = { owner_address: raw, limit: 1000 };
     const { jetton_wallets: held, metadata: shown } = await call('/jetton/wallets', { ...page, offset: 0 });
-    expectFits(Type.Array(Type.Object({ address: text, balance: text, jetton: text })), held);
+    expectMatchesSchema(Type.Array(Type.Object({ address: text, balance: text, jetton: text })), held);
     for (const { jetton } of held) expect(shown[jetton].token_info[0].type).toBe('jetton_masters');
     expect((await call('/jetton/wallets', { ...page, offset: 1000 })).jetton_wallets).toEqual([]);
   });
 
-  it('reads the transactions of an account in a span of time', async () => {
-    const asked = { account: addresses[1], limit: 20, sort: 'desc' };
-    const { transactions, address_book } = await call('/transactions', asked);
+  it('reads the transactions of an account in a time range', async () => {
+    const query = { account: addresses[1], limit: 20, sort: 'desc' };
+    const { transactions, address_book } = await call('/transactions', query);
     expect(transactions.length).toBeGreaterThan(3);
     const [newest, oldest] = [transactions[0].now, transactions.at(-1).now];
     const span = { start_utime: oldest + 1, end_utime: newest - 1 };
-    const between = await call('/transactions', { ...asked, ...span });
+    const between = await call('/transactions', { ...query, ...span });
     expect(between.transactions).toEqual(
       transactions.filter(({ now }: ClientJson) => now > oldest && now < newest),
     );
     for (const { in_msg, out_msgs, total_fees } of transactions) {
-      expectFits(Type.Array(message), [in_msg, ...out_msgs]);
+      expectMatchesSchema(Type.Array(message), [in_msg, ...out_msgs]);
       expect(BigInt(total_fees) >= 0n).toBe(true);
       for (const { source, destination } of [in_msg, ...out_msgs])
         for (const end of [source, destination]) if (end !== null) expect(address_book[end]).toBeDefined();
@@ -139,10 +139,10 @@ describe('the client of MyTonWallet', () => {
     expect(last).toEqual([transactions[0]]);
   });
 
-  it('reads a message by its normalized hash, and can send its body again', async () => {
+  it('reads an external message with its body by its normalized hash', async () => {
     const { rows } = await sql<{ hash: Buffer; account: Buffer }>`
       select coalesce(hash_norm, hash) as hash, account from messages where peer is null and import_fee is not null
-      limit 3`.execute(ground.index.database.primary);
+      limit 3`.execute(context.index.database.primary);
     expect(rows).toHaveLength(3);
     for (const { hash, account } of rows) {
       const { messages } = await call('/messages', { msg_hash: [hash.toString('base64')] });
@@ -151,10 +151,10 @@ describe('the client of MyTonWallet', () => {
     }
   });
 
-  it('reads a trace by its id, or by the hash of its message', async () => {
+  it('reads a trace by its id, or by the normalized hash of its external message', async () => {
     const { rows } = await sql<{ trace_id: Buffer; external: Buffer }>`
       select trace_id, external_hash_norm as external from traces where external_hash_norm is not null limit 3
-      `.execute(ground.index.database.primary);
+      `.execute(context.index.database.primary);
     expect(rows).toHaveLength(3);
     for (const { trace_id, external } of rows) {
       const [id, hash] = [trace_id, external].map((each) => each.toString('base64'));
@@ -162,43 +162,43 @@ describe('the client of MyTonWallet', () => {
       const byHash = await call('/traces', { msg_hash: hash, include_actions: true });
       expect(byHash).toEqual(byId);
       expect([byId.traces.length, byId.traces[0].trace_id]).toEqual([1, id]);
-      expectFits(
+      expectMatchesSchema(
         Type.Object({ actions: Type.Array(Type.Unknown()), trace: Type.Object({}) }),
         byId.traces[0],
       );
-      expectFits(book, byId.address_book);
+      expectMatchesSchema(book, byId.address_book);
       expect((await call('/traces', { trace_id: hash, include_actions: true })).traces).toEqual([]);
     }
   });
 
-  it('reads what an account did in a span of time, types joined by commas', async () => {
-    const asked = { account: alice.address.toString(), sort: 'desc', limit: 1000 };
-    const { actions, address_book, metadata: shown } = await call('/actions', asked);
-    expectFits(Type.Array(action, { minItems: 4 }), actions);
-    expectFits(book, address_book);
-    expectFits(metadata, shown);
+  it('reads the actions of an account in a time range, filtered by comma-separated types', async () => {
+    const query = { account: alice.address.toString(), sort: 'desc', limit: 1000 };
+    const { actions, address_book, metadata: shown } = await call('/actions', query);
+    expectMatchesSchema(Type.Array(action, { minItems: 4 }), actions);
+    expectMatchesSchema(book, address_book);
+    expectMatchesSchema(metadata, shown);
     const [newest, oldest] = [actions[0].trace_end_utime, actions.at(-1).trace_end_utime];
     const span = { start_utime: oldest + 1, end_utime: newest - 1 };
-    const between = await call('/actions', { ...asked, ...span });
+    const between = await call('/actions', { ...query, ...span });
     const inside = ({ trace_end_utime: time }: ClientJson) => time > oldest && time < newest;
     const ids = (list: ClientJson[]) => list.map(({ action_id }) => action_id).sort();
     expect(ids(between.actions)).toEqual(ids(actions.filter(inside)));
     const types = 'call_contract,contract_deploy,jetton_transfer';
     const [only, others] = [
-      await call('/actions', { ...asked, action_type: types }),
-      await call('/actions', { ...asked, exclude_action_type: types }),
+      await call('/actions', { ...query, action_type: types }),
+      await call('/actions', { ...query, exclude_action_type: types }),
     ];
     expect(ids([...only.actions, ...others.actions])).toEqual(ids(actions));
     expect(only.actions.every(({ type }: ClientJson) => types.includes(type))).toBe(true);
   });
 
-  it('reads NFTs of an owner, also those on sale, and their transfers', async () => {
+  it('reads the NFTs of an owner, including those on sale, and their transfers', async () => {
     const owner = { owner_address: wallets.bob.address.toRawString(), limit: 500, offset: 0 };
     const { nft_items: items, metadata: shown } = await call('/nft/items', {
       ...owner,
       include_on_sale: true,
     });
-    expectFits(
+    expectMatchesSchema(
       Type.Array(Type.Object({ address: text, index: text, on_sale: flag, owner_address: text }), {
         minItems: 1,
       }),
@@ -220,6 +220,9 @@ describe('the client of MyTonWallet', () => {
       sort: 'desc',
     });
     expect(all).toEqual(expect.arrayContaining(incoming.nft_transfers));
-    expectFits(Type.Array(Type.Object({ nft_address: text, transaction_now: number, new_owner: text })), all);
+    expectMatchesSchema(
+      Type.Array(Type.Object({ nft_address: text, transaction_now: number, new_owner: text })),
+      all,
+    );
   });
 });

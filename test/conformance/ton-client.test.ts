@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { offChainContent, onChainContent } from '../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons, transferJettons } from '../../src/localnet/contracts/jetton.ts';
 import { deployItem, newItem, nftCollection, transferItem } from '../../src/localnet/contracts/nft.ts';
-import { openClientGround, until } from './client-ground.ts';
+import { openV2ClientContext, until } from './v2-client-context.ts';
 
 const STRANGER = Address.parse('0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8');
 const keys = keyPairFromSeed(Buffer.alloc(32, 77));
@@ -31,15 +31,15 @@ const v4 = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey });
 const v5 = WalletContractV5R1.create({ publicKey: keys.publicKey });
 const SEND = { secretKey: keys.secretKey, sendMode: SendMode.PAY_GAS_SEPARATELY };
 
-let ground: Awaited<ReturnType<typeof openClientGround>>;
+let context: Awaited<ReturnType<typeof openV2ClientContext>>;
 let client: TonClient;
 
 beforeAll(async () => {
-  ground = await openClientGround();
-  client = new TonClient({ endpoint: ground.rpcUrl });
-  for (const { address } of [v3, v4, v5]) await ground.fund(address, toNano(20));
+  context = await openV2ClientContext();
+  client = new TonClient({ endpoint: context.rpcUrl });
+  for (const { address } of [v3, v4, v5]) await context.fund(address, toNano(20));
 }, 90_000);
-afterAll(() => ground?.close());
+afterAll(() => context?.close());
 
 const wallet = () => client.open(v4);
 
@@ -89,7 +89,7 @@ describe('TonClient', { timeout: 60_000 }, () => {
     expect((await client.callGetMethodWithError(v4.address, 'seqno')).stack.remaining).toBe(1);
   });
 
-  it('pages through a history and finds single transactions', async () => {
+  it('reads a history in pages, and single transactions', async () => {
     for (let i = 0; i < 3; i++)
       await send(internal({ to: v5.address, value: toNano('0.01'), body: `note ${i}` }));
     const all = await client.getTransactions(v4.address, { limit: 100 });
@@ -103,21 +103,23 @@ describe('TonClient', { timeout: 60_000 }, () => {
       expect(page.length).toBeGreaterThan(0);
       paged.push(...page);
     }
-    expect(paged.map((one) => one.hash())).toEqual(all.map((one) => one.hash()));
+    expect(paged.map((each) => each.hash())).toEqual(all.map((each) => each.hash()));
     const third = all[2]!;
-    const place = { lt: String(third.lt), hash: third.hash().toString('base64') };
-    const inclusive = await client.getTransactions(v4.address, { limit: 1, inclusive: true, ...place });
+    const reference = { lt: String(third.lt), hash: third.hash().toString('base64') };
+    const inclusive = await client.getTransactions(v4.address, { limit: 1, inclusive: true, ...reference });
     expect(inclusive[0]!.hash()).toEqual(third.hash());
-    const cut = await client.getTransactions(v4.address, { limit: 100, to_lt: place.lt, archival: true });
+    const cut = await client.getTransactions(v4.address, { limit: 100, to_lt: reference.lt, archival: true });
     expect(cut).toHaveLength(2);
-    expect((await client.getTransaction(v4.address, place.lt, place.hash))?.hash()).toEqual(third.hash());
+    expect((await client.getTransaction(v4.address, reference.lt, reference.hash))?.hash()).toEqual(
+      third.hash(),
+    );
     expect(await client.getTransactions(Address.parse(`0:${'07'.repeat(32)}`), { limit: 5 })).toEqual([]);
   });
 
-  it('finds both ends of a message', async () => {
+  it('locates the source and destination transaction of a message', async () => {
     const [sent] = await client.getTransactions(v4.address, { limit: 1 });
     const { info } = sent!.outMessages.get(0)!;
-    if (info.type !== 'internal') throw new Error('an internal message was sent');
+    if (info.type !== 'internal') throw new Error('Not an internal message');
     await until(async () => {
       const [received] = await client.getTransactions(v5.address, { limit: 1 });
       return received!.lt > info.createdLt;
@@ -129,14 +131,14 @@ describe('TonClient', { timeout: 60_000 }, () => {
     await expect(client.tryLocateResultTx(v4.address, v5.address, '1')).rejects.toThrow();
   });
 
-  it('walks blocks', async () => {
+  it('reads the head, its shards and the transactions of a block', async () => {
     const { latestSeqno, initSeqno, shard } = await client.getMasterchainInfo();
     expect(latestSeqno).toBeGreaterThan(initSeqno);
     expect(shard).toBe('-9223372036854775808');
     const [own] = await client.getTransactions(v4.address, { limit: 1 });
     const shards = await client.getWorkchainShards(latestSeqno);
     expect(shards).toHaveLength(1);
-    const { body } = await ground.call('lookupBlock', {
+    const { body } = await context.call('lookupBlock', {
       workchain: 0,
       shard: shards[0]!.shard,
       lt: String(own!.lt),
@@ -145,7 +147,7 @@ describe('TonClient', { timeout: 60_000 }, () => {
     expect(listed.map(({ hash }) => hash)).toContain(own!.hash().toString('base64'));
   });
 
-  it('estimates fees and sends messages in every way it has', async () => {
+  it('estimates fees, and sends messages with each of its methods', async () => {
     const seqno = await wallet().getSeqno();
     const transfer = (number: number, value = toNano('0.02')) =>
       v4.createTransfer({ ...SEND, seqno: number, messages: [internal({ to: v3.address, value })] });
@@ -170,7 +172,7 @@ describe('TonClient', { timeout: 60_000 }, () => {
     });
   });
 
-  it('deploys a jetton, mints and transfers it', async () => {
+  it('deploys, mints and transfers a jetton', async () => {
     const content = onChainContent({ name: 'Client Coin', symbol: 'CLI', decimals: '6' });
     const minter = jettonMinter({ admin: v4.address, content });
     await send(
@@ -194,11 +196,11 @@ describe('TonClient', { timeout: 60_000 }, () => {
     await isDeployed(theirs);
     expect(await client.open(JettonWallet.create(theirs)).getBalance()).toBe(400_000n);
     expect(await client.open(JettonWallet.create(mine)).getBalance()).toBe(600_000n);
-    const { body: token } = await ground.call('getTokenData', { address: theirs.toString() });
+    const { body: token } = await context.call('getTokenData', { address: theirs.toString() });
     expect(token.result).toMatchObject({ contract_type: 'jetton_wallet', balance: '400000' });
   });
 
-  it('deploys a collection, an item, and hands it on', async () => {
+  it('deploys an NFT collection and an item, and transfers the item', async () => {
     const collection = nftCollection({
       owner: v4.address,
       content: offChainContent('https://example.test/c.json'),
@@ -231,11 +233,11 @@ describe('TonClient', { timeout: 60_000 }, () => {
       stack.skip(3);
       return stack.readAddress().equals(v5.address);
     });
-    const { body } = await ground.call('getTokenData', { address: item.toString() });
+    const { body } = await context.call('getTokenData', { address: item.toString() });
     expect(body.result).toMatchObject({ contract_type: 'nft_item', index: '0', init: true });
   });
 
-  it('gives contracts a provider that reads and sends', async () => {
+  it('opens a contract provider that reads and sends', async () => {
     const provider = client.provider(v4.address, v4.init);
     expect((await provider.get('seqno', [])).stack.readNumber()).toBe(await wallet().getSeqno());
     const { last, state } = await provider.getState();

@@ -3,40 +3,40 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { createTestApp, testAccess } from '../support/app.ts';
-import { openClientGround, until } from './client-ground.ts';
+import { openV2ClientContext, until } from './v2-client-context.ts';
 
-// As in a browser: outside of one the package wants another package for its hashes, which is long out of use.
+// As in a browser: elsewhere, the package requires an obsolete package for hashes.
 Object.assign(globalThis, { self: globalThis });
 // biome-ignore lint/suspicious/noExplicitAny: the package's types do not describe how it is exported
 const TonWeb = (await import('tonweb')).default as any;
 const { HttpProvider } = TonWeb;
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N';
-/** The same for money that is to stay there although there is no contract. */
+/** The same address for transfers without a bounce, since it has no contract. */
 const NON_BOUNCEABLE = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI';
 
-describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
+describe('tonweb on a live chain', { timeout: 60_000 }, () => {
   const keys = TonWeb.utils.keyPairFromSeed(new Uint8Array(32).fill(78));
-  let ground: Awaited<ReturnType<typeof openClientGround>>;
+  let context: Awaited<ReturnType<typeof openV2ClientContext>>;
   let web: typeof TonWeb;
   let wallet: typeof TonWeb;
   let address: Address;
 
   beforeAll(async () => {
-    ground = await openClientGround();
-    web = new TonWeb(new HttpProvider(ground.rpcUrl));
+    context = await openV2ClientContext();
+    web = new TonWeb(new HttpProvider(context.rpcUrl));
     wallet = new web.wallet.all.v4R2(web.provider, { publicKey: keys.publicKey });
     address = Address.parse((await wallet.getAddress()).toString(true, true, true));
-    await ground.fund(address, toNano(10));
+    await context.fund(address, toNano(10));
   }, 90_000);
-  afterAll(() => ground?.close());
+  afterAll(() => context?.close());
 
   it('reads a balance', async () => {
     expect(BigInt(await web.getBalance(address.toString()))).toBe(toNano(10));
     expect(await web.getBalance(ADDRESS)).toBe('0');
   });
 
-  it('deploys a wallet, estimates and makes a transfer', async () => {
+  it('deploys a wallet, estimates a transfer and sends it', async () => {
     await wallet.deploy(keys.secretKey).send();
     await until(async () => (await wallet.methods.seqno().call()) === 1);
     const transfer = wallet.methods.transfer({
@@ -56,7 +56,7 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
     await expect(transfer.send()).rejects.toMatch(/exitcode=33|duplicate message/);
   });
 
-  it('runs get-methods of any stack kind', async () => {
+  it('runs get-methods and parses their stacks', async () => {
     expect((await web.call(address.toString(), 'seqno')).exit_code).toBe(0);
     expect(Number(await web.provider.call2(address.toString(), 'seqno'))).toBe(2);
     const key = await web.provider.call2(address.toString(), 'get_public_key');
@@ -88,8 +88,8 @@ describe('tonweb in front of a live chain', { timeout: 60_000 }, () => {
   });
 });
 
-/** The provider takes any truthy `result` for data whatever the status, and rejects with `error` otherwise. */
-describe('tonweb refused', () => {
+/** The provider resolves with any truthy `result`, whatever the status, and otherwise rejects with `error`. */
+describe('tonweb HttpProvider', () => {
   let app: FastifyInstance;
   let provider: typeof HttpProvider;
   beforeAll(async () => {
@@ -102,12 +102,12 @@ describe('tonweb refused', () => {
   });
   afterAll(() => app.close());
 
-  it('gets results of any kind', async () => {
+  it('resolves with strings and objects', async () => {
     expect(await provider.send('packAddress', { address: ADDRESS })).toBe(ADDRESS);
     expect(await provider.send('detectAddress', { address: ADDRESS })).toMatchObject({ test_only: false });
   });
 
-  it('rejects with the text of a failure', async () => {
+  it('rejects with the error text', async () => {
     await expect(provider.send('packAddress', { address: 'x' })).rejects.toContain(
       "Failed to parse ton_addr: 'x'",
     );

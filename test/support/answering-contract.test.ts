@@ -39,7 +39,7 @@ const METHODS = {
 } as const;
 const CODE = answeringCode(METHODS);
 
-async function ask(method: string): Promise<number | unknown[]> {
+async function run(method: string): Promise<number | unknown[]> {
   const { exitCode, stack } = await vm.runGetMethod(
     codeRun(CODE, { methodId: methodIdByName(method), gasLimit: 100_000 }),
   );
@@ -59,19 +59,19 @@ function plainItem(item: TupleItem): unknown {
   return 'value' in item ? item.value : item.type;
 }
 
-it('gives entries of every kind, and many', async () => {
-  expect(await ask('kinds')).toEqual(METHODS.kinds.map(plainItem));
-  expect(await ask('refs')).toEqual(METHODS.refs.map(plainItem));
-  expect(await ask('many')).toEqual(METHODS.many.map(plainItem));
-  expect(await ask('nothing')).toEqual([]);
-  expect(await ask('own')).toEqual([7n, 8n]);
+it('returns stacks with entries of every kind, and with many entries', async () => {
+  expect(await run('kinds')).toEqual(METHODS.kinds.map(plainItem));
+  expect(await run('refs')).toEqual(METHODS.refs.map(plainItem));
+  expect(await run('many')).toEqual(METHODS.many.map(plainItem));
+  expect(await run('nothing')).toEqual([]);
+  expect(await run('own')).toEqual([7n, 8n]);
 });
 
-it('throws, loops, and does not know other methods', async () => {
-  expect(await Promise.all(['fails', 'endless', 'other'].map(ask))).toEqual([1234, -14, 11]);
+it('throws, runs out of gas in a loop, and fails with 11 for unknown methods', async () => {
+  expect(await Promise.all(['fails', 'endless', 'other'].map(run))).toEqual([1234, -14, 11]);
 });
 
-it('has its methods where compilers put them', () => {
+it('has its methods in the dictionary that compilers use', () => {
   const ids = Object.keys(METHODS).map(methodIdByName);
   expect(new Set(readMethodIds(boc(CODE)))).toEqual(new Set(ids));
 });

@@ -1,7 +1,7 @@
 import { type Builder, beginCell, Cell, Dictionary, type TupleItem } from '@ton/core';
 import { methodIdByName } from '../../src/chain/contracts/method-ids.ts';
 
-/** What a get-method does: gives a stack, throws, never ends, or runs code of its own. */
+/** What a get-method does: returns a stack, throws, loops forever, or runs given code. */
 export type Answer =
   | readonly TupleItem[]
   | { readonly throws: number }
@@ -11,12 +11,12 @@ export type Answer =
 const ID_BITS = 19;
 
 /**
- * Code whose get-methods answer always the same, in the form that compilers give it: SETCP 0, a dictionary of methods
- * by id, DICTIGETJMPZ, and 11 for what is not in it.
+ * Code whose get-methods always return the same, in the form of compiled code: SETCP 0, a dictionary of methods by id,
+ * DICTIGETJMPZ, and exit code 11 for other methods.
  */
 export function answeringCode(methods: Readonly<Record<string, Answer>>): Cell {
   const dictionary = Dictionary.empty(Dictionary.Keys.Int(ID_BITS), {
-    // A method without instructions goes on with its reference.
+    // A method without instructions continues with its reference.
     serialize: (code: Cell, leaf: Builder) => void leaf.storeRef(code),
     parse: (leaf) => leaf.loadRef(),
   });
@@ -37,23 +37,23 @@ function codeOf(answer: Answer): Cell {
   // AGAINEND, and a NOP to repeat.
   if ('loops' in answer) return beginCell().storeUint(0xeb00, 16).endCell();
   if ('code' in answer) return answer.code;
-  return [clearing(), ...pushing(answer)].reduceRight(
+  return [dropArguments(), ...pushAll(answer)].reduceRight(
     (next, push) => push.storeRef(next).endCell(),
     Cell.EMPTY,
   );
 }
 
-/** DEPTH, DROPX: takes the arguments away. */
-function clearing(): Builder {
+/** DEPTH, DROPX: removes the arguments. */
+function dropArguments(): Builder {
   return beginCell().storeUint(0x6865, 16);
 }
 
-/** One builder for each instruction that is needed: its cell goes on with its last reference. */
-function pushing(items: readonly TupleItem[]): Builder[] {
+/** One builder per instruction; its cell continues with its last reference. */
+function pushAll(items: readonly TupleItem[]): Builder[] {
   return items.flatMap((item) => {
     if (item.type !== 'tuple') return [pushOne(item)];
-    if (item.items.length > 15) throw new Error('a tuple of more than 15 items');
-    return [...pushing(item.items), beginCell().storeUint(0x6f0, 12).storeUint(item.items.length, 4)];
+    if (item.items.length > 15) throw new Error('Tuples are limited to 15 items');
+    return [...pushAll(item.items), beginCell().storeUint(0x6f0, 12).storeUint(item.items.length, 4)];
   });
 }
 
@@ -64,7 +64,7 @@ function pushOne(item: Exclude<TupleItem, { type: 'tuple' }>): Builder {
     case 'nan':
       return beginCell().storeUint(0x83ff, 16);
     case 'int':
-      // PUSHINT of 8 * 30 + 19 bits; two of them say the sign once more.
+      // PUSHINT of 8 * 30 + 19 bits; the first two repeat the sign.
       return beginCell()
         .storeUint(0x82, 8)
         .storeUint(30, 5)

@@ -15,7 +15,7 @@ import { createV3Interface } from '../../src/v3/interface.ts';
 import { createVm } from '../../src/vm/vm.ts';
 import { createQuietLog } from './quiet-log.ts';
 
-// One for all applications of a test file: each logger listens to the end of the process.
+// Shared by all applications of a test file: each logger listens to the exit of the process.
 const log = createLogger({ level: 'silent' });
 
 /** Access control by a function that throws to refuse a request; by default everybody is admitted. */
@@ -25,7 +25,7 @@ export function testAccess(
   return fp(async (app) => {
     app.decorateRequest('charge', async () => {});
     app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config?.public !== true) await admit(request, reply);
+      if (request.routeConfig.public !== true) await admit(request, reply);
     });
   });
 }
@@ -42,7 +42,7 @@ interface TestAppOptions {
 }
 
 const noChain = (): never => {
-  throw new Error('this application has no chain');
+  throw new Error('This application has no chain');
 };
 /** The ports of an application without lite servers. */
 export const NO_CHAIN: LivePorts = {

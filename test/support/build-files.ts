@@ -6,8 +6,8 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Writes the JavaScript of files and what they import to a folder as the build does; other checks look at the types.
- * Files are named from the root of the project.
+ * Compiles files and their imports to a folder like the build does, without type checks. Paths are relative to the root
+ * of the project.
  */
 export function buildFiles(folder: string, files: readonly string[]): void {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);

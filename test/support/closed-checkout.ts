@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
+/** An unprivileged user. */
 export const NOBODY = { uid: 65534, gid: 65534 };
 
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Why root cannot run a process of another user from this checkout, for the name of a skipped test; undefined where it
- * can, and where there is no root to try.
+ * Why tests cannot run a process of another user from this checkout, for the title of a skipped test; undefined if they
+ * can, or if they do not run as root.
  */
 export const closedCheckout =
   isRoot && spawnSync(process.execPath, ['--version'], { cwd: '/', ...NOBODY }).status !== 0
-    ? ' (skipped: others cannot reach this checkout)'
+    ? ' (skipped: other users cannot access this checkout)'
     : undefined;

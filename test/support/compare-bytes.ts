@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
-/** Compares bytes at once; by itself an assertion looks at each of them as it looks at any value. */
+/** Compares buffers in one call; by default, assertions compare them byte by byte, which is slow. */
 function sameBytes(a: unknown, b: unknown): boolean | undefined {
   return Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : undefined;
 }
 
-// Files that share a process share what is set here.
-const whole = globalThis as { comparesBytes?: true };
-if (!whole.comparesBytes) expect.addEqualityTesters([sameBytes]);
-whole.comparesBytes = true;
+// Test files that share a process share the testers, so they are added once.
+const shared = globalThis as { comparesBytes?: true };
+if (!shared.comparesBytes) expect.addEqualityTesters([sameBytes]);
+shared.comparesBytes = true;

@@ -9,35 +9,35 @@ import { migrateToLatest } from '../../src/db/migrations.ts';
 import { withDatabase } from './database.ts';
 import { createQuietLog } from './quiet-log.ts';
 import {
+  abandonedTemporaryDirectories,
   copyWithOwners,
-  forgottenTemporaryDirectories,
   makeTemporaryDirectory,
   removeTemporaryDirectory,
 } from './temporary-directory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A URL of the test server with the right to make databases. */
+    /** A URL of the test server, with a user that may create databases. */
     testServerUrl: string;
     /** The migrated database that tests clone. */
     testTemplate: string;
     /**
-     * A copy of a fresh data directory; tests that start a PostgreSQL of their own save the second that
-     * making one takes.
+     * A copy of a new data directory, for tests that start their own PostgreSQL: initdb takes a second. Empty with
+     * TEST_DATABASE_URL.
      */
     pristineCluster: string;
-    /** For what the first test that needs it makes and others copy. */
+    /** For files that the first test that needs them creates and the others copy. */
     runDirectory: string;
   }
 }
 
 /**
- * One PostgreSQL for the whole run: ours, or the server of TEST_DATABASE_URL. Its template is migrated once.
+ * Starts one PostgreSQL for the whole run, or uses the server of TEST_DATABASE_URL, and migrates the template database.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Every project of a run comes here, and has what the root provides.
+  // Called for every project of a run; all of them get what the root project provides.
   if (!project.isRootProject()) return undefined;
-  await removeForgotten();
+  await removeAbandoned();
   const directory = makeTemporaryDirectory('run');
   const server = await startServer(directory);
   const template = `tongate_template_${randomBytes(4).toString('hex')}`;
@@ -57,22 +57,22 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   project.provide('testTemplate', template);
   project.provide('runDirectory', directory);
   return async () => {
-    // Also those that tests have filled for others.
-    for (const name of [template, `${template}_demo`])
+    // Including the filled databases that tests share.
+    for (const name of [template, `${template}_demo`, `${template}_index`])
       await run(server.url, `drop database if exists ${name} with (force)`);
     await server.stop();
     await removeTemporaryDirectory(directory);
   };
 }
 
-/** A run that was killed leaves its PostgreSQL running; the first user after it is the last one out. */
-async function removeForgotten(): Promise<void> {
+/** Stops PostgreSQL servers and removes directories of killed runs. */
+async function removeAbandoned(): Promise<void> {
   const log = createQuietLog();
-  for (const directory of forgottenTemporaryDirectories()) {
+  for (const directory of abandonedTemporaryDirectories()) {
     const dataDir = join(directory, 'data');
     if (existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))) {
       const postgres = await startEmbeddedPostgres({ dataDir, log }).catch(() => undefined);
-      // What cannot be joined cannot be ended either, so its files stay.
+      // A server that cannot be adopted cannot be stopped, so its files stay.
       if (postgres === undefined) continue;
       await postgres.stop();
     }
@@ -85,19 +85,19 @@ async function startServer(
 ): Promise<{ url: string; pristineCluster: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, pristineCluster: '', stop: async () => {} };
-  const place = {
+  const options = {
     dataDir: join(directory, 'data'),
     fallbackRoot: join(directory, 'fallback'),
     log: createQuietLog(),
   };
-  const first = await startEmbeddedPostgres(place);
-  // The data of a test run need not survive a power cut; it must survive the end of a process.
+  const first = await startEmbeddedPostgres(options);
+  // Test data need not survive a power failure, only a killed process.
   for (const setting of ['fsync', 'full_page_writes'])
     await run(first.url, `alter system set ${setting} = off`);
   await first.stop();
   const pristineCluster = join(directory, 'pristine-cluster');
   copyWithOwners(join(first.location, 'cluster'), pristineCluster);
-  return { pristineCluster, ...(await startEmbeddedPostgres(place)) };
+  return { pristineCluster, ...(await startEmbeddedPostgres(options)) };
 }
 
 async function run(url: string, statement: string): Promise<void> {

@@ -6,9 +6,9 @@ import { createDatabase, type Database, type DatabaseOptions } from '../../src/d
 import { createQuietLog } from './quiet-log.ts';
 
 const OBJECT_IN_USE = '55006';
-const ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
-/** A database of a test's own, with the schema of today. */
+/** A database of one test, with the current schema. */
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
@@ -16,19 +16,19 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template of this run. */
+/** Clones the migrated template database of this run. */
 export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
   return createFrom(inject('testTemplate'), options);
 }
 
-/** A database without any table, for tests of migrations. */
+/** Creates an empty database, for tests of migrations. */
 export async function createEmptyTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
   return createFrom('template0', options);
 }
 
 /**
- * Clones a database that is filled once a run, by the first who asks; the others wait for it. The name is part of that of
- * a database.
+ * Clones a database that is filled once per run, by the first caller; the others wait. `name` becomes part of the database
+ * name.
  */
 export async function createFilledTestDatabase(
   name: string,
@@ -64,14 +64,14 @@ async function createFrom(template: string, options: Partial<DatabaseOptions>): 
   };
 }
 
-/** Two clones at once can find each other on the template. */
+/** Retries, because concurrent clones of a template can fail with "object in use". */
 async function clone(client: pg.Client, name: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query(`create database ${name} template ${template}`);
       return;
     } catch (error) {
-      if ((error as { code?: string }).code !== OBJECT_IN_USE || attempt === ATTEMPTS) throw error;
+      if ((error as { code?: string }).code !== OBJECT_IN_USE || attempt === MAX_ATTEMPTS) throw error;
       await sleep(50);
     }
   }

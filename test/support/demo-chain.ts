@@ -9,11 +9,11 @@ import { createQuietLog } from './quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 
 /**
- * Puts a chain that is filled with the demo into a folder. To fill one takes seconds, so it is done once in a run for
- * each number of shards, and what others get is a copy.
+ * Puts a chain with the demo into a folder. Filling a chain takes seconds, so it is done once per run and number of shards;
+ * other callers get a copy.
  */
 export async function copyDemoChain(folder: string, shards: 1 | 2 | 4): Promise<void> {
-  // A program beside the tests is no part of a run.
+  // Programs outside of a test run (benchmarks) have no run directory.
   if (!process.env.VITEST) return fill(folder, shards);
   const filled = join(inject('runDirectory'), `demo-${shards}`);
   if (!existsSync(filled)) await fill(filled, shards);
@@ -37,7 +37,7 @@ async function fill(filled: string, shards: 1 | 2 | 4): Promise<void> {
   try {
     await rename(folder, filled);
   } catch (error) {
-    // Two at once: one of them is as good as the other.
+    // Another process was faster; its chain is as good.
     if (!existsSync(filled)) throw error;
     await removeTemporaryDirectory(folder);
   }

@@ -1,5 +1,5 @@
-// A process of its own that starts the embedded PostgreSQL of its argument (options as JSON), reports to its
-// parent, and stops when told to or when the parent is gone.
+// Starts an embedded PostgreSQL with the options in its argument (JSON), reports to the parent process, and stops on a
+// message or when the parent exits.
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { createQuietLog } from './quiet-log.ts';
 

@@ -16,13 +16,13 @@ export interface EmbeddedProcess {
   readonly location: string;
   readonly adopted: boolean;
   readonly log: readonly LogLine[];
-  /** Ends it in order. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
-  /** Ends it without giving it a chance. */
+  /** Kills it. */
   kill(): Promise<void>;
 }
 
-/** A directory in which a test starts PostgreSQL in whatever way; `clean` leaves no process and no file. */
+/** A directory in which a test starts PostgreSQL servers; `clean` removes all processes and files. */
 export function createEmbeddedSandbox(name: string) {
   const root = makeTemporaryDirectory(name);
   const dataDir = join(root, 'data');
@@ -38,7 +38,7 @@ export function createEmbeddedSandbox(name: string) {
     log,
 
     /**
-     * Puts a fresh data directory in place instead of leaving it to the first start, which takes a second.
+     * Copies a new data directory, so that the first start does not run initdb, which takes a second.
      */
     async seed(directory = dataDir): Promise<void> {
       const pristine = inject('pristineCluster');
@@ -47,7 +47,7 @@ export function createEmbeddedSandbox(name: string) {
       }
       const location = join(directory, 'postgres');
       mkdirSync(location, { recursive: true });
-      for (const made of [directory, location]) chmodSync(made, 0o755);
+      for (const created of [directory, location]) chmodSync(created, 0o755);
       copyWithOwners(pristine, join(location, 'cluster'));
     },
 
@@ -64,8 +64,8 @@ export function createEmbeddedSandbox(name: string) {
       user: { uid?: number; gid?: number } = {},
     ): Promise<EmbeddedProcess> {
       const program = new URL('embedded-process.ts', import.meta.url);
-      const place = JSON.stringify({ dataDir, fallbackRoot, ...options });
-      const child = fork(program, [place], { ...user, stdio: 'inherit' } as object);
+      const argument = JSON.stringify({ dataDir, fallbackRoot, ...options });
+      const child = fork(program, [argument], { ...user, stdio: 'inherit' } as object);
       const exit = once(child, 'exit');
       const stop = async () => {
         if (child.connected) child.send('stop');
@@ -73,16 +73,16 @@ export function createEmbeddedSandbox(name: string) {
       };
       opened.push({ stop });
       children.push(child);
-      const [answer] = await Promise.race([once(child, 'message'), exit]);
-      if (answer?.url === undefined) throw new Error(answer?.failed ?? 'it ended');
+      const [reply] = await Promise.race([once(child, 'message'), exit]);
+      if (reply?.url === undefined) throw new Error(reply?.failed ?? 'Process exited');
       const kill = async () => {
         child.kill('SIGKILL');
         await exit;
       };
-      return { child, stop, kill, ...answer };
+      return { child, stop, kill, ...reply };
     },
 
-    /** Ends the processes of `startProcess` without giving them a chance. */
+    /** Kills the processes of `startProcess`. */
     killProcesses(): void {
       for (const child of children) child.kill('SIGKILL');
     },
@@ -91,7 +91,7 @@ export function createEmbeddedSandbox(name: string) {
     processes: () => postgresProcesses(root),
 
     async clean(): Promise<void> {
-      await Promise.all(opened.map((one) => one.stop().catch(() => {})));
+      await Promise.all(opened.map((server) => server.stop().catch(() => {})));
       for (const { pid } of postgresProcesses(root)) process.kill(pid, 'SIGKILL');
       while (postgresProcesses(root).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
       await removeTemporaryDirectory(root);
@@ -101,7 +101,7 @@ export function createEmbeddedSandbox(name: string) {
 
 export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
-/** Processes whose command line names the directory; a postmaster's children show other words there. */
+/** Postmasters whose command line names the directory; their child processes have other command lines. */
 function postgresProcesses(root: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -117,12 +117,12 @@ function commandOf(pid: string): string {
   }
 }
 
-/** The process number of the PostgreSQL of a location. */
+/** The process id of the postmaster of a location. */
 export function postmasterOf({ location }: { readonly location: string }): number {
   return Number.parseInt(readFileSync(join(location, 'cluster', 'postmaster.pid'), 'utf8'), 10);
 }
 
-/** Runs one statement over a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});

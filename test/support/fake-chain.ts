@@ -10,30 +10,34 @@ import { splitWaitPrefix, type WaitPrefix } from '../../src/chain/tl/lite-envelo
 import { createConnection } from '../../src/lite/connection.ts';
 import { LiteServerError, ProofFailure } from '../../src/lite/errors.ts';
 import type { GlobalConfig } from '../../src/lite/global-config.ts';
-import { decodeAnswer, encodeAnswer, encodeRequest, type LiteRequest } from '../../src/lite/methods/codec.ts';
+import {
+  decodeResponse,
+  encodeRequest,
+  encodeResponse,
+  type LiteRequest,
+} from '../../src/lite/methods/codec.ts';
 import { createPool, type LitePool, type PoolOptions } from '../../src/lite/pool.ts';
-import type { PoolTiming } from '../../src/lite/pooled-server.ts';
+import type { PoolTiming } from '../../src/lite/pool-timing.ts';
 import type { LiteTarget } from '../../src/lite/session.ts';
-import { decodeRequest } from './lite-request.ts';
-import { startLiteServer } from './lite-server.ts';
+import { decodeRequest, startLiteServer } from './lite-server.ts';
 import { createQuietLog } from './quiet-log.ts';
 
-/** A masterchain without content: its blocks are names, and the state of an account is a digest of both. */
+/** A masterchain without content: blocks are only ids, and the state of an account is a hash of account and block. */
 export interface FakeChain {
   readonly zeroState: BlockId;
-  /** Number of the newest block. */
+  /** Seqno of the head. */
   readonly seqno: number;
   block(seqno: number): BlockId;
-  /** Whether a block is one of this chain's. */
+  /** Whether a block belongs to this chain. */
   has(block: BlockId): boolean;
   stateOf(account: Buffer, block: BlockId): Buffer;
   /** Adds blocks. */
   grow(count?: number): void;
-  /** Resolves when the chain grows the next time. */
+  /** Resolves when the chain grows next. */
   grown(): Promise<void>;
 }
 
-/** Makes a chain with some blocks; another `name` gives other blocks. */
+/** Creates a chain up to a block; another `name` gives other blocks. */
 export function createFakeChain(seqno: number, name = 'chain'): FakeChain {
   let head = seqno;
   let next = Promise.withResolvers<void>();
@@ -66,17 +70,17 @@ export function createFakeChain(seqno: number, name = 'chain'): FakeChain {
   };
 }
 
-/** What is special about one server; a test may change it at any time. */
+/** Deviations of one server; a test may change them at any time. */
 export interface ServerTraits {
-  /** Blocks it is behind. */
+  /** Number of blocks behind the head. */
   lag?: number;
-  /** The block after which it gets no more. */
+  /** The last block that it receives. */
   stuckAt?: number | undefined;
   /** The oldest block it has. */
   oldest?: number;
-  /** What it makes up. */
+  /** What it forges. */
   lies?: 'head' | 'state' | undefined;
-  /** Functions and prefixes it has never heard of. */
+  /** Functions and prefixes that it does not support. */
   lacks?: readonly ('wait' | LiteRequest['method'])[];
 }
 
@@ -84,13 +88,13 @@ const EMPTY = Buffer.alloc(0);
 const ACCEPTED = 1;
 const NO_TIME = 1_700_000_000;
 
-/** Answers as a lite server would that has a chain. */
+/** Responds like a lite server of the chain. */
 export function answerFromChain(
   chain: FakeChain,
   traits: ServerTraits,
 ): (bytes: Buffer) => Buffer | Promise<Buffer> {
   const newest = () => Math.min(chain.seqno - (traits.lag ?? 0), traits.stuckAt ?? chain.seqno);
-  const refuseUnknown = () => new LiteServerError(0, 'Unknown constructor found 0xbaeab892 at 4');
+  const unknownFunction = () => new LiteServerError(0, 'Unknown constructor found 0xbaeab892 at 4');
 
   function head(): BlockId {
     const block = chain.block(newest());
@@ -100,30 +104,30 @@ export function answerFromChain(
   function find(seqno: number): BlockId {
     if (seqno <= newest() && seqno >= (traits.oldest ?? 0)) return chain.block(seqno);
     const hint = seqno > newest() ? ` (last known masterchain block: ${newest()})` : '';
-    const place = '(-1,8000000000000000)';
-    throw new LiteServerError(651, `cannot find block ${place} seqno=${seqno}: ltdb: block not found${hint}`);
+    const shard = '(-1,8000000000000000)';
+    throw new LiteServerError(651, `cannot find block ${shard} seqno=${seqno}: ltdb: block not found${hint}`);
   }
 
   function answer(request: LiteRequest): Buffer {
-    if (traits.lacks?.includes(request.method)) throw refuseUnknown();
+    if (traits.lacks?.includes(request.method)) throw unknownFunction();
     switch (request.method) {
       case 'getMasterchainInfo':
       case 'getMasterchainInfoExt': {
         const info = { last: head(), stateRootHash: Buffer.alloc(32, 1), init: chain.zeroState };
         const ext = { mode: 0, version: 0x101, capabilities: 7n, lastUtime: NO_TIME, now: NO_TIME };
         return request.method === 'getMasterchainInfo'
-          ? encodeAnswer('getMasterchainInfo', info)
-          : encodeAnswer('getMasterchainInfoExt', { ...ext, ...info });
+          ? encodeResponse('getMasterchainInfo', info)
+          : encodeResponse('getMasterchainInfoExt', { ...ext, ...info });
       }
       case 'lookupBlock': {
         const id = find(request.id.seqno);
-        return encodeAnswer('lookupBlock', { id, mode: request.mode, headerProof: EMPTY });
+        return encodeResponse('lookupBlock', { id, mode: request.mode, headerProof: EMPTY });
       }
       case 'getAccountState': {
         if (request.id.seqno > newest() || request.id.seqno < (traits.oldest ?? 0))
           throw new LiteServerError(651, `block ${shortBlockName(request.id)} is not in db`);
         const truth = chain.stateOf(request.account.hash, request.id);
-        return encodeAnswer('getAccountState', {
+        return encodeResponse('getAccountState', {
           id: request.id,
           shardBlock: request.id,
           shardProof: EMPTY,
@@ -132,11 +136,11 @@ export function answerFromChain(
         });
       }
       case 'getTime':
-        return encodeAnswer('getTime', { now: NO_TIME });
+        return encodeResponse('getTime', { now: NO_TIME });
       case 'sendMessage':
-        return encodeAnswer('sendMessage', { status: ACCEPTED });
+        return encodeResponse('sendMessage', { status: ACCEPTED });
       default:
-        throw refuseUnknown();
+        throw unknownFunction();
     }
   }
 
@@ -156,13 +160,13 @@ export function answerFromChain(
   return (bytes) => {
     const { wait, request } = splitWaitPrefix(bytes);
     if (wait === undefined) return answer(decodeRequest(request));
-    if (traits.lacks?.includes('wait')) throw refuseUnknown();
+    if (traits.lacks?.includes('wait')) throw unknownFunction();
     return waitThenAnswer(wait, decodeRequest(request));
   };
 }
 
-/** The times of a pool in service, made short. */
-const SHORT_TIMES: Partial<PoolTiming> = {
+/** The timing of a real pool, shortened. */
+const SHORT_TIMING: Partial<PoolTiming> = {
   queryMs: 1000,
   requestMs: 2000,
   startMs: 500,
@@ -180,21 +184,21 @@ const SHORT_TIMES: Partial<PoolTiming> = {
 interface FakeNetOptions extends Partial<Omit<PoolOptions, 'config' | 'connect' | 'log'>> {
   readonly chain?: FakeChain;
   readonly servers: readonly ServerTraits[];
-  /** Whether heads are believed. */
-  readonly believe?: boolean;
+  /** Whether heads are accepted without a proof. */
+  readonly trustHeads?: boolean;
   readonly zeroState?: GlobalConfig['zeroState'];
 }
 
 /** Starts lite servers over ADNL that share one chain, and a pool over them. */
 export async function startFakeNet({
   servers: traits,
-  believe = false,
+  trustHeads = false,
   zeroState,
   ...options
 }: FakeNetOptions) {
   const chain = options.chain ?? createFakeChain(100);
   const servers = await Promise.all(
-    traits.map((one) => startLiteServer({ answer: answerFromChain(chain, one) })),
+    traits.map((each) => startLiteServer({ answer: answerFromChain(chain, each) })),
   );
   const log = createQuietLog();
   const config: GlobalConfig = {
@@ -208,9 +212,9 @@ export async function startFakeNet({
     config,
     log,
     connect: (server) => createConnection({ ...server, reconnectFirstMs: 10, reconnectMaxMs: 40 }),
-    timing: { ...SHORT_TIMES, ...options.timing },
-    // Stands for the proof through key blocks: it says whether the block is one of the chain's.
-    proveHead: believe
+    timing: { ...SHORT_TIMING, ...options.timing },
+    // Replaces the proof through key blocks: checks whether the block belongs to the chain.
+    proveHead: trustHeads
       ? undefined
       : (options.proveHead ??
         (async (_server, block) => {
@@ -230,7 +234,7 @@ export async function startFakeNet({
   };
 }
 
-/** Asks for an account's state and checks it, as work with a proof does. */
+/** Reads and verifies an account state, like a query with a proof. */
 export async function readState(
   { query, reference }: LiteTarget,
   chain: FakeChain,
@@ -239,7 +243,7 @@ export async function readState(
   const hash = Buffer.alloc(32);
   hash.writeUInt32BE(account);
   const request = encodeRequest({ method: 'getAccountState', id: block, account: { workchain: 0, hash } });
-  const { state } = decodeAnswer('getAccountState', await query(request));
+  const { state } = decodeResponse('getAccountState', await query(request));
   if (!state.equals(chain.stateOf(hash, block)))
     throw new ProofFailure('VALIDATE_ACCOUNT_STATE', ': account state hash mismatch');
   return state;

@@ -1,48 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { AdnlError } from '../../src/chain/adnl/adnl-fault.ts';
+import { AdnlError } from '../../src/chain/adnl/adnl-error.ts';
 import { type AdnlPrivateKey, createPrivateAdnlKey } from '../../src/chain/adnl/keys.ts';
 import { unwrapLiteQuery } from '../../src/chain/adnl/messages.ts';
 import { LENGTH_BYTES, MAX_PACKET_BYTES } from '../../src/chain/adnl/packets.ts';
 import { ServerSession } from '../../src/chain/adnl/sessions.ts';
 import { encodeLiteError } from '../../src/chain/tl/lite-envelope.ts';
-import { TlError } from '../../src/chain/tl/tl.ts';
+import { constructorText, TlError, TlReader } from '../../src/chain/tl/tl.ts';
 import { LiteServerError } from '../../src/lite/errors.ts';
+import { type LiteRequest, methodById } from '../../src/lite/methods/codec.ts';
 
-/** Which client asks. */
+/** The client of a query. */
 interface QueryContext {
-  /** Counts the connections since the server was made, from 1 on. */
+  /** Number of the connection, from 1. */
   readonly client: number;
 }
 
 export interface LiteServerOptions {
   /**
-   * Gives the bytes of an answer for the bytes of a function. A wait prefix is still before the function: see
-   * `splitWaitPrefix`. Throws LiteServerError to refuse; any other error becomes a refusal with code 0.
+   * Returns the bytes of the response to a request, which may start with a wait prefix (see `splitWaitPrefix`). A thrown
+   * LiteServerError is sent as it is, any other error with code 0.
    */
   readonly answer: (request: Buffer, context: QueryContext) => Buffer | Promise<Buffer>;
   readonly misbehave?: Script;
-  /** 32 bytes from which the server's key grows; without them the key is a new one. */
+  /** 32 bytes as seed of the server's key; by default a new key. */
   readonly seed?: Uint8Array;
 }
 
-/** A lite server on this machine, over ADNL, that does what a test tells it. */
+/** A local lite server over ADNL, controlled by a test. */
 export interface LiteServer {
   readonly host: string;
   readonly port: number;
   readonly publicKey: Buffer;
-  /** Clients that are connected. */
+  /** Number of connected clients. */
   readonly clients: number;
-  /** Queries that have arrived since the server was made, answered or not. */
+  /** Number of received queries. */
   readonly queries: number;
-  /** Changes how requests are treated from now on; undefined makes it a good server again. */
+  /** Sets the misbehaviour for further requests; undefined ends it. */
   misbehave(script: Script | undefined): void;
-  /** Ends all connections and goes on listening. */
+  /** Closes all connections, but keeps listening. */
   cutAll(): void;
-  /** Dies: ends all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   stop(): Promise<void>;
-  /** Comes back on the same port with the same key. */
+  /** Starts again on the same port with the same key. */
   start(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   }
 
   function accept(socket: Socket): void {
-    // A client that goes away is no news for a test server.
+    // Disconnecting clients are expected.
     socket.on('error', () => {});
     if (fixedKind() === 'refuse-handshake') {
       socket.destroy();
@@ -132,9 +133,9 @@ interface Service {
 }
 
 const GARBAGE_BYTES = 4096;
-const UNASKED = Buffer.from('nobody asked');
+const UNSOLICITED = Buffer.from('unsolicited');
 
-/** Talks to one client until its socket ends. */
+/** Serves one client until its socket closes. */
 function serveClient(socket: Socket, { key, answer, misbehaviourFor }: Service): void {
   const session = new ServerSession(key, onQuery);
   let flushPlanned = false;
@@ -145,7 +146,7 @@ function serveClient(socket: Socket, { key, answer, misbehaviourFor }: Service):
       planFlush();
     } catch (error) {
       socket.destroy();
-      // Anything else is a mistake of the test, which has to see it.
+      // Anything else is a bug in the test.
       if (!(error instanceof AdnlError || error instanceof TlError)) throw error;
     }
   });
@@ -187,7 +188,7 @@ function serveClient(socket: Socket, { key, answer, misbehaviourFor }: Service):
         sendAlone(id, bytes, (packet) => withLength(packet, MAX_PACKET_BYTES));
         return;
       case 'flood':
-        for (let count = 0; count < misbehaviour.packets; count += 1) session.send(UNASKED);
+        for (let count = 0; count < misbehaviour.packets; count += 1) session.send(UNSOLICITED);
         break;
       case 'error':
         session.answer(id, encodeLiteError({ code: misbehaviour.code, message: misbehaviour.text }));
@@ -198,7 +199,7 @@ function serveClient(socket: Socket, { key, answer, misbehaviourFor }: Service):
     planFlush();
   }
 
-  /** Sends an answer by itself, with its encrypted bytes changed. */
+  /** Sends a response in a write of its own, with its encrypted bytes changed. */
   function sendAlone(id: Buffer, bytes: Buffer, change: (packet: Buffer) => Buffer): void {
     flush();
     session.answer(id, bytes);
@@ -219,7 +220,7 @@ function serveClient(socket: Socket, { key, answer, misbehaviourFor }: Service):
   }
 }
 
-// AES-CTR: to change a bit of the encrypted bytes is to change the same bit of the plain ones.
+// AES-CTR: flipping a bit of the encrypted bytes flips the same bit of the plain bytes.
 
 function withLength(packet: Buffer, length: number): Buffer {
   const change = (packet.length - LENGTH_BYTES) ^ length;
@@ -238,28 +239,39 @@ function refusal(error: unknown): Buffer {
     : encodeLiteError({ code: 0, message: String(error) });
 }
 
-/** What a test makes a lite server do instead of answering as it should. */
+/** What a lite server does instead of responding correctly. */
 export type Misbehaviour =
-  /** Answers late. */
+  /** Responds late. */
   | { readonly kind: 'slow'; readonly delayMs: number }
-  /** Never answers, but is there: pings get their pongs. */
+  /** Never responds to queries, but to pings. */
   | { readonly kind: 'silent' }
-  /** Reads nothing any more, as a machine that hangs; it reads on when it is told to do something else. */
+  /** Stops reading, like a machine that hangs, until the misbehaviour changes. */
   | { readonly kind: 'hung' }
-  /** Ends the connection in the middle of the answer. */
+  /** Closes the connection in the middle of the response. */
   | { readonly kind: 'cut' }
-  /** Changes the last bit of the packet with the answer. */
+  /** Flips the last bit of the response packet. */
   | { readonly kind: 'wrong-checksum' }
-  /** Sends bytes that are no packet. */
+  /** Sends bytes that are not a packet. */
   | { readonly kind: 'garbage' }
-  /** Says that the answer is the largest packet there can be, so that all that follows seems a part of it. */
+  /** Declares the maximum packet length, so that everything that follows seems to belong to the response. */
   | { readonly kind: 'endless' }
-  /** Sends packets that nobody asked for, then the answer. */
+  /** Sends unsolicited packets before the response. */
   | { readonly kind: 'flood'; readonly packets: number }
-  /** Ends a new connection without an answer to its handshake; connections that are open go on. */
+  /** Closes new connections during the handshake; open connections continue. */
   | { readonly kind: 'refuse-handshake' }
-  /** Answers with liteServer.error. */
+  /** Responds with liteServer.error. */
   | { readonly kind: 'error'; readonly code: number; readonly text: string };
 
-/** Always the same, or chosen for each request. */
+/** A fixed misbehaviour, or one chosen for each request. */
 export type Script = Misbehaviour | ((request: Buffer) => Misbehaviour | undefined);
+
+/** Decodes a request without a wait prefix. Its buffers are views. Throws only TlError. */
+export function decodeRequest(bytes: Uint8Array): LiteRequest {
+  const reader = new TlReader(bytes);
+  const id = reader.uint();
+  const codec = methodById(id);
+  if (codec === undefined) throw new TlError(`unknown function ${constructorText(id)}`);
+  const request = { method: codec.method, ...(codec.read(reader) as object) } as LiteRequest;
+  reader.end();
+  return request;
+}

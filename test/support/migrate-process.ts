@@ -1,4 +1,4 @@
-// A process of its own that migrates the database of its first argument.
+// Migrates the database in its first argument.
 import { createDatabase } from '../../src/db/connection.ts';
 import { migrateToLatest } from '../../src/db/migrations.ts';
 import { createQuietLog } from './quiet-log.ts';

@@ -1,13 +1,13 @@
 import type { Log } from '../../src/lib/log.ts';
 
-/** One line that was logged. */
+/** A log line. */
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly details: Record<string, unknown>;
   readonly text: string;
 }
 
-/** A logger that prints nothing and remembers everything. */
+/** A logger that collects lines instead of printing them. */
 export function createQuietLog(): Log & { readonly lines: LogLine[]; texts(): string[] } {
   const lines: LogLine[] = [];
   const at = (level: LogLine['level']) => (details: object, text: string) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 
-/** A Redis server of our own that a test may kill, pause and start again on the same port. */
+/** A Redis server that a test may kill, pause and restart on the same port. */
 export interface OwnRedis {
   readonly url: string;
   readonly kill: () => Promise<void>;
@@ -12,7 +12,7 @@ export interface OwnRedis {
   readonly resume: () => void;
 }
 
-/** A Redis server that a test may use but not touch. */
+/** A Redis server that a test may use, but not stop. */
 export interface SomeRedis {
   readonly url: string;
   readonly close: () => Promise<void>;
@@ -20,14 +20,14 @@ export interface SomeRedis {
 
 const canSpawn = spawnSync('redis-server', ['--version']).status === 0;
 
-/** Why tests that need a Redis of their own cannot run here; undefined when they can. */
+/** Why tests that need their own Redis are skipped; undefined if they can run. */
 export const noOwnRedis = canSpawn ? undefined : 'redis-server is not in PATH';
 
-/** Why tests that need any Redis cannot run here; undefined when they can. */
+/** Why tests that need any Redis are skipped; undefined if they can run. */
 export const noRedis =
   canSpawn || process.env.REDIS_URL ? undefined : 'neither REDIS_URL nor redis-server in PATH';
 
-/** The Redis that REDIS_URL names, or one started for this caller. */
+/** The Redis of REDIS_URL, or a new one. */
 export async function openRedis(): Promise<SomeRedis> {
   const url = process.env.REDIS_URL;
   if (url) return { url, close: async () => {} };
@@ -35,7 +35,7 @@ export async function openRedis(): Promise<SomeRedis> {
   return { url: own.url, close: own.kill };
 }
 
-/** Starts a Redis that keeps nothing on disk. */
+/** Starts a Redis without persistence. */
 export async function startRedis(options: readonly string[] = []): Promise<OwnRedis> {
   const port = await freePort();
   let server: ChildProcess | undefined;
@@ -53,12 +53,12 @@ export async function startRedis(options: readonly string[] = []): Promise<OwnRe
     ];
     server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
     const ready = Promise.withResolvers<void>();
-    let said = '';
+    let output = '';
     server.stdout?.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('Ready to accept connections')) ready.resolve();
+      output += chunk;
+      if (output.includes('Ready to accept connections')) ready.resolve();
     });
-    server.once('exit', () => ready.reject(new Error(`redis-server ended: ${said}`)));
+    server.once('exit', () => ready.reject(new Error(`redis-server exited: ${output}`)));
     await ready.promise;
   }
   await start();
@@ -67,9 +67,9 @@ export async function startRedis(options: readonly string[] = []): Promise<OwnRe
     start,
     async kill() {
       if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-      const gone = once(server, 'exit');
+      const exited = once(server, 'exit');
       server.kill('SIGKILL');
-      await gone;
+      await exited;
     },
     pause: () => server?.kill('SIGSTOP'),
     resume: () => server?.kill('SIGCONT'),

@@ -6,7 +6,7 @@ import { type SignatureSet, signedData } from '../../src/chain/tl/signatures.ts'
 import { masterchainValidators, type Validator, validatorSetHash } from '../../src/chain/tlb/validators.ts';
 import type { BlockLinkForward, PartialBlockProof } from '../../src/lite/methods/block-proofs.ts';
 
-/** A validator of a test, with the key it signs with. */
+/** A validator with its signing key. */
 export interface TestValidator extends Validator {
   readonly key: KeyObject;
 }
@@ -23,25 +23,25 @@ interface Block {
 interface ChainOptions {
   readonly form: SignatureSet['kind'];
   readonly shuffle?: boolean;
-  /** At most so many links in one answer. */
-  readonly linksPerAnswer?: number;
+  /** Maximum number of links in one response. */
+  readonly maxLinks?: number;
 }
 
-/** A masterchain of headers, signed by validators that change: enough to prove its head from its zero state. */
+/** A masterchain of headers with changing validators: enough to prove its head from its zero state. */
 export interface SignedChain {
   readonly zeroState: BlockId;
   readonly head: BlockId;
-  /** The block with a number; the head for a number that does not exist yet. */
+  /** The block with a seqno; the head if it does not exist yet. */
   block(seqno: number): BlockId;
-  /** Adds a block; given validators make it a key block, and sign from the next block on. */
+  /** Adds a block; new validators make it a key block and sign from the next block on. */
   addBlock(change?: { validators: readonly TestValidator[] }): BlockId;
-  /** What an honest server answers to `getBlockProof`. */
+  /** The response of an honest server to `getBlockProof`. */
   proof(known: BlockId, target: BlockId): PartialBlockProof;
 }
 
 const ED25519_PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A validator whose key grows from its name. */
+/** A validator whose key is derived from its name. */
 export function testValidator(name: string, weight: bigint): TestValidator {
   const seed = hash('sha256', name, 'buffer');
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PRIVATE, seed]), format: 'der', type: 'pkcs8' });
@@ -51,7 +51,7 @@ export function testValidator(name: string, weight: bigint): TestValidator {
 
 /** Starts a chain with its first validators. */
 export function createSignedChain(first: readonly TestValidator[], options: ChainOptions): SignedChain {
-  const { form, shuffle = false, linksPerAnswer = 16 } = options;
+  const { form, shuffle = false, maxLinks = 16 } = options;
   const zeroCell = zeroStateCell(configCell(first, shuffle));
   const zeroState = idOf(0, zeroCell);
   const blocks: Block[] = [
@@ -111,7 +111,7 @@ export function createSignedChain(first: readonly TestValidator[], options: Chai
     proof(known, target) {
       const steps: BlockLinkForward[] = [];
       let at = blocks[known.seqno]!;
-      while (!sameBlock(at.id, target) && steps.length < linksPerAnswer) {
+      while (!sameBlock(at.id, target) && steps.length < maxLinks) {
         const start = at;
         at = blocks.find(
           ({ id, keyBlock }) => id.seqno > start.id.seqno && (keyBlock || sameBlock(id, target)),
@@ -128,7 +128,7 @@ function idOf(seqno: number, cell: Cell): BlockId {
   return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: cell.hash(), fileHash };
 }
 
-/** Signs a block by all its validators. */
+/** Signs a block with all its validators. */
 export function signBlock(
   form: SignatureSet['kind'],
   id: BlockId,
@@ -169,7 +169,7 @@ function candidateOf(id: BlockId): Buffer {
   return Buffer.concat([kind, place, id.rootHash, id.fileHash, Buffer.alloc(32, 7), withoutParents]);
 }
 
-/** What a masterchain block of a test says about itself; everything else in it is empty. */
+/** The header fields of a masterchain block; everything else in it is empty. */
 interface HeaderFields {
   readonly seqno: number;
   readonly prev: BlockId;
@@ -184,7 +184,7 @@ interface HeaderFields {
 const GLOBAL_ID = -777;
 const empty = beginCell().endCell();
 
-/** A masterchain block with a true header and, in a key block, a configuration. */
+/** A masterchain block with a valid header and, in a key block, a configuration. */
 function blockCell(fields: HeaderFields): Cell {
   return beginCell()
     .storeUint(0x11ef55aa, 32)
@@ -318,7 +318,7 @@ const validatorValue = {
       .storeBuffer(validator.adnlAddress);
   },
   parse(): Validator {
-    throw new Error('validators of a test are only written');
+    throw new Error('Write-only');
   },
 };
 

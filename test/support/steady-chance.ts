@@ -1,8 +1,8 @@
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
 
 /**
- * Stands in for fast-check in every test (see vitest.config.ts): the same examples in every run, so that a run of CI
- * does not fail by chance. `FC_SEED` asks for others.
+ * Replaces fast-check in all tests (see vitest.config.ts) with a fixed seed, so that CI does not fail at random. `FC_SEED`
+ * sets another seed.
  */
 fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 20_261_115) });
 

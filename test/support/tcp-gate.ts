@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 
-/** A way to a database server that a test can bar. */
+/** A TCP proxy to a database server that a test can close. */
 export interface TcpGate {
-  /** The database's URL by way of the gate. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** Cuts all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   shut(): Promise<void>;
   open(): Promise<void>;
-  /** From now on nothing passes in either direction, and nobody is told: a machine that lost its power. */
+  /** Silently drops all data in both directions, like a machine that lost power. */
   freeze(): void;
   close(): Promise<void>;
 }
 
-/** Puts a gate before the server of a database URL. */
+/** Starts a proxy to the server of a database URL. */
 export async function createTcpGate(target: string): Promise<TcpGate> {
   const { host, port, user, database } = new pg.Client({ connectionString: target });
   const toTarget = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };

@@ -7,19 +7,19 @@ import { processIdentity } from '../../src/lib/process-identity.ts';
 
 const PREFIX = 'tongate-test-';
 
-/** A new directory that every user may enter: root's PostgreSQL runs as another one. */
+/** Creates a directory that every user can enter: root runs PostgreSQL as another user. */
 export function makeTemporaryDirectory(name: string): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), `${PREFIX}${process.pid}-${name}-`));
   chmodSync(path, 0o755);
   return path;
 }
 
-/** Directories of runs that were killed; their process is no more. */
-export function forgottenTemporaryDirectories(): string[] {
+/** Directories of killed runs: their process does not exist any more. */
+export function abandonedTemporaryDirectories(): string[] {
   const parent = realpathSync(tmpdir());
   return readdirSync(parent)
     .filter((name) => {
-      // A name without a process number is not of our making.
+      // Names without a process id are not ours.
       const pid = /^tongate-test-(\d+)-/.exec(name)?.[1];
       return pid !== undefined && processIdentity(Number(pid)) === undefined;
     })
@@ -28,13 +28,13 @@ export function forgottenTemporaryDirectories(): string[] {
 }
 
 /**
- * Removes it with everything in it, also while a process that was just ended is still writing its last files.
+ * Removes a directory, with retries while a stopping process still writes files.
  */
 export async function removeTemporaryDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** Copies a directory; the files keep their owners, which Node's own copy does not do. */
+/** Copies a directory and preserves file owners, which Node's own copy does not. */
 export function copyWithOwners(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }

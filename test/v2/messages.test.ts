@@ -153,9 +153,9 @@ describe('send operations on a live chain', { timeout: 60_000 }, () => {
 });
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let attempt = 0; attempt < 300; attempt++) {
     if (await isTrue()) return;
     await sleep(50);
   }
-  throw new Error('it did not happen');
+  throw new Error('Condition not met in time');
 }

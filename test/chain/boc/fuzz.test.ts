@@ -33,7 +33,7 @@ describe(`${ROUNDS} damaged bags of cells`, () => {
       if (way === 1) return repairBoc(mutate(seed));
       return repairBoc(Buffer.concat([seed.subarray(0, HEADER_BYTES), mutate(seed.subarray(HEADER_BYTES))]));
     };
-    const outcomes = { refused: 0, unhashable: 0, sound: 0 };
+    const outcomes = { rejected: 0, unhashable: 0, valid: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const bytes = damage(seeds[below(seeds.length)]!, below(3));
       outcomes[attempt(bytes, round % CONVERT_EVERY === 0)]++;
@@ -43,8 +43,8 @@ describe(`${ROUNDS} damaged bags of cells`, () => {
       }
     }
     // The damage must reach everything: the header, the cells, and what only hashes show.
-    expect(outcomes.refused).toBeGreaterThan(ROUNDS / 4);
-    expect(outcomes.sound).toBeGreaterThan(ROUNDS / 20);
+    expect(outcomes.rejected).toBeGreaterThan(ROUNDS / 4);
+    expect(outcomes.valid).toBeGreaterThan(ROUNDS / 20);
     expect(outcomes.unhashable).toBeGreaterThan(ROUNDS / 50);
   });
 });

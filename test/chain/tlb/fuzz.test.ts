@@ -64,13 +64,13 @@ describe('damaged blocks', () => {
     ];
     const report = fuzzDecoders({
       targets: [{ name: 'block', seeds, decode: readAll }],
-      fault: CellError,
+      expectedError: CellError,
       rounds: 6000,
       seed: 20_261,
       hangMs: 50,
     });
     expect(report.problems).toEqual([]);
-    expect(report.refused).toBeGreaterThan(100);
+    expect(report.rejected).toBeGreaterThan(100);
     expect(report.accepted).toBeGreaterThan(100);
   });
 

@@ -1,11 +1,11 @@
-import type { Json } from './recorded-files.ts';
+import type { HttpFile, Json, TonlibFile } from './recorded-files.ts';
 
-/** The part of an answer that is compared: everything but `ok`, `code` and `@extra`, which follow from it or vary. */
+/** The compared part of a response: everything except `ok`, `code` and `@extra`, which follow from it or vary. */
 export interface Outcome {
   readonly status: number;
   readonly result?: Json;
   readonly error?: string;
-  /** Members of a JSON-RPC answer. */
+  /** Members of a JSON-RPC response. */
   readonly jsonrpc?: string;
   readonly id?: Json;
 }
@@ -18,33 +18,56 @@ export interface InjectedRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** One question to an operation of ours and the answer that was recorded. */
+/** A request to one of our operations and the recorded response. */
 export interface Case {
   /** The file, with its folder. */
   readonly name: string;
   readonly source: 'http' | 'tonlib';
   readonly operation: string;
   readonly transport: 'get' | 'post' | 'rpc';
-  /** What the question says, wherever it stands in the request. */
+  /** The parameters, wherever they are in the request. */
   readonly params: Readonly<Record<string, Json>>;
   readonly request: InjectedRequest;
   readonly want: Outcome;
-  /** The part of our answer that is compared, where the recorded question asked for less. */
+  /** The compared part of our result, if the recorded call returned less. */
   readonly view?: (result: Json) => Json;
 }
 
-/** A recorded question that no operation answers. */
+/** A recorded call without a corresponding operation. */
 export interface NotOffered {
   readonly name: string;
   readonly function: string;
   readonly why: string;
 }
 
-export function isNotOffered(asked: Case | NotOffered): asked is NotOffered {
-  return 'why' in asked;
+export function isNotOffered(testCase: Case | NotOffered): testCase is NotOffered {
+  return 'why' in testCase;
 }
 
 /** The request of a POST to an operation. */
 export function postTo(operation: string, params: Json): InjectedRequest {
   return { method: 'POST', url: `/api/v2/${operation}`, payload: params };
+}
+
+/** The recording, as input for rules. */
+export interface Recorded {
+  readonly http: ReadonlyMap<string, HttpFile>;
+  readonly tonlib: ReadonlyMap<string, TonlibFile>;
+  /** The recorded outcome of another case. */
+  readonly want: (name: string) => Outcome;
+}
+
+/**
+ * An intended difference from a recorded response, or one that time explains: it turns the recorded outcome into the
+ * expected one. It never sees our response.
+ */
+export interface Rule {
+  readonly name: string;
+  /** `time`: the recorded response is of a later block than the last one of the recording. */
+  readonly kind: 'wanted' | 'time';
+  /** The section of the contract. */
+  readonly where: string;
+  readonly why: string;
+  /** The expected outcome; undefined if the rule does not apply. */
+  readonly change: (want: Outcome, testCase: Case, recorded: Recorded) => Outcome | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Case, InjectedRequest, Outcome } from './case.ts';
 import type { HttpFile, Json } from './recorded-files.ts';
 
-/** Recorded requests to the Python service as requests to us: the same, under our base path. */
+/** Recorded requests to the Python service, under our base path. */
 export function httpCases(files: ReadonlyMap<string, HttpFile>): Case[] {
   return [...files.values()].map((file) => {
     const isRpc = file.path === '/jsonRPC';
@@ -18,7 +18,7 @@ export function httpCases(files: ReadonlyMap<string, HttpFile>): Case[] {
   });
 }
 
-/** What is compared of a body. A tag of the Python service's library lies in objects and says when it was asked. */
+/** The compared part of a body. Results of the Python service contain an `@extra` with the time of the request. */
 export function outcomeOf(status: number, body: Json): Outcome {
   if (Array.isArray(body)) return { status, result: body.map((entry) => outcomeOf(status, entry)) };
   const { result, error, jsonrpc, id } = body;

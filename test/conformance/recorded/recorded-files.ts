@@ -4,7 +4,7 @@ import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON of every form
 export type Json = any;
 
-/** A question to tonlib and its answer, as recorded. */
+/** A recorded call of tonlib and its response. */
 export interface TonlibFile {
   readonly name: string;
   readonly request: Json;
@@ -12,7 +12,7 @@ export interface TonlibFile {
   readonly account?: string;
 }
 
-/** A request to the Python service and its answer, as recorded. */
+/** A recorded request to the Python service and its response. */
 export interface HttpFile {
   readonly name: string;
   readonly method: 'GET' | 'POST';
@@ -49,6 +49,6 @@ export function recordedAddress(name: string): string {
   const found = Array.isArray(accounts)
     ? accounts.find((account: Json) => account.name === name)
     : accounts[name];
-  if (found === undefined) throw new Error(`the scenario has no account ${name}`);
+  if (found === undefined) throw new Error(`No account ${name} in the recorded scenario`);
   return found.address;
 }

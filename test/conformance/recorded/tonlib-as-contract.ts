@@ -2,11 +2,11 @@ import { Address, Cell } from '@ton/core';
 import type { Json } from './recorded-files.ts';
 
 /**
- * How the contract names what tonlib says. tonlib prints 64-bit numbers as strings and knows neither the name of an
- * account's state nor raw addresses; the contract adds them.
+ * Conversions of tonlib results to the form of the contract. tonlib prints 64-bit numbers as strings and has neither
+ * names of account states nor raw addresses.
  */
 
-/** An account that does not exist has the balance -1 in tonlib. */
+/** In tonlib, the balance of a missing account is -1. */
 function balance(given: string): string {
   return given === '-1' ? '0' : given;
 }
@@ -28,7 +28,7 @@ export function extendedAccountAsContract(account: Json): Json {
   };
 }
 
-/** Operations ask tonlib to decode comments; some recorded questions did not. */
+/** Operations always decode comments; some recorded calls did not. */
 export function transactionsDecoded(answer: Json): Json {
   return { ...answer, transactions: answer.transactions.map(withDecodedMessages) };
 }
@@ -87,7 +87,7 @@ function decoded(message: Json): Json {
   return { ...message, msg_data: { '@type': kind, text: Buffer.concat(bytes).toString('base64') } };
 }
 
-/** The contract prints the hash of a storage record in hex. tonlib leaves the name as given when it finds the root itself. */
+/** The contract prints the hash of a storage record in hex. tonlib returns the name as given if it finds the root itself. */
 export function dnsAsContract(answer: Json): Json {
   return {
     ...answer,
@@ -100,4 +100,50 @@ export function dnsAsContract(answer: Json): Json {
           : entry,
     })),
   };
+}
+
+/** The classic form of a typed get-method result: numbers in hex, cells and slices with their cell object. */
+export function classicResult(result: Json): Json {
+  return { ...result, stack: result.stack.map(classicEntry) };
+}
+
+function classicEntry(entry: Json): Json {
+  switch (entry['@type']) {
+    case 'tvm.stackEntryNumber':
+      return ['num', hex(BigInt(entry.number.number))];
+    case 'tvm.stackEntryCell':
+      return ['cell', cellWithObject(entry.cell.bytes)];
+    case 'tvm.stackEntrySlice':
+      return ['cell', cellWithObject(entry.slice.bytes)];
+    case 'tvm.stackEntryTuple':
+      return ['tuple', entry.tuple];
+    case 'tvm.stackEntryList':
+      return ['list', entry.list];
+    default:
+      return ['unsupported', ''];
+  }
+}
+
+function hex(value: bigint): string {
+  return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`;
+}
+
+/** A cell in a classic stack. */
+export function cellWithObject(bytes: string): Json {
+  return { bytes, object: cellObject(Cell.fromBase64(bytes)) };
+}
+
+function cellObject(cell: Cell): Json {
+  return {
+    data: { b64: dataWithCompletion(cell).toString('base64'), len: cell.bits.length },
+    refs: cell.refs.map(cellObject),
+    special: cell.isExotic,
+  };
+}
+
+/** The data bytes, with a completion bit if the last byte is not full. */
+function dataWithCompletion({ bits }: Cell): Buffer {
+  const text = [...Array(bits.length).keys()].map((i) => (bits.at(i) ? '1' : '0')).join('');
+  const padded = text.length % 8 === 0 ? text : `${text}1`.padEnd(Math.ceil(text.length / 8) * 8, '0');
+  return Buffer.from((padded.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -1,40 +1,41 @@
 import { Address } from '@ton/core';
 import { type Case, type NotOffered, type Outcome, postTo } from './case.ts';
-import { classicResult } from './classic-stack.ts';
 import { type Json, recordedAddress, type TonlibFile } from './recorded-files.ts';
 import {
   accountAsContract,
   blockTransactionsAsContract,
   blockTransactionsExtAsContract,
+  classicResult,
   dnsAsContract,
   extendedAccountAsContract,
   transactionsDecoded,
 } from './tonlib-as-contract.ts';
 
 const HEAD_SEQNO = 125;
-/** Most transactions that a lite server gives at once, and tonlib with it. */
-const SERVER_CHUNK = 16;
+/** A lite server, and so tonlib, returns at most this many transactions at once. */
+const MAX_TRANSACTIONS_PER_QUERY = 16;
 const ALL_CATEGORIES = Buffer.alloc(32).toString('base64');
-const NO_WRAPPER = 'no operation of v2 wraps this function of tonlib';
+const NO_OPERATION = 'no operation of v2 for this function of tonlib';
 
-interface Asked {
+/** A request to an operation. */
+interface OperationCall {
   readonly operation: string;
   readonly params: Record<string, Json>;
-  /** The recorded answer in the form that the contract gives it. */
+  /** Converts the recorded result to the form of the contract. */
   readonly result?: (response: Json) => Json;
   readonly view?: (result: Json) => Json;
-  /** The status of a failure. */
+  /** The status of an error. */
   readonly failure?: number;
 }
 
-/** Recorded questions to tonlib as questions to the operations that wrap them. */
+/** Recorded tonlib calls as requests to the corresponding operations. */
 export function tonlibCases(files: ReadonlyMap<string, TonlibFile>): (Case | NotOffered)[] {
   return [...files.values()].flatMap((file): (Case | NotOffered)[] => {
-    const asked = asQuestions(file);
-    if (typeof asked === 'string') {
-      return [{ name: `tonlib/${file.name}`, function: functionOf(file.request), why: asked }];
+    const calls = toOperationCalls(file);
+    if (typeof calls === 'string') {
+      return [{ name: `tonlib/${file.name}`, function: functionOf(file.request), why: calls }];
     }
-    return asked.map(({ operation, params, result, view, failure }) => ({
+    return calls.map(({ operation, params, result, view, failure }) => ({
       name: `tonlib/${file.name}`,
       source: 'tonlib' as const,
       operation,
@@ -47,8 +48,8 @@ export function tonlibCases(files: ReadonlyMap<string, TonlibFile>): (Case | Not
   });
 }
 
-/** Every error of tonlib reaches callers with the status 500. */
-function outcomeOf(response: Json, result: Asked['result'], failure = 500): Outcome {
+/** tonlib errors are returned with status 500. */
+function outcomeOf(response: Json, result: OperationCall['result'], failure = 500): Outcome {
   if (response['@type'] === 'error') return { status: failure, error: response.message };
   return { status: 200, result: result === undefined ? response : result(response) };
 }
@@ -58,18 +59,19 @@ function functionOf(request: Json): string {
   return request['@type'] === 'withBlock' ? functionOf(request.function) : request['@type'];
 }
 
-function asQuestions({ name, request, account }: TonlibFile): Asked[] | string {
+function toOperationCalls({ name, request, account }: TonlibFile): OperationCall[] | string {
   const requests: Json[] = Array.isArray(request) ? request : [request];
   const [first] = requests;
   const inner = first['@type'] === 'withBlock' ? first.function : first;
   const block = first['@type'] === 'withBlock' ? first.id : undefined;
-  if (block !== undefined && block.seqno > HEAD_SEQNO)
-    return 'operations take a number, not the id of a block';
-  // At the end of the recording the newest block is asked for, which is the same one.
+  if (block !== undefined && block.seqno > HEAD_SEQNO) return 'operations take a seqno, not a block id';
+  // The last recorded block is the head, so its seqno can be left out.
   const at = block === undefined || block.seqno === HEAD_SEQNO ? {} : { seqno: block.seqno };
-  const one = (operation: string, params: Asked['params'], more: Partial<Asked> = {}): Asked[] => [
-    { operation, params, ...more },
-  ];
+  const one = (
+    operation: string,
+    params: OperationCall['params'],
+    more: Partial<OperationCall> = {},
+  ): OperationCall[] => [{ operation, params, ...more }];
   const address = inner.account_address?.account_address;
   const id = inner.id ?? {};
   const { workchain, shard, seqno, root_hash, file_hash } = id;
@@ -88,13 +90,13 @@ function asQuestions({ name, request, account }: TonlibFile): Asked[] | string {
     case 'raw.getTransactions':
     case 'raw.getTransactionsV2': {
       const { lt, hash } = inner.from_transaction_id;
-      const limit = Math.min(inner.count ?? 10, SERVER_CHUNK);
+      const limit = Math.min(inner.count ?? 10, MAX_TRANSACTIONS_PER_QUERY);
       const decode = inner.try_decode_messages === false && { result: transactionsDecoded };
       return one('getTransactionsStd', { address, lt, hash, limit }, { ...decode });
     }
     case 'blocks.getTransactions':
     case 'blocks.getTransactionsExt': {
-      if (inner.mode & 64) return 'transactions of a block are not offered backwards';
+      if (inner.mode & 64) return 'transactions of a block are not offered in reverse order';
       const { account: after, lt } = inner.after ?? { account: '', lt: 0 };
       const paging = Number(lt) === 0 ? {} : { after_lt: lt, after_hash: after };
       const params = { workchain, shard, seqno, root_hash, file_hash, count: inner.count, ...paging };
@@ -132,9 +134,9 @@ function asQuestions({ name, request, account }: TonlibFile): Asked[] | string {
     case 'smc.getLibraries':
       return one('getLibraries', { libraries: inner.library_list });
     case 'dns.resolve':
-      return dnsQuestion(inner, at);
+      return dnsCall(inner, at);
     case 'smc.load':
-      return getMethodQuestions(inner, requests[1], at);
+      return getMethodCalls(inner, requests[1], at);
     case 'smc.getCode':
     case 'smc.getData': {
       const member = inner['@type'] === 'smc.getCode' ? 'code' : 'data';
@@ -171,7 +173,7 @@ function asQuestions({ name, request, account }: TonlibFile): Asked[] | string {
     case 'unpackAccountAddress':
       return one('detectAddress', { address: inner.account_address }, { view: asUnpacked });
     default:
-      return NO_WRAPPER;
+      return NO_OPERATION;
   }
 }
 
@@ -190,13 +192,13 @@ function asUnpacked({ raw_form, given_type, test_only }: Json): Json {
   };
 }
 
-function dnsQuestion(inner: Json, at: { seqno?: number }): Asked[] | string {
+function dnsCall(inner: Json, at: { seqno?: number }): OperationCall[] | string {
   const given = inner.account_address?.account_address;
   if (given === undefined && at.seqno !== undefined)
-    return 'the root resolver is not taken from the config: a resolver must be named';
+    return 'the root resolver is not taken from the config: a resolver must be given';
   const { name, category, ttl } = inner;
-  // tonlib adds a dot to the name unless it finds the root itself; this resolver knows a name with a dot.
-  if (given === undefined && name === 'alice.xyz') return 'a name is always asked for with a dot at its end';
+  // tonlib appends a dot to the name unless it finds the root itself; this resolver only has the name with a dot.
+  if (given === undefined && name === 'alice.xyz') return 'names are always resolved with a dot at the end';
   const params = {
     address: given ?? recordedAddress('dns_root'),
     name,
@@ -207,7 +209,7 @@ function dnsQuestion(inner: Json, at: { seqno?: number }): Asked[] | string {
   return [{ operation: 'dnsResolve', params, result: dnsAsContract }];
 }
 
-function getMethodQuestions(load: Json, run: Json, at: { seqno?: number }): Asked[] {
+function getMethodCalls(load: Json, run: Json, at: { seqno?: number }): OperationCall[] {
   const { account_address: address } = load.account_address;
   const { method, stack } = run;
   const params = { address, method: method.name ?? method.number, stack, ...at };
@@ -238,6 +240,6 @@ function asClassicArgument(entry: Json): Json {
     case 'tvm.stackEntryList':
       return ['list', entry.list];
     default:
-      throw new Error(`no classic form of ${entry['@type']}`);
+      throw new Error(`No classic form of ${entry['@type']}`);
   }
 }

@@ -135,7 +135,8 @@ describe('decoding a local chain', () => {
             decodeSeqno(withBlock(fetched, i, damaged));
           } catch (error) {
             const { message } = error as Error;
-            if (/the state of account -?\d+:[0-9a-f]{64} does not have the hash/.test(message)) found.add(message);
+            if (/the state of account -?\d+:[0-9a-f]{64} does not have the hash/.test(message))
+              found.add(message);
           }
         }
       }

@@ -10,7 +10,7 @@ import {
 } from '@ton/core';
 import type { AccountId } from '../../../src/chain/address.ts';
 
-/** An account as a state holds it. */
+/** An account of a shard state. */
 export interface BuiltAccount {
   readonly id: AccountId;
   /** The Account cell. */
@@ -20,7 +20,7 @@ export interface BuiltAccount {
   readonly lastTransHash: Buffer;
 }
 
-/** What an account is made from. */
+/** Input for an account. */
 interface AccountParts {
   readonly id: AccountId;
   readonly balance: bigint;
@@ -29,7 +29,7 @@ interface AccountParts {
   readonly lastTransHash: Buffer;
 }
 
-/** Makes an account: active if it has an init, else uninitialised. */
+/** Builds an account: active with an init, otherwise uninitialised. */
 export function buildAccount(parts: AccountParts): BuiltAccount {
   const { id, balance, init, lastTransLt, lastTransHash } = parts;
   const cell = beginCell()
@@ -54,7 +54,7 @@ export function buildAccount(parts: AccountParts): BuiltAccount {
   return { id, cell, balance, lastTransLt, lastTransHash };
 }
 
-/** A transaction with what a block needs to know of it. */
+/** A transaction, with the values that a block needs. */
 export interface BuiltTransaction {
   readonly account: AccountId;
   readonly lt: bigint;
@@ -62,7 +62,7 @@ export interface BuiltTransaction {
   readonly cell: Cell;
 }
 
-/** What a transaction is made from; `previous` is left out for the first one of an account. */
+/** Input for a transaction; the first one of an account has no `previous`. */
 interface TransactionParts {
   readonly account: AccountId;
   readonly lt: bigint;
@@ -70,7 +70,7 @@ interface TransactionParts {
   readonly previous?: { readonly lt: bigint; readonly hash: Buffer } | undefined;
 }
 
-/** Makes a transaction without messages. */
+/** Builds a transaction without messages. */
 export function buildTransaction({ account, lt, utime, previous }: TransactionParts): BuiltTransaction {
   const transaction: Omit<Transaction, 'raw' | 'hash'> = {
     address: BigInt(`0x${account.hash.toString('hex')}`),

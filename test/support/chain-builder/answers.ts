@@ -26,7 +26,7 @@ import { lookUpShardAccount } from '../../../src/chain/tlb/shard-accounts.ts';
 import { findShard, topBlock } from '../../../src/chain/tlb/shard-hashes.ts';
 import { readShardState, readShardStateTotals } from '../../../src/chain/tlb/shard-state.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import type { LiteAnswerOf, LiteRequestOf } from '../../../src/lite/methods/codec.ts';
+import type { LiteRequestOf, LiteResponseOf } from '../../../src/lite/methods/codec.ts';
 import type { LookupKey } from '../../../src/lite/methods/lookups.ts';
 import type { ShardBlockLink } from '../../../src/lite/methods/shards.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';
@@ -38,7 +38,7 @@ import { storeShardHashes } from './states.ts';
 
 const NOT_READY = 651;
 
-/** The block with a name; one that is not there is refused as a server does. */
+/** The block with an id; throws the error of a lite server if it is missing. */
 export function blockOf(chain: SampleChain, id: BlockId): BuiltBlock {
   const blocks = id.workchain === MASTERCHAIN ? chain.masterchain : chain.shardBlocks;
   const found = blocks.find((block) => sameBlock(block.id, id));
@@ -46,7 +46,7 @@ export function blockOf(chain: SampleChain, id: BlockId): BuiltBlock {
   return found;
 }
 
-/** The block that a look-up finds: the one with a seqno, or the first that ends at a time or later. */
+/** The result of a look-up: the block with a seqno, or the first one that ends at a given time or later. */
 export function lookUpBlock(chain: SampleChain, { id, mode, lt, utime }: LookupKey): BuiltBlock {
   const blocks = id.workchain === MASTERCHAIN ? chain.masterchain : chain.shardBlocks;
   const own = blocks.filter((block) => shardContains(block.id.shard, id.shard));
@@ -58,13 +58,13 @@ export function lookUpBlock(chain: SampleChain, { id, mode, lt, utime }: LookupK
   return found;
 }
 
-/** The names of the blocks before a block. */
+/** The ids of the previous blocks. */
 function blocksBefore(block: BuiltBlock): BlockId[] {
   const cells = flatCells(block.root);
   return previousBlocks(readBlockInfo(cells, readBlockRoot(cells, cells.root).info));
 }
 
-/** The way from the first masterchain block that knows of a shard block down to it. */
+/** The blocks from the first masterchain block that includes a shard block down to it. */
 function wayTo(chain: SampleChain, target: BlockId): { from: BuiltBlock; way: BlockId[] } {
   for (const from of chain.masterchain)
     for (const top of from.parts.masterchain!.shards) {
@@ -87,7 +87,7 @@ function wayDown(chain: SampleChain, at: BlockId, target: BlockId): BlockId[] | 
 const EMPTY = Buffer.alloc(0);
 const NO_HASH = Buffer.alloc(32);
 
-/** The name that nodes give to a block that does not exist. */
+/** The id that nodes use for a missing block. */
 export const NO_BLOCK: BlockId = {
   workchain: -0x80000000,
   shard: 0n,
@@ -96,13 +96,13 @@ export const NO_BLOCK: BlockId = {
   fileHash: NO_HASH,
 };
 
-/** Answers getAccountState, or with `form` proof getAccountStatePrunned. */
+/** Responds to getAccountState, or with `form` proof to getAccountStatePrunned. */
 export function answerAccountState(
   chain: SampleChain,
   id: BlockId,
   account: AccountId,
   form: 'whole' | 'proof',
-): LiteAnswerOf<'getAccountState'> {
+): LiteResponseOf<'getAccountState'> {
   const reference = blockOf(chain, id);
   const ownShard = id.workchain === account.workchain;
   const [shardProof, shardId] = ownShard ? [EMPTY, id] : findAccountShard(reference, account);
@@ -117,7 +117,7 @@ export function answerAccountState(
   return { id, shardBlock: shardId, shardProof, proof, state };
 }
 
-/** The newest block of the shard that holds an account, as a masterchain block sees it, and the proof of it. */
+/** The shard block that a masterchain block names for an account, and the proof. */
 function findAccountShard(reference: BuiltBlock, { workchain, hash }: AccountId): [Buffer, BlockId] {
   if (reference.id.workchain !== MASTERCHAIN) throw new Error('not a masterchain block');
   const shown = showRead(reference.state, (cells, root) => {
@@ -137,21 +137,21 @@ function accountBytes(block: BuiltBlock, cell: number, form: 'whole' | 'proof'):
   return makeMerkleProof(cells, cell, recorder.read);
 }
 
-/** Shows the header of a block alone. */
+/** Opens only the header of a block. */
 function showInfo(block: BuiltBlock): Shown<void> {
   return showRead(block.root, (cells, root) => {
     readBlockInfo(cells, readBlockRoot(cells, root).info);
   });
 }
 
-/** Answers getBlockHeader and lookupBlock; bit 0 of the mode adds the state update. */
-export function answerHeader(block: BuiltBlock, mode: number): LiteAnswerOf<'getBlockHeader'> {
+/** Responds to getBlockHeader and lookupBlock; bit 0 of the mode adds the state update. */
+export function answerHeader(block: BuiltBlock, mode: number): LiteResponseOf<'getBlockHeader'> {
   const shown = mode & 1 ? showHeader(block.root) : showInfo(block);
   return { id: block.id, mode, headerProof: proofBag(shown) };
 }
 
-/** Answers getAllShardsInfo. */
-export function answerAllShards(chain: SampleChain, id: BlockId): LiteAnswerOf<'getAllShardsInfo'> {
+/** Responds to getAllShardsInfo. */
+export function answerAllShards(chain: SampleChain, id: BlockId): LiteResponseOf<'getAllShardsInfo'> {
   const block = blockOf(chain, id);
   const shown = showRead(block.root, (cells, cell) => shardHashesOf(cells, cell));
   const data = storeShardHashes(beginCell(), block.parts.masterchain!.shards).endCell();
@@ -164,8 +164,8 @@ function shardHashesOf(cells: Cells, block: number): number {
   return readMasterchainExtra(cells, masterchain).shardHashes;
 }
 
-/** Answers getShardBlockProof. */
-export function answerShardBlockProof(chain: SampleChain, id: BlockId): LiteAnswerOf<'getShardBlockProof'> {
+/** Responds to getShardBlockProof. */
+export function answerShardBlockProof(chain: SampleChain, id: BlockId): LiteResponseOf<'getShardBlockProof'> {
   if (id.workchain === MASTERCHAIN) return { masterchainId: id, links: [] };
   const { from, way } = wayTo(chain, id);
   return { masterchainId: from.id, links: linksOf(chain, from, way) };
@@ -181,12 +181,12 @@ function linksOf(chain: SampleChain, from: BuiltBlock, way: readonly BlockId[]):
   });
 }
 
-/** Answers lookupBlockWithProof. */
+/** Responds to lookupBlockWithProof. */
 export function answerLookup(
   chain: SampleChain,
   key: LookupKey,
   reference: BlockId,
-): LiteAnswerOf<'lookupBlockWithProof'> {
+): LiteResponseOf<'lookupBlockWithProof'> {
   const block = lookUpBlock(chain, key);
   const inMasterchain = block.id.workchain === MASTERCHAIN;
   const { from, way } = inMasterchain ? { from: block, way: [] } : wayTo(chain, block.id);
@@ -210,19 +210,19 @@ export function answerLookup(
 
 const WITH_PREVIOUS_BLOCKS = 128;
 
-/** Opens all cells from one on. */
+/** Opens all cells below a cell. */
 function openAll(cells: Cells, cell: number): void {
   cells.assertReadable(cell);
   for (let i = 0; i < cells.refCount(cell); i++) openAll(cells, cells.ref(cell, i));
 }
 
-/** Answers getConfigAll, or getConfigParams if a list of parameters is given. */
+/** Responds to getConfigAll, or getConfigParams if a list of parameters is given. */
 export function answerConfig(
   chain: SampleChain,
   id: BlockId,
   mode: number,
   params?: readonly number[],
-): LiteAnswerOf<'getConfigAll'> {
+): LiteResponseOf<'getConfigAll'> {
   const block = blockOf(chain, id);
   const shown = showRead(block.state, (cells, root) => {
     const { config, info } = readMcStateExtra(cells, readShardState(cells, root).custom);
@@ -237,22 +237,22 @@ export function answerConfig(
   return { mode, id, stateProof: proofBag(showHeader(block.root)), configProof: proofBag(shown) };
 }
 
-/** The library of the network if it is among the hashes. */
+/** The library of the network, if requested. */
 export function libraryEntries(
   { library }: SampleChain,
   hashes: readonly Buffer[],
-): LiteAnswerOf<'getLibraries'>['result'] {
+): LiteResponseOf<'getLibraries'>['result'] {
   const hash = library.hash();
   return hashes.some((asked) => asked.equals(hash)) ? [{ hash, data: bagOf(library) }] : [];
 }
 
-/** Answers getLibrariesWithProof. */
+/** Responds to getLibrariesWithProof. */
 export function answerLibraries(
   chain: SampleChain,
   id: BlockId,
   mode: number,
   hashes: readonly Buffer[],
-): LiteAnswerOf<'getLibrariesWithProof'> {
+): LiteResponseOf<'getLibrariesWithProof'> {
   const block = blockOf(chain, id);
   const shown = showRead(block.state, (cells, root) => {
     const { libraries } = readShardStateTotals(cells, readShardState(cells, root).totals);
@@ -262,12 +262,12 @@ export function answerLibraries(
   return { id, mode, result, stateProof: proofBag(showHeader(block.root)), dataProof: proofBag(shown) };
 }
 
-/** Answers getBlockOutMsgQueueSize. */
+/** Responds to getBlockOutMsgQueueSize. */
 export function answerQueueSize(
   chain: SampleChain,
   id: BlockId,
   mode: number,
-): LiteAnswerOf<'getBlockOutMsgQueueSize'> {
+): LiteResponseOf<'getBlockOutMsgQueueSize'> {
   const block = blockOf(chain, id);
   const shown = showRead(
     block.state,
@@ -285,7 +285,7 @@ const REVERSE = 64;
 
 type ListRequest = LiteRequestOf<'listBlockTransactions' | 'listBlockTransactionsExt'>;
 
-/** The transactions of a block that a request lists, and their proof if it wants one. */
+/** The transactions of a block that a request lists, and the proof if requested. */
 function listOf(chain: SampleChain, request: ListRequest) {
   const { id, mode, count, after } = request;
   const { parts, root } = blockOf(chain, id);
@@ -306,27 +306,30 @@ function listOf(chain: SampleChain, request: ListRequest) {
   return { listed, rest: { id, reqCount: count, incomplete: listed.length === limit, proof } };
 }
 
-/** Answers listBlockTransactions. */
-export function answerList(chain: SampleChain, request: ListRequest): LiteAnswerOf<'listBlockTransactions'> {
+/** Responds to listBlockTransactions. */
+export function answerList(
+  chain: SampleChain,
+  request: ListRequest,
+): LiteResponseOf<'listBlockTransactions'> {
   const { listed, rest } = listOf(chain, request);
   const mode = request.mode & 7;
   return { ...rest, ids: listed.map(({ account, lt, hash }) => ({ mode, account: account.hash, lt, hash })) };
 }
 
-/** Answers listBlockTransactionsExt. */
+/** Responds to listBlockTransactionsExt. */
 export function answerListExt(
   chain: SampleChain,
   request: ListRequest,
-): LiteAnswerOf<'listBlockTransactionsExt'> {
+): LiteResponseOf<'listBlockTransactionsExt'> {
   const { listed, rest } = listOf(chain, request);
   return { ...rest, transactions: listed.length === 0 ? EMPTY : bagOf(...listed.map(({ cell }) => cell)) };
 }
 
-/** Answers getTransactions. */
+/** Responds to getTransactions. */
 export function answerHistory(
   chain: SampleChain,
   request: LiteRequestOf<'getTransactions'>,
-): LiteAnswerOf<'getTransactions'> {
+): LiteResponseOf<'getTransactions'> {
   const own = chain.transactions.filter(({ account }) => account.hash.equals(request.account.hash));
   const first = own.findIndex(({ lt }) => lt === request.lt);
   if (first < 0)

@@ -15,7 +15,7 @@ import {
 } from './cells.ts';
 import { type ConfigCells, GLOBAL_ID, type ShardTop, storeConfig, storeShardHashes } from './states.ts';
 
-/** What a block is made from. */
+/** Input for a block. */
 export interface BlockParts {
   readonly workchain: number;
   readonly shard: bigint;
@@ -23,7 +23,7 @@ export interface BlockParts {
   readonly utime: number;
   readonly startLt: bigint;
   readonly endLt: bigint;
-  /** One block, or two after a merge: left shard first. */
+  /** One block, or two after a merge, left shard first. */
   readonly prev: readonly BlockRef[];
   readonly afterSplit?: boolean;
   readonly beforeSplit?: boolean;
@@ -31,16 +31,16 @@ export interface BlockParts {
   readonly prevKeyBlockSeqno?: number;
   readonly validatorListHashShort?: number;
   readonly catchainSeqno?: number;
-  /** The masterchain block that a shard block knows of. */
+  /** The masterchain block that a shard block references. */
   readonly masterRef?: BlockRef | undefined;
   readonly oldState: Cell;
   readonly newState: Cell;
   readonly transactions?: readonly BuiltTransaction[];
-  /** What only masterchain blocks have; the configuration goes into key blocks. */
+  /** Only in masterchain blocks; the configuration only in key blocks. */
   readonly masterchain?: { readonly shards: readonly ShardTop[]; readonly config: ConfigCells };
 }
 
-/** A block with all that answers about it are made from. */
+/** A block, with everything that responses are built from. */
 export interface BuiltBlock extends ShardTop {
   readonly parts: BlockParts;
   /** Its references: info, value flow, state update, extra. */
@@ -49,7 +49,7 @@ export interface BuiltBlock extends ShardTop {
   readonly state: Cell;
 }
 
-/** Makes a block. */
+/** Builds a block. */
 export function buildBlock(parts: BlockParts): BuiltBlock {
   const root = beginCell()
     .storeUint(0x11ef55aa, 32)
@@ -65,7 +65,7 @@ export function buildBlock(parts: BlockParts): BuiltBlock {
   return { id, parts, root, bytes, state: parts.newState, startLt, endLt, utime };
 }
 
-/** The full name of a block, or of a zero state, from its cells and its bytes. */
+/** The id of a block or a zero state. */
 export function nameOf(
   place: Pick<BlockId, 'workchain' | 'shard' | 'seqno'>,
   root: Cell,

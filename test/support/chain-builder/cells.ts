@@ -7,14 +7,14 @@ import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { readBlockInfo, readBlockRoot } from '../../../src/chain/tlb/block.ts';
 
-/** One entry of an augmented dictionary; the key is an unsigned number. */
+/** An entry of an augmented dictionary; the key is an unsigned number. */
 interface AugmentedEntry<E> {
   readonly key: bigint;
   readonly extra: E;
   readonly value: Builder;
 }
 
-/** How the extra of a fork comes from those below it, and how it is written. */
+/** Combines the extras of two branches, and writes an extra. */
 export interface Augmentation<E> {
   readonly zero: E;
   combine(left: E, right: E): E;
@@ -38,7 +38,7 @@ export function storeAugmentedE<E>(
   return builder;
 }
 
-/** Writes a HashmapAug, whose root needs no cell of its own; gives the extra of all entries together. */
+/** Writes a HashmapAug without a cell for its root; returns the combined extra of all entries. */
 export function storeAugmented<E>(
   builder: Builder,
   entries: readonly AugmentedEntry<E>[],
@@ -78,7 +78,7 @@ function storeNode<E>(
   return extra;
 }
 
-/** Writes a label in the shortest of its three forms. */
+/** Writes a label in its shortest form. */
 function storeLabel(builder: Builder, label: bigint, length: number, max: number): void {
   const lengthBits = max === 0 ? 0 : max.toString(2).length;
   const same = label === 0n || label === (1n << BigInt(length)) - 1n;
@@ -95,12 +95,12 @@ function storeLabel(builder: Builder, label: bigint, length: number, max: number
   }
 }
 
-/** Writes a CurrencyCollection of nanotons alone. */
+/** Writes a CurrencyCollection without extra currencies. */
 export function storeAmount(builder: Builder, grams: bigint): Builder {
   return builder.storeCoins(grams).storeBit(0);
 }
 
-/** The augmentation of account blocks, messages and transactions: amounts are added. */
+/** The augmentation of account blocks, messages and transactions: the sum of amounts. */
 export const AMOUNTS: Augmentation<bigint> = {
   zero: 0n,
   combine: (left, right) => left + right,
@@ -121,7 +121,7 @@ export const LOWEST_LT: Augmentation<bigint> = {
   store: (builder, lt) => builder.storeUint(lt, 64),
 };
 
-/** A block's name with the logical time at which it ends, as blocks and states refer to it. */
+/** A block id with its end logical time, as blocks and states reference it. */
 export interface BlockRef {
   readonly id: BlockId;
   readonly endLt: bigint;
@@ -156,7 +156,7 @@ export function blockRefCell(ref: BlockRef): Cell {
 /** A pruned branch of level 1 that stands for a cell. */
 export function prunedBranch(cell: Cell): Cell {
   const level = cell.mask.value === 0 ? 1 : cell.mask.value | 1;
-  if (level !== 1) throw new Error('only whole cells can be pruned here');
+  if (level !== 1) throw new Error('Only cells of level 0 can be pruned here');
   return beginCell()
     .storeUint(1, 8)
     .storeUint(level, 8)
@@ -165,7 +165,7 @@ export function prunedBranch(cell: Cell): Cell {
     .endCell({ exotic: true });
 }
 
-/** A Merkle update that shows nothing of the states it leads from and to. */
+/** A Merkle update with both states pruned. */
 export function merkleUpdate(from: Cell, to: Cell): Cell {
   return beginCell()
     .storeUint(4, 8)
@@ -178,7 +178,7 @@ export function merkleUpdate(from: Cell, to: Cell): Cell {
     .endCell({ exotic: true });
 }
 
-/** A Merkle proof of a tree that leaves out the given cells, wherever they stand. */
+/** A Merkle proof of a tree with the given cells pruned, wherever they occur. */
 export function merkleProof(root: Cell, cut: readonly Cell[]): Cell {
   const leftOut = new Set(cut.map((cell) => cell.hash().toString('hex')));
   const done = new Map<string, Cell>();
@@ -202,9 +202,9 @@ export function merkleProof(root: Cell, cut: readonly Cell[]): Cell {
     .endCell({ exotic: true });
 }
 
-/** The bag of several root cells, in the form lite servers write. */
+/** A bag of several root cells, in the format of lite servers. */
 export function bagOf(...roots: readonly Cell[]): Buffer {
-  // A chain of cells that holds all roots makes one bag of them, from which they are written without the chain.
+  // A chain of cells that references all roots puts them into one bag, from which they are written without the chain.
   let chain = beginCell().endCell();
   for (const root of [...roots].reverse()) chain = beginCell().storeRef(root).storeRef(chain).endCell();
   const cells = readBoc(chain.toBoc());
@@ -214,15 +214,15 @@ export function bagOf(...roots: readonly Cell[]): Buffer {
   return writeBoc({ cells, roots: places }, { order: 'tonlib', crc: false });
 }
 
-/** A tree of cells and the cells of it that a proof shows. */
+/** A tree of cells, and the cells that a proof includes. */
 export interface Shown<T> extends ProofRequest {
-  /** What the reader gave. */
+  /** The result of the reader. */
   readonly value: T;
 }
 
 const flat = new WeakMap<Cell, CellBag>();
 
-/** The cells of a tree as a table; made once. */
+/** The cells of a tree as a table; cached. */
 export function flatCells(root: Cell): CellBag {
   const known = flat.get(root);
   if (known !== undefined) return known;
@@ -231,7 +231,7 @@ export function flatCells(root: Cell): CellBag {
   return made;
 }
 
-/** Shows of a tree what a reader opens, as a node does; exotic cells that it looks into it adds to `keep` itself. */
+/** Includes the cells that a reader opens, as a node does; the reader adds exotic cells to `keep` itself. */
 export function showRead<T>(
   root: Cell,
   read: (cells: Cells, root: number, keep: Set<number>) => T,
@@ -239,10 +239,10 @@ export function showRead<T>(
   const cells = flatCells(root);
   const recorder = new ReadRecorder(cells);
   const value = read(recorder, cells.root, recorder.read);
-  return { cells, root: cells.root, keep: recorder.read, value };
+  return { cells, cell: cells.root, keep: recorder.read, value };
 }
 
-/** Shows the header of a block and which state it leads to. */
+/** Includes the header of a block and the hash of its new state. */
 export function showHeader(block: Cell): Shown<void> {
   return showRead(block, (cells, root, keep) => {
     const { info, stateUpdate } = readBlockRoot(cells, root);
@@ -251,7 +251,7 @@ export function showHeader(block: Cell): Shown<void> {
   });
 }
 
-/** The bag of one or several proofs. */
+/** A bag of one or more proofs. */
 export function proofBag(...shown: readonly ProofRequest[]): Buffer {
   return makeMerkleProofs(shown);
 }

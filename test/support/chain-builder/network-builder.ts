@@ -6,41 +6,41 @@ import { type BuiltBlock, buildBlock, nameOf } from './block.ts';
 import { type BlockRef, bagOf } from './cells.ts';
 import { buildShardState, type ConfigCells, type ShardTop } from './states.ts';
 
-/** A state that a chain starts from, named like a block. */
+/** A zero state with its block id. */
 export interface ZeroState extends ShardTop {
   readonly state: Cell;
   readonly bytes: Buffer;
 }
 
-/** A transaction and the block it is in. */
+/** A transaction and its block. */
 export type PlacedTransaction = BuiltTransaction & { readonly block: BlockId };
 
-/** What the next block of a shard is to be. */
+/** Input for the next block of a shard. */
 export interface NextShardBlock {
   readonly shard: bigint;
   readonly seqno: number;
-  /** The accounts of the shard; each gets some transactions. */
+  /** The accounts of the shard; each gets transactions. */
   readonly accounts: readonly AccountId[];
-  /** The block before, or after a merge the two blocks before. */
+  /** The previous block, or two after a merge. */
   readonly prev: readonly (BlockRef & { readonly state: Cell })[];
   readonly afterSplit?: boolean;
   readonly beforeSplit?: boolean;
 }
 
-/** What the next masterchain block is to be. */
+/** Input for the next masterchain block. */
 export interface NextMasterchainBlock {
   readonly shards: readonly ShardTop[];
   readonly accounts: readonly AccountId[];
   readonly libraries?: readonly Cell[];
-  /** Makes it a key block. */
+  /** Makes the block a key block. */
   readonly newConfig?: ConfigCells;
 }
 
-/** A network that grows block by block; shard blocks belong to the basechain. */
+/** A network that is built block by block; shard blocks belong to the basechain. */
 export interface NetworkBuilder {
   readonly masterchain: readonly BuiltBlock[];
   readonly shardBlocks: readonly BuiltBlock[];
-  /** The newest transaction first. */
+  /** Newest first. */
   readonly transactions: readonly PlacedTransaction[];
   readonly mcZeroState: ZeroState;
   readonly baseZeroState: ZeroState;
@@ -52,14 +52,14 @@ const FIRST_UTIME = 1_700_000_000;
 const SECONDS_BETWEEN_BLOCKS = 5;
 const LT_STEP = 1_000_000n;
 const BLOCK_LTS = 100n;
-/** How many transactions each account gets in each block. */
+/** Transactions of each account in each block. */
 const TRANSACTIONS = 4;
 const CREATORS = new Map([
   [1n, 5n],
   [2n ** 255n, 6n],
 ]);
 
-/** Starts a network. Times follow from seqnos: block n of either chain is made 5 n seconds after the start. */
+/** Starts a network. Block n of either chain has the time 5 n seconds after the start. */
 export function createNetworkBuilder(firstConfig: ConfigCells): NetworkBuilder {
   const masterchain: BuiltBlock[] = [];
   const shardBlocks: BuiltBlock[] = [];
@@ -158,7 +158,7 @@ function timesOf(seqno: number): { utime: number; startLt: bigint; endLt: bigint
   return { utime: FIRST_UTIME + SECONDS_BETWEEN_BLOCKS * seqno, startLt, endLt: startLt + BLOCK_LTS };
 }
 
-/** What the first block after a merge starts from. */
+/** The state before the first block after a merge. */
 function joinedState(left: Cell, right: Cell): Cell {
   return beginCell().storeUint(0x5f327da5, 32).storeRef(left).storeRef(right).endCell();
 }

@@ -5,16 +5,16 @@ import type { BuiltBlock } from './block.ts';
 import { createNetworkBuilder, type PlacedTransaction, type ZeroState } from './network-builder.ts';
 import type { ConfigCells } from './states.ts';
 
-/** A whole small network. Blocks are in the order of their making. */
+/** A small network, with its blocks in order of creation. */
 export interface SampleChain {
   readonly masterchain: readonly BuiltBlock[];
   readonly shardBlocks: readonly BuiltBlock[];
   readonly zeroState: ZeroState;
   /** Accounts of the masterchain, of the left and of the right half of the basechain. */
   readonly accounts: { readonly mc: AccountId; readonly left: AccountId; readonly right: AccountId };
-  /** All transactions, the newest first. */
+  /** All transactions, newest first. */
   readonly transactions: readonly PlacedTransaction[];
-  /** A public library that the masterchain has from block 3 on. */
+  /** A public library that exists from masterchain block 3 on. */
   readonly library: Cell;
 }
 
@@ -22,7 +22,7 @@ export const LEFT = 0x4000000000000000n;
 export const RIGHT = -0x4000000000000000n;
 
 /**
- * Makes the network: masterchain blocks 1 to 7, of which 3 is a key block, and basechain blocks 1 to 6. The basechain
+ * Builds the network: masterchain blocks 1 to 7, of which 3 is a key block, and basechain blocks 1 to 6. The basechain
  * splits after block 2 and merges before block 6. Masterchain block 4 brings no new shard block, block 5 brings two of
  * each shard.
  */
@@ -66,7 +66,7 @@ function account(workchain: number, firstByte: number): AccountId {
   return { workchain, hash: Buffer.alloc(32, 0x11).fill(firstByte, 0, 1) };
 }
 
-/** Configurations that differ in parameter 8. */
+/** Configurations that differ in param 8. */
 function configOf(version: number): ConfigCells {
   return new Map([
     [0, beginCell().storeUint(0x55, 256).endCell()],

@@ -1,7 +1,7 @@
 import { LiteServerError } from '../../../src/lite/errors.ts';
 import type { Ask } from '../../../src/lite/methods/ask.ts';
-import { encodeAnswer, type LiteAnswer, type LiteRequest } from '../../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../lite-request.ts';
+import { encodeResponse, type LiteRequest, type LiteResponse } from '../../../src/lite/methods/codec.ts';
+import { decodeRequest } from '../lite-server.ts';
 import {
   answerAccountState,
   answerAllShards,
@@ -20,16 +20,16 @@ import {
 } from './answers.ts';
 import type { SampleChain } from './sample-chain.ts';
 
-/** An honest lite server of a built network, without a socket: bytes of a function in, bytes of its answer out. */
+/** An honest lite server of a built network, without a socket: takes request bytes, returns response bytes. */
 export function createSampleServer(chain: SampleChain): Ask {
   return async (bytes) => {
     const request = decodeRequest(bytes);
-    return encodeAnswer(request.method, answerRequest(chain, request) as never);
+    return encodeResponse(request.method, answerRequest(chain, request) as never);
   };
 }
 
-/** The answer to a request; functions that the network cannot answer are refused as unknown ones. */
-export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAnswer {
+/** The response to a request; unsupported functions are rejected as unknown. */
+export function answerRequest(chain: SampleChain, request: LiteRequest): LiteResponse {
   switch (request.method) {
     case 'getMasterchainInfo':
       return masterchainInfo(chain);
@@ -97,7 +97,7 @@ export function answerRequest(chain: SampleChain, request: LiteRequest): LiteAns
 
 const PROTOCOL_VIOLATION = 621;
 const NOW = 1_700_000_100;
-/** A bag of one cell; nobody looks into it. */
+/** A bag of one cell; its content does not matter. */
 const RESULT = Buffer.from('te6cckEBAQEABQAABgAAAPB0lCM=', 'base64');
 
 function head({ masterchain }: SampleChain) {

@@ -11,10 +11,10 @@ import {
   storeShardIdent,
 } from './cells.ts';
 
-/** The network that all built blocks and states belong to. */
+/** The network id of all built blocks and states. */
 export const GLOBAL_ID = -3;
 
-/** What a shard state is made from. */
+/** Input for a shard state. */
 interface ShardStateParts {
   readonly workchain: number;
   readonly shard: bigint;
@@ -22,15 +22,15 @@ interface ShardStateParts {
   readonly utime: number;
   readonly lt: bigint;
   readonly accounts?: readonly BuiltAccount[];
-  /** Public libraries with their publishers; the masterchain alone has them. */
+  /** Public libraries with their publishers; only in the masterchain. */
   readonly libraries?: readonly Cell[];
-  /** Left out: a state from before states knew the size of their queue. */
+  /** Undefined for a state in the older format, without the size of the queue. */
   readonly queueSize?: bigint | undefined;
   readonly masterRef?: BlockRef | undefined;
   readonly masterchain?: MasterchainStateParts;
 }
 
-/** Makes a ShardStateUnsplit. Its references: out-queue, accounts, a group with the libraries, masterchain extra. */
+/** Builds a ShardStateUnsplit. References: out-queue, accounts, a cell with the libraries, masterchain extra. */
 export function buildShardState(parts: ShardStateParts): Cell {
   const { accounts = [], libraries = [] } = parts;
   const balance = accounts.reduce((sum, account) => sum + account.balance, 0n);
@@ -64,7 +64,7 @@ function shardAccounts(accounts: readonly BuiltAccount[]): Cell {
   return storeAugmentedE(beginCell(), entries, 256, DEPTH_AND_BALANCE).endCell();
 }
 
-/** An empty queue that says it has `size` messages: nobody counts them. */
+/** An empty queue that claims to have `size` messages. */
 function queueInfo(size: bigint | undefined): Cell {
   const info = storeAugmentedE(beginCell(), [], 352, LOWEST_LT).storeBit(0);
   if (size === undefined) return info.storeBit(0).endCell();
@@ -80,7 +80,7 @@ function libraryDictionary(libraries: readonly Cell[]): Dictionary<Buffer, Cell>
       builder.storeUint(0, 2).storeRef(library).storeDictDirect(publishers);
     },
     parse: () => {
-      throw new Error('only written');
+      throw new Error('Write-only');
     },
   });
   for (const library of libraries) dictionary.set(library.hash(), library);
@@ -89,21 +89,21 @@ function libraryDictionary(libraries: readonly Cell[]): Dictionary<Buffer, Cell>
 
 const TRUE = { serialize() {}, parse: () => true };
 
-/** Configuration parameters by their number. */
+/** Config params by number. */
 export type ConfigCells = ReadonlyMap<number, Cell>;
 
-/** An older masterchain block, as newer states remember it. */
+/** An older masterchain block, as listed in newer states. */
 interface OldBlock extends BlockRef {
   readonly keyBlock: boolean;
 }
 
-/** What only the state of the masterchain has. */
+/** Input for the masterchain part of a state. */
 interface MasterchainStateParts {
   readonly shards: readonly ShardTop[];
   readonly config: ConfigCells;
   readonly oldBlocks: readonly OldBlock[];
   readonly lastKeyBlock?: BlockRef | undefined;
-  /** Number of masterchain blocks by the public key of their maker. */
+  /** Number of masterchain blocks by public key of their creator. */
   readonly creators?: ReadonlyMap<bigint, bigint>;
 }
 
@@ -121,7 +121,7 @@ const KEY_AND_MAX_LT: Augmentation<KeyMaxLt> = {
   store: (builder, { keyBlock, maxEndLt }) => builder.storeBit(keyBlock).storeUint(maxEndLt, 64),
 };
 
-/** Makes a McStateExtra. Its references: shard hashes, configuration, a group with the older blocks. */
+/** Builds a McStateExtra. References: shard hashes, configuration, a cell with the older blocks. */
 export function masterchainStateExtra(parts: MasterchainStateParts): Cell {
   const { creators = new Map<bigint, bigint>() } = parts;
   const extra = storeShardHashes(beginCell().storeUint(0xcc26, 16), parts.shards);
@@ -159,13 +159,13 @@ function creatorStats(creators: ReadonlyMap<bigint, bigint>): Dictionary<bigint,
   return dictionary;
 }
 
-/** The newest block of a shard, as masterchain blocks and states name it. */
+/** The top block of a shard in masterchain blocks and states. */
 export interface ShardTop extends BlockRef {
   readonly startLt: bigint;
   readonly utime: number;
 }
 
-/** Writes ShardHashes; the shards of a workchain must be all leaves of a tree. */
+/** Writes ShardHashes; the shards of a workchain must be the leaves of a complete tree. */
 export function storeShardHashes(builder: Builder, tops: readonly ShardTop[]): Builder {
   const dictionary = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
   const WHOLE = 1n << 63n;
@@ -180,7 +180,7 @@ function binaryTree(tops: readonly ShardTop[], shard: bigint): Cell {
   const here = tops.find(({ id }) => BigInt.asUintN(64, id.shard) === shard);
   if (here !== undefined) return shardLeaf(here);
   const half = (shard & -shard) >> 1n;
-  if (half === 0n) throw new Error('the shards are not all leaves of a tree');
+  if (half === 0n) throw new Error('Shards are not the leaves of a complete tree');
   return beginCell()
     .storeBit(1)
     .storeRef(binaryTree(tops, shard - half))
@@ -188,7 +188,7 @@ function binaryTree(tops: readonly ShardTop[], shard: bigint): Cell {
     .endCell();
 }
 
-/** A leaf of the tree: its bit, and a ShardDescr of the newer form. */
+/** A leaf of the tree: its bit, and a ShardDescr in the newer format. */
 function shardLeaf({ id, startLt, endLt, utime }: ShardTop): Cell {
   const amounts = beginCell().storeCoins(0).storeBit(0).storeCoins(0).storeBit(0).endCell();
   return beginCell()

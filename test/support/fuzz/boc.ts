@@ -11,54 +11,54 @@ import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { makeMerkleProof } from '../../chain/support/proofs.ts';
 import { MAGIC_INDEXED, MAGIC_INDEXED_CRC, rawBoc } from '../../chain/support/raw-boc.ts';
 
-/** Bytes of tables for each byte read: a cell takes at least two bytes and at most four hashes with their depths. */
+/** Limit of table bytes per input byte: a cell is at least two bytes, and has at most four hashes with their depths. */
 const TABLE_BYTES_PER_BYTE = 100;
 const DICTIONARY_KEY_BITS = [16, 32] as const;
 
-/** What came of some bytes: refused as a bag, read but with cells that cannot be hashed, or all well. */
-export type BocOutcome = 'refused' | 'unhashable' | 'sound';
+/** Rejected by the reader, readable but with cells that cannot be hashed, or valid. */
+export type BocOutcome = 'rejected' | 'unhashable' | 'valid';
 
 /**
- * Reads bytes as a bag of cells and does everything with it that the program does. Throws if anything but a CellFault
- * comes out, if it takes more memory than it may, or if writing and reading again gives something else.
+ * Reads bytes as a bag of cells and uses it in all ways of the program. Throws on any error other than a CellError, on too
+ * much memory, and if writing and reading again changes it.
  */
 export function tryBoc(bytes: Buffer): BocOutcome {
-  const bag = orFault(() => readBoc(bytes));
-  if (bag === undefined) return 'refused';
-  const hashed = orFault(() => bag.hashAll() ?? true) ?? false;
-  if (bag.tableBytes > TABLE_BYTES_PER_BYTE * bytes.length) throw new Error('the tables are too large');
+  const bag = catchCellError(() => readBoc(bytes));
+  if (bag === undefined) return 'rejected';
+  const hashed = catchCellError(() => bag.hashAll() ?? true) ?? false;
+  if (bag.tableBytes > TABLE_BYTES_PER_BYTE * bytes.length) throw new Error('Tables are too large');
   readEverything(bag);
   for (const root of bag.roots)
     for (const keyBits of DICTIONARY_KEY_BITS)
-      orFault(() => walkDictionary(bag, root, keyBits, (_key, value) => value.bitsLeft, 'skip'));
+      catchCellError(() => walkDictionary(bag, root, keyBits, (_key, value) => value.bitsLeft, 'skip'));
   writeAgain(bag, 'core', hashed);
   writeAgain(bag, 'tonlib', hashed);
-  return hashed ? 'sound' : 'unhashable';
+  return hashed ? 'valid' : 'unhashable';
 }
 
 /** The slower parts: conversion to @ton/core and back, and a proof of each root. */
 export function tryConversions(bytes: Buffer): void {
-  const bag = orFault(() => readBoc(bytes));
+  const bag = catchCellError(() => readBoc(bytes));
   if (bag === undefined) return;
   for (const root of bag.roots) {
-    const core = orFault(() => toCoreCell(bag, root));
-    const hash = orFault(() => bag.hash(root));
-    // @ton/core does not mind cells that are too deep.
+    const core = catchCellError(() => toCoreCell(bag, root));
+    const hash = catchCellError(() => bag.hash(root));
+    // @ton/core accepts cells that are too deep.
     if (hash === undefined) continue;
-    if (core !== undefined && !core.hash().equals(hash)) throw new Error('@ton/core has another hash');
+    if (core !== undefined && !core.hash().equals(hash)) throw new Error('@ton/core computes another hash');
     if (bag.levelMask(root) !== 0) continue;
     const proof = readBoc(makeMerkleProof(bag, root, (cell) => cell % 3 !== 2));
-    if (!openMerkleProof(proof, proof.root).hash.equals(hash)) throw new Error('a proof of something else');
+    if (!openMerkleProof(proof, proof.root).hash.equals(hash)) throw new Error('Proof has another hash');
   }
 }
 
-/** Every bit and reference of every cell, and the hash of what is left after some. */
+/** Reads all bits and references of all cells, and computes some hashes of partly read slices. */
 function readEverything(bag: CellBag): void {
   for (let cell = 0; cell < bag.count; cell++) {
     if (bag.isExotic(cell)) continue;
     const slice = new Slice(bag, cell);
     if (slice.bitsLeft > 40) slice.skip(3);
-    if (cell < 4) orFault(() => hashOfRest(slice));
+    if (cell < 4) catchCellError(() => hashOfRest(slice));
     while (slice.bitsLeft >= 32) slice.uint(32);
     slice.uint(slice.bitsLeft);
     while (slice.refsLeft > 0) slice.ref();
@@ -68,16 +68,16 @@ function readEverything(bag: CellBag): void {
 
 function writeAgain(bag: CellBag, order: 'core' | 'tonlib', hashed: boolean): void {
   const again = readBoc(writeBoc({ cells: bag, roots: bag.roots }, { order }));
-  if (again.roots.length !== bag.roots.length) throw new Error(`other roots in the order of ${order}`);
+  if (again.roots.length !== bag.roots.length) throw new Error(`Roots changed with order ${order}`);
   if (!hashed) return;
   bag.roots.forEach((root, i) => {
     if (!again.hash(again.roots[i]!).equals(bag.hash(root)))
-      throw new Error(`another hash in the order of ${order}`);
+      throw new Error(`Hash changed with order ${order}`);
   });
 }
 
-/** What the work gives, or undefined when it ends in a CellFault; anything else goes on up. */
-function orFault<T>(work: () => T): T | undefined {
+/** The result of `work`, or undefined on a CellError; rethrows other errors. */
+function catchCellError<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -86,7 +86,7 @@ function orFault<T>(work: () => T): T | undefined {
   }
 }
 
-/** Small bags of every form, to be damaged: all header variants, all kinds of cells, dictionaries, shared parts. */
+/** Small bags as input for mutations: all header variants, all kinds of cells, dictionaries, shared subtrees. */
 export function bocSeeds(): Buffer[] {
   const cells = {
     leaf: leaf(),
@@ -164,7 +164,7 @@ function update(): Cell {
     .endCell({ exotic: true });
 }
 
-/** Merkle proofs inside a Merkle proof, down to a branch pruned for all of them. */
+/** Nested Merkle proofs, down to a branch that is pruned in all of them. */
 function nested(): Cell {
   const inner = convertToMerkleProof(beginCell().storeRef(pruned(3)).storeRef(pruned(2)).endCell());
   return convertToMerkleProof(beginCell().storeRef(inner).storeRef(pruned(2)).endCell());
@@ -173,8 +173,8 @@ function nested(): Cell {
 const HEADER_BYTES = 6;
 
 /**
- * Makes the size and the checksum of a damaged bag of cells right again, in place, so that the damage is not found
- * before the cells are looked at. Bytes that are too odd stay as they are.
+ * Corrects size and checksum of a mutated bag of cells in place, so that the reader gets as far as the cells. Bytes that
+ * do not look like a bag stay unchanged.
  */
 export function repairBoc(bytes: Buffer): Buffer {
   if (bytes.length < HEADER_BYTES) return bytes;

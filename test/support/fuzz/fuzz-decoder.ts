@@ -1,40 +1,40 @@
-/** A decoder under attack, and good messages for it that the attack starts from. */
+/** A decoder to fuzz, with valid messages to mutate. */
 export interface FuzzTarget {
   readonly name: string;
   readonly seeds: readonly Uint8Array[];
-  /** Decodes bytes; may check what it got, and throws `fault` for bytes that are not accepted. */
+  /** Decodes bytes and may check the result; throws an `expectedError` for invalid bytes. */
   decode(bytes: Buffer): void;
 }
 
-/** How long and how strictly to fuzz. */
+/** Limits of a fuzzing run. */
 interface FuzzOptions {
   readonly targets: readonly FuzzTarget[];
-  /** The only kind of error that a decoder may throw. */
-  readonly fault: new (
+  /** The only error class that a decoder may throw. */
+  readonly expectedError: new (
     ...args: never[]
   ) => Error;
   readonly rounds: number;
   readonly seed: number;
-  /** Above this, a decode counts as hanging. */
+  /** A longer decode counts as hanging. */
   readonly hangMs: number;
 }
 
-/** What a run found; `problems` is empty if all is well. */
+/** The result of a run; without errors, `problems` is empty. */
 interface FuzzReport {
   readonly rounds: number;
   readonly accepted: number;
-  readonly refused: number;
-  /** The most memory in use at any look, above what was in use before, in bytes. */
+  readonly rejected: number;
+  /** Peak memory above the memory at the start, in bytes. */
   readonly memoryGrowth: number;
   readonly problems: readonly string[];
 }
 
-const ROUNDS_BETWEEN_LOOKS = 1000;
+const ROUNDS_PER_MEMORY_CHECK = 1000;
 const MAX_PROBLEMS = 10;
 
-/** Feeds damaged messages to every target in turn. The same options give the same bytes. */
+/** Feeds mutated messages to all targets in turn; deterministic for the same options. */
 export function fuzzDecoders(options: FuzzOptions): FuzzReport {
-  const { targets, fault, rounds, hangMs } = options;
+  const { targets, expectedError, rounds, hangMs } = options;
   const mutator = createMutator(options.seed);
   const problems: string[] = [];
   const memoryBefore = memoryInUse();
@@ -44,29 +44,29 @@ export function fuzzDecoders(options: FuzzOptions): FuzzReport {
   for (; round < rounds && problems.length < MAX_PROBLEMS; round++) {
     const target = targets[round % targets.length]!;
     const bytes = mutator.mutate(target.seeds[mutator.below(target.seeds.length)]!);
-    const error = attempt(target, bytes, hangMs);
+    const error = tryDecode(target, bytes, hangMs);
     if (error === undefined) accepted++;
-    else if (!(error instanceof fault)) {
+    else if (!(error instanceof expectedError)) {
       problems.push(`${target.name}, round ${round}: ${String(error)} for ${bytes.toString('hex')}`);
     }
-    if (round % ROUNDS_BETWEEN_LOOKS === 0) {
+    if (round % ROUNDS_PER_MEMORY_CHECK === 0) {
       memoryGrowth = Math.max(memoryGrowth, memoryInUse() - memoryBefore);
     }
   }
-  return { rounds: round, accepted, refused: round - accepted - problems.length, memoryGrowth, problems };
+  return { rounds: round, accepted, rejected: round - accepted - problems.length, memoryGrowth, problems };
 }
 
 /**
- * The error of a decode, if any. A slow one is repeated: a pause of the process, for its garbage or for
- * another process, does not come twice with the same bytes, a hang does.
+ * The error of a decode, if any. A slow decode is repeated to tell a hang from a pause for garbage collection or for
+ * another process.
  */
-function attempt(target: FuzzTarget, bytes: Buffer, hangMs: number): unknown {
-  for (let tries = 3; tries > 0; tries--) {
+function tryDecode(target: FuzzTarget, bytes: Buffer, hangMs: number): unknown {
+  for (let attempts = 3; attempts > 0; attempts--) {
     const start = performance.now();
     const error = errorOf(() => target.decode(bytes));
     if (performance.now() - start <= hangMs) return error;
   }
-  return new Error(`more than ${hangMs} ms`);
+  return new Error(`Took more than ${hangMs} ms`);
 }
 
 function errorOf(work: () => void): unknown {
@@ -74,7 +74,7 @@ function errorOf(work: () => void): unknown {
     work();
     return undefined;
   } catch (error) {
-    return error ?? new Error('threw nothing');
+    return error ?? new Error('Threw undefined');
   }
 }
 
@@ -83,26 +83,26 @@ function memoryInUse(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** A source of damaged copies: the same seed and inputs give the same damage. */
+/** Mutates bytes; deterministic for the same seed and inputs. */
 interface Mutator {
-  /** A damaged copy of `bytes`, which stay as they are; now and then one with several damages. */
+  /** A copy of `bytes` with one mutation, or sometimes several. */
   mutate(bytes: Uint8Array): Buffer;
-  /** A whole number from 0 to `limit - 1`, from the same stream of chance. */
+  /** A random integer from 0 to `limit - 1`. */
   below(limit: number): number;
 }
 
-/** Numbers at which length and count checks tend to be wrong. */
+/** Values at which length and count checks tend to fail. */
 const ODD_BYTES = [0, 1, 0x7f, 0x80, 0xfd, 0xfe, 0xff] as const;
 const ODD_WORDS = [0, 1, 0xff, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff] as const;
 
-/** A mutator whose whole behaviour follows from `seed`. */
+/** Creates a mutator. */
 export function createMutator(seed: number): Mutator {
   const random = mulberry32(seed);
   const below = (limit: number) => Math.floor(random() * limit);
-  /** Bytes of the input before, to splice in: parts of one message inside another. */
+  /** The previous input, to splice parts of one message into another. */
   let previous: Uint8Array = new Uint8Array(0);
 
-  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+  const mutations: readonly ((bytes: Buffer) => Buffer)[] = [
     (bytes) => flipBits(bytes, below),
     (bytes) => flipBits(bytes, below),
     (bytes) => bytes.subarray(0, below(bytes.length)),
@@ -117,14 +117,14 @@ export function createMutator(seed: number): Mutator {
   return {
     below,
     mutate(bytes) {
-      let damaged = Buffer.from(bytes);
+      let mutated = Buffer.from(bytes);
       const rounds = below(4) === 0 ? 2 + below(4) : 1;
       for (let round = 0; round < rounds; round++) {
-        const damage = damages[below(damages.length)];
-        if (damage !== undefined && damaged.length > 0) damaged = Buffer.from(damage(damaged));
+        const mutation = mutations[below(mutations.length)];
+        if (mutation !== undefined && mutated.length > 0) mutated = Buffer.from(mutation(mutated));
       }
       previous = bytes;
-      return damaged;
+      return mutated;
     },
   };
 }
@@ -156,7 +156,7 @@ function oddByte(bytes: Buffer, below: Below): Buffer {
   return bytes;
 }
 
-/** Writes a tempting 32-bit number, in either byte order, mostly where such fields stand. */
+/** Writes an edge-case 32-bit number in either byte order, mostly at aligned offsets. */
 function oddWord(bytes: Buffer, below: Below): Buffer {
   if (bytes.length < 4) return oddByte(bytes, below);
   const anywhere = below(bytes.length - 3);
@@ -178,7 +178,7 @@ function splice(bytes: Buffer, other: Uint8Array, below: Below): Buffer {
   return Buffer.concat([bytes.subarray(0, below(bytes.length)), other.subarray(below(other.length))]);
 }
 
-/** A small generator with a full 32-bit period; quality enough to choose damages. */
+/** A small random generator with a 32-bit period, good enough to choose mutations. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

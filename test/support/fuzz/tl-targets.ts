@@ -6,16 +6,16 @@ import {
   withWaitPrefix,
 } from '../../../src/chain/tl/lite-envelope.ts';
 import {
-  decodeAnswer,
-  encodeAnswer,
+  decodeResponse,
   encodeRequest,
+  encodeResponse,
   LITE_METHODS,
-  type LiteAnswer,
   type LiteMethod,
   type LiteRequest,
+  type LiteResponse,
 } from '../../../src/lite/methods/codec.ts';
 import { arbitraryAnswers, arbitraryRequests } from '../../lite/methods/support/arbitrary-messages.ts';
-import { decodeRequest } from '../lite-request.ts';
+import { decodeRequest } from '../lite-server.ts';
 import type { FuzzTarget } from './fuzz-decoder.ts';
 
 const METHODS = Object.keys(LITE_METHODS) as LiteMethod[];
@@ -25,35 +25,35 @@ const MESSAGES_PER_TYPE = 12;
 const sample = <T>(values: fc.Arbitrary<T>): T[] =>
   fc.sample(values, { numRuns: MESSAGES_PER_TYPE, seed: 1 });
 
-/** Answers of every function, and errors. */
-export function tlAnswerTargets(): FuzzTarget[] {
-  const answers = METHODS.map((method): FuzzTarget => {
-    const values = sample(arbitraryAnswers[method] as fc.Arbitrary<LiteAnswer>);
+/** Responses of every function, and errors. */
+export function tlResponseTargets(): FuzzTarget[] {
+  const responses = METHODS.map((method): FuzzTarget => {
+    const values = sample(arbitraryAnswers[method] as fc.Arbitrary<LiteResponse>);
     return {
-      name: `answer of ${method}`,
-      seeds: values.map((value) => encodeAnswer(method, value as never)),
+      name: `response of ${method}`,
+      seeds: values.map((value) => encodeResponse(method, value as never)),
       decode: (bytes) =>
-        staysTheSame(
+        checkRoundTrip(
           bytes,
-          (message) => decodeAnswer(method, message),
-          (answer) => encodeAnswer(method, answer as never),
+          (message) => decodeResponse(method, message),
+          (response) => encodeResponse(method, response as never),
         ),
     };
   });
   return [
-    ...answers,
+    ...responses,
     {
       name: 'error',
       seeds: ['', 'not in db', 'x'.repeat(300)].map((message) => encodeLiteError({ code: 651, message })),
       decode: (bytes) =>
-        staysTheSame(bytes, decodeLiteError, (error) =>
+        checkRoundTrip(bytes, decodeLiteError, (error) =>
           error === undefined ? bytes : encodeLiteError(error),
         ),
     },
   ];
 }
 
-/** Requests of every function, with and without a wait before them. */
+/** Requests of every function, with and without a wait prefix. */
 export function tlRequestTargets(): FuzzTarget[] {
   return METHODS.map((method): FuzzTarget => {
     const requests = sample(arbitraryRequests[method] as fc.Arbitrary<LiteRequest>).map(encodeRequest);
@@ -61,20 +61,20 @@ export function tlRequestTargets(): FuzzTarget[] {
     return {
       name: `request of ${method}`,
       seeds: [...requests, ...waiting],
-      decode: (bytes) => staysTheSame(splitWaitPrefix(bytes).request, decodeRequest, encodeRequest),
+      decode: (bytes) => checkRoundTrip(splitWaitPrefix(bytes).request, decodeRequest, encodeRequest),
     };
   });
 }
 
-/** What was accepted can be written, and what was written is read back and written to the same bytes. */
-function staysTheSame<T>(bytes: Buffer, decode: (bytes: Buffer) => T, encode: (value: T) => Buffer): void {
+/** Checks that an accepted message can be encoded, and that decoding and encoding it again gives the same bytes. */
+function checkRoundTrip<T>(bytes: Buffer, decode: (bytes: Buffer) => T, encode: (value: T) => Buffer): void {
   const value = decode(bytes);
   let again: Buffer;
   try {
     again = encode(value);
     if (encode(decode(again)).equals(again)) return;
   } catch (error) {
-    throw new Error('what was accepted cannot be written or read again', { cause: error });
+    throw new Error('Accepted message cannot be encoded or decoded again', { cause: error });
   }
-  throw new Error('what was accepted is not stable');
+  throw new Error('Accepted message changes when encoded again');
 }

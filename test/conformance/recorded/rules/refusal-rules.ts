@@ -1,65 +1,65 @@
-import type { Case, Outcome } from '../case.ts';
-import type { Rule } from '../rule.ts';
+import type { Case, Outcome, Rule } from '../case.ts';
 
 const PARSE = { get: 'failed to parse get request: ', post: 'failed to parse post request: ' };
 const VALIDATE = 'failed to validate request: ';
 
-/** Refusals that the contract words in another way, or refuses earlier, than what was recorded. */
+/** Errors that have another text, or are found earlier, in the contract than in the recording. */
 export const refusalRules: readonly Rule[] = [
-  refusal('a malformed address is refused with 422', '20', (want, asked) => {
+  refusal('a malformed address is rejected with 422', '20', (want, testCase) => {
     const isMalformed =
       want.error === 'Incorrect address' ||
       /^Invalid base64-encoded string/.test(String(want.error)) ||
       /^INVALID_ACCOUNT_ADDRESS/.test(String(want.error)) ||
-      String(asked.params.address).startsWith('0:abcd');
+      String(testCase.params.address).startsWith('0:abcd');
     if (!isMalformed) return undefined;
-    const name = asked.params.source === undefined ? 'address' : 'source';
-    if (asked.transport === 'get' && asked.operation.startsWith('getTransactions'))
+    const name = testCase.params.source === undefined ? 'address' : 'source';
+    if (testCase.transport === 'get' && testCase.operation.startsWith('getTransactions'))
       return [name, 'failed to parse address'];
-    return [name, `Failed to parse ton_addr: '${asked.params[name]}'`];
+    return [name, `Failed to parse ton_addr: '${testCase.params[name]}'`];
   }),
-  refusal('a missing parameter is named', '17', (want, asked) => {
-    const missing = MISSING.find(([pattern]) => pattern.test(asked.name));
+  refusal('a missing parameter is named', '17', (want, testCase) => {
+    const missing = MISSING.find(([pattern]) => pattern.test(testCase.name));
     if (missing === undefined || want.status === 200) return undefined;
     const [, name, inQuery] = missing;
-    return { error: asked.transport === 'get' ? inQuery : `${PARSE.post}Field '${name}' is missing` };
+    return { error: testCase.transport === 'get' ? inQuery : `${PARSE.post}Field '${name}' is missing` };
   }),
-  refusal('a number that is none is named', '17', (want, asked) => {
+  refusal('an invalid number is named', '17', (want, testCase) => {
     const found = /query -> (\w+)\n {2}value is not a valid integer|integer in parameter (\w+)/.exec(
       String(want.error),
     );
     const name = found?.[1] ?? found?.[2];
-    if (name === undefined || asked.name.endsWith('err_shard_hex')) return undefined;
+    if (name === undefined || testCase.name.endsWith('err_shard_hex')) return undefined;
     return [name, `failed to parse ${name}`];
   }),
-  refusal('a bad hash is named', '17', (want, asked) => {
+  refusal('an invalid hash is named', '17', (want, testCase) => {
     if (want.error !== 'Invalid hash') return undefined;
-    const name = ['root_hash', 'after_hash', 'libraries', 'hash'].find((one) => one in asked.params)!;
+    const name = ['root_hash', 'after_hash', 'libraries', 'hash'].find((each) => each in testCase.params)!;
     return [name, `failed to parse ${name}`];
   }),
-  refusal('seqno is at least 1', '4.7', (_, asked) =>
-    Number(asked.params.seqno) === 0 ? { error: `${VALIDATE}seqno should be positive` } : undefined,
+  refusal('seqno is at least 1', '4.7', (_, testCase) =>
+    Number(testCase.params.seqno) === 0 ? { error: `${VALIDATE}seqno should be positive` } : undefined,
   ),
-  refusal('a config parameter is not negative', '12.1', (_, asked) =>
-    asked.params.config_id < 0 ? { error: `${VALIDATE}param should be non-negative` } : undefined,
+  refusal('a config parameter is not negative', '12.1', (_, testCase) =>
+    testCase.params.config_id < 0 ? { error: `${VALIDATE}param should be non-negative` } : undefined,
   ),
-  refusal('lt and hash come together', '20', (_, asked) =>
-    asked.operation.startsWith('getTransactions') && 'lt' in asked.params && !asked.params.hash
+  refusal('lt and hash come together', '20', (_, testCase) =>
+    testCase.operation.startsWith('getTransactions') && 'lt' in testCase.params && !testCase.params.hash
       ? { error: `${VALIDATE}lt and hash should be used together` }
       : undefined,
   ),
-  refusal('after_lt and after_hash come together', '20', (_, asked) =>
-    'after_lt' in asked.params && !('after_hash' in asked.params)
+  refusal('after_lt and after_hash come together', '20', (_, testCase) =>
+    'after_lt' in testCase.params && !('after_hash' in testCase.params)
       ? { error: `${VALIDATE}after_lt and after_hash should be used together` }
       : undefined,
   ),
-  refusal('a block is looked up by one thing', '20', (_, asked) =>
-    asked.operation === 'lookupBlock' && ['seqno', 'lt', 'unixtime'].every((name) => !(name in asked.params))
+  refusal('a block is looked up by exactly one key', '20', (_, testCase) =>
+    testCase.operation === 'lookupBlock' &&
+    ['seqno', 'lt', 'unixtime'].every((name) => !(name in testCase.params))
       ? { error: `${VALIDATE}exactly one of seqno, lt, unixtime should be specified` }
       : undefined,
   ),
-  refusal('base64 is read strictly', '4.4', (_, asked) => {
-    const name = ['boc', 'body'].find((one) => asked.params[one] === '!!!');
+  refusal('base64 is parsed strictly', '4.4', (_, testCase) => {
+    const name = ['boc', 'body'].find((each) => testCase.params[each] === '!!!');
     return name === undefined
       ? undefined
       : [name, 'invalid base64 encoded bytes: Wrong character in the string'];
@@ -75,37 +75,37 @@ export const refusalRules: readonly Rule[] = [
         : undefined,
   },
   {
-    name: 'a transaction that is not found is 404',
+    name: 'a missing transaction is 404',
     kind: 'wanted',
     where: '11.5',
-    why: 'the search ends cleanly where there are no blocks',
+    why: 'the search ends without an error where blocks are missing',
     change: (want, { operation, name }) =>
       operation.startsWith('tryLocate') && name.endsWith('err_unknown_lt') && want.status === 500
         ? { ...want, status: 404, error: 'transaction was not found' }
         : undefined,
   },
-  byName('a list has a form', '13.2', /runGetMethod\.echo_list$/, {
+  byName('a list must be a tvm_stackEntryList', '13.2', /runGetMethod\.echo_list$/, {
     status: 422,
     error: 'Invalid tvm.List, valid tvm_stackEntryList expected',
   }),
-  byName('a tuple has a form', '13.2', /runGetMethod\.echo_typed$/, {
+  byName('a tuple must be a tvm_stackEntryTuple', '13.2', /runGetMethod\.echo_typed$/, {
     status: 422,
     error: 'Invalid tvm.Tuple, valid tvm_stackEntryTuple expected',
   }),
-  byName('an unknown kind of stack entry is named', '0', /runGetMethod\.echo_null$/, {
+  byName('an unknown stack entry type is named', '0', /runGetMethod\.echo_null$/, {
     status: 542,
     error: 'Unsupported stack entry type: null',
   }),
-  refusal('a number fits into the machine', '13.2', (_, { name, operation, params }) => {
+  refusal('a number must fit into 257 bits', '13.2', (_, { name, operation, params }) => {
     if (!/runGetMethod\.echo(?:\.bad_number|\.too_big|_num_toobig)$/.test(name)) return undefined;
     if (operation === 'runGetMethod') return { error: `Invalid number: ${params.stack[0][1]}` };
     return ['stack[0].number.number', 'Invalid number'];
   }),
-  byName('JSON-RPC answers only POST', '17', /^http\/jsonRPC\.err_GET$/, {
+  byName('JSON-RPC accepts only POST', '17', /^http\/jsonRPC\.err_GET$/, {
     status: 405,
     error: 'method GET is not supported',
   }),
-  byName('a wrong verb is named', '1.2', /^http\/runGetMethod\.err_GET$/, {
+  byName('an unsupported HTTP method is named', '1.2', /^http\/runGetMethod\.err_GET$/, {
     status: 405,
     error: 'unsupported http method: GET',
   }),
@@ -121,10 +121,13 @@ export const refusalRules: readonly Rule[] = [
     status: 422,
     error: `${PARSE.post}invalid JSON`,
   }),
-  byName('a stack that is no array', '0', /err_stack_text$/, { status: 422, error: 'Stack should be array' }),
+  byName('a stack that is not an array', '0', /err_stack_text$/, {
+    status: 422,
+    error: 'Stack should be array',
+  }),
 ];
 
-/** Questions without a required parameter: its name, and what is said where it is missing in a query. */
+/** Requests without a required parameter: its name, and the error text if it is missing in a query. */
 const MISSING: readonly (readonly [RegExp, string, string])[] = [
   [/err_no_address$/, 'address', `${PARSE.get}Failed to parse ton_addr: ''`],
   [/err\.no_params$/, 'address', ''],
@@ -136,25 +139,25 @@ const MISSING: readonly (readonly [RegExp, string, string])[] = [
   [/sendBoc(?:ReturnHash)?\.err_empty$/, 'boc', ''],
 ];
 
-/** A detail that goes behind the prefix, with the parameter whose path stands before it in a body; or the whole text. */
+/** A parameter with a detail that follows the prefix (and, for bodies, the path of the parameter); or the whole text. */
 type Wording = readonly [name: string, detail: string] | { readonly error: string };
 
-/** A rule that makes a refusal with 422: a detail behind the prefix of its transport, with the path in a body. */
+/** A rule for an error with status 422. */
 function refusal(
   name: string,
   where: string,
-  word: (want: Outcome, asked: Case) => Wording | undefined,
+  word: (want: Outcome, testCase: Case) => Wording | undefined,
 ): Rule {
   return {
     name,
     kind: 'wanted',
     where,
-    why: 'the contract checks what was asked before it is answered, in these words',
-    change: (want, asked) => {
-      const wording = word(want, asked);
+    why: 'the contract validates parameters first, with this error text',
+    change: (want, testCase) => {
+      const wording = word(want, testCase);
       if (wording === undefined) return undefined;
       const { result: _, ...rest } = want;
-      return { ...rest, status: 422, error: textOf(wording, asked) };
+      return { ...rest, status: 422, error: textOf(wording, testCase) };
     },
   };
 }
@@ -170,8 +173,8 @@ function byName(name: string, where: string, pattern: RegExp, outcome: Outcome):
     name,
     kind: 'wanted',
     where,
-    why: 'the contract words this refusal',
-    change: ({ result: _, ...want }, asked) =>
-      pattern.test(asked.name) ? { ...want, ...outcome } : undefined,
+    why: 'the contract defines this error text',
+    change: ({ result: _, ...want }, testCase) =>
+      pattern.test(testCase.name) ? { ...want, ...outcome } : undefined,
   };
 }

@@ -1,9 +1,8 @@
-import type { Case, Outcome } from '../case.ts';
+import type { Case, Outcome, Rule } from '../case.ts';
 import type { Json } from '../recorded-files.ts';
-import type { Rule } from '../rule.ts';
 import { rawUpper } from '../tonlib-as-contract.ts';
 
-/** Differences in form between the Python service and the contract, one rule a row of the contract's section 20. */
+/** Differences in form between the Python service and the contract, one rule per row of the contract's section 20. */
 export const shapeRules: readonly Rule[] = [
   python('detectAddress has @type', 'detectAddress', '20', (result) => ({
     '@type': 'ext.utils.detectedAddress',
@@ -15,19 +14,22 @@ export const shapeRules: readonly Rule[] = [
     ...result,
     raw_form: result.raw_form.toLowerCase(),
   })),
-  python('packAddress answers in base64url', 'packAddress', '20', (result) =>
+  python('packAddress returns base64url', 'packAddress', '20', (result) =>
     result.replaceAll('+', '-').replaceAll('/', '_'),
   ),
-  python('unpackAddress answers in upper case', 'unpackAddress', '20', (result) => result.toUpperCase()),
+  python('unpackAddress returns upper case', 'unpackAddress', '20', (result) => result.toUpperCase()),
   python('a balance is always a string', 'getAddressInformation|getWalletInformation', '20', (result) => ({
     ...result,
     balance: String(result.balance),
   })),
-  python('an absent account has the balance 0', 'getExtendedAddressInformation', '7.2', (result) => ({
+  python('a missing account has the balance 0', 'getExtendedAddressInformation', '7.2', (result) => ({
     ...result,
     balance: result.balance === '-1' ? '0' : result.balance,
   })),
-  python('suspended is told', 'getAddressInformation', '20', (result) => ({ ...result, suspended: false })),
+  python('getAddressInformation has suspended', 'getAddressInformation', '20', (result) => ({
+    ...result,
+    suspended: false,
+  })),
   python('64-bit members of account states are numbers', 'getExtendedAddressInformation', '20', (result) => ({
     ...result,
     account_state: {
@@ -42,7 +44,7 @@ export const shapeRules: readonly Rule[] = [
     ...result,
   })),
   python(
-    'getWalletInformation leaves extra currencies out',
+    'getWalletInformation has no extra currencies',
     'getWalletInformation',
     '20',
     ({ extra_currencies: _, ...result }) => result,
@@ -65,7 +67,7 @@ export const shapeRules: readonly Rule[] = [
     })),
   })),
   {
-    name: 'getBlockHeader leaves flags and vert_seqno out',
+    name: 'getBlockHeader has no flags and vert_seqno',
     kind: 'wanted',
     where: '20',
     why: 'the newer service does not print them, and the schema of the contract is closed',
@@ -79,9 +81,9 @@ export const shapeRules: readonly Rule[] = [
     'getTokenData has @type and address, and integers as strings',
     'getTokenData',
     '20',
-    (result, asked) => ({
+    (result, testCase) => ({
       '@type': TOKEN_TYPES[result.contract_type],
-      address: asked.params.address,
+      address: testCase.params.address,
       ...Object.fromEntries(
         Object.entries(result).map(([key, value]) => [
           key,
@@ -101,7 +103,7 @@ export const shapeRules: readonly Rule[] = [
     name: 'a get-method has 4 000 000 gas',
     kind: 'wanted',
     where: '20',
-    why: 'the recorded library allows 1 000 000; the loop ends in the step that passes the limit',
+    why: 'the recorded library allows 1 000 000; the loop ends in the step that exceeds the limit',
     change: (want, { operation }) => {
       if (!/^runGetMethod/.test(operation) || want.result?.exit_code !== -14) return undefined;
       const stack = JSON.stringify(want.result.stack)
@@ -111,10 +113,10 @@ export const shapeRules: readonly Rule[] = [
     },
   },
   {
-    name: 'runGetMethodStd fails where the method fails',
+    name: 'runGetMethodStd fails if the method fails',
     kind: 'wanted',
     where: '0',
-    why: 'the description of the service says so; the classic runGetMethod tells the exit code',
+    why: 'the description of the service says so; the classic runGetMethod returns the exit code',
     change: (want, { operation }) => {
       const code = want.result?.exit_code;
       if (operation !== 'runGetMethodStd' || code === undefined || code === 0) return undefined;
@@ -122,10 +124,10 @@ export const shapeRules: readonly Rule[] = [
     },
   },
   {
-    name: 'an id of JSON-RPC keeps its type, and failures carry it too',
+    name: 'a JSON-RPC id keeps its type, also in errors',
     kind: 'wanted',
     where: '3',
-    why: 'the Python service makes a string of it, and leaves it out where a method failed',
+    why: 'the Python service converts it to a string, and leaves it out of errors',
     change: (want, { transport, request }) => {
       const sent = request.payload;
       if (transport !== 'rpc' || request.method !== 'POST' || typeof sent !== 'object' || Array.isArray(sent))
@@ -135,7 +137,7 @@ export const shapeRules: readonly Rule[] = [
   },
 ];
 
-/** Where the recorded endless loop stops: in the first step above the limit. */
+/** The gas at which the recorded endless loop stops: the first step above the limit. */
 const OUT_OF_GAS = 4_000_003;
 
 const TOKEN_TYPES: Record<string, string> = {
@@ -145,22 +147,22 @@ const TOKEN_TYPES: Record<string, string> = {
   nft_item: 'ext.tokens.nftItemData',
 };
 
-/** A rule for successful answers of the Python service. */
+/** A rule for successful responses of the Python service. */
 function python(
   name: string,
   operation: string,
   where: string,
-  change: (result: Json, asked: Case) => Json,
+  change: (result: Json, testCase: Case) => Json,
 ): Rule {
   const pattern = new RegExp(`^(?:${operation})$`);
   return {
     name,
     kind: 'wanted',
     where,
-    why: 'the Python service answers in an older form',
-    change: (want: Outcome, asked) =>
-      asked.source === 'http' && want.status === 200 && pattern.test(asked.operation)
-        ? { ...want, result: change(want.result, asked) }
+    why: 'the Python service uses an older form',
+    change: (want: Outcome, testCase) =>
+      testCase.source === 'http' && want.status === 200 && pattern.test(testCase.operation)
+        ? { ...want, result: change(want.result, testCase) }
         : undefined,
   };
 }
@@ -180,7 +182,7 @@ function extMessage(message: Json): Json {
   return {
     ...message,
     '@type': 'ext.message',
-    // The Python service breaks the line after every 76 characters.
+    // The Python service adds a line break every 76 characters.
     ...(isRaw && message.message !== '' && { message: `${message.message.replaceAll('\n', '')}\n` }),
   };
 }

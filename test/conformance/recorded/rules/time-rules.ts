@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Cell } from '@ton/core';
 import { RECORDED_NETWORK } from '../../../support/recorded-network.ts';
+import type { Rule } from '../case.ts';
 import { type Json, recordedJson } from '../recorded-files.ts';
-import type { Rule } from '../rule.ts';
 
-/** Questions about the head: it was past the end of the recording then, and is the end of the recording now. */
+/** Responses that depend on the head: it was later than the end of the recording, and now is the end of the recording. */
 export const timeRules: readonly Rule[] = [
   {
     name: 'the head in error texts is the end of the recording',
     kind: 'time',
     where: '6.4',
-    why: 'a lite server names its head in some texts; it was later when the question was recorded',
+    why: 'a lite server names its head in some errors; it was later when the response was recorded',
     change: (want) =>
       typeof want.error === 'string'
         ? {
@@ -25,9 +25,9 @@ export const timeRules: readonly Rule[] = [
     name: 'an account at the head is the account at the end of the recording',
     kind: 'time',
     where: '6.1',
-    why: 'alice did not change afterwards: only the block and its time differ',
-    change: (want, asked) => {
-      if (!/\.(?:alice|seqno)\.head$/.test(asked.name) || want.result.block_id === undefined)
+    why: 'the account did not change afterwards: only the block and its time differ',
+    change: (want, testCase) => {
+      if (!/\.(?:alice|seqno)\.head$/.test(testCase.name) || want.result.block_id === undefined)
         return undefined;
       const { sync_utime } = want.result;
       const time = sync_utime !== undefined && { sync_utime: shardTime(sync_utime) };
@@ -38,7 +38,7 @@ export const timeRules: readonly Rule[] = [
     name: 'the head is the end of the recording',
     kind: 'time',
     where: '10.1',
-    why: 'getMasterchainInfo tells the head',
+    why: 'getMasterchainInfo returns the head',
     change: (want, { operation }) =>
       operation === 'getMasterchainInfo'
         ? { ...want, result: masterchainInfoAtHead(want.result) }
@@ -48,7 +48,7 @@ export const timeRules: readonly Rule[] = [
     name: 'queue sizes at the end of the recording',
     kind: 'time',
     where: '10.8',
-    why: 'getOutMsgQueueSize tells of the blocks at the head; in all of them the queues were empty',
+    why: 'getOutMsgQueueSize reads the blocks at the head; their queues are all empty',
     change: (want, { operation }) => {
       if (operation !== 'getOutMsgQueueSize') return undefined;
       const ids = [headBlock(), ...lastMasterchainEntry().shards.map(blockIdOf)];
@@ -61,21 +61,21 @@ export const timeRules: readonly Rule[] = [
     kind: 'time',
     where: '10.3',
     why: 'the same block was also recorded with its proof from the last block of the recording',
-    change: (_, asked, { want }) => {
-      if (!/getShardBlockProof\..*\.head$/.test(asked.name)) return undefined;
-      const name = asked.name.replace(/\.head$/, '');
-      return want(asked.source === 'tonlib' ? `${name}#getShardBlockProof` : name);
+    change: (_, testCase, { want }) => {
+      if (!/getShardBlockProof\..*\.head$/.test(testCase.name)) return undefined;
+      const name = testCase.name.replace(/\.head$/, '');
+      return want(testCase.source === 'tonlib' ? `${name}#getShardBlockProof` : name);
     },
   },
   {
     name: 'a fee estimate at the end of the recording',
     kind: 'time',
     where: '14.4',
-    why: 'the storage fee grows with time; tonlib was asked the same at the end of the recording',
-    change: (want, asked, { tonlib, want: wanted }) => {
-      if (asked.source !== 'http' || asked.operation !== 'estimateFee' || want.status !== 200)
+    why: 'the storage fee grows with time; the same tonlib call was recorded at the end of the recording',
+    change: (want, testCase, { tonlib, want: wanted }) => {
+      if (testCase.source !== 'http' || testCase.operation !== 'estimateFee' || want.status !== 200)
         return undefined;
-      const { address, body } = asked.params;
+      const { address, body } = testCase.params;
       const same = [...tonlib.values()].find(({ name, request }) => {
         const query = name.startsWith('estimateFees.') && request[0].function;
         return query && query.destination.account_address === address && query.body === body;
@@ -85,7 +85,7 @@ export const timeRules: readonly Rule[] = [
   },
 ];
 
-/** What getMasterchainInfo says at the end of the recording. */
+/** The result of getMasterchainInfo at the end of the recording. */
 export function masterchainInfoAtHead(later: Json): Json {
   return { ...later, last: headBlock(), state_root_hash: headStateHash() };
 }
@@ -105,7 +105,7 @@ function blockIdOf({ workchain, shard, seqno, root_hash, file_hash }: Json): Jso
 
 function shardTime(later: number): number {
   const { gen_utime } = lastMasterchainEntry().new_shard_blocks[0];
-  if (gen_utime > later) throw new Error('the recorded head is before the end of the recording');
+  if (gen_utime > later) throw new Error('Recorded head is before the end of the recording');
   return gen_utime;
 }
 

@@ -3,13 +3,13 @@ import { LiteRefusal } from '../../../src/localnet/lite-server/refusal.ts';
 import { openReplayApp, type V2TestApp } from '../../v2/support/v2-app.ts';
 import { type Json, recordedFiles } from './recorded-files.ts';
 
-const LITE_SERVER_WORDS = 'cannot apply external message to current state : ';
+const LITE_SERVER_PREFIX = 'cannot apply external message to current state : ';
 
-/** A method that runs out of gas takes its time on a busy machine. */
+/** A method that runs out of gas takes long on a busy machine. */
 const REQUEST_MS = 60_000;
 
-/** v2 in front of the recorded network; messages that the recorded node refused are refused with its words. */
-export function openRecordedGround(): Promise<V2TestApp> {
+/** Serves v2 of the recorded network; messages that the recorded node rejected are rejected with the same text. */
+export function openRecordedApp(): Promise<V2TestApp> {
   const verdicts = recordedVerdicts();
   return openReplayApp({
     ports: { requestMs: REQUEST_MS },
@@ -27,7 +27,7 @@ function recordedVerdicts(): ReadonlyMap<string, { code: number; message: string
   return new Map(
     sent.map(({ request, response }) => {
       const { code, message } = response.decoded;
-      const verdict = { code, message: message.replace(LITE_SERVER_WORDS, '') };
+      const verdict = { code, message: message.replace(LITE_SERVER_PREFIX, '') };
       return [rootHash(Buffer.from(request.params.body, 'base64')), verdict];
     }),
   );

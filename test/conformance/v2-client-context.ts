@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '@ton/core';
+import { openLocalnetApp } from '../v2/support/v2-app.ts';
+
+/** Serves v2 of a live local chain on a port, for clients that only know its URL. */
+export async function openV2ClientContext(options: { readonly demo?: boolean } = {}) {
+  const context = await openLocalnetApp({ blockMs: 150, ...options });
+  const url = await context.app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...context,
+    url: `${url}/api/v2`,
+    rpcUrl: `${url}/api/v2/jsonRPC`,
+    /** Sends TON to an account and waits until it has arrived. */
+    fund: async (address: Address, amount: bigint) => {
+      await context.running.faucet.fund(address, amount);
+      await until(async () => {
+        const { body } = await context.call('getAddressBalance', { address: address.toRawString() });
+        return BigInt(body.result) > 0n;
+      });
+    },
+  };
+}
+
+const POLL_MS = 100;
+const MAX_ATTEMPTS = 200;
+
+/** Waits until a condition holds on the chain. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (await isTrue()) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`Condition not met within ${(MAX_ATTEMPTS * POLL_MS) / 1000} s`);
+}
