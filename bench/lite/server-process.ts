@@ -1,8 +1,7 @@
 /** The lite server of the benchmark: the same responses, from memory, for every client. Argument: the size of the block. */
 import { WHOLE_SHARD } from '../../src/chain/block-id.ts';
 import { encodeResponse } from '../../src/lite/methods/codec.ts';
-import { decodeRequest } from '../../test/support/lite-request.ts';
-import { startLiteServer } from '../../test/support/lite-server.ts';
+import { decodeRequest, startLiteServer } from '../../test/support/lite-server.ts';
 
 /** The message to the parent process when the server listens. */
 export interface ServerAddress {
