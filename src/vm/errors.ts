@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 
-/** More jobs wait than may. */
+/** The queue of jobs is full. */
 export class VmOverloaded extends Failure {
   constructor() {
     super('overloaded', 'too many runs wait for the virtual machine', { retryAfterSeconds: 1 });
@@ -8,7 +8,7 @@ export class VmOverloaded extends Failure {
   }
 }
 
-/** The time that a job may take in all, waiting included, is over. */
+/** A job was not done in time, waiting included. */
 export class VmTimeout extends Failure {
   constructor() {
     super('timeout', 'the virtual machine did not answer in time');
@@ -16,7 +16,7 @@ export class VmTimeout extends Failure {
   }
 }
 
-/** A run went on for longer than any may; its thread was ended. */
+/** A run exceeded the time limit; its thread was ended. */
 export class VmRunTooLong extends Failure {
   constructor(limitMs: number) {
     super('timeout', `the run took more than ${limitMs} ms`);
@@ -24,7 +24,7 @@ export class VmRunTooLong extends Failure {
   }
 }
 
-/** The virtual machine broke down over a job. */
+/** The thread of a job crashed. */
 export class VmCrash extends Failure {
   constructor(what: string, cause?: unknown) {
     super('internal', 'the virtual machine failed', { details: { what }, cause });
@@ -32,7 +32,7 @@ export class VmCrash extends Failure {
   }
 }
 
-/** The emulator could make nothing of what it was given, or could not write down what came out. */
+/** The emulator could not read its input, or not serialise its output. */
 export class VmRefusal extends Failure {
   constructor(what: string) {
     super('internal', 'the virtual machine could not run this', { details: { what } });

@@ -7,45 +7,45 @@ import type { TransactionOutcome, TransactionRun } from './runs.ts';
 import type { SharedBoc } from './shared-inputs.ts';
 import type { Vm } from './vm.ts';
 
-/** The public libraries of a chain, as far as they were looked for. */
+/** The public libraries of a chain. */
 export interface LibrarySource {
-  /** Looks for libraries; gives those that exist and were not found before, as bags of cells. */
+  /** Finds libraries; returns those that exist and were not found before, as bags of cells. */
   find(hashes: readonly Buffer[]): Promise<readonly Uint8Array[]>;
-  /** All that were found, in the form that runs take. */
+  /** All libraries found so far, as input of runs. */
   share(): SharedBoc | undefined;
 }
 
-/** A message to an account that is given with it. */
+/** A message, with the account it is for. */
 export type MessageRun = Omit<TransactionRun, 'libraries'> & {
   readonly shardAccount: Uint8Array;
   readonly message: Uint8Array;
 };
 
 /** How long a caller waits, on the clock of `performance.now`. */
-interface Patience {
+interface Deadline {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of a transaction, and the time that all runs of it took. */
+/** The outcome of a transaction, and the time of all its runs. */
 export interface LibraryRun {
   readonly outcome: TransactionOutcome;
   readonly elapsedSeconds: number;
 }
 
-/** How often a run begins anew because it came upon a library that was not there. */
+/** How often a run is repeated because a library was missing. */
 const MAX_RESTARTS = 8;
 
 /**
- * Makes a transaction with the libraries that it needs. Those that the code and the message name are looked for first.
- * The emulator says that one was missing but not which, so after that all are looked for that the account, the message
- * or a library names; one whose hash the contract computes is not found.
+ * Executes a transaction with the libraries that it needs. Those that the code and the message refer to are fetched
+ * first. The emulator reports that a library was missing but not which, so then all are fetched that the account, the
+ * message or a library refers to; one whose hash the contract computes is not found.
  */
 export async function runWithLibraries(
   vm: Vm,
   run: MessageRun,
   libraries: LibrarySource,
-  { deadlineMs, signal }: Patience,
+  { deadlineMs, signal }: Deadline,
 ): Promise<LibraryRun> {
   const account = readBoc(run.shardAccount);
   const message = readBoc(run.message);

@@ -6,56 +6,56 @@ import type { GetMethodWire, RunReply, TransactionWire } from './worker/protocol
 
 /** A run of a get-method. Bags of cells have one root. */
 export interface GetMethodRun {
-  /** Bags of cells with the account's code and data; a text is one in base64 already. */
+  /** Code and data of the account as bags of cells, as bytes or base64. */
   readonly code: Uint8Array | string;
   readonly data: Uint8Array | string;
   /** `workchain:hex`. */
   readonly address: string;
-  /** Nanotons, fewer than 2^63: the emulator reads them with a sign. */
+  /** Nanotons, less than 2^63: the emulator reads a signed integer. */
   readonly balance: bigint;
   readonly extraCurrencies?: readonly ExtraCurrency[];
   readonly config: VmConfig;
-  /** The root of a dictionary of libraries by hash: of a masterchain state, or put together of those needed. */
+  /** A dictionary of libraries by hash: that of a masterchain state, or one with the needed ones. */
   readonly libraries?: SharedBoc | undefined;
   /** Made by `writePrevBlocks`. */
   readonly prevBlocks?: SharedBoc | undefined;
   /** Unix seconds. */
   readonly utime: number;
   readonly methodId: number;
-  /** A bag of cells with a VmStack of the arguments; none if left out. */
+  /** Arguments as a bag of cells with a VmStack; no arguments if left out. */
   readonly stack?: Uint8Array | undefined;
-  /** 4 000 000 unless told otherwise. */
+  /** 4 000 000 by default. */
   readonly gasLimit?: number;
-  /** 32 bytes; zeros unless told otherwise. */
+  /** 32 bytes; zeros by default. */
   readonly randSeed?: Uint8Array;
-  /** From 0 to 5; with it, the result has a log. */
+  /** From 0 to 5; if set, the result has a log. */
   readonly verbosity?: number;
 }
 
-/** What a get-method gave. */
+/** The result of a get-method. */
 export interface GetMethodResult {
   readonly exitCode: number;
   readonly gasUsed: number;
   /** A bag of cells with a VmStack. */
   readonly stack: Buffer;
-  /** The hash of the last library that was looked for and not found. */
+  /** Hash of the last library that was missing. */
   readonly missingLibrary: Buffer | undefined;
   readonly log: string | undefined;
 }
 
 const DEFAULT_GAS_LIMIT = 4_000_000;
 const ZERO_SEED = '0'.repeat(64);
-/** The largest balance that the emulator can be told. */
+/** The largest balance that the emulator accepts. */
 export const MAX_BALANCE = 2n ** 63n - 1n;
-/** What the emulator says of a stack that would make cells deeper than cells can be: one of more than 1023 values, or a list. */
+/** The emulator's error for a stack that exceeds the cell depth limit: more than 1023 values, or a long list. */
 const TOO_DEEP = "Couldn't serialize stack";
-/** A VmStack of nothing. */
+/** An empty VmStack. */
 const EMPTY_STACK = 'te6ccgEBAQEABQAABgAAAA==';
 
-/** The run as a thread is told. */
+/** Encodes a run for a thread. */
 export function encodeGetMethod(run: GetMethodRun): GetMethodWire {
   const { config, extraCurrencies = [], stack, gasLimit = DEFAULT_GAS_LIMIT, randSeed, verbosity } = run;
-  if (run.balance > MAX_BALANCE) throw new VmRefusal('a balance that does not fit 64 bits');
+  if (run.balance > MAX_BALANCE) throw new VmRefusal('balance exceeds 64 bits');
   return {
     type: 'get_method',
     code: asText(run.code),
@@ -64,7 +64,7 @@ export function encodeGetMethod(run: GetMethodRun): GetMethodWire {
     address: run.address,
     utime: run.utime,
     balance: String(run.balance),
-    // The emulator loops without end over an amount of 0.
+    // The emulator loops forever on an amount of 0.
     extraCurrencies: extraCurrencies
       .filter(({ amount }) => amount > 0n)
       .map(({ id, amount }) => `${id >>> 0}=${amount}`)
@@ -85,12 +85,12 @@ function asText(boc: Uint8Array | string): string {
   return typeof boc === 'string' ? boc : toBase64(boc);
 }
 
-/** The shared bags of cells that a run needs. */
+/** The shared bags of cells of a run. */
 export function textsOfGetMethod({ config, libraries, prevBlocks }: GetMethodRun): SharedBoc[] {
   return [config.full, config.trimmed, libraries, prevBlocks].filter((text) => text !== undefined);
 }
 
-/** The result that a thread tells; throws when there is none. */
+/** Decodes the reply of a thread; throws if there is no result. */
 export function decodeGetMethod(reply: RunReply): GetMethodResult {
   if (reply.type === 'refused' && reply.text === TOO_DEEP) throw resultTooDeep();
   if (reply.type !== 'get_method') throw new VmRefusal(reply.type === 'refused' ? reply.text : reply.type);
@@ -103,34 +103,34 @@ export function decodeGetMethod(reply: RunReply): GetMethodResult {
   };
 }
 
-/** What makes an account act: a message (the bag of cells with it as it came, never written anew), tick or tock. */
+/** The cause of a transaction: a message (its original bag of cells, never serialised again), tick or tock. */
 export type TransactionCause = { readonly message: Uint8Array } | { readonly tickTock: 'tick' | 'tock' };
 
-/** A transaction to be made. Bags of cells have one root. */
+/** A transaction to execute. Bags of cells have one root. */
 export type TransactionRun = TransactionCause & {
   /**
-   * A bag of cells with the ShardAccount; for an account that does not exist one with account_none. Left out in a
-   * list, it is the account as the run before it left it.
+   * The ShardAccount as a bag of cells; for an account that does not exist, one with account_none. If left out in a
+   * list, it is the account after the run before.
    */
   readonly shardAccount?: Uint8Array;
   readonly config: VmConfig;
-  /** The root of a dictionary of libraries by hash: of a masterchain state, or put together of those needed. */
+  /** A dictionary of libraries by hash: that of a masterchain state, or one with the needed ones. */
   readonly libraries?: SharedBoc | undefined;
   /** Made by `writePrevBlocks`. */
   readonly prevBlocks?: SharedBoc | undefined;
-  /** The earliest logical time; it is later if the account's last transaction ends later. */
+  /** Earliest logical time; later if the account's last transaction ends later. */
   readonly lt: bigint;
   /** Unix seconds. */
   readonly utime: number;
-  /** The block's, 32 bytes. The emulator puts a random one in the place of zeros. */
+  /** Of the block, 32 bytes. The emulator replaces zeros by a random seed. */
   readonly randSeed: Uint8Array;
   /** Every signature check succeeds. */
   readonly ignoreSignature?: boolean;
-  /** From 0 to 5; with it, the outcome has a log. */
+  /** From 0 to 5; if set, the outcome has a log. */
   readonly verbosity?: number;
 };
 
-/** What came of a transaction. */
+/** The outcome of a transaction. */
 export type TransactionOutcome =
   | {
       readonly kind: 'done';
@@ -138,9 +138,9 @@ export type TransactionOutcome =
       readonly transaction: Buffer;
       readonly shardAccount: Buffer;
       readonly actions: Buffer | undefined;
-      /** Time of the thread. */
+      /** Time in the thread. */
       readonly elapsedSeconds: number;
-      /** A library was looked for and not found. */
+      /** A library was missing. */
       readonly lacksLibrary: boolean;
       readonly log: string | undefined;
     }
@@ -153,10 +153,10 @@ export type TransactionOutcome =
       readonly lacksLibrary: boolean;
       readonly log: string;
     }
-  /** There is no transaction, for the reason that the emulator gives. */
+  /** There is no transaction, with the emulator's reason. */
   | { readonly kind: 'refused'; readonly text: string };
 
-/** The run as a thread is told. */
+/** Encodes a run for a thread. */
 export function encodeTransaction(run: TransactionRun): TransactionWire {
   return {
     type: 'transaction',
@@ -175,12 +175,12 @@ export function encodeTransaction(run: TransactionRun): TransactionWire {
   };
 }
 
-/** The shared bags of cells that a run needs. */
+/** The shared bags of cells of a run. */
 export function textsOfTransaction({ config, libraries, prevBlocks }: TransactionRun): SharedBoc[] {
   return [config.full, libraries, prevBlocks].filter((text) => text !== undefined);
 }
 
-/** The outcome that a thread tells. */
+/** Decodes the reply of a thread. */
 export function decodeTransaction(reply: RunReply): TransactionOutcome {
   switch (reply.type) {
     case 'transaction':
@@ -200,6 +200,6 @@ export function decodeTransaction(reply: RunReply): TransactionOutcome {
     case 'refused':
       return { kind: 'refused', text: reply.text };
     default:
-      throw new VmCrash('an answer of another kind');
+      throw new VmCrash('reply of another kind');
   }
 }

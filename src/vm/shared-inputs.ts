@@ -12,11 +12,11 @@ import type { ExtBlkRef } from '../chain/tlb/block-refs.ts';
 import { configParam, readGlobalVersion } from '../chain/tlb/config.ts';
 import { lookUpOldMcBlock, type McStateInfo } from '../chain/tlb/masterchain-state.ts';
 
-/** A bag of cells that many runs have in common: each thread gets it once and is told its key after that. */
+/** A bag of cells that many runs share: each thread gets it once, and only its key after that. */
 export interface SharedBoc {
   /** The SHA-256 of the bytes. */
   readonly key: string;
-  /** The bytes in base64, the form in which the emulator takes them. */
+  /** The bytes in base64, as the emulator takes them. */
   readonly text: string;
 }
 
@@ -30,20 +30,20 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** A configuration that runs refer to. */
+/** A network config that runs refer to. */
 export interface VmConfig {
   readonly globalVersion: number;
   readonly full: SharedBoc;
-  /** What is enough for most get-methods; undefined where it might not be. */
+  /** The part that is enough for most get-methods; undefined if it may not be. */
   readonly trimmed: SharedBoc | undefined;
 }
 
-/** Before this version instructions that send and count fees look into the configuration itself. */
+/** Before this version, instructions for sending and fees read the config itself. */
 const UNPACKED_CONFIG_SINCE = 6;
 
 /**
- * Prepares a configuration for runs: the bag of cells whose root is that of the dictionary of parameters. It takes
- * milliseconds, so do it once for each configuration and keep the result.
+ * Prepares a config for runs, from the bag of cells with the dictionary of parameters. It takes milliseconds, so do it
+ * once per config and keep the result.
  */
 export function prepareConfig(boc: Uint8Array): VmConfig {
   const bag = readBoc(boc);
@@ -63,9 +63,9 @@ export function prepareConfig(boc: Uint8Array): VmConfig {
 const SET_UP_PARAMS = [8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45];
 
 /**
- * A configuration of those parameters alone. The emulator parses the configuration anew on every get-method, which
- * takes ten times as long as a small method does when the validators are in it. A run on the trimmed configuration
- * is the same as one on the whole as long as the code does not look at the configuration itself, see `readsLeftOut`.
+ * A config with only those parameters. The emulator parses the config on every get-method, which takes ten times as long
+ * as a small method if the validators are in it. A run with the trimmed config gives the same result as long as the
+ * code does not read the config itself, see `readsTrimmedConfig` in `worker/runner.ts`.
  */
 function trimConfig(cells: Cells, root: number): Cell {
   const kept = Dictionary.empty(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
@@ -76,7 +76,7 @@ function trimConfig(cells: Cells, root: number): Cell {
   return beginCell().storeDictDirect(kept).endCell();
 }
 
-/** The masterchain blocks that contracts can ask for, each list with the newest first. */
+/** The masterchain blocks that contracts can read, newest first in each list. */
 interface PrevBlocks {
   /** The last 16. */
   readonly last: readonly BlockId[];
@@ -88,7 +88,7 @@ interface PrevBlocks {
 const LIST_LENGTH = 16;
 const STACK_DEPTH_BITS = 24;
 
-/** The previous blocks of a run that refers to a masterchain block; `info` comes from the state after that block. */
+/** The previous blocks for runs at a masterchain block; `info` comes from the state after that block. */
 export function prevBlocksOf(
   cells: Cells,
   info: McStateInfo,
@@ -114,12 +114,12 @@ export function prevBlocksOf(
   };
 }
 
-/** Writes previous blocks in the form that runs take: a bag of cells with a stack value, ready to be shared. */
+/** Writes previous blocks as input of runs: a bag of cells with a stack value. */
 export function writePrevBlocks({ last, keyBlock, every100 }: PrevBlocks): SharedBoc {
   const items = [tuple(last.map(blockEntry)), keyBlock ? blockEntry(keyBlock) : NULL_ENTRY];
   if (every100 !== undefined) items.push(tuple(every100.map(blockEntry)));
   const bag = readBoc(writeStackBoc([tuple(items)]));
-  // The value alone: without the number of values on the stack and the reference to those below.
+  // Only the value, without the stack depth and the reference to the rest.
   const value = new Slice(bag, bag.root);
   value.skip(STACK_DEPTH_BITS);
   value.ref();
@@ -143,7 +143,7 @@ function tuple(items: readonly StackEntry[]): StackEntry {
   return { type: 'tuple', items };
 }
 
-/** Puts libraries, each a bag of cells, together in the form that runs take; undefined for none. */
+/** Combines libraries, each a bag of cells, as input of runs; undefined for none. */
 export function writeLibraries(libraries: readonly Uint8Array[]): SharedBoc | undefined {
   if (libraries.length === 0) return undefined;
   const byHash = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());

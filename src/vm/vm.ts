@@ -24,32 +24,32 @@ import type { RunReply, WorkReply } from './worker/protocol.ts';
 export interface Vm {
   /** Runs a get-method. */
   runGetMethod(run: GetMethodRun, limits?: JobLimits): Promise<GetMethodResult>;
-  /** Makes a transaction. */
+  /** Executes a transaction. */
   runTransaction(run: TransactionRun, limits?: JobLimits): Promise<TransactionOutcome>;
-  /** Makes transactions one after another in one thread, to save the way there and back: one outcome for each. */
+  /** Executes transactions one after another in one thread, to save round trips; one outcome each. */
   runTransactions(runs: readonly TransactionRun[], limits?: JobLimits): Promise<TransactionOutcome[]>;
-  /** Starts all threads now instead of when they are needed. */
+  /** Starts all threads now instead of on demand. */
   warm(): Promise<void>;
   state(): PoolState;
-  /** Ends all threads; what is under way is rejected. */
+  /** Ends all threads; jobs in flight are rejected. */
   close(): Promise<void>;
 }
 
 export interface VmOptions {
   readonly log: Log;
   readonly metrics?: VmMetrics;
-  /** Threads; a thread takes about 100 MB. One less than there are processors unless told otherwise, at most 8. */
+  /** About 100 MB each. By default the number of CPUs minus one, from 1 to 8. */
   readonly threads?: number;
   /** How many jobs may wait for a thread. */
   readonly queueLimit?: number;
-  /** How long a job may take if its caller does not say. */
+  /** Timeout of a job unless its caller sets one. */
   readonly timeoutMs?: number;
   /**
-   * How long a single run may take before its thread is ended. All the gas of a get-method, burnt in the shortest
-   * steps there are, takes 1 to 4 s of a processor.
+   * How long a single run may take before its thread is ended. A get-method that uses all its gas in the shortest steps
+   * takes 1 to 4 s of CPU time.
    */
   readonly runLimitMs?: number;
-  /** A thread is replaced after so many runs, or when its emulator holds more memory. */
+  /** A thread is replaced after this many runs, or when its emulator holds more memory. */
   readonly maxRuns?: number;
   readonly maxMemoryBytes?: number;
 }
@@ -60,7 +60,7 @@ type JobOutcome = 'ok' | 'overloaded' | 'timeout' | 'aborted' | 'failed';
 /** Why a thread was replaced: it failed, a run took too long, or it had done or held enough. */
 type ThreadEnd = 'crash' | 'timeout' | 'runs' | 'memory';
 
-/** Where the virtual machine counts; gauges are read from its `state()`. */
+/** Counters; gauges are read from `state()`. */
 interface VmMetrics {
   jobDone(outcome: JobOutcome, runs: number, seconds: number): void;
   threadEnded(reason: ThreadEnd): void;
@@ -164,10 +164,10 @@ function vmError(fault: WorkerFault, what: string, cause: unknown, runLimitMs: n
   }
 }
 
-/** The newest rules of TVM that the emulator knows: it was built from the node of December 2025. */
+/** The newest TVM version of the emulator, which was built from the node of December 2025. */
 export const TVM_VERSION = 13;
 
-/** Whether a network with this global version (parameter 8) has rules that the emulator does not know. */
+/** Whether a network with this global version (config param 8) has a newer TVM than the emulator. */
 export function isNewerThanEmulator(globalVersion: number): boolean {
   return globalVersion > TVM_VERSION;
 }

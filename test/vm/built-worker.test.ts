@@ -8,7 +8,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from '../support/tem
 const folder = makeTemporaryDirectory('built-vm');
 afterAll(() => removeTemporaryDirectory(folder));
 
-it('a build runs its threads from JavaScript', () => {
+it('the virtual machine of a build runs its threads from JavaScript', () => {
   buildFiles(folder, ['src/vm/vm.ts', 'src/vm/worker/vm-worker.ts']);
   const program = join(folder, 'program.js');
   writeFileSync(
@@ -24,7 +24,7 @@ it('a build runs its threads from JavaScript', () => {
   expect(JSON.parse(out)).toEqual({ threads: 2, busy: 0, queued: 0 });
 });
 
-it('a program that is done ends although its threads were never closed', () => {
+it('idle threads of the virtual machine do not keep a process alive', () => {
   const program = `import { createVm } from '${new URL('../../src/vm/vm.ts', import.meta.url)}';
     const vm = createVm({ log: { info() {}, warn() {}, error() {} }, threads: 1 });
     await vm.warm();

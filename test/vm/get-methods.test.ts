@@ -52,12 +52,12 @@ describe('get-methods', () => {
     expect(key).toEqual(intEntry(BigInt(`0x${wallet.publicKey.toString('hex')}`)));
   });
 
-  it('get their arguments below the id of the method', async () => {
+  it('get their arguments below the method id', async () => {
     const stack = writeStackBoc([intEntry(5), intEntry(-7)]);
     expect(await stackOf(codeRun('FF00', { stack, methodId: 3 }))).toEqual([5, -7, 3].map(intEntry));
   });
 
-  it('give the exit code and what is left on the stack when they fail', async () => {
+  it('return the exit code and the remaining stack when they fail', async () => {
     const unknown = await vm.runGetMethod(walletRun(1), limits);
     expect(unknown.exitCode).toBe(11);
     // THROW 42
@@ -65,7 +65,7 @@ describe('get-methods', () => {
     expect([thrown.exitCode, readStackBoc(thrown.stack)]).toEqual([42, [intEntry(0)]]);
   });
 
-  it('are stopped by gas when they never end', async () => {
+  it('run out of gas in an endless loop', async () => {
     // Fourteen times NOP, AGAIN
     const endless = codeRun(`FF009E${'00'.repeat(14)}EA`);
     const result = await vm.runGetMethod({ ...endless, gasLimit: 100_000 }, limits);
@@ -76,7 +76,7 @@ describe('get-methods', () => {
     expect([whole.exitCode, Math.floor(whole.gasUsed / 1000)]).toEqual([-14, 4000]);
   });
 
-  it('may give a thousand values, side by side or one in another, and no more', async () => {
+  it('return up to about a thousand values, flat or nested', async () => {
     // The argument says how often to do what is in the braces.
     const times = (n: number): Partial<GetMethodRun> => ({ stack: writeStackBoc([intEntry(n)]) });
     // DROP, CONT { ONE }, REPEAT
@@ -91,7 +91,7 @@ describe('get-methods', () => {
     await expect(vm.runGetMethod({ ...many, ...times(2000) }, limits)).rejects.toThrow('depth exceeds limit');
   });
 
-  it('see the surroundings that a lite client gives them', async () => {
+  it('see the same c7 as in a lite server', async () => {
     // NOW, BLOCKLT, LTIME, RANDSEED, BALANCE, STORAGEFEES, INCOMINGVALUE, DUEPAYMENT, GETPRECOMPILEDGAS
     const found = await numbersOf('F823F824F825F826F827F82CF82BF82FF839');
     expect(found).toEqual([BigInt(UTIME), 0n, 0n, 0n, [1000n, 'null'], 0n, [0n, 'null'], 0n, 'null']);
@@ -162,14 +162,14 @@ describe('get-methods', () => {
     expect(found).toEqual([intEntry(0), intEntry(5)]);
   });
 
-  it('come with a log if asked', async () => {
+  it('return a log with verbosity', async () => {
     const plain = await vm.runGetMethod(codeRun('FF0071', { verbosity: 0 }), limits);
     expect(plain.log).toBe('execute SETCP 0\nexecute PUSHINT 1\nexecute implicit RET\n');
     const long = await vm.runGetMethod(codeRun('FF0071', { verbosity: 4 }), limits);
     expect(long.log).toContain('gas remaining');
   });
 
-  it('are refused, without harm to the next, when they make no sense', async () => {
+  it('are rejected if malformed, without effect on the next run', async () => {
     const bad: Partial<GetMethodRun>[] = [
       { code: Buffer.from('nonsense') },
       { data: Buffer.alloc(0) },
@@ -187,8 +187,8 @@ describe('get-methods', () => {
   });
 });
 
-describe('the version of TVM', () => {
-  it('is told apart from that of the network', () => {
+describe('TVM version', () => {
+  it('is compared with that of the network', () => {
     expect(TVM_VERSION).toBe(13);
     expect([12, 13, 14].map(isNewerThanEmulator)).toEqual([false, false, true]);
   });

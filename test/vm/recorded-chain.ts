@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core';
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id.ts';
-import { writeBoc } from '../../src/chain/boc/writer.ts';
+import { writeBoc, writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { CellArena } from '../../src/chain/state/arena.ts';
 import { applyMerkleUpdate } from '../../src/chain/state/merkle-updates.ts';
 import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
@@ -8,7 +8,7 @@ import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../src/chain/tl
 import { findShardAccount } from '../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
-import { bocOf, type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
+import { type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
 import type { TransactionRun } from '../../src/vm/runs.ts';
 import { recordedAnswer, recordedBag } from '../chain/support/recorded-network.ts';
 
@@ -52,7 +52,7 @@ export function* replayChain(): Generator<ReplayedBlock> {
   const surroundings = new VmContextReader();
   const learn = (block: BlockId): void => {
     const root = states.get(`-1_${WHOLE}_${block.seqno}`)!;
-    known.set(block.seqno, surroundings.read(block, { cells: arena, root }));
+    known.set(block.seqno, surroundings.read(block, { cells: arena, cell: root }));
   };
   learn(masterchainId({ ...zero, seqno: 0 }));
 
@@ -70,7 +70,7 @@ export function* replayChain(): Generator<ReplayedBlock> {
       const cause =
         description.kind === 'tick_tock'
           ? ({ tickTock: description.isTock ? 'tock' : 'tick' } as const)
-          : { message: bocOf(bag, inMessage!.cell) };
+          : { message: writeCellBoc(bag, inMessage!.cell) };
       if (i > 0 && transactions[i - 1]!.account.hash.equals(account.hash)) return { ...shared, ...cause };
       const found = findShardAccount(arena, accounts, account.hash);
       const shardAccount = found ? writeBoc(found, { order: 'core', crc: false }) : NO_ACCOUNT;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
+import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { parseMethodId } from '../../src/chain/contracts/method-ids.ts';
 import { formatClassicStack, readClassicStack } from '../../src/chain/stack/classic.ts';
 import type { StackEntry } from '../../src/chain/stack/entries.ts';
@@ -8,7 +9,7 @@ import { readStackBoc, writeStackBoc } from '../../src/chain/stack/vm-stack.ts';
 import { readAccount } from '../../src/chain/tlb/account.ts';
 import { readBlockInfo, readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../src/chain/tlb/currency.ts';
-import { bocOf, type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
+import { type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
 import type { GetMethodRun } from '../../src/vm/runs.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { recordedAnswer, recordedBag, recordedNames } from '../chain/support/recorded-network.ts';
@@ -39,8 +40,8 @@ function accountRun(name: string): Omit<GetMethodRun, 'config' | 'methodId'> | u
   const shard = BigInt.asUintN(64, BigInt(shardblk.shard)).toString(16);
   const block = recordedBag(`blocks/${shardblk.workchain}_${shard}_${shardblk.seqno}`);
   return {
-    code: bocOf(bag, account.state.init.code),
-    data: bocOf(bag, account.state.init.data),
+    code: writeCellBoc(bag, account.state.init.code),
+    data: writeCellBoc(bag, account.state.init.data),
     address: raw,
     balance: account.balance.grams,
     extraCurrencies: readExtraCurrencies(bag, account.balance),
@@ -57,7 +58,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${mis
       if (!name.includes('@')) accounts.set(name, recordedAnswer(`accounts/${name}`));
     const last = recordedAnswer('index').masterchain.at(-1).block;
     const state = recordedBag(`states/-1_8000000000000000_${last.seqno}`);
-    surroundings = new VmContextReader().read(masterchainId(last), { cells: state, root: state.root });
+    surroundings = new VmContextReader().read(masterchainId(last), { cells: state, cell: state.root });
   });
   afterAll(() => vm.close());
 
@@ -70,7 +71,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${mis
     return vm.runGetMethod({ ...state, ...surroundings, methodId, stack, gasLimit }, limits);
   }
 
-  it('give what a lite server gave', async () => {
+  it('return the same as a lite server', async () => {
     const compared: string[] = [];
     for (const name of recordedNames('lite').filter((file) => file.startsWith('runSmcMethod_'))) {
       const { request, response } = recordedAnswer(`lite/${name}`);
@@ -91,7 +92,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${mis
     expect(compared.length, compared.join()).toBe(25);
   });
 
-  it('give what an existing server gave', async () => {
+  it('return the same as TON Center', async () => {
     const compared: string[] = [];
     for (const name of recordedNames('http').filter((file) => file.startsWith('runGetMethod.'))) {
       const { body_sent: sent, status, body } = recordedAnswer(`http/${name}`);
@@ -110,7 +111,7 @@ describe.skipIf(missingNetwork !== '')(`get-methods of the recorded network${mis
     expect(compared.length, compared.join()).toBe(28);
   });
 
-  it('give what tonlib gave', async () => {
+  it('return the same as tonlib', async () => {
     const compared: string[] = [];
     for (const name of recordedNames('tonlib').filter((file) => file.startsWith('runGetMethod.'))) {
       const { account, request, response } = recordedAnswer(`tonlib/${name}`);

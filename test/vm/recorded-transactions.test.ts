@@ -12,7 +12,7 @@ describe.skipIf(missingNetwork !== '')(`transactions of the recorded network${mi
   });
   afterAll(() => vm.close());
 
-  it('come out with the same hashes when they are made again', async () => {
+  it('have the same hashes when they are executed again', async () => {
     const wrong: string[] = [];
     let right = 0;
     const blocks = [];

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Cell } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../src/chain/boc/bag.ts';
+import { writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { readTransaction } from '../../src/chain/tlb/transaction.ts';
-import { bocOf } from '../../src/localnet/vm-context.ts';
 import { prepareConfig, shareBoc } from '../../src/vm/shared-inputs.ts';
 import { createVm, type Vm } from '../../src/vm/vm.ts';
 import { createQuietLog } from '../support/quiet-log.ts';
@@ -23,7 +23,7 @@ describe.skipIf(missing !== '')(`transactions of the mainnet${missing}`, () => {
   });
   afterAll(() => vm.close());
 
-  it('come out with the same hashes when they are made again', async () => {
+  it('have the same hashes when they are executed again', async () => {
     const { config: given, accounts } = JSON.parse(readFileSync(FILE, 'utf8'));
     const config = prepareConfig(bytes(given.config_root_boc_base64));
     expect(config.globalVersion).toBe(given.global_version);
@@ -39,7 +39,7 @@ describe.skipIf(missing !== '')(`transactions of the mainnet${missing}`, () => {
           prevBlocks,
           // Written anew: the file gives library cells a level, which they do not have.
           shardAccount: Cell.fromBase64(before).toBoc(),
-          message: bocOf(bag, inMessage!.cell),
+          message: writeCellBoc(bag, inMessage!.cell),
           lt: BigInt(made.lt),
           utime: Number(made.now),
           randSeed: bytes(made.rand_seed_base64),

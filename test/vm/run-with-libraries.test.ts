@@ -52,7 +52,7 @@ const before = (next: Cell): Cell => beginCell().storeUint(0xff00, 16).storeRef(
 const last = beginCell().storeUint(0xff00, 16).endCell();
 const nothing = beginCell().endCell();
 
-it('finds the library that code is, and one library in another', async () => {
+it('runWithLibraries finds library code, and libraries in libraries', async () => {
   const middle = before(libraryReference(last));
   const outer = before(libraryReference(middle));
   const code = libraryReference(outer);
@@ -60,7 +60,7 @@ it('finds the library that code is, and one library in another', async () => {
   expect(await exitCodeOf(code, nothing, sourceOf([middle, outer]))).toBe(9);
 });
 
-it('looks for what the data name only where one was missing', async () => {
+it('runWithLibraries fetches libraries of the data only if one was missing', async () => {
   const data = beginCell().storeRef(libraryReference(last)).endCell();
   const asked: string[] = [];
   expect(await exitCodeOf(last, data, sourceOf([last], asked))).toBe(0);

@@ -52,7 +52,7 @@ const transactionOf = ({ transaction }: Done) => loadTransaction(Cell.fromBoc(tr
 const accountOf = (account: Buffer) => loadShardAccount(Cell.fromBoc(account)[0]!.beginParse());
 
 describe('transactions', () => {
-  it('deploy a wallet and pay with it', async () => {
+  it('deploy a wallet and send a payment', async () => {
     const deployed = await done(onMessage(payment(0, { deploy: true }), { shardAccount: funded }));
     const first = transactionOf(deployed);
     expect(first).toMatchObject({ lt: LT, now: UTIME, oldStatus: 'uninitialized', endStatus: 'active' });
@@ -71,7 +71,7 @@ describe('transactions', () => {
     expect(second.log).toContain('execute SENDRAWMSG');
   });
 
-  it('follow each other on one account in a list', async () => {
+  it('in a list run one after another on one account', async () => {
     const runs = [
       onMessage(payment(0, { deploy: true }), { shardAccount: funded }),
       onMessage(payment(1)),
@@ -89,7 +89,7 @@ describe('transactions', () => {
     expect(await vm.runTransactions([], limits)).toEqual([]);
   });
 
-  it('tell why an external message was not accepted', async () => {
+  it('return why an external message was not accepted', async () => {
     const { secretKey } = keyPairFromSeed(Buffer.alloc(32, 1));
     const forged = onMessage(payment(0, { deploy: true, secretKey }), { shardAccount: funded });
     const outcome = await vm.runTransaction(forged, limits);
@@ -105,7 +105,7 @@ describe('transactions', () => {
     );
   });
 
-  it('take messages to accounts that do not exist', async () => {
+  it('accept messages to accounts that do not exist', async () => {
     const to = Address.parse(`0:${'44'.repeat(32)}`);
     const created = await done(onMessage(internalMessage(to, toNano(1)), { shardAccount: NO_ACCOUNT }));
     expect(transactionOf(created)).toMatchObject({ oldStatus: 'non-existing', outMessagesCount: 1 });
@@ -115,7 +115,7 @@ describe('transactions', () => {
     expect(refused.kind === 'refused' && refused.text).toContain('rejected by account');
   });
 
-  it('run special accounts by the clock', async () => {
+  it('run special accounts on tick and tock', async () => {
     // The elector of the configuration: an account that ticks. Its code returns at once.
     const elector = Address.parse(`-1:${'33'.repeat(32)}`);
     const init = { code: hexCell('FF00'), data: new Cell(), special: { tick: true, tock: true } };
@@ -126,7 +126,7 @@ describe('transactions', () => {
     }
   });
 
-  it('have the libraries and blocks that they were given, and no others', async () => {
+  it('see the given libraries and previous blocks, and no others', async () => {
     const library = hexCell('FF00');
     const code = beginCell().storeUint(2, 8).storeBuffer(library.hash()).endCell({ exotic: true });
     const all = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell()).set(
@@ -154,7 +154,7 @@ describe('transactions', () => {
     expect([await exitCode(asking, { prevBlocks }), await exitCode(asking, {})]).toEqual([0, 7]);
   });
 
-  it('are refused, without harm to the next, when they make no sense', async () => {
+  it('are rejected if malformed, without effect on the next run', async () => {
     const good = onMessage(payment(0, { deploy: true }), { shardAccount: funded });
     // The emulator throws over this one.
     const exotic = beginCell().storeUint(2, 8).storeUint(0, 256).endCell({ exotic: true });
@@ -175,7 +175,7 @@ describe('transactions', () => {
     }
   });
 
-  it('stand on the constants that take libraries and blocks away', () => {
+  it('use valid constants for no libraries and no previous blocks', () => {
     const empty = { serialize: () => {}, parse: () => null };
     const unreachable = Dictionary.empty(Dictionary.Keys.BigUint(256), empty).set(0n, null);
     expect(boc(beginCell().storeDictDirect(unreachable).endCell()).toString('base64')).toBe(NO_LIBRARIES);

@@ -74,8 +74,8 @@ const others: Record<string, string> = {
   throw: 'F22A',
 };
 
-describe('a trimmed configuration', () => {
-  it('has what the emulator itself reads', () => {
+describe('trimmed config', () => {
+  it('has the parameters that the emulator reads', () => {
     const params = (text: string) =>
       Cell.fromBase64(text).beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
     const [whole, part] = [params(full.text), params(trimmed.text)];
@@ -109,7 +109,7 @@ describe('a trimmed configuration', () => {
     expect(part).toEqual(await reply(run, [full]));
   });
 
-  it.each(Object.entries(readers))('is not relied on by %s', async (name, code) => {
+  it.each(Object.entries(readers))('is not used for %s', async (name, code) => {
     const run = codeRun(`FF00${code}`, { verbosity: 0 });
     // Asks for the whole configuration, which is not there.
     await expect(reply(run, [trimmed])).rejects.toThrow('never sent');
@@ -119,7 +119,7 @@ describe('a trimmed configuration', () => {
     expect((both as { log: string }).log).toContain(`execute ${name}`);
   });
 
-  it('is not relied on by code in a child machine that was given c7', async () => {
+  it('is not used for code in a child machine with c7', async () => {
     // PUSHSLICE of CONFIGROOT, no stack, PUSH c7, RUNVM with c7
     const child = hexCell('F829');
     const code = beginCell()
@@ -133,7 +133,7 @@ describe('a trimmed configuration', () => {
     expect(await reply(run, [full, trimmed])).toEqual(await reply(run, [full]));
   });
 
-  it('goes straight to the whole one for methods that were seen to read it', async () => {
+  it('is skipped for methods known to read the config', async () => {
     const fresh = [full, trimmed].map(({ key, text }) => [key, text] as const);
     const runs = ['FF00F829', 'FF00'].map((code) => encodeGetMethod(codeRun(code)));
     const own = new Runner(module);
@@ -144,7 +144,7 @@ describe('a trimmed configuration', () => {
     await expect(other).rejects.toThrow('never sent');
   });
 
-  it('is not made where the instructions for fees read the configuration', () => {
+  it('does not exist for versions whose fee instructions read the config', () => {
     const root = Cell.fromBoc(CONFIG_BOC)[0]!;
     const params = root.beginParse().loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
     params.set(8, beginCell().storeUint(0xc4, 8).storeUint(5, 32).storeUint(0, 64).endCell());
@@ -153,8 +153,8 @@ describe('a trimmed configuration', () => {
   });
 });
 
-describe('a configuration with pruned branches', () => {
-  it('is refused by the emulator, so it cannot take the place of a trimmed one', async () => {
+describe('config with pruned branches', () => {
+  it('is rejected by the emulator, so it cannot replace a trimmed one', async () => {
     const root = Cell.fromBoc(CONFIG_BOC)[0]!;
     const [left, right] = root.refs as [Cell, Cell];
     const pruned = beginCell()

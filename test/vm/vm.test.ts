@@ -23,8 +23,8 @@ function open(options: Partial<VmOptions>): { ends: string[]; outcomes: string[]
   return { ends, outcomes };
 }
 
-describe('the virtual machine', () => {
-  it('frees the thread of a run that takes too long', async () => {
+describe('virtual machine', () => {
+  it('replaces the thread of a run that exceeds the time limit', async () => {
     const { ends, outcomes } = open({ runLimitMs: 500 });
     const jobs = [vm.runGetMethod(endless, limits), vm.runGetMethod(quick, limits)];
     await expect(jobs[0]).rejects.toBeInstanceOf(VmRunTooLong);
@@ -32,7 +32,7 @@ describe('the virtual machine', () => {
     expect([ends, outcomes]).toEqual([['timeout'], ['timeout 1', 'ok 1']]);
   });
 
-  it('does not let callers wait for longer than they want', async () => {
+  it('rejects runs after the timeout of the caller', async () => {
     open({ runLimitMs: 60_000, timeoutMs: 100 });
     await vm.warm();
     await expect(vm.runGetMethod(endless)).rejects.toMatchObject({ kind: 'timeout' });
@@ -50,7 +50,7 @@ describe('the virtual machine', () => {
     expect(ends).toEqual(['memory', 'memory']);
   });
 
-  it('takes only as many threads as there is work for', async () => {
+  it('starts only as many threads as there is work for', async () => {
     open({ threads: 4 });
     await vm.runGetMethod(quick, limits);
     await vm.runGetMethod(quick, limits);

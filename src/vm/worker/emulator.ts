@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The part of WebAssembly that is used here; the types of Node leave it out. */
+/** The used part of WebAssembly, which is missing in the types of Node. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
   readonly Instance: new (
@@ -12,12 +12,12 @@ declare const WebAssembly: {
   readonly Table: new () => { get(index: number): unknown };
 };
 
-/** The memory of an instance. Its buffer is another one after it has grown. */
+/** The memory of an instance. It has a new buffer after it has grown. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** The functions of an instance. Texts go in and out as addresses of strings that end in a zero. */
+/** The functions of an instance. Strings are passed as addresses of zero-terminated strings. */
 interface EmulatorFunctions {
   _malloc(size: number): number;
   _free(address: number): void;
@@ -40,17 +40,17 @@ type Factory = (options: {
 }) => Promise<EmulatorFunctions>;
 
 const require = createRequire(import.meta.url);
-// Not the package's index, which comes with a debugger and more.
+// Not the package's index, which loads a debugger and more.
 const FACTORY = '@ton/sandbox/dist/executor/emulator-emscripten.js';
 const STACK_BYTES = 4 * 2 ** 20;
 
-/** Compiles the emulator of @ton/sandbox: 0.2 s, so do it once for all threads. */
+/** Compiles the emulator of @ton/sandbox. It takes 0.2 s, so do it once for all threads. */
 export function compileEmulator(): Promise<object> {
   const packed = require('@ton/sandbox/dist/executor/emulator-emscripten.wasm.js');
   return WebAssembly.compile(Buffer.from(packed.EmulatorEmscriptenWasm, 'base64'));
 }
 
-/** A fresh instance of the compiled emulator: 20 ms. */
+/** Creates an instance of the compiled emulator, in 20 ms. */
 async function instantiateEmulator(
   module: object,
 ): Promise<{ functions: EmulatorFunctions; memory: WasmMemory }> {
@@ -68,27 +68,27 @@ async function instantiateEmulator(
       return {};
     },
   });
-  if (memory === undefined || setStackTop === undefined) throw new Error('not the emulator that is known');
-  // The stack grows down, from an address that is a multiple of 16: the emulator aborts over any other.
+  if (memory === undefined || setStackTop === undefined) throw new Error('unknown build of the emulator');
+  // The stack grows down from an address that must be a multiple of 16.
   setStackTop((functions._malloc(STACK_BYTES) + STACK_BYTES) & ~15);
   return { functions, memory };
 }
 
 /**
- * The emulator was built with a stack of 64 KiB, which a result of a few hundred nested tuples overflows: the list of
- * those who take part in an election is one. It gets another stack by the function with which C++ exceptions unwind
- * it; exports have short names, but the code of the package tells which is which.
+ * The emulator was built with a stack of 64 KiB, which a result of a few hundred nested tuples overflows, such as the
+ * list of participants of an election. It gets another stack through the function that unwinds it on C++ exceptions;
+ * exports have short names, which are found in the code of the package.
  */
 function stackSetterName(): string {
   const source = readFileSync(require.resolve(FACTORY), 'utf8');
   const found = /\b__emscripten_stack_restore=wasmExports\["(\w+)"\]/.exec(source);
-  if (found === null) throw new Error('not the emulator that is known');
+  if (found === null) throw new Error('unknown build of the emulator');
   return found[1]!;
 }
 
 /**
- * Every C++ call that may throw goes through JavaScript, which asks the table for the function each time; to remember
- * the answers makes small get-methods a quarter faster. The table never changes.
+ * Every C++ call that may throw goes through JavaScript, which looks up the function in the table each time. Caching
+ * the look-ups makes small get-methods a quarter faster. The table never changes.
  */
 function withQuickTable(exports: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const quick = { ...exports };
@@ -100,7 +100,7 @@ function withQuickTable(exports: Readonly<Record<string, unknown>>): Record<stri
   return quick;
 }
 
-/** The instance threw or aborted: what it holds cannot be trusted any more. */
+/** The instance threw or aborted: its state cannot be trusted any more. */
 export class EmulatorBroken extends Error {
   constructor(what: string, cause?: unknown) {
     super(what, { cause });
@@ -108,15 +108,15 @@ export class EmulatorBroken extends Error {
   }
 }
 
-/** What the emulator says: an output, or why there is none. */
-type EmulatorAnswer =
+/** An output of the emulator, or its error. */
+type EmulatorResult =
   | { readonly output: Readonly<Record<string, unknown>>; readonly failure?: undefined }
   | { readonly output?: undefined; readonly failure: string };
 
-/** The log of the emulator's own doings, which repeats that of TVM, follows what counts. Quotes in texts are escaped. */
+/** The emulator's own log, which repeats that of TVM, follows the output. Quotes in strings are escaped. */
 const LOGS_FOLLOW = Buffer.from('},"logs":"');
 
-/** One instance of the emulator, called with texts and numbers. */
+/** One instance of the emulator, called with strings and numbers. */
 export class Emulator {
   readonly #functions: EmulatorFunctions;
   readonly #memory: WasmMemory;
@@ -137,21 +137,21 @@ export class Emulator {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Calls one of the functions that give an answer. */
+  /** Calls a function that returns JSON. */
   ask(
     name: '_run_get_method' | '_emulate_with_emulator',
     ...args: readonly (string | number)[]
-  ): EmulatorAnswer {
-    const text = this.#takeAnswer(this.#call(name, args));
+  ): EmulatorResult {
+    const text = this.#takeString(this.#call(name, args));
     try {
-      const answer = JSON.parse(text);
-      return 'output' in answer ? answer : { failure: String(answer.message) };
+      const result = JSON.parse(text);
+      return 'output' in result ? result : { failure: String(result.message) };
     } catch (error) {
-      throw new EmulatorBroken('an answer that is no JSON', error);
+      throw new EmulatorBroken('output is not JSON', error);
     }
   }
 
-  /** An emulator of transactions on a configuration, which it keeps; 0 if it cannot read it. */
+  /** Creates a transaction emulator, which keeps its config; 0 if the config cannot be read. */
   createTransactionEmulator(config: string, verbosity: number): number {
     return this.#call('_create_emulator', [config, verbosity]);
   }
@@ -182,7 +182,7 @@ export class Emulator {
     return address;
   }
 
-  #takeAnswer(address: number): string {
+  #takeString(address: number): string {
     const bytes = this.#heap();
     const whole = bytes.subarray(address, bytes.indexOf(0, address));
     const end = whole.indexOf(LOGS_FOLLOW);
@@ -197,18 +197,18 @@ export class Emulator {
   }
 }
 
-/** An emulator of transactions; it keeps what it was told last. */
+/** A transaction emulator, which keeps its last inputs. */
 export interface HeldEmulator {
   readonly address: number;
-  /** Keys of the libraries and previous blocks that it holds; empty for none. */
+  /** Keys of its libraries and previous blocks; empty for none. */
   libraries: string;
   prevBlocks: string;
 }
 
-/** A parsed configuration of the mainnet takes a few megabytes. */
+/** A parsed mainnet config takes a few megabytes. */
 const MAX_HELD = 4;
 
-/** The emulators of transactions in one instance, one for each configuration and verbosity. */
+/** The transaction emulators of one instance, one per config and verbosity. */
 export class TransactionEmulators {
   readonly #emulator: Emulator;
   readonly #held = new Map<string, HeldEmulator>();
@@ -217,7 +217,7 @@ export class TransactionEmulators {
     this.#emulator = emulator;
   }
 
-  /** The one for a configuration; undefined if that cannot be read. */
+  /** The emulator for a config; undefined if the config cannot be read. */
   get(configKey: string, verbosity: number, configText: () => string): HeldEmulator | undefined {
     const name = `${configKey} ${verbosity}`;
     let held = this.#held.get(name);
@@ -226,7 +226,7 @@ export class TransactionEmulators {
       if (address === 0) return undefined;
       held = { address, libraries: '', prevBlocks: '' };
     } else this.#held.delete(name);
-    // The last used one comes last.
+    // The most recently used comes last.
     this.#held.set(name, held);
     for (const [oldName, old] of this.#held) {
       if (this.#held.size <= MAX_HELD) break;
@@ -236,7 +236,7 @@ export class TransactionEmulators {
     return held;
   }
 
-  /** Takes out one that the instance has destroyed by itself. */
+  /** Removes an emulator that the instance has destroyed by itself. */
   lost(gone: HeldEmulator): void {
     for (const [name, held] of this.#held) if (held === gone) this.#held.delete(name);
   }

@@ -1,4 +1,4 @@
-/** A run of a get-method, as a thread is told. Bags of cells are base64; shared ones are named by their keys. */
+/** A get-method run in a message to a thread. Bags of cells are base64; shared ones are given by key. */
 export interface GetMethodWire {
   readonly type: 'get_method';
   readonly code: string;
@@ -8,7 +8,7 @@ export interface GetMethodWire {
   readonly address: string;
   readonly utime: number;
   readonly balance: string;
-  /** `id=amount` with a space between two of them, none of them 0; empty for none. */
+  /** `id=amount`, separated by spaces, no amount 0; empty for none. */
   readonly extraCurrencies: string;
   /** 64 hex digits. */
   readonly randSeed: string;
@@ -23,10 +23,10 @@ export interface GetMethodWire {
   readonly wantsLog: boolean;
 }
 
-/** A transaction to be made, as a thread is told. */
+/** A transaction run in a message to a thread. */
 export interface TransactionWire {
   readonly type: 'transaction';
-  /** A ShardAccount; empty for the one that the run before left. */
+  /** A ShardAccount; empty for the account after the run before. */
   readonly account: string;
   /** Empty for tick and tock. */
   readonly message: string;
@@ -45,7 +45,7 @@ export interface TransactionWire {
 
 export type RunWire = GetMethodWire | TransactionWire;
 
-/** What a run gave, as a thread tells it. */
+/** The reply of a thread to a run. */
 export type RunReply =
   | {
       readonly type: 'get_method';
@@ -74,18 +74,18 @@ export type RunReply =
       readonly lacksLibrary: boolean;
       readonly log: string;
     }
-  /** The emulator would not, or it failed. */
+  /** The emulator rejected the input, or failed. */
   | { readonly type: 'refused'; readonly text: string };
 
 /** A job for a thread. */
 export interface WorkMessage {
   readonly runs: readonly RunWire[];
-  /** Shared bags of cells that are new to the thread, by key, and keys of those that it may forget. */
+  /** Shared bags of cells that the thread does not have, by key, and keys of those it may drop. */
   readonly fresh: readonly (readonly [key: string, text: string])[];
   readonly forgotten: readonly string[];
 }
 
-/** The answer to a job: one reply for each run, and the bytes of memory that the emulator holds. */
+/** The reply to a job: one per run, and the memory of the emulator. */
 export interface WorkReply {
   readonly replies: readonly RunReply[];
   readonly memoryBytes: number;

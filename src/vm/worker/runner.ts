@@ -9,22 +9,21 @@ import type {
 } from './protocol.ts';
 
 /**
- * Every instruction that can get hold of the configuration root or the previous blocks in c7, by the names that the
- * log of TVM uses; some only might. The rest of what depends on the configuration (fees, limits, versions) comes from
- * parameters that a trimmed configuration has. A child machine (RUNVM) logs elsewhere, but gets no c7 except from
- * these.
+ * All instructions that can read the config root or the previous blocks in c7, by their names in the TVM log; some only
+ * may. Everything else that depends on the config (fees, limits, versions) comes from parameters that a trimmed config
+ * has. A child machine (RUNVM) logs elsewhere, but gets c7 only through these.
  */
 const READERS = /^execute (?:CONFIG|PREV|GETPARAM|GETGLOBVAR|GETGLOB 0|PUSHCTRX|SETCONTCTRMANY|\S+ c7)/m;
 
 /**
- * Whether a run may have looked at the configuration itself, or at previous blocks. The emulator logs each instruction
- * whatever it is asked for, so a log without any proves nothing.
+ * Whether a run may have read the config itself, or previous blocks. The emulator logs instructions at any verbosity, so
+ * a log without instructions proves nothing.
  */
 function readsTrimmedConfig(log: string): boolean {
   return !log.includes('execute ') || READERS.test(log);
 }
 
-/** What `_run_get_method` gives. */
+/** Output of `_run_get_method`. */
 interface GetMethodOutput {
   readonly success: boolean;
   readonly error: string;
@@ -35,20 +34,20 @@ interface GetMethodOutput {
   readonly missing_library: string | null;
 }
 
-/** Gives the text of a shared bag of cells. */
+/** Returns the text of a shared bag of cells. */
 type TextOf = (key: string) => string;
 
-/** Get-methods that were seen to read what is left out; a mistake here costs time, not truth. */
+/** Get-methods known to read the omitted parts; an error here costs time, not correctness. */
 const MAX_READERS = 1000;
 
 /**
- * Runs get-methods: with the trimmed configuration and without previous blocks, where that gives the same. The emulator
- * parses both anew for every run, which takes longer than most methods do.
+ * Runs get-methods, with the trimmed config and without previous blocks if the result is the same. The emulator parses
+ * both on every run, which takes longer than most methods.
  */
 class GetMethodRunner {
   readonly #readers = new Set<string>();
 
-  /** Throws EmulatorBroken when the emulator is. */
+  /** Throws EmulatorBroken if the emulator failed. */
   run(emulator: Emulator, run: GetMethodWire, textOf: TextOf): RunReply {
     const method = `${run.methodId} ${run.code.length} ${run.code.slice(-64)}`;
     if (run.trimmedConfig !== '' && !this.#readers.has(method)) {
@@ -66,13 +65,13 @@ class GetMethodRunner {
   }
 }
 
-/** The output of a run, or why there is none. */
+/** The output of a run, or the error. */
 function ask(emulator: Emulator, params: string, stack: string, config: string): GetMethodOutput | string {
   const answer = emulator.ask('_run_get_method', params, stack, config);
   if (answer.failure !== undefined) return answer.failure;
   const output = answer.output as unknown as GetMethodOutput;
   if (!output.success) return output.error;
-  // It goes on with nothing when it cannot read code or data, and writes over the start of its memory.
+  // If it cannot read code or data, it continues with a null pointer and overwrites the start of its memory.
   if (output.vm_log === '') throw new EmulatorBroken('code or data cannot be read');
   return output;
 }
@@ -106,13 +105,13 @@ function getMethodParams(run: GetMethodWire, textOf: TextOf): string {
   });
 }
 
-/** The emulator joins several currencies without a space between them, so all are given as one. */
+/** The emulator joins several currencies without a separator, so they are passed as one. */
 function extraCurrencies(list: string): Record<string, string> {
   const equals = list.indexOf('=');
   return { [list.slice(0, equals)]: list.slice(equals + 1) };
 }
 
-/** What `_emulate_with_emulator` gives. */
+/** Output of `_emulate_with_emulator`. */
 interface TransactionOutput {
   readonly success: boolean;
   readonly error: string;
@@ -124,17 +123,17 @@ interface TransactionOutput {
   readonly vm_exit_code: number;
 }
 
-/** A dictionary of libraries that nothing can refer to (its key is 0): the emulator knows no other way to have none. */
+/** A library dictionary with the key 0, which nothing can refer to: there is no other way to remove libraries. */
 export const NO_LIBRARIES = 'te6ccgEBAQEABAAAA9AI';
-/** The stack value null, which takes previous blocks away. */
+/** The stack value null, which removes previous blocks. */
 export const NO_PREVIOUS_BLOCKS = 'te6ccgEBAQEAAwAAAgA=';
 
-/** What the log of TVM, of which at least the end is always told, says of a library that is not there. */
+/** The TVM log, of which at least the end is always returned, has this text if a library is missing. */
 const NO_LIBRARY = 'failed to load library cell';
 /** The emulator destroys itself when it fails with this. */
 const DESTROYED = "Can't set params";
 
-/** Makes a transaction on `account`. Throws EmulatorBroken when the emulator is. */
+/** Executes a transaction on `account`. Throws EmulatorBroken if the emulator failed. */
 function runTransaction(
   emulator: Emulator,
   emulators: TransactionEmulators,
@@ -161,7 +160,7 @@ function runTransaction(
   return transactionReply(output as unknown as TransactionOutput, elapsedSeconds, run.wantsLog);
 }
 
-/** The libraries to set, or 0 if the emulator has them from the last time. */
+/** The libraries to set, or 0 if the emulator has them already. */
 function librariesFor(held: HeldEmulator, { libraries }: TransactionWire, textOf: TextOf): string | number {
   if (libraries === held.libraries) return 0;
   return libraries === '' ? NO_LIBRARIES : textOf(libraries);
@@ -183,7 +182,7 @@ function transactionParams(held: HeldEmulator, run: TransactionWire, textOf: Tex
 }
 
 function transactionReply(output: TransactionOutput, elapsedSeconds: number, wantsLog: boolean): RunReply {
-  // In that case there is no log, nor anything else.
+  // Without a log or any other output.
   if (!output.success && !output.external_not_accepted) return { type: 'refused', text: output.error };
   const { vm_log: log } = output;
   const lacksLibrary = log.includes(NO_LIBRARY);
@@ -206,20 +205,20 @@ interface Instance {
   readonly emulators: TransactionEmulators;
 }
 
-/** Does the jobs of one thread, one after another, in an instance that is replaced when it breaks. */
+/** Does the jobs of one thread in an instance that is replaced when it fails. */
 export class Runner {
   readonly #module: object;
   readonly #texts = new Map<string, string>();
   readonly #getMethods = new GetMethodRunner();
   #instance: Instance | undefined;
-  /** The account that the last transaction of the job left. */
+  /** The account after the last transaction of the job. */
   #account = '';
 
   constructor(module: object) {
     this.#module = module;
   }
 
-  /** Makes the first run as quick as the next: there is an instance from now on. */
+  /** Creates the instance, so that the first run is as fast as the next. */
   async start(): Promise<void> {
     const emulator = await Emulator.create(this.#module);
     this.#instance = { emulator, emulators: new TransactionEmulators(emulator) };
