@@ -12,7 +12,12 @@ describe('openMessageSearch', () => {
   afterAll(() => context.close());
 
   const open = (account: AccountId) => {
-    const call = { ports: context.ports, usedServers: [], group: undefined, signal: AbortSignal.timeout(10_000) };
+    const call = {
+      ports: context.ports,
+      usedServers: [],
+      group: undefined,
+      signal: AbortSignal.timeout(10_000),
+    };
     return openMessageSearch(
       { ...call, deadlineMs: performance.now() + 10_000 } as unknown as LiveCall,
       account,

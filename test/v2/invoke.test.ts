@@ -43,7 +43,11 @@ function stage(cache: CacheRule, { requestMs = REQUEST_MS, ignoreUnknownProperti
     },
   });
   const log = createQuietLog();
-  const parts = { deadlines: new Deadlines(), disconnects: new ClientDisconnects(), cache: createResultCache() };
+  const parts = {
+    deadlines: new Deadlines(),
+    disconnects: new ClientDisconnects(),
+    cache: createResultCache(),
+  };
   const ports = { pool: () => net.pool, requestMs, clock: () => 1_700_000_000 } as unknown as LivePorts;
   const { readInput, invoke } = makeInvocable(operation, { ...parts, ports });
   const serialize = compileEnvelope(rpcResponseSchema);
