@@ -18,7 +18,7 @@ export function readAccount(slice: Slice): string | null {
 /** The account of an address, in the form of `readAccount`. */
 export function accountAt(address: MsgAddress): string | null {
   if (address.kind === 'none') return null;
-  if (address.kind !== 'std') throw new RuleMismatch('not the address of an account');
+  if (address.kind !== 'std') throw new RuleMismatch('not an account address');
   return formatRaw({ workchain: address.workchain, hash: address.hash }, 'upper');
 }
 

@@ -1,5 +1,5 @@
-// An indexer in a process of its own, to be killed. Arguments: the global config of the chain, the URL of the database.
-// Its chunks are small, so that there are many moments to be killed at.
+// An indexer process for crash tests. Arguments: the global config of the chain, the URL of the database. Its chunks are
+// small, so that it can be killed at many points.
 import { createDatabase } from '../../../src/db/connection.ts';
 import { createDecoder } from '../../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../../src/indexer/detect/create-detection.ts';
@@ -11,7 +11,7 @@ import { createVm } from '../../../src/vm/vm.ts';
 import { openChainPool } from './index-tables.ts';
 
 const [configPath = '', url = ''] = process.argv.slice(2);
-// Nobody is left to kill it.
+// The test is gone.
 process.once('disconnect', () => process.exit());
 const log = { info() {}, warn() {}, error: console.error };
 const pool = await openChainPool(configPath, log);

@@ -8,7 +8,7 @@ import { parseGlobalConfig } from '../../../src/lite/global-config.ts';
 import { createHeadProver } from '../../../src/lite/head-proof.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 
-/** All rows of a statement, hashes in hex. */
+/** All rows of a statement, with hashes in hex. */
 export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<string, unknown>[]> {
   const { rows } = await sql.raw<Record<string, unknown>>(text).execute(db);
   return rows.map((row) =>
@@ -21,7 +21,7 @@ export async function rowsOf(db: Kysely<Tables>, text: string): Promise<Record<s
   );
 }
 
-/** What the index has of traces, in the shape of `expectedTraces`. */
+/** The traces in the index, in the shape of `expectedTraces`. */
 export async function traceTables(db: Kysely<Tables>) {
   return {
     transactions: await rowsOf(db, 'select hash, trace_id from transactions order by hash'),
@@ -54,7 +54,7 @@ const EVERY_TABLE = [
   'index_chunks',
 ];
 
-/** Empties the index and notes an origin. */
+/** Empties the index and sets its origin. */
 export async function beginIndex(
   db: Kysely<Tables>,
   firstSeqno: number,
@@ -67,7 +67,7 @@ export async function beginIndex(
     .execute();
 }
 
-/** A chunk of one owner, without asking who else is there. */
+/** Inserts a chunk with an owner, without checking for others. */
 export async function putChunk(
   db: Kysely<Tables>,
   firstSeqno: number,
@@ -79,7 +79,7 @@ export async function putChunk(
   return { firstSeqno, lastSeqno, doneSeqno: firstSeqno - 1, owner };
 }
 
-/** Connects to the lite servers of a global config; heads are proven from the first block on. */
+/** Connects to the lite servers of a global config; heads are proven from the first block. */
 export async function openChainPool(configPath: string, log: Log): Promise<LitePool> {
   const config = parseGlobalConfig(await readFile(configPath, 'utf8'));
   const memory = { load: async () => undefined, save: async () => undefined };

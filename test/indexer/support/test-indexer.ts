@@ -13,14 +13,14 @@ import { createVm, type Vm } from '../../../src/vm/vm.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
-/** A database and what fills it. */
+/** A database with indexers. */
 export interface TestIndexer extends TestDatabase {
   readonly decoder: Decoder;
   readonly writer: Writer;
   readonly log: ReturnType<typeof createQuietLog>;
-  /** Makes what finds out what contracts are, over the lite servers of a pool. */
+  /** Creates contract detection with the lite servers of a pool. */
   detection(pool: IndexerOptions['pool']): CountedDetection;
-  /** Makes an indexer, which is closed with the context. */
+  /** Creates an indexer, which is closed with the context. */
   indexer(pool: IndexerOptions['pool'], options?: Partial<IndexerOptions>): Indexer;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function openTestIndexer(): Promise<TestIndexer> {
   };
 }
 
-/** Waits until an indexer is as far as a test needs it. */
+/** Waits until the progress of an indexer fulfils a condition. */
 export async function until(
   indexer: Indexer,
   isReached: (progress: IndexProgress) => boolean,
@@ -99,13 +99,13 @@ export async function until(
   }
 }
 
-/** Whether all up to a seqno is indexed. */
+/** Whether everything up to a seqno is indexed. */
 export function isWhole(to: number): (progress: IndexProgress) => boolean {
   return ({ followed, gaps, indexedSeqnos, from }) =>
     (followed ?? 0) >= to && gaps === 0 && indexedSeqnos >= to - (from ?? 0) + 1;
 }
 
-/** Waits until code and data of all accounts are there. */
+/** Waits until code and data of all accounts are indexed. */
 export async function untilNothingIsMissing({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
   for (const end = Date.now() + 60_000; ; ) {
     const row = await database.primary.selectFrom('missing_cells').selectAll().executeTakeFirst();
@@ -138,7 +138,7 @@ const TABLES = [
   'nft_transfers',
 ];
 
-/** All rows of the index as texts, by table, but for what depends on when they were written. */
+/** All rows of the index as texts, by table, without columns that depend on the time of writing. */
 export async function dumpIndex({ database }: TestDatabase): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const table of TABLES) {

@@ -16,11 +16,11 @@ const TABLES = [...EVENT_TABLES, 'jetton_wallets', 'nft_items', 'missing_cells',
 /** A database with partitions for seqnos 0 to 49, ten each. */
 export interface EventTestContext {
   readonly db: Kysely<Tables>;
-  /** Empties the tables that have to do with events. */
+  /** Empties the tables that events need. */
   begin(): Promise<void>;
-  /** Begins a transaction on a connection of its own. */
+  /** Begins a transaction on a new connection. */
   open(): Promise<OpenTransaction>;
-  /** Waits until so many transactions wait for a lock. */
+  /** Waits until `count` transactions wait for a lock. */
   untilBlocked(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,12 +61,12 @@ export async function openEventTestContext(): Promise<EventTestContext> {
 }
 
 const hash = (name: string): Buffer => createHash('sha256').update(name).digest();
-/** The code of all contracts here. */
+/** The code of all contracts. */
 export const CODE_HASH = hash('code');
-/** An account that is made of a name. */
+/** An account derived from a name. */
 export const accountOf = (name: string): Buffer => Buffer.concat([Buffer.of(0), hash(name)]);
 
-/** A request, with something in all fields that its kind has. */
+/** A request with a value in every field of its kind. */
 export function eventOf(
   kind: EventFacts['kind'],
   name: string,
@@ -100,7 +100,7 @@ const ofState = (name: string) => ({
   data_hash: hash('data'),
 });
 
-/** Notes that an account is a wallet of a jetton. */
+/** Inserts a jetton wallet. */
 export async function putWallet(db: Kysely<Tables>, name: string): Promise<void> {
   const wallet = { balance: 1, owner: accountOf('owner'), jetton: accountOf('jetton') };
   await db
@@ -109,7 +109,7 @@ export async function putWallet(db: Kysely<Tables>, name: string): Promise<void>
     .execute();
 }
 
-/** Notes that an account is an NFT. */
+/** Inserts an NFT item. */
 export async function putItem(db: Kysely<Tables>, name: string, collection = true): Promise<void> {
   const place = { index: String(2n ** 255n), collection: collection ? accountOf('collection') : null };
   await db
@@ -118,18 +118,18 @@ export async function putItem(db: Kysely<Tables>, name: string, collection = tru
     .execute();
 }
 
-/** Notes that it must still be found out what accounts are. */
+/** Marks accounts as waiting for detection. */
 export async function putMissing(db: Kysely<Tables>, ...names: string[]): Promise<void> {
   const rows = names.map((name) => ({ account: accountOf(name), last_trans_lt: 1, undetected: true }));
   await db.insertInto('missing_cells').values(rows).execute();
 }
 
-/** Notes that an account was judged. */
+/** Marks an account as detected. */
 export async function dropMissing(db: Kysely<Tables>, name: string): Promise<void> {
   await db.deleteFrom('missing_cells').where('account', '=', accountOf(name)).execute();
 }
 
-/** How many rows the tables of events have. */
+/** Row counts of the event tables. */
 export async function countRows(db: Kysely<Tables>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of EVENT_TABLES) {

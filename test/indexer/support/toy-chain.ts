@@ -11,7 +11,7 @@ import {
   type TraceFacts,
 } from '../../../src/indexer/decode/decoded-seqno.ts';
 
-/** A transaction, as far as traces go. */
+/** A transaction with the fields that traces need. */
 export interface ToyTransaction {
   readonly mcSeqno: number;
   readonly account: string;
@@ -26,13 +26,13 @@ export interface ToyTransaction {
 }
 
 const ZEROS = Buffer.alloc(32);
-/** A hash that is made of a name, in hex. */
+/** A hash derived from a name, in hex. */
 export const toyHash = (name: string): string => createHash('sha256').update(name).digest('hex');
-/** An account that is made of a name, in hex. */
+/** An account derived from a name, in hex. */
 export const toyAccount = (name: string): string => `00${toyHash(name)}`;
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-/** A seqno with these transactions, as decoding would give it; rows have only what no column may lack. */
+/** A decoded seqno with these transactions; rows have only their required columns. */
 export function toySeqno(
   mcSeqno: number,
   transactions: readonly ToyTransaction[],
@@ -119,7 +119,7 @@ function blockRow(mcSeqno: number, txCount: number): CopyRows {
     .rows();
 }
 
-/** What the tables must have of these transactions, made in the simplest way, from all of them at once. */
+/** The expected content of the tables, computed naively from all transactions at once. */
 export function expectedTraces(transactions: readonly ToyTransaction[]) {
   const senders = new Map<string, ToyTransaction>();
   for (const transaction of transactions) for (const out of transaction.outs) senders.set(out, transaction);
@@ -190,10 +190,10 @@ function by(...keys: string[]) {
   return (a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-/** How many seqnos a story has, from 1 on. */
+/** Number of seqnos, from 1. */
 export const SEQNOS = 12;
 
-/** One transaction after the other; `pick` says which of the messages that wait is received. */
+/** Creates transactions one by one; `pick` selects the pending message that is received. */
 const step = fc.record({
   kind: fc.constantFrom(
     'internal',
@@ -217,7 +217,7 @@ const step = fc.record({
 export const steps = fc.array(step, { minLength: 1, maxLength: 60 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A chain of transactions in which no message is received before it was sent. */
+/** Random transactions in which no message is received before it is sent. */
 export function tell(steps: readonly Step[]): ToyTransaction[] {
   const waiting: { hash: string; mcSeqno: number }[] = [];
   return steps.map(({ kind, pick, hops, sends, logs, account, repeats }, lt) => {

@@ -38,7 +38,7 @@ function readAnyAddress(slice: Slice): string | null {
       return `${address.bits};${value.toString(16)}`;
     }
     default:
-      throw new RuleMismatch('an address of a kind that nobody uses');
+      throw new RuleMismatch('unsupported address kind');
   }
 }
 
@@ -146,7 +146,7 @@ function readGranted(told: Block): bigint {
   readAccount(body);
   body.ref();
   const payload = readMaybeRef(body);
-  if (payload?.uint(32) !== REFUND_GRANTED) throw new RuleMismatch('told something else');
+  if (payload?.uint(32) !== REFUND_GRANTED) throw new RuleMismatch('another notification');
   return payload.coins();
 }
 

@@ -100,7 +100,7 @@ function readOutgoing(out: Block, order: Block): DexTransfer {
 /** The log of a pool about its step of a swap: everything but the asset out. */
 function readLog(swap: Block): Omit<PeerSwap, 'assetOut'> {
   const log = swap.next.find((block) => block.calls(SWAP_LOG));
-  if (!log) throw new RuleMismatch('a swap without a log');
+  if (!log) throw new RuleMismatch('no swap log');
   const body = log.bodyAfterOpcode();
   body.uint64();
   return { assetIn: readCoffeeAsset(body), amountIn: body.coins(), amountOut: body.coins() };
@@ -177,7 +177,7 @@ export const coffeeMevFailedSwap: Rule = {
   build(block) {
     const body =
       block.type === 'jetton_transfer' ? jettonTransferOf(block).request.payload() : block.node.body();
-    if (!body) throw new RuleMismatch('a transfer for nothing');
+    if (!body) throw new RuleMismatch('transfer without a purpose');
     body.skip(32 + 64);
     skipMsgAddress(body);
     const describe = () => ({});
@@ -348,7 +348,7 @@ function readGiven(first: Block): Given {
   if (first.type === 'jetton_transfer') {
     const { sender, senderWallet, asset, amount, request } = jettonTransferOf(first);
     const wish = request.payload();
-    if (!wish) throw new RuleMismatch('a transfer for nothing');
+    if (!wish) throw new RuleMismatch('transfer without a purpose');
     wish.skip(32);
     return { sender, wallet: senderWallet, asset, amount, wish };
   }

@@ -53,7 +53,7 @@ function readGiven(before: Block): Given {
   if (before.type === 'jetton_transfer') {
     const { request } = jettonTransferOf(before);
     const steps = request.payloadOpcode === SWAP_PAYLOAD ? request.payload() : undefined;
-    if (!steps) throw new RuleMismatch('not a transfer for a swap');
+    if (!steps) throw new RuleMismatch('not a swap transfer');
     steps.skip(32);
     return { incoming: dexTransferOf(before), steps };
   }
@@ -70,7 +70,7 @@ function wantedAsset(given: string | null, steps: Slice, interfaces: Interfaces)
   let asset = given;
   for (let step: Slice | undefined = steps; step; step = readNextStep(step)) {
     const pool = interfaces.dedustPool(readSomeAccount(step));
-    if (!pool) throw new RuleMismatch('the pool is not known');
+    if (!pool) throw new RuleMismatch('unknown pool');
     const other = pool.assets.find(({ isTon, address }) => (isTon ? null : address) !== asset);
     if (other) asset = other.isTon ? null : other.address;
   }
@@ -85,7 +85,7 @@ function readNextStep(step: Slice): Slice | undefined {
 
 function outgoingOf(found: Found, sender: string | null): DexTransfer {
   const [order, ...more] = found.blocks.filter((block) => block.calls(DEDUST_PAY_OUT));
-  if (!order || more.length > 0) throw new RuleMismatch('more or less than one payment');
+  if (!order || more.length > 0) throw new RuleMismatch('exactly one payment expected');
   const amount = readDedustPayOut(order);
   let outgoing: DexTransfer = {
     asset: null,
@@ -273,7 +273,7 @@ function readBrought(block: Block, interfaces: Interfaces): Omit<DedustDepositSi
   const amount = readAmount(block);
   if (block.calls(DEDUST_DEPOSIT_TON)) return { asset: null, amount };
   const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
-  if (!vaultWallet) throw new RuleMismatch('the wallet of the vault is not known');
+  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   return { asset: vaultWallet.jetton, amount };
 }
 
@@ -374,11 +374,11 @@ function readJettons(block: Block, found: Found, interfaces: Interfaces): Brough
   const amount = body.coins();
   const sender = readAccount(body);
   const payload = body.refSlice();
-  if (payload.uint(32) !== DEPOSIT_PAYLOAD) throw new RuleMismatch('not a transfer for a deposit');
+  if (payload.uint(32) !== DEPOSIT_PAYLOAD) throw new RuleMismatch('not a deposit transfer');
   const targetAssets = readPoolAssets(payload);
   const targetAmounts = readTargetAmounts(payload);
   const vaultWallet = interfaces.jettonWallet(block.message.source ?? '');
-  if (!vaultWallet) throw new RuleMismatch('the wallet of the vault is not known');
+  if (!vaultWallet) throw new RuleMismatch('unknown vault wallet');
   const wallet = found.named('internal')!.message.source;
   return { sender, sides: [{ asset: vaultWallet.jetton, amount, wallet }], targetAssets, targetAmounts };
 }
@@ -460,7 +460,7 @@ function withdrawalPayout(as: string): Pattern {
 }
 
 function readPaidOut(block: Block | undefined): Payout {
-  if (!block?.previous) throw new RuleMismatch('nothing is paid out');
+  if (!block?.previous) throw new RuleMismatch('no payout');
   const amount = readDedustPayOut(block.previous);
   if (block.type !== 'jetton_transfer') {
     const dexWallet = block.message.source;

@@ -200,7 +200,7 @@ export function readDedustAsset(slice: Slice): string | null {
 /** An asset in swap.coffee encoding: null for TON, else the jetton master. Extra currencies are a mismatch. */
 export function readCoffeeAsset(slice: Slice): string | null {
   const kind = slice.uint(2);
-  if (kind > 1) throw new RuleMismatch('not TON and not a jetton');
+  if (kind > 1) throw new RuleMismatch('neither TON nor a jetton');
   return kind === 0 ? null : readMaster(slice);
 }
 

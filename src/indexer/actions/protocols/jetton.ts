@@ -55,7 +55,7 @@ interface TransferRequest extends Comment {
 
 /** The data of a jetton transfer; throws RuleMismatch for other blocks. */
 export function jettonTransferOf(block: Block): JettonTransferData {
-  if (block.type !== 'jetton_transfer') throw new RuleMismatch('not a transfer of jettons');
+  if (block.type !== 'jetton_transfer') throw new RuleMismatch('not a jetton transfer');
   return block.data as JettonTransferData;
 }
 
@@ -219,7 +219,7 @@ interface JettonBurnData {
 
 /** The data of a burn; throws RuleMismatch for other blocks. */
 export function jettonBurnOf(block: Block): JettonBurnData {
-  if (block.type !== 'jetton_burn') throw new RuleMismatch('not a burn of jettons');
+  if (block.type !== 'jetton_burn') throw new RuleMismatch('not a jetton burn');
   return block.data as JettonBurnData;
 }
 
@@ -262,7 +262,7 @@ interface JettonMintData {
 
 /** The data of a mint; throws RuleMismatch for other blocks. */
 export function jettonMintOf(block: Block): JettonMintData {
-  if (block.type !== 'jetton_mint') throw new RuleMismatch('not a mint of jettons');
+  if (block.type !== 'jetton_mint') throw new RuleMismatch('not a jetton mint');
   return block.data as JettonMintData;
 }
 
@@ -302,7 +302,7 @@ function mintData(
   body.uint64();
   const minted = body.coins();
   const wallet = interfaces.jettonWallet(internal.message.destination ?? '');
-  if (!wallet) throw new RuleMismatch('the wallet is not known');
+  if (!wallet) throw new RuleMismatch('unknown wallet');
   const data = {
     to: wallet.owner,
     toWallet: wallet.address,

@@ -148,7 +148,7 @@ function readAddresses(body: Slice): string[] {
 
 /** A key is a MsgAddress: two tag bits, the anycast bit, eight bits of workchain, the hash. */
 function addressOfKey(key: Buffer): string {
-  if (key[0]! >> 5 !== 0b100) throw new RuleMismatch('a key that is no address');
+  if (key[0]! >> 5 !== 0b100) throw new RuleMismatch('key is not an address');
   const bits = (BigInt(`0x${key.toString('hex')}`) >> 5n) & ((1n << 264n) - 1n);
   const bytes = Buffer.from(bits.toString(16).padStart(66, '0'), 'hex');
   return formatRaw({ workchain: bytes.readInt8(0), hash: bytes.subarray(1) }, 'upper');

@@ -38,7 +38,7 @@ const SALES: Readonly<Record<string, (data: Slice) => SaleState>> = {
 const AUCTIONS: Readonly<Record<string, (data: Slice) => AuctionState>> = {
   '/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=': readAuctionV1,
   'ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=': () => {
-    throw new RuleMismatch('the layout of this version is not known');
+    throw new RuleMismatch('unknown layout version');
   },
   'G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=': readAuctionV3r2,
   'u29ireD+stefqzuK6/CTCvmFU99gCTsgJ/Covxab/Ow=': readAuctionV3r3,

@@ -131,7 +131,7 @@ export const nftUpdateSale: Rule = {
 
 /** A purchase, with the data of a transfer; throws RuleMismatch for other blocks. */
 function nftPurchaseOf(block: Block): NftTransferData {
-  if (block.type !== 'nft_purchase') throw new RuleMismatch('not a purchase of an NFT');
+  if (block.type !== 'nft_purchase') throw new RuleMismatch('not an NFT purchase');
   return block.data as NftTransferData;
 }
 

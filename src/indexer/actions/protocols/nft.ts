@@ -45,7 +45,7 @@ interface Payout {
 
 /** The data of an NFT transfer; throws RuleMismatch for other blocks. */
 export function nftTransferOf(block: Block): NftTransferData {
-  if (block.type !== 'nft_transfer') throw new RuleMismatch('not a transfer of an NFT');
+  if (block.type !== 'nft_transfer') throw new RuleMismatch('not an NFT transfer');
   return block.data as NftTransferData;
 }
 
@@ -253,7 +253,7 @@ interface NftMintData {
 
 /** The data of an NFT mint; throws RuleMismatch for other blocks. */
 export function nftMintOf(block: Block): NftMintData {
-  if (block.type !== 'nft_mint') throw new RuleMismatch('not a new NFT');
+  if (block.type !== 'nft_mint') throw new RuleMismatch('not an NFT mint');
   return block.data as NftMintData;
 }
 

@@ -74,7 +74,7 @@ function readV1Payment(block: Block): V1Payment {
   const first = { amount: sides.coins(), wallet: readAccount(sides) };
   const second = { amount: sides.coins(), wallet: readAccount(sides) };
   const { amount, wallet } = first.amount > 0n ? first : second;
-  if (wallet === null) throw new RuleMismatch('a payment from no wallet');
+  if (wallet === null) throw new RuleMismatch('payment without a wallet');
   return { block, exit, amount, wallet };
 }
 
@@ -84,13 +84,13 @@ function payoutOf(payments: readonly V1Payment[]): V1Payment {
     ({ exit }) =>
       exit === STONFI_V1_OK || exit === STONFI_V1_NO_LIQUIDITY || exit === STONFI_V1_RESERVE_ERROR,
   );
-  if (own.length === 0) throw new RuleMismatch('nothing is paid out');
+  if (own.length === 0) throw new RuleMismatch('no payout');
   return own.reduce((most, one) => (one.amount > most.amount ? one : most));
 }
 
 function outgoingOfV1(payout: V1Payment, receiver: string | null, interfaces: Interfaces): DexTransfer {
   const transfer = payout.block.next.find(({ type }) => type === 'jetton_transfer');
-  if (!transfer) throw new RuleMismatch('nothing is paid out');
+  if (!transfer) throw new RuleMismatch('no payout');
   const asset = interfaces.jettonWallet(payout.wallet)?.jetton ?? null;
   const side = { ...dexTransferOf(transfer), asset, amount: payout.amount };
   return jettonTransferOf(transfer).hasInternalTransfer
@@ -114,7 +114,7 @@ export const stonfiV1Swap: Rule = {
     const transfer = jettonTransferOf(block);
     const wish = readWish(transfer);
     const dexWallet = interfaces.jettonWallet(swap.tokenWallet);
-    if (!dexWallet) throw new RuleMismatch('the wallet of the exchange is not known');
+    if (!dexWallet) throw new RuleMismatch('unknown DEX wallet');
     const destinationWallet = wish?.wallet ?? payout.wallet;
     const data = {
       dex: 'stonfi' as const,
@@ -238,7 +238,7 @@ function readHops(first: Block, found: Found): Hop[] {
   const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
   return swaps.map((swap) => {
     const [payTo, ...more] = payouts.filter(({ previous }) => previous === swap);
-    if (!payTo || more.length > 0) throw new RuleMismatch('a swap with more or less than one payment');
+    if (!payTo || more.length > 0) throw new RuleMismatch('exactly one payment expected');
     return { wallets: readWantedWallets(swap), ...readStonfiPayTo(payTo) };
   });
 }
@@ -256,7 +256,7 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, interfaces: Inte
   for (const [number, { exit, amount, wallet }] of hops.entries()) {
     if (number > 0 && exit !== STONFI_V2_OK) continue;
     const asset = assets.get(wallet);
-    if (asset === undefined) throw new RuleMismatch('the wallet is not known');
+    if (asset === undefined) throw new RuleMismatch('unknown wallet');
     peers.push({ assetIn: given.asset, amountIn: given.amount, assetOut: asset, amountOut: amount });
     given = { asset, amount };
     if (exit !== STONFI_V2_OK) break;
@@ -267,7 +267,7 @@ function peerSwaps(hops: readonly Hop[], incoming: DexTransfer, interfaces: Inte
 function outgoingOfV2(transfer: Block, pton: Block | undefined): DexTransfer {
   const side = dexTransferOf(transfer);
   if (!pton) {
-    if (isPtonTransfer(transfer)) throw new RuleMismatch('TON is not paid out');
+    if (isPtonTransfer(transfer)) throw new RuleMismatch('no TON payout');
     return { ...side, asset: tonOrJetton(side.asset) };
   }
   const { amount } = readPtonTransfer(pton);
@@ -291,7 +291,7 @@ export const stonfiV2Swap: Rule = {
     const isOk = hops.every(({ exit }) => exit === STONFI_V2_OK);
     const incoming = readIncomingTransfer(found.named('in')!, block.message.source);
     const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
-    if (!transfer) throw new RuleMismatch('nothing is paid out');
+    if (!transfer) throw new RuleMismatch('no payout');
     const pton = ptonAfter(transfer);
     const data = {
       dex: 'stonfi_v2' as const,

@@ -89,7 +89,7 @@ function wayFromClaim(mint: Block): { readonly claim: Block; readonly way: reado
   let block = mint;
   while (!block.calls(CLAIM_MINT)) {
     const { previous } = block;
-    if (!previous || way.length === MAX_PATH_LENGTH) throw new RuleMismatch('no claim before it');
+    if (!previous || way.length === MAX_PATH_LENGTH) throw new RuleMismatch('no claim');
     way.push(previous);
     block = previous;
   }

@@ -118,7 +118,7 @@ interface Hop {
 function readHops(first: Block, found: Found): Hop[] {
   const payouts = inOrderOfTime(found.allNamed('payout'));
   const swaps = inOrderOfTime([first, ...found.allNamed('swap')]);
-  if (swaps.length !== payouts.length) throw new RuleMismatch('not as many payments as swaps');
+  if (swaps.length !== payouts.length) throw new RuleMismatch('number of payments differs from swaps');
   return swaps.map((swap, number) => {
     const body = swap.bodyAfterOpcode();
     body.uint64();
@@ -190,7 +190,7 @@ export const toncoSwap: Rule = {
     const first = found.named('in')!;
     const incoming = readIncomingTransfer(first, block.message.source);
     const transfer = inOrderOfTime(found.allNamed('out')).at(-1);
-    if (!transfer) throw new RuleMismatch('nothing is paid out');
+    if (!transfer) throw new RuleMismatch('no payout');
     const paidOut = dexTransferOf(transfer);
     const outgoing = { ...paidOut, asset: tonOrJetton(paidOut.asset) };
     const assets = walletAssets(hops, outgoing, interfaces);
@@ -259,7 +259,7 @@ function readGiven(notification: Block, interfaces: Interfaces): Given {
   const amount = body.coins();
   const sender = readAccount(body);
   const payload = readMaybeRef(body) ?? body;
-  if (payload.uint(32) !== FUND_ACCOUNT) throw new RuleMismatch('not a transfer for a deposit');
+  if (payload.uint(32) !== FUND_ACCOUNT) throw new RuleMismatch('not a deposit transfer');
   const otherWallet = readSomeAccount(payload);
   return {
     sender,
@@ -296,7 +296,7 @@ export const toncoDeposit: Rule = {
     const transfer = found.named('jettons');
     const notification =
       found.named('TON') ?? transfer?.children.find((child) => child.calls(JETTON_NOTIFICATION));
-    if (!notification) throw new RuleMismatch('the router was not told');
+    if (!notification) throw new RuleMismatch('no router notification');
     const { sender, amount, asset, otherAsset } = readGiven(notification, interfaces);
     const wallet = transfer ? jettonTransferOf(transfer).senderWallet : null;
     const excesses = found.allNamed('back').map(readRouterPayment);

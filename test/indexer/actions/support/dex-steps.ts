@@ -1,27 +1,27 @@
 import { Address, type Builder, beginCell, type Cell } from '@ton/core';
 import { account, op, type Step } from './trace-builder.ts';
 
-/** Accounts by names that say what they are. */
+/** Accounts by name. */
 export function accountsNamed<Name extends string>(...names: readonly Name[]): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, account(name)])) as Record<Name, string>;
 }
 
-/** An address as a builder of cells takes it. */
+/** An address for a cell builder. */
 export function to(address: string): Address {
   return Address.parseRaw(address);
 }
 
-/** A cell with an opcode and what a function adds. */
+/** A cell with an opcode and the fields that a function adds. */
 export function payload(opcode: number, add: (cell: Builder) => Builder = (cell) => cell): Cell {
   return add(op(opcode)).endCell();
 }
 
-/** A message that leaves the chain. */
+/** An outgoing external message. */
 export function log(body: Builder): Step {
   return { to: null, body };
 }
 
-/** TON that is given to a wallet of TON in the form of a jetton, which tells its owner. */
+/** TON deposited into a pTON wallet, which notifies its owner. */
 export function ptonIn(
   wallet: string,
   router: { readonly owner: string; readonly user: string },
@@ -39,7 +39,7 @@ export function ptonIn(
   };
 }
 
-/** TON that its owner has in the form of a jetton, paid out. */
+/** TON paid out from a pTON wallet. */
 export function ptonOut(wallet: string, receiver: string, amount: bigint): Step {
   const address = to(receiver);
   const request = op(0x0f8a7ea5, 7)
@@ -53,12 +53,12 @@ export function ptonOut(wallet: string, receiver: string, amount: bigint): Step 
   return { to: wallet, body: request, sends: [{ to: receiver, value: amount, body: paid }] };
 }
 
-/** An asset with a tag of so many bits; no master for TON. */
+/** An asset with a tag of the given number of bits; without a master for TON. */
 export function storeAsset(cell: Builder, tagBits: number, master?: string): Builder {
   if (!master) return cell.storeUint(0, tagBits);
   const { hash, workChain } = to(master);
   return cell.storeUint(1, tagBits).storeInt(workChain, 8).storeBuffer(hash);
 }
 
-/** A cell that nobody reads. */
+/** A cell whose content does not matter. */
 export const EMPTY: Cell = beginCell().endCell();

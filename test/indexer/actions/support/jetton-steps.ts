@@ -1,7 +1,7 @@
 import { Address, beginCell, type Cell } from '@ton/core';
 import { op, type Step } from './trace-builder.ts';
 
-/** A transfer of jettons between two wallets. */
+/** A jetton transfer between two wallets. */
 export interface JettonSteps {
   readonly owner: string;
   readonly wallet: string;
@@ -9,11 +9,11 @@ export interface JettonSteps {
   readonly receiverWallet: string;
   readonly amount: bigint;
   readonly payload?: Cell;
-  /** What the receiver does when its wallet tells it. */
+  /** What the receiver does when it is notified. */
   readonly sends?: readonly Step[];
 }
 
-/** The three messages of a transfer of jettons, from the owner's request to the notification. */
+/** The three messages of a jetton transfer, from the owner's request to the notification. */
 export function jettonSteps(transfer: JettonSteps): Step {
   const { wallet, receiver, receiverWallet, amount, sends = [] } = transfer;
   const owner = Address.parseRaw(transfer.owner);

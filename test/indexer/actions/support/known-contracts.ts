@@ -8,7 +8,7 @@ import type {
   NftSaleRecord,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 
-/** Contracts by kind and address; what a test does not care for has a plain value. */
+/** Contracts by kind and address; fields that do not matter for a test have defaults. */
 export interface KnownContracts {
   readonly jettonWallets?: Readonly<Record<string, Pick<JettonWalletRecord, 'owner' | 'jetton'>>>;
   readonly nftItems?: Readonly<Record<string, Partial<NftItemRecord>>>;
@@ -20,7 +20,7 @@ export interface KnownContracts {
   readonly data?: Readonly<Record<string, Buffer>>;
 }
 
-/** What the classifier is told of contracts. */
+/** Contracts as input for the classifier. */
 export function knownContracts(known: KnownContracts = {}): Interfaces {
   return {
     jettonWallet: (address) => fill(known.jettonWallets, address, { balance: 0n }),

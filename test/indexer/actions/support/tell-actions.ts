@@ -3,10 +3,10 @@ import type { TraceFacts } from '../../../../src/indexer/actions/classifier-inpu
 import { classifyTrace } from '../../../../src/indexer/actions/classify-trace.ts';
 import { type KnownContracts, knownContracts } from './known-contracts.ts';
 
-/** An action as tests compare it: what is not null, with its groups of columns beside the others. */
+/** An action as tests compare it: its non-null fields, with column groups flattened. */
 export type ToldAction = Readonly<Record<string, unknown>>;
 
-/** Classifies a trace by the rules; a rule that throws what it should not fails the test. */
+/** Classifies a trace; an unexpected error of a rule fails the test. */
 export function actionsOf(trace: TraceFacts, known: KnownContracts = {}): readonly Action[] {
   const { state, actions, fault } = classifyTrace(
     { trace, interfaces: knownContracts(known) },
@@ -19,8 +19,8 @@ export function actionsOf(trace: TraceFacts, known: KnownContracts = {}): readon
 }
 
 /**
- * What happened in a trace: of every action its type, success, columns that are not null, the types it is a part of
- * (`within`), and its transactions in one line (`txs`).
+ * The actions of a trace: type, success, non-null columns, the types of the actions that contain it (`within`), and the
+ * transactions in one line (`txs`).
  */
 export function tellActions(trace: TraceFacts, known: KnownContracts = {}): ToldAction[] {
   return actionsOf(trace, known).map(tell);
@@ -62,7 +62,7 @@ function byNumber(a: string, b: string): number {
   return Number(a.slice(2)) - Number(b.slice(2));
 }
 
-/** Told actions with the names of accounts in place of their addresses. */
+/** The same, with account names instead of addresses. */
 export function withNames<Told>(told: Told, names: Readonly<Record<string, string>>): Told {
   const byAddress = new Map(Object.entries(names).map(([name, address]) => [address, name]));
   const rename = (value: unknown): unknown => {
@@ -74,7 +74,7 @@ export function withNames<Told>(told: Told, names: Readonly<Record<string, strin
   return rename(told) as Told;
 }
 
-/** The types of told actions, each with those it is a part of in front. */
+/** The types of actions, each prefixed by those that contain it. */
 export function typesOf(told: readonly ToldAction[]): string[] {
   return told.map(({ type, within }) => [...((within as string[] | undefined) ?? []), type].join('/'));
 }

@@ -7,40 +7,40 @@ import type {
   TransactionFacts,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 
-/** A message with what came of it. */
+/** A message and its consequences. */
 export interface Step {
-  /** The account that receives it; null for one that leaves the chain. */
+  /** The receiving account; null for an outgoing external message. */
   readonly to: string | null;
   readonly value?: bigint;
   readonly body?: Cell | Builder;
   readonly init?: Cell | Builder;
   readonly bounce?: boolean;
   readonly extraCurrencies?: Readonly<Record<string, string>>;
-  /** Of the transaction: refused. */
+  /** The transaction was aborted. */
   readonly aborted?: boolean;
-  /** Of the transaction: the account came to life. */
+  /** The transaction deployed the account. */
   readonly deploys?: boolean;
   readonly status?: readonly [AccountStatus, AccountStatus];
   readonly skippedReason?: string;
   readonly exitCode?: number;
-  /** What the account sends then. */
+  /** The messages that the account sends. */
   readonly sends?: readonly Step[];
 }
 
-/** The first step of a trace: from outside the chain unless it has a sender. */
+/** The first step of a trace: an external message unless it has a sender. */
 export interface FirstStep extends Step {
   readonly to: string;
   readonly from?: string;
-  /** Nothing asked for it: a transaction of a special account. */
+  /** Without a message: a tick-tock transaction. */
   readonly tickTock?: boolean;
 }
 
-/** An account with an address made of a word. */
+/** An account with an address derived from a word. */
 export function account(name: string, workchain = 0): string {
   return `${workchain}:${createHash('sha256').update(name).digest('hex').toUpperCase()}`;
 }
 
-/** A body that begins with an opcode and, where one is given, a query id. */
+/** A body that starts with an opcode and an optional query id. */
 export function op(opcode: number, queryId?: bigint | number): Builder {
   const body = beginCell().storeUint(opcode, 32);
   return queryId === undefined ? body : body.storeUint(queryId, 64);
@@ -51,14 +51,14 @@ export function text(comment: string): Builder {
   return op(0).storeStringTail(comment);
 }
 
-/** A trace in which an account, told from outside, sends these messages. */
+/** A trace in which an account receives an external message and sends these messages. */
 export function sent(by: string, ...sends: readonly Step[]): TraceFacts {
   return buildTrace({ to: by, body: op(0x5167_0000), sends });
 }
 
 /**
- * Makes a trace of a tree of steps. Transactions are numbered level by level: their hashes are `tx0`, `tx1` and so on, those
- * of their incoming messages `msg0`, `msg1`; a message out of the chain has the number of its sender and its place.
+ * Builds a trace from a tree of steps. Transactions are numbered level by level: their hashes are `tx0`, `tx1` and so on,
+ * those of their in messages `msg0`, `msg1`; an outgoing external message has the number of its sender and its index.
  */
 export function buildTrace(first: FirstStep): TraceFacts {
   const transactions: TransactionFacts[] = [];

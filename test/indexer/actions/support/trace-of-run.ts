@@ -14,14 +14,14 @@ import type {
   TransactionFacts,
 } from '../../../../src/indexer/actions/classifier-input.ts';
 
-/** An address as actions have it. */
+/** An address in the format of actions. */
 export function raw(address: Address): string {
   return `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`;
 }
 
 /**
- * What contracts that really ran did, as a trace. Transactions are numbered as they were executed: their hashes are `tx0`,
- * `tx1` and so on.
+ * A trace of contracts that really ran. Transactions are numbered in order of execution: their hashes are `tx0`, `tx1` and
+ * so on.
  */
 export function traceOfRun({ transactions }: Pick<SendMessageResult, 'transactions'>): TraceFacts {
   const facts = transactions.map(transactionFacts);

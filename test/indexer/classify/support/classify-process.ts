@@ -1,11 +1,11 @@
 import { runClassification } from '../../../../src/indexer/classify/classify-loop.ts';
 import { openConnections, TIMING } from './classifying.ts';
 
-// Classifies in a process of its own, to be killed; says so when it has written something. Arguments: the URL of the database.
-// It takes few traces at once, so that there are many moments to be killed at.
+// A classifier process for crash tests, which reports every write. Argument: the URL of the database. Its batches are
+// small, so that it can be killed at many points.
 
 export const [url = ''] = process.argv.slice(2);
-// Nobody is left to kill it.
+// The test is gone.
 process.once('disconnect', () => process.exit());
 export const log = { info() {}, warn() {}, error: console.error };
 await runClassification({

@@ -16,12 +16,12 @@ type Ground = Pick<TestDatabase, 'url' | 'database'>;
 /** Times of a test. */
 export const TIMING = { pollMs: 20, sweepMs: 20, countMs: 1000, firstPauseMs: 10, maxPauseMs: 50 };
 
-/** Connections as the thread that classifies has them. */
+/** Connections like those of the classifier thread. */
 export function openConnections({ url }: Pick<Ground, 'url'>, log = createQuietLog()) {
   return createWriterConnections({ url, log, size: CLASSIFY_CONNECTIONS, prepare: PREPARE_CLASSIFYING });
 }
 
-/** Classifies in this thread until nothing is to be done. */
+/** Classifies in this thread until the queue is empty. */
 export async function classifyAll(
   test: Ground,
   options: Partial<ClassifyLoopOptions> = {},
@@ -45,7 +45,7 @@ export async function classifyAll(
   }
 }
 
-/** Waits until no trace is in the queue, and none is to come there. */
+/** Waits until the queue is empty and no more traces will be queued. */
 export async function untilClassified({ database }: Pick<Ground, 'database'>): Promise<void> {
   for (const end = Date.now() + 30_000; ; ) {
     const { rows } = await sql<{ left: number }>`
@@ -68,7 +68,7 @@ export async function dumpActions({ database }: Pick<Ground, 'database'>): Promi
   return dump;
 }
 
-/** Makes an index as if nothing of it was classified yet. */
+/** Resets an index to the state before classification. */
 export async function forgetActions({ database }: Pick<Ground, 'database'>): Promise<void> {
   await sql`truncate actions, action_accounts, classification_faults, waiting_traces, unclassified_traces`.execute(
     database.primary,

@@ -35,7 +35,7 @@ const keyOf = (text: string) => {
 };
 const keyOrNull = (text: string | null | undefined) => (text ? keyOf(text) : null);
 
-/** Puts a trace into an index of one partition from 0 on, in place of the one that was there, and into the queue. */
+/** Replaces the trace in an index with one partition, and queues it. */
 export async function putTrace(db: Kysely<Tables>, trace: TraceFacts): Promise<void> {
   for (const table of TABLES) await db.deleteFrom(table as 'traces').execute();
   const { transactions } = trace;
@@ -135,7 +135,7 @@ function messageRow(
 
 const contentHash = (boc: Buffer) => createHash('sha256').update(boc).digest();
 
-/** Puts what contracts are into the index. */
+/** Inserts contracts into the index. */
 export async function putContracts(
   db: Kysely<Tables>,
   interfaces: TraceFixture['interfaces'],
@@ -237,7 +237,7 @@ export async function putContracts(
 const textOrNull = (bytes: Buffer | null) => bytes && fromAccountOrText(bytes);
 const base64OrNull = (hash: Buffer | null) => hash?.toString('base64') ?? null;
 
-/** A row as the classifier said it, but for numbers inside of groups. */
+/** A row as the classifier returned it, except for numbers inside groups. */
 export function actionOf(row: Selectable<ActionsTable>): Action {
   return {
     type: row.type,

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ClassifyReport, ClassifyThreadData } from '../../../../src/indexer/classify/classifier.ts';
 
-/** A thread for tests: the first one ends, the second one hangs, the others say something. Its URL is that of a file. */
+/** A worker for tests: the first one exits, the second one hangs, the others respond. Its URL names a file. */
 
 export const { url } = workerData as ClassifyThreadData;
 appendFileSync(url, '.');

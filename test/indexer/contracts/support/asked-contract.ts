@@ -19,7 +19,7 @@ import { runSmcMethod } from '../../../../src/lite/methods/get-methods.ts';
 import type { LitePool } from '../../../../src/lite/pool.ts';
 import { ownTokenContent } from './compare-contracts.ts';
 
-/** A contract at a block, and the collection whose items are the domains of .ton. */
+/** A contract at a block, and the collection of .ton domains. */
 interface AskedContract {
   readonly chain: AskedChain;
   readonly at: BlockId;
@@ -30,7 +30,7 @@ interface AskedContract {
 type Columns = Readonly<Record<string, unknown>>;
 type Ask = (contract: AskedContract) => Promise<Columns | undefined>;
 
-/** What a contract says that it is, by table; undefined for what it is not. */
+/** The rows of a contract by its own get-methods, by table; undefined for interfaces that it does not have. */
 export const ASKED: Readonly<Record<string, Ask>> = {
   jetton_masters: orNot(async (contract) => {
     const answer = await read(contract, 'get_jetton_data', 5);
@@ -142,7 +142,7 @@ export const ASKED: Readonly<Record<string, Ask>> = {
   }),
 };
 
-/** The collection of the domains of .ton, as the root of all domains names it. */
+/** The collection of .ton domains, from the root resolver. */
 export async function askZone(chain: AskedChain, at: BlockId): Promise<Address | undefined> {
   const root = await chain.dnsRoot(at);
   if (root === undefined) return undefined;
@@ -186,7 +186,7 @@ async function read(
   return new TupleReader(answer);
 }
 
-/** Whoever does not answer as one of a kind is none. */
+/** A contract that does not respond like an interface does not have it. */
 function orNot(ask: (contract: AskedContract) => Promise<Columns>): Ask {
   return (contract) => ask(contract).catch(() => undefined);
 }
@@ -249,7 +249,7 @@ const CHECK = { verify: true };
 const BUDGET_MS = 60_000;
 const DNS_ROOT_PARAM = 4;
 
-/** A lite server that is asked directly: it runs the get-methods itself. */
+/** A direct connection to a lite server, which runs the get-methods itself. */
 export class AskedChain {
   readonly #pool: Pick<LitePool, 'session'>;
   readonly #answers = new Map<string, Promise<TupleItem[] | undefined>>();
@@ -258,7 +258,7 @@ export class AskedChain {
     this.#pool = pool;
   }
 
-  /** What a get-method gives at a masterchain block; undefined if it fails. */
+  /** The result of a get-method at a masterchain block; undefined if it fails. */
   run(
     at: BlockId,
     account: Address,
@@ -280,7 +280,7 @@ export class AskedChain {
     return isDone ? parseTuple(Cell.fromBoc(result)[0]!) : undefined;
   }
 
-  /** The contract that the configuration names as the root of domains. */
+  /** The root DNS contract of the configuration. */
   async dnsRoot(at: BlockId): Promise<Address | undefined> {
     const { query } = await this.#pool.session({ budgetMs: BUDGET_MS });
     const { cells, cell } = await getConfigParams(query, at, [DNS_ROOT_PARAM], CHECK);
@@ -297,24 +297,24 @@ export class AskedChain {
 /** A row in a form that can be compared: bytes in hex, all numbers as texts. */
 export type PlainRow = Readonly<Record<string, unknown>>;
 
-/** Columns that are bags of cells: their roots count, not how they were written. */
+/** Columns with bags of cells: compared by root hash, because serialisations may differ. */
 const BAGS = new Set(['custom_payload', 'forward_payload', 'order_boc']);
 
-/** Makes a row comparable, as it comes from the database or from an evaluator. */
+/** Converts a row from the database or from get-methods to a comparable form. */
 export function plainRow(row: Readonly<Record<string, unknown>>): PlainRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, BAGS.has(name) ? plainBag(value) : plain(value)]),
   );
 }
 
-/** An account as columns have it: the workchain and 32 bytes. */
+/** An account in the format of columns: the workchain and 32 bytes. */
 export function accountHex({ workChain, hash }: Address): string {
   const workchain = Buffer.alloc(1);
   workchain.writeInt8(workChain);
   return Buffer.concat([workchain, hash]).toString('hex');
 }
 
-/** The other way round. */
+/** The reverse. */
 export function addressOf(account: Buffer): Address {
   return new Address(account.readInt8(0), account.subarray(1));
 }

@@ -24,8 +24,8 @@ const TOKEN_TABLES = ['jetton_masters', 'nft_collections', 'nft_items'] as const
 type Rows = Record<string, PlainRow[]>;
 
 /**
- * Compares all that the index says of contracts with what they say themselves at the block of their last transaction,
- * and the events with the transactions of the chain. Gives how many rows each table has.
+ * Compares all contracts of the index with their get-methods at the block of their last transaction, and events with the
+ * transactions of the chain. Returns the row counts by table.
  */
 export async function compareContracts(
   { database }: Pick<TestDatabase, 'database'>,
@@ -67,7 +67,7 @@ export async function compareContracts(
 
 type Db = TestDatabase['database']['primary'];
 
-/** What the tokens say beside: whose they are. */
+/** The owners of the tokens. */
 function eventRows(events: readonly AskedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
   const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { jetton: row.jetton }]));
   const items = new Map(
@@ -95,7 +95,7 @@ async function compareMetadata(db: Db, contracts: Rows): Promise<void> {
   expect(sorted(found)).toEqual(sorted(wanted));
 }
 
-/** Each event has its transaction, which knows its trace. */
+/** Each event has a transaction with a trace. */
 async function compareTransactions(db: Db, hashes: ReadonlySet<string>): Promise<void> {
   const found: string[] = [];
   for (const table of EVENT_TABLES) {
@@ -120,7 +120,7 @@ async function readRows(db: Db, table: string): Promise<PlainRow[]> {
 interface KeptState {
   readonly account: Buffer;
   readonly lt: string;
-  /** Null for accounts of the beginning that had no transaction. */
+  /** Null for accounts of the zero state without a transaction. */
   readonly mcSeqno: number | null;
   readonly codeHash: Buffer;
   readonly dataHash: Buffer;
@@ -166,18 +166,18 @@ interface AskedEvent {
   readonly table: 'jetton_transfers' | 'jetton_burns' | 'nft_transfers';
   readonly account: Address;
   readonly hash: Buffer;
-  /** All columns but those that the token itself says. */
+  /** All columns except those that come from the token itself. */
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
-/** The requests to tokens, or to what may be one, in a block. */
+/** The requests to possible tokens in a block. */
 function eventsOfBlock(block: Cell, mcSeqno: number, { workchain }: BlockId): AskedEvent[] {
   const cells = new Map<string, Cell>();
   collect(block.refs[3]!.refs[2]!, cells);
   return [...cells.values()].flatMap((cell) => eventOf(cell, mcSeqno, workchain) ?? []);
 }
 
-/** All transactions below a cell of dictionaries: cells of their form that are not inside another one. */
+/** All transactions below a dictionary cell: cells of their format that are not inside another one. */
 function collect(cell: Cell, found: Map<string, Cell>): void {
   const isTransaction =
     cell.bits.length > 650 && cell.refs.length >= 3 && cell.beginParse().loadUint(4) === 7;
@@ -238,7 +238,7 @@ function forwarded(slice: Slice, kind: 'jetton' | 'nft') {
     response_destination: slice.loadMaybeAddress(),
     custom_payload: slice.loadMaybeRef(),
     [amount!]: slice.loadCoins(),
-    // One that is in the message itself is not kept.
+    // An inline payload is not stored.
     forward_payload: slice.loadBit() ? slice.loadRef() : null,
   };
 }
@@ -250,7 +250,7 @@ const NEEDED = {
   nft_items: ['name', 'domain'],
 } as const;
 
-/** What is shown of a token before anything was fetched, by what the token says. */
+/** The metadata of a token before any fetch, from its own content. */
 function metadataOf(kind: keyof typeof NEEDED, { account, content }: PlainRow): PlainRow {
   const left = { ...(content as Record<string, string>) };
   const isUsable = NEEDED[kind].some((name) => left[name]);
@@ -286,7 +286,7 @@ const NAMES = [
   'render_type',
 ];
 
-/** Reads the content of a token (TEP-64) with @ton/core; undefined where it is none. */
+/** Reads the content of a token (TEP-64) with @ton/core; undefined if it is malformed. */
 export function ownTokenContent(cell: Cell): Record<string, string> | undefined {
   try {
     const slice = cell.beginParse();

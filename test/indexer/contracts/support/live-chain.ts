@@ -23,22 +23,22 @@ import { createQuietLog } from '../../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { openChainPool } from '../../support/index-tables.ts';
 
-/** A chain whose blocks a test makes one by one, with a lite server in front. */
+/** A chain with a lite server, whose blocks a test makes one by one. */
 export interface LiveChain {
   readonly chain: LocalChain;
   readonly pool: LitePool;
-  /** Wallets with money. */
+  /** Funded wallets. */
   readonly people: readonly TestWallet[];
-  /** Makes a block with what wallets send, and waits until the pool knows it; gives its seqno. */
+  /** Makes a block with messages of wallets and waits until the pool has it; returns its seqno. */
   step(sends?: ReadonlyMap<TestWallet, readonly MessageRelaxed[]>): Promise<number>;
-  /** Lets a wallet send messages, and makes blocks until everything that follows from them is done. */
+  /** Sends messages from a wallet and makes blocks until their traces are complete. */
   send(from: TestWallet, messages: readonly MessageRelaxed[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Much, so that states of all blocks are there for who compares. */
+/** Large enough to keep the states of all blocks for comparisons. */
 const MAX_STATE_BYTES = 256 * 2 ** 20;
-/** Blocks after which a chain of messages over two shards is done. */
+/** Enough blocks to complete a trace over two shards. */
 const SETTLING_BLOCKS = 5;
 
 /** Starts a chain of two shards with up to eight wallets. */
@@ -108,7 +108,7 @@ const RECEIVE = '3020d74ac000dcd307d43001c002958100a0fb0092fb04e2';
 const SET_CODE = 1;
 const DESTROY = 2;
 
-/** Code that takes every message, and changes itself when it is told to; its get-methods answer always the same. */
+/** Code that accepts every message and replaces itself on request; its get-methods always return the same. */
 function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
   return beginCell()
     .storeBuffer(Buffer.from(HEAD, 'hex'))
@@ -117,7 +117,7 @@ function changingCode(methods: Readonly<Record<string, Answer>>): Cell {
     .endCell();
 }
 
-/** A contract of such code; the number makes it unlike others, and so much data makes its storage dear. */
+/** A contract of such code; the number makes it unique, and its large data makes storage expensive. */
 export function changingContract(
   number: number,
   methods: Readonly<Record<string, Answer>> = {},
@@ -128,13 +128,13 @@ export function changingContract(
   return contractState(changingCode(methods), data.endCell());
 }
 
-/** Tells a contract to have other get-methods. */
+/** Tells a contract to replace its get-methods. */
 export function changeCode(to: Address, methods: Readonly<Record<string, Answer>>): MessageRelaxed {
   const body = beginCell().storeUint(SET_CODE, 8).storeRef(changingCode(methods)).endCell();
   return internal({ to, value: toNano('1'), bounce: false, body });
 }
 
-/** Tells a contract to give all it has to somebody and cease to exist. */
+/** Tells a contract to send its whole balance and destroy itself. */
 export function destroyContract(to: Address, heir: Address): MessageRelaxed {
   const last = beginCell().store(storeMessageRelaxed(internal({ to: heir, value: 0n, bounce: false })));
   const body = beginCell().storeUint(DESTROY, 8).storeRef(last.endCell()).endCell();

@@ -20,22 +20,22 @@ const NEVER = 0xffffffff;
 const LABELS = ['first', 'second', 'third', 'fourth'];
 
 const ZONE = dns.dnsCollection(onChainContent({ name: 'Names', description: 'of tests' }));
-/** Where all domains begin; the chain must name it as the root. */
+/** The root DNS contract; it must be in the configuration of the chain. */
 export const ROOT = dns.dnsRoot({ zone: 'ton', resolver: ZONE.address });
 
-/** What traffic is drawn with. */
+/** A source of random numbers. */
 interface Chance {
   below(limit: number): number;
 }
 
-/** An item; whose it is, as far as all that was asked for is done by now. */
+/** An item and its expected owner, once all requests are done. */
 interface Item {
   readonly address: Address;
   owner: Address;
   sale?: { readonly address: Address; readonly seller: Address } | undefined;
 }
 
-/** Contracts of all kinds, and messages to them by chance. */
+/** Contracts of all kinds, and random messages to them. */
 export class TokenTraffic {
   readonly #people: readonly Address[];
   readonly #owner: Address;
@@ -56,7 +56,7 @@ export class TokenTraffic {
     this.#chance = chance;
   }
 
-  /** What must be there before all else; sent by the first of the people, as everything that deploys. */
+  /** The first messages; the first person sends them and all other deployments. */
   begin(): MessageRelaxed[] {
     this.#domains.set('first', this.#owner);
     const publisher = probe({ owner: this.#owner, workchain: -1 });
@@ -68,7 +68,7 @@ export class TokenTraffic {
     ];
   }
 
-  /** Deploys one more of each kind of contract, unlike those before. */
+  /** Deploys one more contract of each kind. */
   more(): MessageRelaxed[] {
     const number = this.#jettons.length;
     const owner = this.#owner;
@@ -119,7 +119,7 @@ export class TokenTraffic {
     ];
   }
 
-  /** A message from one of the people. */
+  /** A random message of a person. */
   message(from: Address): MessageRelaxed {
     const kinds = [
       () => this.#jetton(from),
@@ -141,7 +141,7 @@ export class TokenTraffic {
   #jetton(from: Address): MessageRelaxed {
     const { minter, walletCode } = this.#oneOf(this.#jettons);
     const amount = BigInt(this.#oneOf([0, 1, 3, 7, 1_000_000]));
-    // Now and then one asks a wallet that is not his, or something that is no wallet at all.
+    // Sometimes a request to another person's wallet, or to a contract that is not a wallet.
     const owner = this.#chance.below(8) === 0 ? this.#anyone() : from;
     const own = jettons.jettonWallet({ minter, owner, ...(walletCode && { walletCode }) }).address;
     const to = this.#chance.below(12) === 0 ? minter : own;
@@ -162,7 +162,7 @@ export class TokenTraffic {
     return ask(item.address, body);
   }
 
-  /** Puts an item up for sale, or buys one, or takes it back. */
+  /** Offers an item for sale, buys one, or cancels a sale. */
   #sale(from: Address): MessageRelaxed {
     const listed = this.#items.filter(({ sale }) => sale !== undefined);
     const own = this.#items.filter(({ owner, sale }) => owner.equals(from) && sale === undefined);
@@ -180,7 +180,7 @@ export class TokenTraffic {
         royaltyShare: 5000,
       });
       item.sale = { address, seller: from };
-      // The item itself goes there when its owner has his next turn.
+      // The item is transferred with the next message of its owner.
       return internal({ to: address, value: toNano('1'), bounce: false, init });
     }
     if (listed.length === 0) return this.#item(from);
@@ -285,7 +285,7 @@ export class TokenTraffic {
     };
   }
 
-  /** Now and then a request that ends too early. */
+  /** Sometimes truncates a request. */
   #cut(body: Cell): Cell {
     return this.#chance.below(15) > 0
       ? body

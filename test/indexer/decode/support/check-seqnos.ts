@@ -49,11 +49,11 @@ export async function expectSeqnosAsCore(
   expect(inOrder(await tables.rows('messages'))).toEqual(inOrder(messages));
 }
 
-/** Bodies and initial states: each once, with a checksum, and the bytes of tonlib's order. */
+/** Bodies and initial states: each stored once, with a checksum, serialised in tonlib's order. */
 function expectContents({ contents }: DecodedSeqno, expected: ReadonlyMap<string, Cell>): void {
   expect(contents.map(({ hash }) => hash.toString('hex')).sort()).toEqual([...expected.keys()].sort());
   for (const { hash, boc } of contents) {
-    // @ton/core checks the checksum.
+    // @ton/core verifies the checksum.
     expect(Cell.fromBoc(boc)[0]!.hash()).toEqual(hash);
     expect(boc[4]! & 0x40).toBe(0x40);
     const bag = readBoc(expected.get(hash.toString('hex'))!.toBoc());
@@ -75,7 +75,7 @@ function inOrder(rows: readonly Row[]): Row[] {
 const SYSTEM = `ff${'00'.repeat(32)}`;
 const ZEROS = '00'.repeat(32);
 
-/** Compares what traces are made of with the rows of transactions and messages. */
+/** Compares the input for traces with the rows of transactions and messages. */
 function expectTraceFacts(
   { traces, transactions }: DecodedSeqno,
   rows: readonly Row[],
@@ -126,7 +126,7 @@ function byTime(a: Row, b: Row): number {
   return left.readInt8(0) - right.readInt8(0) || left.compare(right);
 }
 
-/** Which messages of the address of the system nobody sent, the rows of one seqno cannot tell. */
+/** Rows of one seqno cannot show which messages of the system address have no sending transaction. */
 function kindOf(inbound: Row | undefined, found: number | undefined): number {
   if (inbound === undefined) return IN_NONE;
   if (inbound.value === null) return IN_EXTERNAL;
@@ -146,7 +146,7 @@ const TABLES = {
 
 type TableName = keyof typeof TABLES;
 
-/** Tables of a real database that take rows as they were decoded. */
+/** Tables of a real database for decoded rows. */
 export interface DecodedTables {
   load(decoded: DecodedSeqno): Promise<void>;
   put(table: TableName, rows: CopyRows): Promise<void>;
@@ -155,7 +155,7 @@ export interface DecodedTables {
   close(): Promise<void>;
 }
 
-/** Creates a database whose tables take all seqnos. */
+/** Creates a database whose tables accept all seqnos. */
 export async function openDecodedTables(): Promise<DecodedTables> {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });

@@ -20,7 +20,7 @@ import type { FetchedSeqno } from '../../../../src/indexer/fetch/fetch-seqnos.ts
 import { parseBlock } from '../../../../src/localnet/store/parse-block.ts';
 import type { Row } from './core-rows.ts';
 
-/** How often what was seen. */
+/** Numbers of observed cases. */
 interface StateCounts {
   changes: number;
   hiddenBefore: number;
@@ -30,7 +30,7 @@ interface StateCounts {
   codes: number;
 }
 
-/** Compares the changes of accounts in a seqno with the states that its blocks lead to. */
+/** Compares the account changes in a seqno with the new states of its blocks. */
 export function expectStates(
   states: FollowedStates,
   fetched: FetchedSeqno,
@@ -114,7 +114,7 @@ function expectCodes({ codes }: DecodedSeqno): void {
   }
 }
 
-/** Compares the columns of states: there after the last transaction of an account in a block, null before it. */
+/** Compares the state columns: set for the last transaction of an account in a block, null for earlier ones. */
 export function expectStateColumns(rows: readonly Row[], seqnos: readonly DecodedSeqno[]): void {
   const changes = new Map<string, AccountChange>();
   for (const change of seqnos.flatMap(({ accounts }) => accounts))
@@ -136,7 +136,7 @@ export function expectStateColumns(rows: readonly Row[], seqnos: readonly Decode
   expect(changes.size).toBe(0);
 }
 
-/** An account in a state that is known in full. */
+/** An account of a complete state. */
 interface FullAccount {
   readonly hash: string;
   readonly status: string;
@@ -151,7 +151,7 @@ interface FullAccount {
   readonly lastTransHash: string;
 }
 
-/** Finds an account by its id; undefined when it is not there. */
+/** Finds an account by its id; undefined if it is missing. */
 type FullState = (id: Buffer) => FullAccount | undefined;
 
 /** The states of a chain, followed block by block from its zero states. */
@@ -165,7 +165,7 @@ export class FollowedStates {
     }
   }
 
-  /** The states before and after a block; blocks must come in their order. */
+  /** The states before and after a block; blocks must be passed in order. */
   apply(block: Buffer): { readonly before: FullState; readonly after: FullState } {
     const bag = readBoc(block);
     const { stateUpdate } = readBlockRoot(bag, bag.root);
@@ -176,7 +176,7 @@ export class FollowedStates {
   }
 }
 
-/** The accounts of a state that has all its cells. */
+/** The accounts of a complete state. */
 export function fullState(cells: Cells, root: number): FullState {
   const { accounts } = readShardState(cells, root);
   return (id) => {

@@ -15,14 +15,14 @@ import type { BlockId } from '../../../../src/chain/block-id.ts';
 import { useNativeSha256 } from '../../../../src/chain/boc/ton-core.ts';
 import type { FetchedBlock } from '../../../../src/indexer/fetch/masterchain-blocks.ts';
 
-/** A row by the names of its columns: bytes in hex, numbers of more than 32 bits as text. */
+/** A row by column names: bytes in hex, numbers of more than 32 bits as text. */
 export type Row = Record<string, unknown>;
 
-/** The rows that a block must give, read by @ton/core; columns of states are left out. */
+/** The expected rows of a block, read by @ton/core, without state columns. */
 interface CoreRows {
   readonly transactions: readonly Row[];
   readonly messages: readonly Row[];
-  /** Bodies and initial states by their hashes. */
+  /** Bodies and initial states by hash. */
   readonly contents: ReadonlyMap<string, Cell>;
 }
 
@@ -33,7 +33,7 @@ const STATUSES = {
   frozen: 'frozen',
 } as const;
 
-/** Where transactions are. */
+/** The position of transactions. */
 interface Place {
   readonly mcSeqno: number;
   readonly globalVersion: number;
@@ -66,7 +66,7 @@ export function rowsOfCells(cells: readonly Cell[], { mcSeqno, globalVersion, id
   return { transactions, messages, contents };
 }
 
-/** All transactions below a cell of dictionaries: cells of their form that are not inside another one. */
+/** All transactions below a dictionary cell: cells of their format that are not inside another one. */
 function collect(cell: Cell, found: Map<string, Cell>): void {
   const isTransaction =
     cell.bits.length > 650 && cell.refs.length >= 3 && cell.beginParse().loadUint(4) === 7;
@@ -80,11 +80,11 @@ function* messageCells(cell: Cell, transaction: Transaction): Generator<[number,
   if (inbound !== null) yield [0, inbound];
   const root = slice.loadMaybeRef();
   const outbound = root === null ? [] : [...leaves(root)];
-  if (outbound.length !== transaction.outMessagesCount) throw new Error('messages are missing');
+  if (outbound.length !== transaction.outMessagesCount) throw new Error('Messages are missing');
   for (const [i, message] of outbound.entries()) yield [i + 1, message];
 }
 
-/** The only references of the leaves of a dictionary, whose forks have two references. */
+/** The references of the leaves of a dictionary: leaves have one reference, forks have two. */
 function* leaves(cell: Cell): Generator<Cell> {
   if (cell.refs.length === 1) yield cell.refs[0]!;
   else for (const child of cell.refs) yield* leaves(child);
@@ -145,7 +145,7 @@ function messageColumns(
   };
 }
 
-/** The form of TEP-467: nothing but destination and body. */
+/** The normalized form of TEP-467: only destination and body. */
 function normalizedHash({ info, body }: Message): string | null {
   if (info.type !== 'external-in') return null;
   const head = beginCell().storeUint(0b1000, 4).storeAddress(info.dest).storeUint(0b000001, 6);

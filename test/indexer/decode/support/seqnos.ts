@@ -9,7 +9,7 @@ import { copyDemoChain } from '../../../support/demo-chain.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
-/** All seqnos of a chain as they would be fetched. */
+/** All seqnos of a chain in fetched form. */
 export function chainSeqnos(store: ChainStore, globalVersion: number): FetchedSeqno[] {
   const found: FetchedSeqno[] = [];
   for (let mcSeqno = 1; mcSeqno <= store.head.seqno; mcSeqno++) {
@@ -30,7 +30,7 @@ export function chainSeqnos(store: ChainStore, globalVersion: number): FetchedSe
   return found;
 }
 
-/** A block by its bytes. */
+/** A block from its bytes. */
 function fetched(bytes: Buffer): FetchedBlock {
   return { id: parseBlock(bytes).id, bytes };
 }
@@ -61,7 +61,7 @@ export interface LocalSeqnos {
 
 const GLOBAL_VERSION = 13;
 
-/** Makes a chain of two shards: with everything that the demo does, or with a few blocks in which little happens. */
+/** Creates a chain of two shards: with the whole demo, or with a few nearly empty blocks. */
 export async function openLocalSeqnos(kind: 'demo' | 'quiet'): Promise<LocalSeqnos> {
   const log = createQuietLog();
   const folder = makeTemporaryDirectory('decode');

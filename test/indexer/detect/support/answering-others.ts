@@ -1,7 +1,7 @@
 import { type Address, beginCell, type Cell, Dictionary, type TupleItem } from '@ton/core';
 import { address, cell, int, NULL, slice, somebody } from './stack-items.ts';
 
-/** Where the contract that is asked lies. */
+/** The address of the probed contract. */
 export const SELF = somebody(1);
 /** The multisig of an order, or the factory of pools. */
 export const PARENT = somebody(2);
@@ -37,7 +37,7 @@ const BIDS = [
 ];
 const OF_JETTONS = [int(300), int(12), address(WALLET), address(JETTON), int(0), int(77)];
 
-/** Each kind of contract with the answers of its get-methods. */
+/** The get-method results of each kind of contract. */
 export const OTHERS = {
   saleOld: { get_sale_data: [int(0x46495850), ...SALE] },
   saleV4: { get_fix_price_data_v4: [...SALE, int(1_700_000_900), int(11), cell(pricesOf([[JETTON, 500n]]))] },
@@ -88,7 +88,7 @@ export const OTHERS = {
   },
 } as const satisfies Readonly<Record<string, Methods>>;
 
-/** The multisig or the factory, which agrees. */
+/** The multisig or the factory, which confirms the contract. */
 export const AGREEING: Methods = { get_order_address: [address(SELF)], get_pool_address: [address(SELF)] };
 
 /** Addresses by numbers of 8 bits, 0 and up. */
@@ -107,7 +107,7 @@ export function whitelistOf(...addresses: readonly Address[]): Cell {
   return beginCell().storeDictDirect(list).endCell();
 }
 
-/** Prices by jetton, each with the sale's wallet of it behind. */
+/** Prices by jetton, each followed by the jetton wallet of the sale. */
 export function pricesOf(prices: readonly (readonly [Address, bigint])[]): Cell {
   const list = Dictionary.empty<Buffer, bigint>(Dictionary.Keys.Buffer(32), {
     serialize: (price, builder) => void builder.storeCoins(price).storeAddress(WALLET),
@@ -117,7 +117,7 @@ export function pricesOf(prices: readonly (readonly [Address, bigint])[]): Cell 
   return beginCell().storeDictDirect(list).endCell();
 }
 
-/** An asset as DeDust writes it; null is the coin of the chain. */
+/** An asset in the format of DeDust; null is TON. */
 export function assetOf(jetton: Address | null): Cell {
   if (jetton === null) return beginCell().storeUint(0, 4).endCell();
   return beginCell().storeUint(1, 4).storeInt(jetton.workChain, 8).storeBuffer(jetton.hash).endCell();

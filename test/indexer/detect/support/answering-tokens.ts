@@ -3,7 +3,7 @@ import { beginCell, Dictionary, type TupleItem } from '@ton/core';
 import { offChainContent } from '../../../../src/localnet/contracts/contract.ts';
 import { address, bytes, cell, int, somebody } from './stack-items.ts';
 
-/** Where the contract that is asked lies, and others that it names. */
+/** The addresses of the probed contract and of others that it names. */
 export const SELF = somebody(1);
 export const PARENT = somebody(2);
 export const OWNER = somebody(3);
@@ -11,7 +11,7 @@ export const OWNER = somebody(3);
 export const CONTENT = cell(offChainContent('https://example.test/1.json'));
 export const CODE = cell(beginCell().storeUint(5, 8).endCell());
 
-/** A contract that is everything at once. */
+/** A contract with all token interfaces. */
 export const TOKENS: Readonly<Record<string, readonly TupleItem[]>> = {
   get_jetton_data: [int(1000), int(-1), address(OWNER), CONTENT, CODE],
   get_wallet_data: [int(7), address(OWNER), address(PARENT), CODE],
@@ -26,14 +26,14 @@ export const TOKENS: Readonly<Record<string, readonly TupleItem[]>> = {
   royalty_params: [int(1), int(20), address(OWNER)],
 };
 
-/** Its jetton and its collection, which agree to it. */
+/** Its jetton master and its collection, which confirm it. */
 export const PARENTS: Readonly<Record<string, readonly TupleItem[]>> = {
   get_wallet_address: [address(SELF)],
   get_nft_address_by_index: [address(SELF)],
   get_nft_content: [CONTENT],
 };
 
-/** Content on the chain of values that are put together here. */
+/** On-chain content with the given values. */
 export function contentOf(values: Readonly<Record<string, ReturnType<typeof beginCell>>>): TupleItem {
   const dictionary = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());
   for (const [name, value] of Object.entries(values))
@@ -41,7 +41,7 @@ export function contentOf(values: Readonly<Record<string, ReturnType<typeof begi
   return cell(beginCell().storeUint(0, 8).storeDict(dictionary).endCell());
 }
 
-/** Chunks of a text as the value of an attribute. */
+/** A text attribute in chunked format. */
 export function chunked(...parts: string[]): ReturnType<typeof beginCell> {
   const chunks = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.Cell());
   parts.forEach((part, i) => {

@@ -24,22 +24,22 @@ import { createTestDatabase, type TestDatabase } from '../../../support/database
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { type FaultyServers, openFaultyServers } from '../../../v2/support/faulty-servers.ts';
 
-/** A demo chain behind a lite server, an empty index and a virtual machine: what detection works with. */
+/** The inputs of detection: a demo chain with a lite server, an empty index and a VM. */
 export interface DetectionTestContext extends FaultyServers {
   readonly vm: Vm;
   readonly base: TestDatabase;
-  /** The address of something of the demo. */
+  /** The address of a demo contract. */
   place(name: string): Address;
   detection(detectors: readonly Detector[], options?: Partial<DetectionOptions>): CountedDetection;
   /** The state of an account at the head of the chain, and its code. */
   onChain(address: Address): Promise<{ readonly state: DetectionState; readonly code: ContractCode }>;
-  /** Writes a state to the database, as its newest. */
+  /** Writes a latest state to the database. */
   keep(state: DetectionState, code: ContractCode, mcSeqno?: number): Promise<void>;
 }
 
 export const TIMESTAMP = 1_800_000_000;
 
-/** Opens all of it. */
+/** Opens everything. */
 export async function openDetectionTestContext(): Promise<DetectionTestContext> {
   const [chain, base] = await Promise.all([openFaultyServers({ demo: true }), createTestDatabase()]);
   const log = createQuietLog();
@@ -114,13 +114,13 @@ export async function openDetectionTestContext(): Promise<DetectionTestContext> 
   });
 }
 
-/** A code as decoders give it. */
+/** A code as returned by decoders. */
 export function codeOf(cell: Cell): ContractCode {
   const boc = cell.toBoc({ idx: false, crc32: false });
   return { hash: cell.hash(), boc, methods: readMethodIds(boc) };
 }
 
-/** Data of an account that has a number in it. */
+/** Account data with a number. */
 export function numbered(value: number): Cell {
   return beginCell().storeUint(value, 64).endCell();
 }
@@ -131,7 +131,7 @@ interface MadeState extends Partial<Omit<DetectionState, 'data' | 'account'>> {
   readonly data?: Cell;
 }
 
-/** An input state; a number stands for an account that has it in its address. */
+/** An input state; a number stands for the account with that number in its address. */
 export function stateOf({ account, code, data, ...rest }: MadeState): DetectionState {
   return {
     account: typeof account === 'number' ? madeAccount(account) : account,
@@ -147,7 +147,7 @@ export function stateOf({ account, code, data, ...rest }: MadeState): DetectionS
   };
 }
 
-/** An account that nobody has. */
+/** An account that does not exist. */
 export function madeAccount(number: number): Buffer {
   const hash = Buffer.alloc(32, 0xa5);
   hash.writeUInt32BE(number);

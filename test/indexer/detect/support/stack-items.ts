@@ -10,7 +10,7 @@ export function cell(content: Cell): TupleItem {
   return { type: 'cell', cell: content };
 }
 
-/** A slice of the whole of a cell on a stack. */
+/** A slice of a whole cell on a stack. */
 export function slice(content: Cell): TupleItem {
   return { type: 'slice', cell: content };
 }
@@ -25,12 +25,12 @@ export function address(of: Address | null): TupleItem {
   return slice(beginCell().storeAddress(of).endCell());
 }
 
-/** An address of the basechain that has one byte 32 times. */
+/** A basechain address of 32 equal bytes. */
 export function somebody(byte: number): Address {
   return new Address(0, Buffer.alloc(32, byte));
 }
 
-/** An account as columns have it. */
+/** An account in the format of columns. */
 export function key({ workChain, hash }: Address): Buffer {
   return Buffer.concat([Buffer.of(workChain & 0xff), hash]);
 }
@@ -41,12 +41,12 @@ export const NULL: TupleItem = { type: 'null' };
 /** Not a number on a stack. */
 export const NAN: TupleItem = { type: 'nan' };
 
-/** An address outside the chain. */
+/** An external address. */
 export const EXTERN: TupleItem = slice(
   beginCell().storeUint(0b01, 2).storeUint(8, 9).storeUint(5, 8).endCell(),
 );
 
-/** An address of an account with bits that replace its first. */
+/** An anycast address: an account with a rewritten prefix. */
 export const ANYCAST: TupleItem = slice(
   beginCell().storeUint(0b101, 3).storeUint(2, 5).storeUint(3, 2).storeInt(0, 8).storeUint(1, 256).endCell(),
 );

@@ -12,7 +12,7 @@ import { createVm } from '../../../../src/vm/vm.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { boc, config, UTIME } from '../../../vm/built-data.ts';
 
-/** A contract that can be asked. */
+/** A contract to probe. */
 interface TestContract {
   readonly account: AccountId | Address;
   readonly code: Cell;
@@ -20,25 +20,25 @@ interface TestContract {
   readonly balance?: bigint;
 }
 
-/** Contracts that run in a virtual machine of their own. */
+/** Contracts that run in a separate VM. */
 export interface TestProbes {
-  /** Adds a contract, or puts it in the place of the one that was there. */
+  /** Adds or replaces a contract. */
   put(contract: TestContract): ContractReader;
-  /** One that was added; throws InterfaceMismatch when it was not. */
+  /** An added contract; throws InterfaceMismatch if it does not exist. */
   of(account: AccountId | Address): ContractReader;
   close(): Promise<void>;
 }
 
 interface TestProbesOptions {
   readonly contracts?: Iterable<TestContract>;
-  /** Unix seconds that the contracts see. */
+  /** The time that contracts see, in Unix seconds. */
   readonly utime?: number;
   readonly libraries?: readonly Cell[];
 }
 
 const GAS_LIMIT = 1_000_000;
 
-/** Starts a virtual machine with contracts to ask, as the detection of the index asks them. */
+/** Starts a VM with contracts that are probed like in detection. */
 export function openTestProbes(options: TestProbesOptions = {}): TestProbes {
   const { contracts = [], utime = UTIME, libraries = [] } = options;
   const vm = createVm({ log: createQuietLog(), threads: 1, timeoutMs: 60_000, runLimitMs: 60_000 });

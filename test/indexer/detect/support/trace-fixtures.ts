@@ -3,10 +3,12 @@ import { Address, beginCell, Cell, contractAddress, loadStateInit } from '@ton/c
 
 const TRACES = new URL('../../../../../shared/data/traces/data/', import.meta.url);
 
-/** Added to the names of tests that are skipped because the traces are not there; empty if they are. */
-export const missingTraces = existsSync(TRACES) ? '' : ' (skipped: the traces are not beside this checkout)';
+/** Suffix for titles of tests that are skipped without the traces; empty if they are available. */
+export const missingTraces = existsSync(TRACES)
+  ? ''
+  : ' (skipped: the traces are not stored next to this checkout)';
 
-/** What the reference says of a contract. Numbers are of 53 bits, or texts of what is left of larger ones. */
+/** A contract in the reference. Numbers above 53 bits are texts of their rounded values. */
 export interface InterfaceRecord {
   readonly kind: string;
   readonly account: string;
@@ -25,7 +27,7 @@ interface TraceMessage {
   readonly init_state_boc: string | null;
 }
 
-/** A transaction that was made on mainnet. */
+/** A mainnet transaction. */
 export interface TraceTransaction {
   readonly account: string;
   readonly lt: string;
@@ -35,11 +37,11 @@ export interface TraceTransaction {
   readonly in_msg: TraceMessage;
 }
 
-/** The state that an account started with. */
+/** The initial state of an account. */
 export interface FirstState {
   readonly code: Cell;
   readonly data: Cell;
-  /** The transaction that deployed it, where it is in the traces. */
+  /** The transaction that deployed it, if it is in the traces. */
   readonly deployed: TraceTransaction | undefined;
 }
 
@@ -48,7 +50,7 @@ interface TraceFile {
   readonly interfaces: Readonly<Record<string, Readonly<Record<string, InterfaceRecord['fields']>>>>;
 }
 
-/** All records of the traces, and the first states of accounts that messages brought. */
+/** All records of the traces, and the initial states of accounts in their messages. */
 export function readTraces(): { records: InterfaceRecord[]; states: Map<string, FirstState> } {
   const records: InterfaceRecord[] = [];
   const states = new Map<string, FirstState>();
@@ -61,7 +63,7 @@ export function readTraces(): { records: InterfaceRecord[]; states: Map<string, 
   return { records, states };
 }
 
-/** Takes the state that a message brings, if it is that of the account: its hash is the address. */
+/** Adds the initial state in a message, if its hash is the address of the account. */
 function addState(states: Map<string, FirstState>, transaction: TraceTransaction): void {
   const { account, in_msg: message, orig_status: before } = transaction;
   if (message.init_state_boc === null) return;
@@ -72,8 +74,8 @@ function addState(states: Map<string, FirstState>, transaction: TraceTransaction
 }
 
 /**
- * The first state of another wallet of the same jetton: that of a known one with the other owner in it. Undefined if it
- * does not come out at the address of the wallet.
+ * The initial state of another wallet of the same jetton: that of a known wallet with the owner replaced. Undefined if its
+ * hash is not the address of the wallet.
  */
 export function stateOfSibling(
   known: FirstState,
@@ -103,7 +105,7 @@ function addressBits(raw: string): string {
   return bitsOf(beginCell().storeAddress(Address.parseRaw(raw)).endCell());
 }
 
-/** The bits of a cell, a character each. */
+/** The bits of a cell, one character each. */
 function bitsOf({ bits }: Cell): string {
   return Array.from({ length: bits.length }, (_, at) => (bits.at(at) ? '1' : '0')).join('');
 }

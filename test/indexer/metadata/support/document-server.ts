@@ -4,20 +4,20 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isPublicAddress, type NameResolver } from '../../../../src/indexer/metadata/fetch-document.ts';
 
-/** A server of documents that a test tells what to do. */
+/** An HTTP server for metadata documents, controlled by a test. */
 export interface DocumentServer {
   readonly port: number;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
-  /** The address of a path, by the IP of the server or by a name. */
+  /** The URL of a path, with the IP of the server or a host name. */
   at(path: string, host?: string): string;
   on(path: string, listener: RequestListener): void;
-  /** Answers with JSON of a value. */
+  /** Responds with a value as JSON. */
   serve(path: string, value: unknown): void;
   close(): Promise<void>;
 }
 
-/** Listens on loopback, with TLS if wanted; paths that nobody has set are not found. */
+/** Listens on loopback, optionally with TLS; paths without a handler are not found. */
 export async function createDocumentServer(isSecure = false): Promise<DocumentServer> {
   const listeners = new Map<string, RequestListener>();
   const asked: string[] = [];
@@ -45,10 +45,10 @@ export async function createDocumentServer(isSecure = false): Promise<DocumentSe
   };
 }
 
-/** The rule of addresses in tests: 127.0.0.1 is public, all else is as it is. */
+/** The address filter in tests: 127.0.0.1 counts as public, all others are unchanged. */
 export const isPublicHere = (address: string) => address === '127.0.0.1' || isPublicAddress(address);
 
-/** Names that a test makes up; others are not known. */
+/** Host names of a test; others do not resolve. */
 export function createTestNames(names: Readonly<Record<string, readonly string[]>> = {}): NameResolver {
   return {
     async resolve(host) {
@@ -60,7 +60,7 @@ export function createTestNames(names: Readonly<Record<string, readonly string[]
   };
 }
 
-/** A certificate for `tokens.test` that it signed itself, good until 2120; no secret, nobody else trusts it. */
+/** A self-signed certificate for `tokens.test`, valid until 2120; not a secret, since nobody else trusts it. */
 export const TEST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7c7IJCaPc13vyLH6

@@ -18,11 +18,11 @@ import { createTestDatabase, type TestDatabase } from '../../../support/database
 import { createQuietLog } from '../../../support/quiet-log.ts';
 import { createTestNames, isPublicHere } from './document-server.ts';
 
-/** A token of a test: by any name. */
+/** A token account derived from a name. */
 export const accountOf = (name: string) =>
   Buffer.concat([Buffer.alloc(1), createHash('sha256').update(name).digest()]);
 
-/** A contract as a detector would give it. */
+/** A contract as returned by a detector. */
 export function foundToken(kind: TokenKind, name: string, content: Record<string, string>): FoundContract {
   const columns = {
     jetton_masters: {
@@ -39,7 +39,7 @@ export function foundToken(kind: TokenKind, name: string, content: Record<string
   return { table: kind, account: accountOf(name), lastTransLt: 1n, codeHash: hash, dataHash: hash, columns };
 }
 
-/** A row of `token_metadata` with the seconds until the next try. */
+/** A row of `token_metadata` with the seconds until the next attempt. */
 interface ShownToken {
   readonly valid: boolean | null;
   readonly name: string | null;
@@ -50,9 +50,9 @@ interface ShownToken {
   readonly error: string | null;
   readonly tries: number;
   readonly priority: number;
-  /** Negative when it is due; null when nothing is to be fetched. */
+  /** Negative if it is due; null if there is nothing to fetch. */
   readonly wait: number | null;
-  /** Seconds from the last try to the next, and to when it is too old. */
+  /** Seconds from the last attempt to the next, and until it is too old. */
   readonly pause: number | null;
   readonly fresh: number | null;
 }
@@ -61,22 +61,22 @@ type FetcherChanges = Omit<Partial<MetadataFetcherOptions>, 'settings'> & {
   readonly settings?: Partial<MetadataSettings>;
 };
 
-/** A database with tokens, and fetchers that work on it. */
+/** A database with tokens, and fetchers for it. */
 export interface MetadataTestContext {
   readonly test: TestDatabase;
   readonly client: pg.Client;
   readonly log: ReturnType<typeof createQuietLog>;
-  /** Writes contracts and what the chain says of them, as the writer does. */
+  /** Writes contracts and their on-chain metadata, like the writer. */
   put(found: readonly FoundContract[], settings?: Partial<MetadataSettings>): Promise<void>;
   read(name: string): Promise<ShownToken | undefined>;
-  /** Reads until it is as wanted. */
+  /** Reads until a condition holds. */
   readUntil(name: string, isWanted: (token: ShownToken) => boolean): Promise<ShownToken>;
-  /** Makes all that wait due. */
+  /** Makes all waiting tokens due. */
   hurry(): Promise<void>;
   start(changes?: FetcherChanges): MetadataFetcher;
-  /** Waits until all tokens were tried and nothing is due. */
+  /** Waits until all tokens were attempted and none is due. */
   settle(): Promise<void>;
-  /** Ends the fetchers and empties the tables. */
+  /** Stops the fetchers and empties the tables. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
