@@ -7,7 +7,7 @@ import { useNativeSha256 } from '../../src/chain/boc/ton-core.ts';
 import { openLiteServers } from '../../src/cli/lite-servers.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { indexSizes } from '../../src/db/queries/index-sizes.ts';
+import { readIndexSizes } from '../../src/db/queries/index-sizes.ts';
 import { createClassifier } from '../../src/indexer/classify/classifier.ts';
 import { createDecoder } from '../../src/indexer/decode/decoder.ts';
 import { createDetection } from '../../src/indexer/detect/create-detection.ts';
@@ -106,7 +106,7 @@ await Promise.all([indexer.close(), classifier.close()]);
 const detected = detection.stats();
 await Promise.all([decoder.close(), writer.close(), vm.close()]);
 await sql`analyze`.execute(db);
-const sizes = await indexSizes(db);
+const sizes = await readIndexSizes(db);
 const classifiedAlone = await measureClassifying(db, url, log);
 const run: IndexRun = {
   seconds,

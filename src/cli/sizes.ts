@@ -1,5 +1,5 @@
 import type { Database } from '../db/connection.ts';
-import { indexSizes, partitionSizes } from '../db/queries/index-sizes.ts';
+import { readIndexSizes, readPartitionSizes } from '../db/queries/index-sizes.ts';
 import { formatBytes, formatTable } from './format.ts';
 
 interface SizesPorts {
@@ -9,8 +9,8 @@ interface SizesPorts {
 
 /** Prints the disk usage of the index by table, by partition and per million transactions. */
 export async function sizesCommand({ database, out }: SizesPorts): Promise<number> {
-  const tables = await database.read(indexSizes);
-  const partitions = await database.read(partitionSizes);
+  const tables = await database.read(readIndexSizes);
+  const partitions = await database.read(readPartitionSizes);
   const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const transactions = tables.find(({ table }) => table === 'transactions')?.rows ?? 0;
   out.write(

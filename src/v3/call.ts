@@ -34,11 +34,11 @@ export interface V3Call {
   /** Decoded message bodies of the response. */
   readonly bodies: DecodedBodies;
   /** What the response headers say. */
-  readonly answer: V3AnswerNotes;
+  readonly notes: V3ResponseNotes;
 }
 
 /** What a handler notes about its response, for the headers. */
-export interface V3AnswerNotes {
+export interface V3ResponseNotes {
   /** Where the next page of a list starts. */
   nextCursor?: string;
   /** Set if data came from a lite server instead of the index. */

@@ -60,7 +60,7 @@ function addOperation(app: FastifyInstance, operation: Operation<EmulateCall>, s
       log,
       options,
       bodies: createDecodedBodies(decoder),
-      answer: {},
+      notes: {},
       caller: { group, client: request.raw.socket, startedAtMs, payer },
       deadlineMs: startedAtMs + LIMIT_MS,
       maxVmMs: permit.maxMs,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { startErrorReply } from '../http/errors.ts';
 import { weakTag } from '../http/etag.ts';
 import { compileSerializer } from '../http/serializer.ts';
-import type { V3AnswerNotes } from './call.ts';
+import type { V3ResponseNotes } from './call.ts';
 
 /** The body of every error; `code` repeats the HTTP status. */
 export const v3ErrorSchema = Type.Object({ code: Type.Integer(), error: Type.String() });
@@ -46,7 +46,7 @@ export function addV3Errors(app: FastifyInstance): void {
 export function setResultHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
-  { nextCursor, isLive }: V3AnswerNotes,
+  { nextCursor, isLive }: V3ResponseNotes,
 ): void {
   if (nextCursor !== undefined)
     reply.header('link', `<${nextPage(request.originalUrl, nextCursor)}>; rel="next"`);

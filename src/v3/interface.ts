@@ -5,7 +5,7 @@ import { addRouteErrors } from '../http/errors.ts';
 import { sendNotModified } from '../http/etag.ts';
 import { sharedErrors, toOpenApi } from '../http/openapi.ts';
 import { bodySchema, type Operation, querySchema, validateWith } from '../http/operation.ts';
-import type { V3AnswerNotes, V3Call, V3Ports } from './call.ts';
+import type { V3Call, V3Ports, V3ResponseNotes } from './call.ts';
 import { createDecodedBodies } from './decoded-bodies.ts';
 import {
   addV3Errors,
@@ -62,11 +62,11 @@ function addOperation(
 ): void {
   const run = async (request: FastifyRequest, reply: FastifyReply, params: Record<string, unknown>) => {
     const { log, startedAtMs, liteGroup: group, payer, v3Options: options } = request;
-    const answer: V3AnswerNotes = {};
+    const notes: V3ResponseNotes = {};
     const caller = { group, client: request.raw.socket, startedAtMs, payer };
     const bodies = createDecodedBodies(decoder);
-    const result = await operation.handler(params, { ports, log, caller, options, bodies, answer });
-    setResultHeaders(request, reply, answer);
+    const result = await operation.handler(params, { ports, log, caller, options, bodies, notes });
+    setResultHeaders(request, reply, notes);
     return result;
   };
   const response = { 200: operation.result, '4xx': v3ErrorSchema, '5xx': v3ErrorSchema };

@@ -85,7 +85,7 @@ export function createAddressInformation(): Operation<V3Call> {
     handler: async ({ address, use_v2 }, call: V3Call) => {
       if (use_v2) {
         const live = await asServerFault(call.ports.live.accountState(address, call));
-        call.answer.isLive = true;
+        call.notes.isLive = true;
         return addressFromLive(live);
       }
       const wantedCells = { codes: true, dataOf: () => true };
@@ -166,7 +166,7 @@ export function createWalletInformation(): Operation<V3Call> {
       const account = toAccountBytes(address);
       if (use_v2) {
         const live = await asServerFault(call.ports.live.accountState(address, call));
-        call.answer.isLive = true;
+        call.notes.isLive = true;
         return walletFromLive(account, live);
       }
       const row = await loadAccount(call, account, WALLET_CELLS);

@@ -74,7 +74,7 @@ async function addLive(
     return other === undefined ? row : fillCells(row, other);
   });
   const added = [...byAccount.values()].filter((row) => hasWantedCode(row, query));
-  if (added.length > 0 || filled.some((row, at) => row !== shown[at])) call.answer.isLive = true;
+  if (added.length > 0 || filled.some((row, at) => row !== shown[at])) call.notes.isLive = true;
   return [...filled, ...added].sort((a, b) => a.account.compare(b.account));
 }
 

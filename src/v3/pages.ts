@@ -43,13 +43,13 @@ export function toPage({ limit, offset, cursor }: PageParams, keys: readonly Ord
 
 /** Tells the caller where the next page starts, if this one is full. */
 export function noteNextCursor(
-  { answer }: Pick<V3Call, 'answer'>,
+  { notes }: Pick<V3Call, 'notes'>,
   keys: readonly OrderKey[],
   { limit }: Page,
   rows: readonly { readonly cursor: readonly string[] }[],
 ): void {
   const last = rows.at(-1);
-  if (last !== undefined && rows.length === limit) answer.nextCursor = encodeCursor(last.cursor, keys);
+  if (last !== undefined && rows.length === limit) notes.nextCursor = encodeCursor(last.cursor, keys);
 }
 
 function encodeCursor(values: readonly string[], keys: readonly OrderKey[]): string {

@@ -7,7 +7,7 @@ import {
   PARTITIONED_TABLES,
   partitionName,
 } from '../../src/db/partitions.ts';
-import { indexSizes, partitionSizes } from '../../src/db/queries/index-sizes.ts';
+import { readIndexSizes, readPartitionSizes } from '../../src/db/queries/index-sizes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const width = 100;
@@ -212,18 +212,18 @@ describe('dropPartitionsBefore', () => {
 describe('indexSizes and partitionSizes', () => {
   it('count rows and bytes by table and by partition', async () => {
     const db = test.database.primary;
-    expect((await indexSizes(db)).every((size) => size.rows === 0)).toBe(true);
+    expect((await readIndexSizes(db)).every((size) => size.rows === 0)).toBe(true);
     await ensurePartitions(db, { from: 0, to: 199, width });
     await sql`insert into message_contents select sha256(i::text::bytea), 0, sha256('') from generate_series(1, 2000) i`.execute(
       db,
     );
     await insertContent(100);
     await sql`analyze message_contents_p000000000000`.execute(db);
-    const [largest] = await indexSizes(db);
+    const [largest] = await readIndexSizes(db);
     expect(largest).toMatchObject({ table: 'message_contents', rows: 2001 });
     expect(largest!.bytes).toBe(largest!.heapBytes + largest!.indexBytes);
     expect(largest!.bytesPerMillionTransactions).toBeUndefined();
-    const [first, second] = await partitionSizes(db);
+    const [first, second] = await readPartitionSizes(db);
     expect([first!.start, second!.start]).toEqual([0, 100]);
     expect(first!.bytes).toBeGreaterThan(second!.bytes);
   });

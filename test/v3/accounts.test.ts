@@ -5,9 +5,9 @@ import { interfaceNames } from '../../src/chain/contracts/interfaces.ts';
 import { readMethodIds } from '../../src/chain/contracts/method-ids.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from './support/live-app.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 let live: Awaited<ReturnType<typeof openLiveApp>>;
 let test: TestDatabase;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { bothOrders, createListClient, expectRefusals, type ListQuery } from './support/list-queries.ts';
@@ -12,6 +11,7 @@ import {
   readSlowTransactions,
   type SlowTransaction,
 } from './support/reference-transactions.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const BARE = { x_no_address_book: '1' };
 

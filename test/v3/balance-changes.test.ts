@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import { hashOf } from '../db/support/filled-index.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { makeAction, toInsert } from './support/made-actions.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 interface Changes {
   readonly changes: Record<string, number>;

@@ -5,7 +5,6 @@ import type { BlocksTable } from '../../src/db/tables.ts';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type ListQuery,
   type ValuesToTry,
 } from './support/list-queries.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 type Block = Selectable<BlocksTable>;
 type Json = Readonly<Record<string, unknown>>;

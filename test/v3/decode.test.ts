@@ -1,8 +1,8 @@
 import { beginCell, type Cell } from '@ton/core';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 let app: FastifyInstance;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { planDemo } from '../../src/localnet/demo/run-demo.ts';
 import { externalMessage } from '../../src/localnet/demo/story.ts';
 import { openFaucets } from '../../src/localnet/genesis/keys.ts';
 import { createEmulateOperations, emulateDocument } from '../../src/v3/emulate-interface.ts';
-import { checkBy, contractCheck, missingContract } from './support/answer-schemas.ts';
+import { checkBy, contractCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect, partsOf } from './support/shown-effect.ts';
 import {
   BEGINNING,

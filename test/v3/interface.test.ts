@@ -15,7 +15,7 @@ const HASH_HEX = '08f504e165de1094fe0f0cf57d8feb92b796bd89ec3addc8e388b51b9a2324
 const HASH = 'CPUE4WXeEJT+Dwz1fY/rkreWvYnsOt3I44i1G5ojJPM=';
 const limits: PageLimits = { defaultLimit: 10, maxLimit: 1000 };
 
-/** Stands for the operations that come: GET and POST, an alias, a page, and every way to fail. */
+/** An operation with GET and POST, an alias, a page, and every kind of failure. */
 const sampleOperation: Operation<V3Call> = defineOperation({
   name: 'dns/Sample',
   aliases: ['oldSample'],
@@ -81,11 +81,11 @@ describe('v3 interface', () => {
     });
   });
 
-  it('reads an unescaped plus of a query', async () => {
+  it('reads an unescaped + in a query', async () => {
     expect((await get(`/__testMethod?my_hash=${HASH}`)).json().Hash).toEqual([HASH]);
   });
 
-  it('sends its headers and a content type without charset with every answer', async () => {
+  it('sends its headers and a content type without charset with every response', async () => {
     const urls = [
       '/__testMethod',
       '/__testMethod?my_hash=zz',
@@ -120,7 +120,7 @@ describe('v3 interface', () => {
     expect([refused.statusCode, refused.body]).toEqual([422, '']);
   });
 
-  it('applies limits and names what is wrong', async () => {
+  it('applies limits and names the invalid parameter', async () => {
     expect((await get('/dns/sample')).json()).toEqual({ words: [], limit: 10, offset: 0, noMetadata: false });
     expect((await get('/dns/sample?limit=1000&offset=7')).json()).toMatchObject({ limit: 1000, offset: 7 });
     const refusals: Record<string, string> = {
@@ -149,7 +149,7 @@ describe('v3 interface', () => {
     ]);
   });
 
-  it('takes a JSON body by POST', async () => {
+  it('reads a JSON body by POST', async () => {
     const post = (payload: string | undefined, headers = {}) =>
       app.inject({
         method: 'POST',
@@ -173,7 +173,7 @@ describe('v3 interface', () => {
     expect([tooLong.statusCode, tooLong.json().code]).toEqual([413, 413]);
   });
 
-  it('takes a thousand addresses in the URL and refuses more than a mebibyte of it', async () => {
+  it('accepts a thousand addresses in the URL and rejects a URL above 1 MiB', async () => {
     const addresses = Array.from({ length: 1000 }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`);
     expect((await get(`/__testMethod?my_addr=${addresses.join(',')}`)).json().Addr).toHaveLength(1000);
     const tooLong = await get(`/__testMethod?my_addr=${'0'.repeat(2 ** 20)}`);
@@ -197,7 +197,7 @@ describe('v3 interface', () => {
     }
   });
 
-  it('shows failures of handlers and hides bugs', async () => {
+  it('shows the text of a Failure and hides that of other errors', async () => {
     const missing = await get('/dns/sample?words=not%20found');
     expect([missing.statusCode, missing.json()]).toEqual([404, { code: 404, error: 'blocks <not> found' }]);
     expect(missing.body).toContain('blocks \\u003cnot\\u003e found');
@@ -207,7 +207,7 @@ describe('v3 interface', () => {
     expect([bug.statusCode, bug.json()]).toEqual([500, { code: 500, error: 'internal server error' }]);
   });
 
-  it('wraps refusals of the gate in its own envelope', async () => {
+  it('wraps refusals of access control in its own envelope', async () => {
     for (const url of ['/__testMethod', '/nowhere']) {
       const answer = await get(url, { 'x-api-key': 'unknown' });
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -224,7 +224,7 @@ describe('v3 interface', () => {
     expect(answer.body).not.toMatch(/[<>&\u2028\u2029]/);
   });
 
-  it('serves its documents, with real spellings in them', async () => {
+  it('serves its documents with the original spelling of names', async () => {
     const openapi = (await get('/openapi.json')).json();
     const served = [...createV3Operations(limits), sampleOperation, postOnly];
     const names = served.flatMap(({ name, aliases = [] }) => [name, ...aliases]);

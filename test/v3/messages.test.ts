@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { createListClient, expectRefusals, type ListQuery } from './support/list-queries.ts';
 import { possibleHashes } from './support/possible-hashes.ts';
 import { messageValues, readSlowMessages, type SlowMessage } from './support/reference-messages.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 

@@ -2,7 +2,7 @@ import { Address, beginCell, internal, toNano } from '@ton/core';
 import { TonClient, WalletContractV4 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 import { expectSameEffect } from './support/shown-effect.ts';
 import { startTongateServer, type TongateServer, until } from './support/tongate-server.ts';
 

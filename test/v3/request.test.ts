@@ -21,7 +21,7 @@ describe('queryValues', () => {
     expect(queryValues(query).values.get('names')).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('takes what a parser makes of an empty query or of hostile names', () => {
+  it('accepts an empty query and hostile names', () => {
     expect(queryValues(undefined).values.size).toBe(0);
     const hostile = Object.assign(Object.create(null), { __proto__: 'x', constructor: 'y', '[]': 'z' });
     expect(queryValues(hostile).values.get('constructor')).toEqual(['y']);
@@ -36,7 +36,7 @@ describe('bodyValues', () => {
     expect(bodyValues(undefined).values.size).toBe(0);
   });
 
-  it.each([[[]], ['text'], [1], [true]])('refuses %j as a body', (body) => {
+  it.each([[[]], ['text'], [1], [true]])('rejects %j as a body', (body) => {
     expect(() => bodyValues(body)).toThrow(Failure);
   });
 });
@@ -62,12 +62,12 @@ describe('readParams', () => {
     ],
     [{ limit: '1001', account: 'zz' }, 'seqno is required (and 2 other errors)'],
     [{ seqno: '1', limit: '1001' }, 'limit is not allowed: 1001 > 1000'],
-  ])('tells all that is wrong with %j in one refusal', (query, text) => {
+  ])('reports all errors of %j in one text', (query, text) => {
     const read = () => readParams(operation, queryValues(query));
     expect(read).toThrow(expect.objectContaining({ kind: 'invalid', message: text }));
   });
 
-  it('does not hide errors that are no refusal', () => {
+  it('rethrows errors that are not a Failure', () => {
     const broken = {
       parameters: {
         p: {
@@ -151,12 +151,12 @@ describe('request options', () => {
     expect(() => read({}, { x_timeout: text })).toThrow(timeout);
   });
 
-  it('refuse a switch that is neither on nor off, by the name it was sent under', () => {
+  it('reject a switch that is neither on nor off, with the name it was sent under', () => {
     expect(() => read({ 'x-no-metadata': 'on' })).toThrow('error converting value for "X-No-Metadata"');
     expect(() => read({}, { x_no_metadata: 'yes' })).toThrow('error converting value for "x_no_metadata"');
   });
 
-  it('take the actions version from the header alone', () => {
+  it('read the actions version from the header only', () => {
     expect(read({ 'x-actions-version': 'v1' }).actionsVersion).toBe('v1');
     expect(read({ 'x-actions-version': '' }, { x_actions_version: 'v1' }).actionsVersion).toBeUndefined();
   });

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 interface Balance {
   readonly account: string;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import { createListClient, expectRefusals, filterPairs, type ListQuery } from './support/list-queries.ts';
@@ -13,6 +12,7 @@ import {
   type SlowTrace,
   traceValues,
 } from './support/reference-traces.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const BARE = { x_no_address_book: '1', x_no_metadata: '1' };
 const ONLY_ONE = ['account', 'trace_id', 'tx_hash', 'msg_hash'];

@@ -6,7 +6,6 @@ import { createV3Operations } from '../../src/v3/operations.ts';
 import { formatAccount } from '../../src/v3/values.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled, sampleOf } from '../support/long-run.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type ValuesToTry,
 } from './support/list-queries.ts';
 import { readSlowTransactions, type SlowTransaction } from './support/reference-transactions.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 const BARE = { x_no_address_book: '1' };

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { sampled } from '../support/long-run.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { openIndexedDemo } from './support/indexed-demo.ts';
 import {
@@ -19,6 +18,7 @@ import {
   readSlowTransactions,
   type SlowTransaction,
 } from './support/reference-transactions.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 
 const LIMITS = { defaultLimit: 10, maxLimit: 1000 };
 const BARE = { x_no_address_book: '1' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createV3Operations } from '../../src/v3/operations.ts';
-import { contractCheck, documentCheck, missingContract } from './support/answer-schemas.ts';
+import { contractCheck, documentCheck, missingContract } from './support/response-schemas.ts';
 import { openWalkContext, type WalkContext, type WalkParams } from './support/walk-app.ts';
-import { demoCases, type WalkCase, walkQuestions } from './support/walk-cases.ts';
+import { demoCases, type WalkCase, walkRequests } from './support/walk-cases.ts';
 
 type Operation = ReturnType<typeof createV3Operations>[number];
 
@@ -39,7 +39,7 @@ describe('all v3 operations', () => {
   async function askAll({ name, methods }: Operation): Promise<Answered[]> {
     const by = methods.includes('POST') ? 'POST' : 'GET';
     const answered: Answered[] = [];
-    for (const params of walkQuestions(cases[name]!)) {
+    for (const params of walkRequests(cases[name]!)) {
       const answer = await walk.ask({ name, params, by });
       answered.push({ params, status: answer.statusCode, body: answer.json() });
     }

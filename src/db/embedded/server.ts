@@ -183,7 +183,7 @@ async function bringUp(
       } else if (running === undefined && child === undefined) {
         // A second PostgreSQL would corrupt the data. Containers that share a volume do not see each other's processes,
         // but the socket of the first PostgreSQL accepts connections.
-        if (!(await answers(socketFile(socketDirectoryOf(location))))) {
+        if (!(await acceptsConnections(socketFile(socketDirectoryOf(location))))) {
           keepLogSmall(logFile);
           logSize = fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
           child = await spawnPostgres(installation);
@@ -340,7 +340,7 @@ function openSocketDirectory({ location, account }: Installation): string {
   return directory;
 }
 
-async function answers(path: string): Promise<boolean> {
+async function acceptsConnections(path: string): Promise<boolean> {
   const socket = connect(path);
   try {
     await once(socket, 'connect');

@@ -53,7 +53,7 @@ interface PieceRow {
 }
 
 /** Reads the sizes of all index tables, largest first. */
-export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
+export async function readIndexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
   const sums = new Map<string, { rows: number; heapBytes: number; indexBytes: number }>();
   for (const table of [...PARTITIONED_TABLES, ...UNPARTITIONED_TABLES]) {
     sums.set(table, { rows: 0, heapBytes: 0, indexBytes: 0 });
@@ -71,7 +71,7 @@ export async function indexSizes(db: Kysely<Tables>): Promise<TableSize[]> {
 }
 
 /** Reads the sizes of partitions by their first seqno, oldest first. */
-export async function partitionSizes(db: Kysely<Tables>): Promise<PartitionSize[]> {
+export async function readPartitionSizes(db: Kysely<Tables>): Promise<PartitionSize[]> {
   const sums = new Map<number, number>();
   for (const piece of await pieces(db)) {
     if (piece.piece === piece.table) continue;

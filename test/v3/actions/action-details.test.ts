@@ -5,9 +5,9 @@ import type { ActionRow } from '../../../src/db/queries/actions.ts';
 import { compileSerializer } from '../../../src/http/serializer.ts';
 import { ACTION_DETAILS, actionSchema, createActionWriter } from '../../../src/v3/actions/action-json.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
-import { missingContract } from '../support/answer-schemas.ts';
 import { NO_INDEX } from '../support/build-app.ts';
 import { ADDRESSES, ALL_GROUPS, HELLO, type MadeAction, makeAction, rawOf } from '../support/made-actions.ts';
+import { missingContract } from '../support/response-schemas.ts';
 
 const SHARED = new URL('../../../../shared/', import.meta.url);
 const serialize = compileSerializer(actionSchema);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ACTION_DETAILS } from '../../../src/v3/actions/action-json.ts';
 import { ACTION_TYPE_SETS, expandActionTypes } from '../../../src/v3/actions/supported-types.ts';
-import { missingContract } from '../support/answer-schemas.ts';
+import { missingContract } from '../support/response-schemas.ts';
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
 

@@ -4,9 +4,9 @@ import type { LiveChain } from '../../../src/live/chain.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import { formatAccount } from '../../../src/v3/values.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
+import { contractCheck, documentCheck, missingContract } from '../support/response-schemas.ts';
 
 const NOBODY = `0:${'AB'.repeat(32)}`;
 const LIVE = 'lite-server';

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { codeOf, deployCodes } from '../../v2/support/deploy.ts';
-import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
+import { contractCheck, documentCheck, missingContract } from '../support/response-schemas.ts';
 
 const CODES = {
   // Empty: arguments and method id stay on the stack.

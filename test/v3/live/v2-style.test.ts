@@ -6,9 +6,9 @@ import { probeCode } from '../../../src/localnet/contracts/probe.ts';
 import { walletTransfer } from '../../../src/localnet/contracts/wallets.ts';
 import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { contractCheck, documentCheck, missingContract } from '../support/answer-schemas.ts';
 import { openIndexedDemo } from '../support/indexed-demo.ts';
 import { openLiveApp, steadyAccounts } from '../support/live-app.ts';
+import { contractCheck, documentCheck, missingContract } from '../support/response-schemas.ts';
 
 const FOREVER = 0xffffffff;
 const base64 = (cell: Cell) => cell.toBoc().toString('base64');

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { createV3Operations } from '../../../src/v3/operations.ts';
 import { oneOfEach, sampled } from '../../support/long-run.ts';
-import { contractCheck, documentCheck, missingContract } from './answer-schemas.ts';
 import { createListClient, expectRefusals, type ListQuery } from './list-queries.ts';
+import { contractCheck, documentCheck, missingContract } from './response-schemas.ts';
 
 /** A list operation and its expected rows. */
 export interface CheckedList {

@@ -96,7 +96,7 @@ export async function startTongateServer({ demo = true, settings = {} } = {}): P
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error('it did not come to pass');
+    if (performance.now() > endMs) throw new Error('Condition not met in time');
     await sleep(15);
   }
 }

@@ -499,7 +499,7 @@ const SOME_PAIRS = 15;
  * The requests of a walk: required parameters alone, every value of every parameter, every pair of parameters, and some
  * larger combinations. A sample has each value with one of the bases, and some of the pairs.
  */
-export function walkQuestions({ bases, values }: WalkCase): WalkParams[] {
+export function walkRequests({ bases, values }: WalkCase): WalkParams[] {
   const [first] = bases;
   const parameters = Object.entries(values).filter(([, choices]) => choices.length > 0);
   const choice = ([name, choices]: (typeof parameters)[number], turn: number): WalkParams => ({
