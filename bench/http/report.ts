@@ -41,7 +41,7 @@ export function toMarkdown(report: Report): string {
     '',
     ...runInfoLines(report),
     `- ${report.rounds} rounds of ${report.secondsPerRound} s per server and call, ${report.connections} connections, no pipelining`,
-    `- goal: at least ${report.goal} of the bare route's requests per second`,
+    `- goal: a CPU ratio of at least ${report.goal}`,
     '',
     row([
       'call',

@@ -75,12 +75,17 @@ export function createAccess(options: AccessOptions): AccessPlugin {
     // Without options of its own the limiter uses the store itself and not a child: one count for all routes.
     const limit = options.rateLimit ? app.createRateLimit() : undefined;
 
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config?.public === true) return;
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.routeConfig.public === true) return done();
       const text = readKey(request);
-      // A cached key needs no promise: that is nearly every request.
       const found = text === null ? null : checkKey(text, request, reply);
-      const key = found instanceof Promise ? await found : found;
+      // A cached key needs no promise of its own: that is nearly every request.
+      return found instanceof Promise
+        ? found.then((key) => admit(key, request, reply))
+        : admit(found, request, reply);
+    });
+
+    function admit(key: KeyRecord | null, request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const caller = { key, reply };
       request[callerOf] = caller;
       if (key !== null) {
@@ -88,8 +93,8 @@ export function createAccess(options: AccessOptions): AccessPlugin {
         if (privatePlans?.has(key.plan)) request.liteGroup = key.plan;
         keys.touch(key);
       }
-      await countCall(request, caller);
-    });
+      return countCall(request, caller);
+    }
 
     /** Counts one call and sets the rate headers; rejects a call above the rate. */
     async function countCall(request: FastifyRequest, { key, reply }: Caller): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { statusOf } from './errors.ts';
+import { publicErrorOf } from './errors.ts';
 
 /** How long a client may go on sending after it was refused. */
 const LINGER_MS = 1000;
@@ -41,7 +41,7 @@ export function handleClientError(error: ParserError, socket: Socket): void {
 
 /** Responds to what Fastify rejects before any hook runs, such as a URL that cannot be decoded. */
 export function handleFrameworkError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-  const { status, text } = statusOf(error);
+  const { status, text } = publicErrorOf(error);
   reply.code(status).type('application/json').serializer(JSON.stringify).send(envelope(status, text));
 }
 

@@ -38,7 +38,7 @@ const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** What an error becomes in a response. */
-export interface EdgeError {
+export interface PublicError {
   readonly status: number;
   /** The text that the caller may see. */
   readonly text: string;
@@ -48,7 +48,7 @@ export interface EdgeError {
 }
 
 /** Maps anything thrown to what the caller may see of it. */
-export function statusOf(error: unknown): EdgeError {
+export function publicErrorOf(error: unknown): PublicError {
   if (error instanceof Failure) {
     return {
       status: STATUS_OF_KIND[error.kind],
@@ -66,8 +66,8 @@ export function statusOf(error: unknown): EdgeError {
 }
 
 /** Sets the status and `Retry-After` of an error response, and logs an unexpected error. */
-export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): EdgeError {
-  const edge = statusOf(error);
+export function startErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): PublicError {
+  const edge = publicErrorOf(error);
   if (edge.unexpected) request.log.error({ err: error }, 'Unexpected error');
   if (edge.retryAfterSeconds !== undefined) reply.header('retry-after', edge.retryAfterSeconds);
   reply.code(edge.status);

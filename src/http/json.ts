@@ -23,11 +23,6 @@ export const jsonBodies = fp(async (app) => {
       done(new Failure('invalid', `failed to parse post request: ${detail}`, { cause: error }));
     }
   });
-  // Fastify itself answers 415 to labels that are not even media types.
-  app.addHook('onRequest', ({ method, raw: { headers } }, _reply, done) => {
-    if (method !== 'GET' && headers['content-type'] !== undefined) headers['content-type'] = JSON_TYPE;
-    done();
-  });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (reply.getHeader('content-type') === FASTIFY_JSON_TYPE) reply.header('content-type', JSON_TYPE);
     done();

@@ -27,7 +27,7 @@ export const loadShedding = fp(async (app, { loopDelayMs, heapPercent, onShed }:
     maxHeapUsedBytes: (getHeapStatistics().heap_size_limit * heapPercent) / 100,
     // Called under pressure only; to return nothing lets the request pass.
     pressureHandler: (request) => {
-      if (request.routeOptions.config?.public === true || performance.now() < fromMs) return;
+      if (request.routeConfig.public === true || performance.now() < fromMs) return;
       onShed();
       throw new Failure('overloaded', 'Server is overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     },

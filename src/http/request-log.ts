@@ -27,11 +27,11 @@ export const requestLog = fp(async (app, { onRequestDone }: RequestLogOptions) =
   });
 
   function record(request: FastifyRequest, status: number, ms: number): void {
-    const { config } = request.routeOptions;
-    const interfaceName = config?.interface ?? 'none';
-    const operation = request.calledOperation ?? config?.operation ?? 'none';
+    const { routeConfig, calledOperation } = request;
+    const interfaceName = routeConfig.interface ?? 'none';
+    const operation = calledOperation ?? routeConfig.operation ?? 'none';
     onRequestDone(interfaceName, operation, status, ms / 1000);
-    if (config?.public === true) return;
+    if (routeConfig.public === true) return;
     const line = {
       interface: interfaceName,
       operation,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { Failure } from '../lib/errors.ts';
 
@@ -10,6 +10,8 @@ declare module 'fastify' {
     startedAtMs: number;
     /** The operation of a single JSON-RPC call; null where the route itself is the operation. */
     calledOperation: string | null;
+    /** `routeOptions.config`, which Fastify builds anew on every access. */
+    routeConfig: FastifyContextConfig;
   }
   interface FastifyContextConfig {
     /** Interface of the route, as a label of metrics and logs. */
@@ -26,22 +28,35 @@ export interface SizeLimits {
   readonly headerBytes: number;
 }
 
+const NO_CONFIG: FastifyContextConfig = {};
+
 /** Node's parser rejects a larger request head before any route is known; v3 needs room for address lists in URLs. */
 export const MAX_HEAD_BYTES = 1024 * 1024 + 65536;
 
-/** The start of every request: its id in the response, its arrival time, and the size limits of its route. */
+/**
+ * The start of every request: its id in the response, its arrival time, the size limits of its route, and the content
+ * type of its body. One hook, because each costs.
+ */
 export const requestBasics = fp(async (app) => {
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('calledOperation', null);
+  app.decorateRequest('routeConfig');
   app.decorateRequest('keyId', null);
   app.decorateRequest('liteGroup');
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();
     reply.header('x-request-id', request.id);
-    const limits = request.routeOptions.config?.limits;
-    done(limits && sizeFailure(request, limits));
+    labelBody(request);
+    const config = request.routeOptions.config ?? NO_CONFIG;
+    request.routeConfig = config;
+    done(config.limits && sizeFailure(request, config.limits));
   });
 });
+
+/** Every body is JSON whatever its label; Fastify answers 415 to labels that are not even media types. */
+function labelBody({ method, raw: { headers } }: FastifyRequest): void {
+  if (method !== 'GET' && headers['content-type'] !== undefined) headers['content-type'] = 'application/json';
+}
 
 /** 414 or 431, so that the envelope of the interface is used. */
 function sizeFailure(

@@ -42,7 +42,7 @@ export function compileEnvelope({ properties }: { readonly properties: Record<st
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
     label: `${JSON.stringify(name)}:`,
-    write: compileSerializer(schema),
+    write: 'const' in schema ? constantWriter(schema.const) : compileSerializer(schema),
   }));
   return (value) => {
     let json = '';
@@ -57,16 +57,21 @@ export function compileEnvelope({ properties }: { readonly properties: Record<st
   };
 }
 
+function constantWriter(value: unknown): Serializer {
+  const json = JSON.stringify(value);
+  return () => json;
+}
+
 /**
  * A value that its maker writes as JSON, because it nests too deeply for serializers that call each other. Unlike
  * `JsonText` it may be anywhere in a result.
  */
-export function Written(schema: TSchema): TUnsafe<string> {
+export function RawJson(schema: TSchema): TUnsafe<string> {
   return Type.Unsafe<string>({ ...schema, format: WRITTEN_FORMAT });
 }
 
 /** The JSON of a `Written` value. */
-export function written(json: string): string {
+export function rawJson(json: string): string {
   return EDGE + json + EDGE;
 }
 

@@ -1,6 +1,7 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
-const BATCH_CHARS = 4096;
+/** A write to a file wakes a thread: with batches of 4 KiB a request cost 10 % more. */
+const BATCH_CHARS = 32 * 1024;
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 const FLUSH_EVERY_MS = 1000;
 const RETRY_AFTER_MS = 20;

@@ -1,5 +1,5 @@
-import { type EdgeError, statusOf } from '../http/errors.ts';
-import type { JsonText } from '../http/serializer.ts';
+import { type PublicError, publicErrorOf } from '../http/errors.ts';
+import { type JsonText, PlainText } from '../http/serializer.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The response to one call, whichever transport it came by. */
@@ -39,7 +39,7 @@ export function successSchema(result: object) {
   return {
     type: 'object',
     required: ['ok', 'result', '@extra'],
-    properties: { ok: { const: true }, result, '@extra': { type: 'string' } },
+    properties: { ok: { const: true }, result, '@extra': PlainText() },
   };
 }
 
@@ -51,7 +51,7 @@ export const errorSchema = {
     ok: { const: false },
     error: { type: 'string' },
     code: { type: 'integer', description: 'The same number as the HTTP status.' },
-    '@extra': { type: 'string' },
+    '@extra': PlainText(),
     ...RPC_PROPERTIES,
   },
 };
@@ -65,7 +65,7 @@ export const rpcResponseSchema = {
     result: {},
     error: { type: 'string' },
     code: { type: 'integer' },
-    '@extra': { type: 'string' },
+    '@extra': PlainText(),
     ...RPC_PROPERTIES,
   },
 };
@@ -112,7 +112,7 @@ export function successResponse(
 
 /** The response to an error that is logged already, or need not be. */
 export function refusalResponse(
-  { status, text, retryAfterSeconds }: EdgeError,
+  { status, text, retryAfterSeconds }: PublicError,
   { extra, rpc: { jsonrpc, id } }: EnvelopeMembers,
 ): V2Response {
   const body = { ok: false, error: text, code: status, '@extra': extra, jsonrpc, id } as const;
@@ -128,8 +128,8 @@ export function errorResponse(
 }
 
 /** What an error becomes in a response; an unexpected one is logged. */
-export function logUnexpected(error: unknown, log: Log): EdgeError {
-  const edge = statusOf(error);
+export function logUnexpected(error: unknown, log: Log): PublicError {
+  const edge = publicErrorOf(error);
   if (edge.unexpected) log.error({ err: error }, 'Unexpected error');
   return edge;
 }

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type AccessOptions, createAccess } from '../../src/access/plugin.ts';
-import { statusOf } from '../../src/http/errors.ts';
+import { publicErrorOf } from '../../src/http/errors.ts';
+import { requestBasics } from '../../src/http/request.ts';
 
 type AccessAppOptions = Partial<AccessOptions> &
   Pick<AccessOptions, 'keys' | 'store'> & { readonly trustProxy?: boolean };
@@ -11,8 +12,7 @@ export async function createAccessApp({
   ...options
 }: AccessAppOptions): Promise<FastifyInstance> {
   const app = Fastify({ trustProxy });
-  app.decorateRequest('keyId', null);
-  app.decorateRequest('liteGroup');
+  await app.register(requestBasics);
   await app.register(
     createAccess({
       network: 'localnet',
@@ -23,7 +23,7 @@ export async function createAccessApp({
     }),
   );
   app.setErrorHandler((error, _request, reply) => {
-    const { status, text, retryAfterSeconds } = statusOf(error);
+    const { status, text, retryAfterSeconds } = publicErrorOf(error);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return reply.code(status).send({ ok: false, error: text, code: status });
   });

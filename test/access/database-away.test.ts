@@ -34,7 +34,7 @@ async function lastUse(hash: Buffer): Promise<number | null | undefined> {
   return (await base.database.write((db) => findApiKeyByHash(db, { hash })))?.lastUsedAt;
 }
 
-test('with the database away known keys go on, others get 503; with it back all is well', async () => {
+test('while the database is unavailable, cached keys work and others get 503; afterwards all work', async () => {
   let time = 0;
   const now = () => time;
   const keys = createKeyDirectory({ database, log: createQuietLog(), now });
@@ -45,7 +45,7 @@ test('with the database away known keys go on, others get 503; with it back all 
   expect((await ask(known.key)).statusCode).toBe(200);
 
   await relay.cut();
-  // More than the bound on wrong keys: trouble of ours is nobody's guess.
+  // More than the limit of wrong keys: a failure of ours does not count as a guess.
   for (let call = 0; call < 12; call++) {
     const refused = await ask(other.key);
     expect(refused.statusCode).toBe(503);
@@ -62,7 +62,7 @@ test('with the database away known keys go on, others get 503; with it back all 
   expect((await ask(other.key)).statusCode).toBe(200);
 });
 
-test('with the primary away a replica answers for keys, otherwise the primary does', async () => {
+test('keys are read from a replica only while the primary is unavailable', async () => {
   const both = createDatabase({
     url: relay.url,
     replicaUrls: [base.url],
@@ -92,7 +92,7 @@ test('with the primary away a replica answers for keys, otherwise the primary do
   await relay.open();
 });
 
-test('the last use of a key is written in the background', async () => {
+test('the key directory writes the last use of a key in the background', async () => {
   const keys = createKeyDirectory({
     database,
     log: createQuietLog(),
@@ -105,7 +105,7 @@ test('the last use of a key is written in the background', async () => {
   await expect.poll(() => lastUse(row.hash), SOON).toBe(1_800_000_000);
 });
 
-test('the last use is written at the end', async () => {
+test('the key directory writes the last use of a key when it is closed', async () => {
   let time = 1_800_000_000;
   const keys: KeyDirectory = createKeyDirectory({ database, log: createQuietLog(), unixSeconds: () => time });
   const { row } = await makeKey();
@@ -117,7 +117,7 @@ test('the last use is written at the end', async () => {
   expect(await lastUse(row.hash)).toBe(1_800_000_005);
 });
 
-test('with the database away the last use waits, is logged once, and is written when it is back', async () => {
+test('a last use that cannot be written is logged once and written when the database has recovered', async () => {
   const log = createQuietLog();
   const keys = createKeyDirectory({ database, log, unixSeconds: () => 1_800_000_000, writeEveryMs: 10 });
   closing.push(keys.close);
@@ -125,7 +125,7 @@ test('with the database away the last use waits, is logged once, and is written 
   await relay.cut();
   keys.touch(row);
   await expect.poll(() => log.lines.length, SOON).toBe(1);
-  // Long enough for several more tries.
+  // Long enough for several more attempts.
   await new Promise((resolve) => setTimeout(resolve, 100));
   await relay.open();
   await expect.poll(() => lastUse(row.hash), SOON).toBe(1_800_000_000);
@@ -134,7 +134,7 @@ test('with the database away the last use waits, is logged once, and is written 
     .toEqual(['Failed to write last use of keys', 'Writing last use of keys recovered']);
 });
 
-test('closing with the database away ends all the same', async () => {
+test('the key directory closes while the database is unavailable', async () => {
   const keys = createKeyDirectory({ database, log: createQuietLog() });
   keys.touch((await makeKey()).row);
   await relay.cut();

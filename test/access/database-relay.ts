@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a PostgreSQL server that a test can cut and open again. */
+/** A TCP relay to a PostgreSQL server that a test can cut and open again. */
 export interface DatabaseRelay {
   readonly url: string;
   readonly cut: () => Promise<void>;
   readonly open: () => Promise<void>;
 }
 
-/** Opens another way to the database of a URL, over TCP also where the server itself is on a Unix socket. */
+/** Opens a relay to the database of a URL, over TCP even if the server listens on a Unix socket. */
 export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay> {
   const url = new URL(databaseUrl);
   const host = url.searchParams.get('host') ?? url.hostname;

@@ -13,20 +13,20 @@ afterAll(() => base?.drop());
 
 const settings = { name: 'bot', plan: 'plus', rps: 70, networks: ['mainnet'] };
 
-test('a key has 256 random bits behind a prefix that people recognise', () => {
+test('generateKey returns 256 random bits behind a recognisable prefix', () => {
   const keys = Array.from({ length: 100 }, generateKey);
   expect(new Set(keys).size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^tg_[A-Za-z0-9_-]{43}$/);
 });
 
-test('a new key is stored as its SHA-256 only', async () => {
+test('createApiKey stores the SHA-256 of the key only', async () => {
   const { key, row } = await createApiKey(base.database, settings);
   expect(row).toMatchObject({ ...settings, lastUsedAt: null, revokedAt: null });
   expect(row.hash).toEqual(createHash('sha256').update(key).digest());
   expect(JSON.stringify(await base.database.write((db) => listApiKeys(db)))).not.toContain(key);
 });
 
-test('a given key is stored once, also when several processes start at the same time', async () => {
+test('ensureApiKey stores a key once, even if several processes start at the same time', async () => {
   const key = generateKey();
   const rows = await Promise.all(
     Array.from({ length: 5 }, () => ensureApiKey(base.database, { key, ...settings })),
@@ -40,7 +40,7 @@ test('a given key is stored once, also when several processes start at the same 
   expect(again.revokedAt).not.toBeNull();
 });
 
-test('plans rise, and the default is one of them', () => {
+test('plans are in ascending order, and the default is one of them', () => {
   const rates = PLANS.map(({ rps }) => rps);
   expect(rates).toEqual([...rates].sort((a, b) => a - b));
   expect(findPlan(DEFAULT_PLAN)).toBe(PLANS[0]);

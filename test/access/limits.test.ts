@@ -22,7 +22,7 @@ async function makeKey(rps: number): Promise<Record<string, string>> {
   return { 'x-api-key': key };
 }
 
-/** Runs a scenario again when it took so long that the second may have turned over in its middle. */
+/** Repeats a scenario that was too slow to fit into one window. */
 async function untilInOneSecond<T>(scenario: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const startedAt = performance.now();
@@ -37,13 +37,13 @@ const count = (statuses: readonly number[], status: number): number =>
 
 interface Counting {
   readonly openStore: () => Promise<RateStore>;
-  /** True when processes see each other's calls. */
+  /** Whether processes see each other's calls. */
   readonly isShared: boolean;
   /** Runs a scenario so that all of it happens within one second. */
   readonly inOneSecond: <T>(scenario: () => Promise<T>) => Promise<T>;
 }
 
-/** What must hold wherever the counts are kept. */
+/** What must hold for every store. */
 function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
   async function withApp<T>(
     use: (app: Awaited<ReturnType<typeof createAccessApp>>) => Promise<T>,
@@ -58,7 +58,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     }
   }
 
-  test('the second anonymous request within a second is refused, and told when to come back', async () => {
+  test('the second anonymous request within a second gets 429 with Retry-After', async () => {
     const [first, second, elsewhere] = await withApp((app) =>
       inOneSecond(async () => {
         const remoteAddress = freshAddress();
@@ -88,7 +88,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     expect(elsewhere.statusCode).toBe(200);
   });
 
-  test('a key of 50 requests a second gets 50 of a burst of 60', async () => {
+  test('a key with 50 requests per second gets 50 responses to a burst of 60', async () => {
     const answers = await withApp((app) =>
       inOneSecond(async () => {
         const headers = await makeKey(50);
@@ -116,7 +116,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     expect(statuses).toEqual(isShared ? [200, 200, 429, 429] : [200, 200, 200, 200]);
   });
 
-  test('every further call of a batch is counted', async () => {
+  test('charge counts every further call of a batch', async () => {
     const [batch, next] = await withApp((app) =>
       inOneSecond(async () => {
         const headers = await makeKey(5);
@@ -132,7 +132,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     expect(next.statusCode).toBe(429);
   });
 
-  test('a path that does not exist is counted too, a route outside the gate is not', async () => {
+  test('requests for unknown paths are counted, those for public routes are not', async () => {
     const answers = await withApp((app) =>
       inOneSecond(async () => {
         const remoteAddress = freshAddress();
@@ -148,7 +148,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     expect(answers[2]?.headers).toHaveProperty('x-ratelimit-limit', '1');
   });
 
-  test('the neighbours in an IPv6 /64 count as one, and so does a caller behind a trusted proxy', async () => {
+  test('addresses of one IPv6 /64 share a count, and the address that a trusted proxy forwards is used', async () => {
     const statuses = await withApp((app) =>
       inOneSecond(async () => {
         const net = `2001:db8:${Math.floor(Math.random() * 65536).toString(16)}`;
@@ -166,7 +166,7 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
     expect(statuses).toEqual([200, 429, 200, 200, 429, 429]);
   });
 
-  test('a caller with a key does not use up what its address has without one', async () => {
+  test('requests with a key do not count against the address of the caller', async () => {
     const statuses = await withApp((app) =>
       inOneSecond(async () => {
         const remoteAddress = freshAddress();
@@ -182,14 +182,14 @@ function limitBehaviour({ openStore, isShared, inOneSecond }: Counting): void {
   });
 }
 
-describe('limits counted in memory', () => {
+describe('rate limits in memory', () => {
   limitBehaviour({
     openStore: async () => createMemoryRateStore({ now: () => 0 }),
     isShared: false,
     inOneSecond: (scenario) => scenario(),
   });
 
-  test('the window is exactly one second long', async () => {
+  test('have a window of exactly one second', async () => {
     let time = 0;
     const app = await createAccessApp({ keys, store: createMemoryRateStore({ now: () => time }) });
     const statuses = [];
@@ -198,7 +198,7 @@ describe('limits counted in memory', () => {
     await app.close();
   });
 
-  test('switched off: nothing is counted and no header is sent, but keys are checked', async () => {
+  test('switched off, count nothing and send no headers, but keys are checked', async () => {
     const app = await createAccessApp({ keys, store: createMemoryRateStore(), rateLimit: false });
     const answers = [];
     for (let call = 0; call < 5; call++) answers.push(await app.inject('/batch/3'));
@@ -214,7 +214,7 @@ describe('limits counted in memory', () => {
   });
 });
 
-describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRedis})` : ''}`, () => {
+describe.skipIf(noRedis)(`rate limits in Redis${noRedis ? ` (skipped: ${noRedis})` : ''}`, () => {
   let redis: SomeRedis;
   beforeAll(async () => {
     redis = await openRedis();
@@ -230,7 +230,7 @@ describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRed
     });
   limitBehaviour({ openStore, isShared: true, inOneSecond: untilInOneSecond });
 
-  test('after the second the caller may go on', async () => {
+  test('are reset after a second', async () => {
     const store = await openStore();
     const app = await createAccessApp({ keys, store });
     const headers = await makeKey(1);
@@ -243,7 +243,7 @@ describe.skipIf(noRedis)(`limits counted in Redis${noRedis ? ` (skipped: ${noRed
 });
 
 test.skipIf(noOwnRedis)(
-  `Redis killed in the middle: requests are served and still limited${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`,
+  `requests are served and limited while Redis is down${noOwnRedis ? ` (skipped: ${noOwnRedis})` : ''}`,
   async () => {
     const redis = await startRedis();
     const errors: Error[] = [];

@@ -21,7 +21,7 @@ async function makeKey(networks: string[] = [], plan = 'free') {
   return createApiKey(base.database, { name: 'test', plan, rps: 1000, networks });
 }
 
-/** The same database, with a count of what is asked of it. */
+/** The same database with a counter of queries. */
 function counted(database: Database) {
   const counts = { queries: 0 };
   const write: Database['write'] = (work) => {
@@ -31,7 +31,7 @@ function counted(database: Database) {
   return { counts, database: { ...database, write } };
 }
 
-/** An application on a clock that only the test moves. */
+/** An application with a clock that the test moves. */
 async function open(options: { anonymousRps?: number; privatePlans?: ReadonlySet<string> } = {}) {
   const clock = { ms: 0 };
   const now = () => clock.ms;
@@ -48,19 +48,19 @@ async function open(options: { anonymousRps?: number; privatePlans?: ReadonlySet
   return { app, clock, counts, refused, [Symbol.asyncDispose]: close };
 }
 
-test('a request can say whom it is counted against', async () => {
+test('request.payer is the key or the address group of the caller', async () => {
   await using gated = await open({ anonymousRps: 7 });
   const { key, row } = await makeKey();
   const payer = async (headers: Record<string, string>, remoteAddress: string) =>
     (await gated.app.inject({ url: '/payer', headers, remoteAddress })).json();
   expect(await payer({ 'x-api-key': key }, '10.0.0.1')).toEqual({ id: `k:${row.id}`, rps: row.rps });
   expect(await payer({}, '10.0.0.1')).toEqual({ id: 'a:10.0.0.1', rps: 7 });
-  // All addresses of a network are one caller.
+  // All addresses of a /64 are one caller.
   expect(await payer({}, '2001:db8::1')).toEqual(await payer({}, '2001:db8::2'));
 });
 
-describe('where a key is found', () => {
-  test('in the header or in the query; the header wins', async () => {
+describe('the API key of a request', () => {
+  test('is read from the header or the query; the header wins', async () => {
     await using gated = await open();
     const [one, two] = [await makeKey(), await makeKey()];
     const ask = async (url: string, headers = {}) => (await gated.app.inject({ url, headers })).json().keyId;
@@ -70,21 +70,21 @@ describe('where a key is found', () => {
     expect(await ask('/one?api_key=wrong', { 'x-api-key': one.key })).toBe(one.row.id);
   });
 
-  test('a wrong header is not saved by a good query', async () => {
+  test('is unknown if the header is wrong, even if the query is right', async () => {
     await using gated = await open();
     const { key } = await makeKey();
     const answer = await gated.app.inject({ url: `/one?api_key=${key}`, headers: { 'x-api-key': 'wrong' } });
     expect(answer.json()).toEqual(UNKNOWN);
   });
 
-  test('the first of several in the query counts', async () => {
+  test('is the first of several in the query', async () => {
     await using gated = await open();
     const { key, row } = await makeKey();
     expect((await gated.app.inject(`/one?api_key=${key}&api_key=wrong`)).json()).toEqual({ keyId: row.id });
     expect((await gated.app.inject(`/one?api_key=wrong&api_key=${key}`)).json()).toEqual(UNKNOWN);
   });
 
-  test('an empty key is no key, and does not hide one in the query', async () => {
+  test('is not read from an empty header, which does not hide one in the query', async () => {
     await using gated = await open();
     const { key, row } = await makeKey();
     const ask = async (url: string, headers = {}) => (await gated.app.inject({ url, headers })).json();
@@ -96,7 +96,7 @@ describe('where a key is found', () => {
     expect(await ask('/one', { 'x-api-key': ` ${key} ` })).toEqual({ keyId: row.id });
   });
 
-  test('the name of the header may be written in any case', async () => {
+  test('is read from a header in any letter case', async () => {
     await using gated = await open();
     const { key, row } = await makeKey();
     await gated.app.listen({ port: 0, host: '127.0.0.1' });
@@ -114,8 +114,8 @@ describe('where a key is found', () => {
   });
 });
 
-describe('which keys are good', () => {
-  test('an unknown key is refused with headers that tell how many may be tried', async () => {
+describe('the check of a key', () => {
+  test('refuses an unknown key, with headers that say how many tries are left', async () => {
     await using gated = await open();
     const answer = await gated.app.inject({ url: '/one', headers: { 'x-api-key': 'tg_unknown' } });
     expect(answer.statusCode).toBe(401);
@@ -124,7 +124,7 @@ describe('which keys are good', () => {
     expect(gated.refused).toEqual(['unknown_key']);
   });
 
-  test('a key for other networks is refused here', async () => {
+  test('refuses a key for other networks', async () => {
     await using gated = await open();
     const elsewhere = await makeKey(['mainnet', 'testnet']);
     const here = await makeKey(['mainnet', 'localnet']);
@@ -136,7 +136,7 @@ describe('which keys are good', () => {
     expect(gated.refused).toEqual(['network_not_allowed']);
   });
 
-  test('a revoked key stops within five seconds, whether it is in use or not', async () => {
+  test('refuses a revoked key after at most five seconds, whether it is in use or not', async () => {
     await using gated = await open();
     const { key, row } = await makeKey();
     const ask = async () => (await gated.app.inject(`/one?api_key=${key}`)).statusCode;
@@ -145,12 +145,12 @@ describe('which keys are good', () => {
     gated.clock.ms = 1000;
     expect(await ask()).toBe(200);
     expect(gated.counts.queries).toBe(1);
-    // Not asked for in between: what is known is too old by then.
+    // Not used in between: the cached entry has expired by then.
     gated.clock.ms = 4000;
     expect(await ask()).toBe(401);
   });
 
-  test('a key in use is looked up again before it grows old, without a request waiting for it', async () => {
+  test('refreshes a key in use before its entry expires, without delaying a request', async () => {
     await using gated = await open();
     const { key, row } = await makeKey();
     const ask = async () => (await gated.app.inject(`/one?api_key=${key}`)).statusCode;
@@ -162,7 +162,7 @@ describe('which keys are good', () => {
     expect(gated.counts.queries).toBe(2);
   });
 
-  test('a key that was just made works although it was tried before', async () => {
+  test('accepts a new key that was tried before it existed', async () => {
     await using gated = await open();
     const key = generateKey();
     const ask = async () => (await gated.app.inject(`/one?api_key=${key}`)).statusCode;
@@ -173,8 +173,8 @@ describe('which keys are good', () => {
   });
 });
 
-describe('what is asked of the database', () => {
-  test('one question for many requests at once, and none while the answer is fresh', async () => {
+describe('the look-up of keys', () => {
+  test('is one query for many requests at once, and none while the entry is fresh', async () => {
     await using gated = await open();
     const { key } = await makeKey();
     const ask = () => gated.app.inject(`/one?api_key=${key}`);
@@ -184,7 +184,7 @@ describe('what is asked of the database', () => {
     expect(gated.counts.queries).toBe(1);
   });
 
-  test('no more than ten wrong keys a second from one address, however they come', async () => {
+  test('is done for at most ten wrong keys per second and address', async () => {
     await using gated = await open();
     const remoteAddress = '10.1.2.3';
     const { key } = await makeKey();
@@ -205,7 +205,7 @@ describe('what is asked of the database', () => {
     });
     expect(gated.counts.queries).toBe(11);
 
-    // Who has a good key, no key, or another address, is not touched.
+    // Callers with a valid key, without a key, or with another address are not affected.
     expect((await ask(key)).statusCode).toBe(200);
     expect((await gated.app.inject({ url: '/one', remoteAddress })).statusCode).toBe(200);
     expect((await ask('wrong', '10.1.2.4')).statusCode).toBe(401);
@@ -213,14 +213,14 @@ describe('what is asked of the database', () => {
     expect((await ask('wrong')).statusCode).toBe(401);
   });
 
-  test('many good keys from one address at once are not taken for guesses', async () => {
+  test('does not count many valid keys from one address as guesses', async () => {
     await using gated = await open();
     const made = await Promise.all(Array.from({ length: 40 }, () => makeKey()));
     const answers = await Promise.all(made.map(({ key }) => gated.app.inject(`/one?api_key=${key}`)));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 
-  test('a good key that was not used for a while is no guess either', async () => {
+  test('does not count a valid key that was not used for a while as a guess', async () => {
     await using gated = await open();
     const { key } = await makeKey();
     expect((await gated.app.inject(`/one?api_key=${key}`)).statusCode).toBe(200);
@@ -230,7 +230,7 @@ describe('what is asked of the database', () => {
     expect((await gated.app.inject(`/one?api_key=${key}`)).statusCode).toBe(200);
   });
 
-  test('an absurdly long key is wrong without a question', async () => {
+  test('is not done for a key that is too long', async () => {
     await using gated = await open();
     expect((await gated.app.inject(`/one?api_key=${'x'.repeat(257)}`)).json()).toEqual(UNKNOWN);
     expect(gated.counts.queries).toBe(0);
@@ -239,7 +239,7 @@ describe('what is asked of the database', () => {
   });
 });
 
-test('a plan with lite servers of its own has its keys answered by them, also when they come from memory', async () => {
+test('request.liteGroup is the private group of the plan, also for a cached key', async () => {
   await using gated = await open({ privatePlans: new Set(['pro']) });
   const [pro, free] = [await makeKey([], 'pro'), await makeKey()];
   const groupOf = async (key?: string) =>

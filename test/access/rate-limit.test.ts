@@ -29,7 +29,7 @@ function storeBehaviour(open: () => RateStore): void {
     expect(counts).toEqual([1, 2, 3]);
   });
 
-  test('the window belongs to the first call and does not move', async () => {
+  test('starts the window with the first call and does not move it', async () => {
     const key = freshKey();
     const first = await ask(open(), 'incr', key);
     expect(first.ttl).toBe(60_000);
@@ -38,12 +38,12 @@ function storeBehaviour(open: () => RateStore): void {
     expect(later.ttl).toBeGreaterThan(0);
   });
 
-  test('keys do not share a count', async () => {
+  test('counts keys separately', async () => {
     await ask(open(), 'incr', freshKey());
     expect((await ask(open(), 'incr', freshKey())).current).toBe(1);
   });
 
-  test('reading counts nothing', async () => {
+  test('does not count reads', async () => {
     const key = freshKey();
     expect(await ask(open(), 'read', key)).toEqual({ current: 0, ttl: 0 });
     await ask(open(), 'incr', key);
@@ -52,14 +52,14 @@ function storeBehaviour(open: () => RateStore): void {
     expect((await ask(open(), 'incr', key)).current).toBe(2);
   });
 
-  test('a window that ended starts again from one', async () => {
+  test('starts again from one when the window has ended', async () => {
     const key = freshKey();
     await ask(open(), 'incr', key, 1);
     await expect.poll(async () => (await ask(open(), 'read', key)).current, { timeout: 30_000 }).toBe(0);
     expect(await ask(open(), 'incr', key)).toEqual({ current: 1, ttl: 60_000 });
   });
 
-  test('calls at the same time are all counted', async () => {
+  test('counts all concurrent calls', async () => {
     const key = freshKey();
     const counts = await Promise.all(Array.from({ length: 50 }, () => ask(open(), 'incr', key)));
     expect(counts.map(({ current }) => current).sort((a, b) => a - b)).toEqual(
@@ -68,11 +68,11 @@ function storeBehaviour(open: () => RateStore): void {
   });
 }
 
-describe('the memory store', () => {
+describe('createMemoryRateStore', () => {
   const store = createMemoryRateStore();
   storeBehaviour(() => store);
 
-  test('follows its clock exactly', async () => {
+  test('ends a window exactly by its clock', async () => {
     let time = 5000;
     const clocked = createMemoryRateStore({ now: () => time });
     expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
@@ -83,7 +83,7 @@ describe('the memory store', () => {
     expect(await ask(clocked, 'incr', 'k', 1000)).toEqual({ current: 1, ttl: 1000 });
   });
 
-  test('keeps a bounded number of windows: ended ones make room first, then the oldest', async () => {
+  test('limits the number of windows: drops ended ones first, then the oldest', async () => {
     let time = 0;
     const small = createMemoryRateStore({ maxKeys: 4, now: () => time });
     const fill = async (keys: string) => {
@@ -104,7 +104,7 @@ describe('the memory store', () => {
   });
 });
 
-describe.skipIf(noRedis)(`the Redis store${noRedis ? ` (skipped: ${noRedis})` : ''}`, () => {
+describe.skipIf(noRedis)(`createRedisRateStore${noRedis ? ` (skipped: ${noRedis})` : ''}`, () => {
   let redis: SomeRedis;
   let store: RateStore;
   const log = createQuietLog();
@@ -113,7 +113,7 @@ describe.skipIf(noRedis)(`the Redis store${noRedis ? ` (skipped: ${noRedis})` : 
     redis = await openRedis();
     store = await createRedisRateStore({
       url: redis.url,
-      // A slow machine is not what is tested here.
+      // The speed of the machine is not tested here.
       timeoutMs: 5000,
       log,
       onError: (error) => errors.push(error),
@@ -126,7 +126,7 @@ describe.skipIf(noRedis)(`the Redis store${noRedis ? ` (skipped: ${noRedis})` : 
 
   storeBehaviour(() => store);
 
-  test('needed no fallback for any of this', async () => {
+  test('needed no fallback in these tests', async () => {
     expect(errors).toEqual([]);
     expect(log.lines).toEqual([]);
   });
@@ -139,7 +139,7 @@ const incr = (store: RateStore, key: string): Promise<RateCount> =>
     store.incr(key, (error, count) => (count === undefined ? reject(error) : resolve(count)), WINDOW_MS);
   });
 
-/** True when the two stores see each other's calls. */
+/** Whether the two stores see each other's calls. */
 async function areShared(one: RateStore, other: RateStore): Promise<boolean> {
   const key = `k:${Math.random()}`;
   await incr(one, key);
@@ -203,7 +203,7 @@ async function fail(guard: ReturnType<typeof createGuessGuard>, address: string)
   return turn !== null;
 }
 
-test('allows so many failures a second and no more, for each address by itself', async () => {
+test('createGuessGuard limits failures per second and address', async () => {
   let time = 0;
   const guard = createGuessGuard({ now: () => time });
   for (let at = 0; at < MAX_FAILURES; at++) expect(await fail(guard, 'a')).toBe(true);
@@ -216,7 +216,7 @@ test('allows so many failures a second and no more, for each address by itself',
   expect(await fail(guard, 'a')).toBe(true);
 });
 
-test('tries at the same time cannot get past the bound: those in excess wait and are refused', async () => {
+test('createGuessGuard refuses concurrent tries above the limit', async () => {
   const guard = createGuessGuard({ now: () => 0 });
   let underWay = 0;
   let most = 0;
@@ -235,7 +235,7 @@ test('tries at the same time cannot get past the bound: those in excess wait and
   expect(most).toBe(MAX_FAILURES);
 });
 
-test('tries that succeed are never refused, however many come at once', async () => {
+test('createGuessGuard never refuses tries that succeed', async () => {
   const guard = createGuessGuard({ now: () => 0 });
   const turns = await Promise.all(
     Array.from({ length: 100 }, async () => {
@@ -248,7 +248,7 @@ test('tries that succeed are never refused, however many come at once', async ()
   expect(turns).not.toContain(null);
 });
 
-test('whoever waits when the second turns over is let in', async () => {
+test('createGuessGuard admits waiting tries when the window ends', async () => {
   let time = 0;
   const guard = createGuessGuard({ now: () => time });
   for (let at = 0; at < 5; at++) await fail(guard, 'a');
@@ -270,21 +270,21 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
   ['2001:DB8:1:2::', '2001:db8:1:2::'],
   ['fe80::1%eth0', 'fe80::'],
-  // Written by some proxies with the port.
+  // Some proxies add the port.
   ['192.0.2.7:51234', '192.0.2.7'],
   ['[2001:db8:1:2::9]:443', '2001:db8:1:2::'],
   ['[2001:db8:1:2::9]', '2001:db8:1:2::'],
-])('%s belongs to %s', (ip, group) => {
+])('createAddressGroups puts %s into the group %s', (ip, group) => {
   expect(groupOf(ip)).toBe(group);
   expect(groupOf(ip)).toBe(group);
 });
 
-test('neighbours in a /64 share a group, others do not', () => {
+test('createAddressGroups groups IPv6 addresses by /64', () => {
   expect(groupOf('2001:db8:1:2::1')).toBe(groupOf('2001:db8:1:2:ffff:ffff:ffff:ffff'));
   expect(groupOf('2001:db8:1:2::1')).not.toBe(groupOf('2001:db8:1:3::1'));
 });
 
-test('what is no address shares one group, however it is varied', () => {
+test('createAddressGroups has one group for everything that is not an address', () => {
   const forged = [
     'unknown-client-of-the-proxy',
     '1.2.3.4.5.6.7.8.9',
@@ -297,7 +297,7 @@ test('what is no address shares one group, however it is varied', () => {
   expect(groupOf(undefined)).toBe('');
 });
 
-test('agrees with the package on every address', () => {
+test('createAddressGroups agrees with normalizeIP of @fastify/rate-limit', () => {
   const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6());
   fc.assert(
     fc.property(anyAddress, (ip) => {

@@ -33,31 +33,34 @@ async function makeKey(rps: number, networks: string[] = []): Promise<Record<str
   return { 'x-api-key': key };
 }
 
-test.each(['v2', 'v3'])('%s refuses in its own envelope, with the texts of the contract', async (version) => {
-  const url = `/api/${version}/nowhere`;
-  const elsewhere = await makeKey(1, ['mainnet']);
-  const remoteAddress = version === 'v2' ? '10.0.0.2' : '10.0.0.3';
-  const answers = [
-    await app.inject({ url, headers: { 'x-api-key': 'wrong' } }),
-    await app.inject({ url, headers: elsewhere }),
-    await app.inject({ url, remoteAddress }),
-    await app.inject({ url, remoteAddress }),
-  ];
-  expect(answers.map((answer) => answer.statusCode)).toEqual([401, 403, 404, 429]);
-  expect(answers.map((answer) => answer.json())).toMatchObject([
-    { code: 401, error: 'API key does not exist' },
-    { code: 403, error: 'Network not allowed' },
-    { code: 404 },
-    { code: 429, error: 'Ratelimit exceeded' },
-  ]);
-  for (const answer of answers) {
-    expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
-    expect('ok' in answer.json()).toBe(version === 'v2');
-  }
-  expect(answers[3]?.headers['retry-after']).toBe('1');
-});
+test.each(['v2', 'v3'])(
+  '%s refuses requests in its own envelope with the texts of the contract',
+  async (version) => {
+    const url = `/api/${version}/nowhere`;
+    const elsewhere = await makeKey(1, ['mainnet']);
+    const remoteAddress = version === 'v2' ? '10.0.0.2' : '10.0.0.3';
+    const answers = [
+      await app.inject({ url, headers: { 'x-api-key': 'wrong' } }),
+      await app.inject({ url, headers: elsewhere }),
+      await app.inject({ url, remoteAddress }),
+      await app.inject({ url, remoteAddress }),
+    ];
+    expect(answers.map((answer) => answer.statusCode)).toEqual([401, 403, 404, 429]);
+    expect(answers.map((answer) => answer.json())).toMatchObject([
+      { code: 401, error: 'API key does not exist' },
+      { code: 403, error: 'Network not allowed' },
+      { code: 404 },
+      { code: 429, error: 'Ratelimit exceeded' },
+    ]);
+    for (const answer of answers) {
+      expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
+      expect('ok' in answer.json()).toBe(version === 'v2');
+    }
+    expect(answers[3]?.headers['retry-after']).toBe('1');
+  },
+);
 
-test('both interfaces share one count, and health stands outside it', async () => {
+test('both interfaces share one count, and health is not counted', async () => {
   const remoteAddress = '10.0.0.4';
   const statuses = [];
   for (const url of ['/healthz', '/api/v3/nowhere', '/api/v2/nowhere', '/healthz']) {
@@ -66,7 +69,7 @@ test('both interfaces share one count, and health stands outside it', async () =
   expect(statuses).toEqual([200, 404, 429, 200]);
 });
 
-test('a JSON-RPC batch is counted entry by entry', async () => {
+test('every call of a JSON-RPC batch is counted', async () => {
   const headers = await makeKey(3);
   const call = { jsonrpc: '2.0', method: 'packAddress', params: { address: `0:${'0'.repeat(64)}` } };
   const payload = Array.from({ length: 5 }, (_, id) => ({ ...call, id }));

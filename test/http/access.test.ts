@@ -112,7 +112,7 @@ describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
       }
     });
 
-    it('lets a key of 50 a second make 50 requests of 60', async () => {
+    it('answers 50 of 60 requests of a key with 50 requests per second', async () => {
       const statuses = await withinOneWindow(async () => {
         const { key } = await createApiKey(db.database, {
           name: 'burst',
@@ -128,7 +128,7 @@ describe.each(Object.keys(STORES))('access with the %s store', (storeName) => {
     });
   });
 
-  it('does not gate health and docs', async () => {
+  it('needs no key and counts nothing for health and docs', async () => {
     const remoteAddress = freshAddress();
     for (const url of [
       '/healthz',

@@ -12,8 +12,8 @@ const make = async (...args: Parameters<typeof createTestApp>) => {
 };
 afterEach(() => app.close());
 
-describe('documents and pages', () => {
-  it('serves them below both interfaces from this server alone', async () => {
+describe('docs', () => {
+  it('are served below both interfaces without loading anything from elsewhere', async () => {
     await make();
     for (const name of ['v2', 'v3']) {
       const page = await app.inject(`/api/${name}/`);
@@ -33,7 +33,7 @@ describe('documents and pages', () => {
   });
 });
 
-describe('the edge', () => {
+describe('createApp', () => {
   it('strips PATH_PREFIX and works without it as well', async () => {
     await make({ overrides: { pathPrefix: '/ton/main' } });
     for (const prefix of ['', '/ton/main']) {
@@ -44,7 +44,7 @@ describe('the edge', () => {
     expect((await app.inject('/ton/main')).statusCode).toBe(200);
   });
 
-  it('takes the address of the caller from a proxy only where told to', async () => {
+  it('takes the address of the caller from a proxy only with trustProxy', async () => {
     const seen: string[] = [];
     const access = testAccess(async (request) => void seen.push(request.ip));
     for (const trustProxy of [false, true, 1, '127.0.0.1']) {
@@ -55,7 +55,7 @@ describe('the edge', () => {
     expect(seen).toEqual(['127.0.0.1', '1.1.1.1', '2.2.2.2', '2.2.2.2']);
   });
 
-  it('has no CORS headers when switched off', async () => {
+  it('sends no CORS headers with cors off', async () => {
     await make({ overrides: { cors: false } });
     const answer = await app.inject({ url: CALL, headers: { origin: 'https://example.test' } });
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
@@ -63,7 +63,7 @@ describe('the edge', () => {
     expect(preflight.statusCode).toBe(405);
   });
 
-  it('compresses long answers for those who ask', async () => {
+  it('compresses long responses only', async () => {
     await make();
     const long = await app.inject({ url: '/api/v2/openapi.json', headers: { 'accept-encoding': 'gzip' } });
     expect(long.headers['content-encoding']).toBe('gzip');
@@ -72,7 +72,7 @@ describe('the edge', () => {
     expect(short.json()).toMatchObject({ ok: true });
   });
 
-  it('hides the insides of what nobody planned for', async () => {
+  it('hides the text of unexpected errors', async () => {
     await make({ access: testAccess(() => Promise.reject(new Error('secret insides'))) });
     for (const url of [CALL, '/api/v3/__testMethod', '/nope']) {
       const answer = await app.inject(url);
@@ -82,7 +82,7 @@ describe('the edge', () => {
     }
   });
 
-  it('counts every answered request under its operation', async () => {
+  it('reports every request with its interface, operation and status', async () => {
     const done: unknown[] = [];
     await make({ overrides: { onRequestDone: (...args) => void done.push(args.slice(0, 3)) } });
     await app.inject(CALL);
@@ -107,7 +107,7 @@ describe('the edge', () => {
 });
 
 describe('load shedding', () => {
-  it('answers 503 with Retry-After while the event loop is late, but keeps health and comes back', async () => {
+  it('answers 503 with Retry-After while the event loop is delayed, except for health, and recovers', async () => {
     let shed = 0;
     await make({ overrides: { shedding: { loopDelayMs: 20, heapPercent: 0, onShed: () => shed++ } } });
     const block = () => {

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const app of open.splice(0)) await app.close();
 });
 
-/** A chain that gives back what it was asked. */
+/** A chain that returns the arguments of the commands. */
 const control: LocalnetControl = {
   status: () => ({ seqno: 1 }),
   fund: async (address, amount) => ({ address, amount }),
@@ -45,8 +45,8 @@ async function ask(app: FastifyInstance, url: string, options: InjectOptions = {
 const post = (app: FastifyInstance, url: string, payload: object) =>
   ask(app, url, { method: 'POST', payload });
 
-describe('commands to the local chain', () => {
-  it('are answered with their result', async () => {
+describe('localnet commands', () => {
+  it('return their result', async () => {
     const app = await appWith();
     expect(await ask(app, 'status')).toEqual({ status: 200, body: { ok: true, result: { seqno: 1 } } });
     expect(await post(app, 'fund', { address: 'a', amount: '1.5' })).toMatchObject({
@@ -74,14 +74,14 @@ describe('commands to the local chain', () => {
     ['snapshot', [], 400, 'body must be object'],
     ['restore', { name: 'x' }, 404, 'there is no such snapshot'],
     ['rotate', {}, 500, 'internal server error'],
-  ])('%s %j is refused', async (name, body, code, error) => {
+  ])('%s %j is rejected with its status and text', async (name, body, code, error) => {
     expect(await post(await appWith(), name, body)).toEqual({
       status: code,
       body: { ok: false, error, code },
     });
   });
 
-  it('need no key and count against no limit', async () => {
+  it('need no key and count against no rate limit', async () => {
     const access = testAccess(async () => {
       throw new Failure('rate_limited', 'no');
     });
@@ -92,7 +92,7 @@ describe('commands to the local chain', () => {
   });
 });
 
-describe('callers', () => {
+describe('localnet commands with LOCALNET_CONTROL=loopback and =all', () => {
   const cases: [string, InjectOptions, boolean][] = [
     ['this machine', { remoteAddress: '127.0.0.1' }, true],
     ['this machine by IPv6', { remoteAddress: '::1', headers: { host: '[::1]:8081' } }, true],
@@ -104,7 +104,7 @@ describe('callers', () => {
     ['a name that leads here', { headers: { host: 'example.org' } }, false],
     ['a proxy here', { headers: { host: 'localhost', 'x-forwarded-for': '10.0.0.1' } }, false],
   ];
-  it.each(cases)('%s', async (_, options, mayCall) => {
+  it.each(cases)('from %s are accepted as expected', async (_, options, mayCall) => {
     expect((await ask(await appWith(), 'status', options)).status).toBe(mayCall ? 200 : 403);
     expect((await ask(await appWith('all'), 'status', options)).status).toBe(200);
   });

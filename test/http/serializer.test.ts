@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
-import { compileSerializer, Int64, PlainText, Written, written } from '../../src/http/serializer.ts';
+import { compileSerializer, Int64, PlainText, RawJson, rawJson } from '../../src/http/serializer.ts';
 
 const MOST = 2n ** 63n - 1n;
 
@@ -11,26 +11,26 @@ const Nested = Type.Object({
   parts: Type.Array(Type.Union([Small, Large])),
 });
 
-describe('the JSON of results', () => {
-  it('has numbers of 64 bits with all their digits', () => {
+describe('compileSerializer', () => {
+  it('writes 64-bit numbers with all digits', () => {
     const write = compileSerializer(Type.Object({ all: Type.Array(Int64()) }));
     expect(write({ all: [0n, -1n, MOST, -MOST - 1n, 2n ** 53n + 1n] })).toBe(
       '{"all":[0,-1,9223372036854775807,-9223372036854775808,9007199254740993]}',
     );
   });
 
-  it('has what is written already as it is, or null where it may be', () => {
-    const inner = Written(Type.Object({ a: Type.Integer() }));
+  it('copies RawJson as it is, and null if the schema allows it', () => {
+    const inner = RawJson(Type.Object({ a: Type.Integer() }));
     const write = compileSerializer(
       Type.Object({ one: inner, all: Type.Array(Type.Unsafe({ ...inner, type: ['object', 'null'] })) }),
     );
     const json = '{"a":"\\u0000 \\"","b":[{}]}';
-    expect(write({ one: written(json), all: [null, written('{}'), written(json)] })).toBe(
+    expect(write({ one: rawJson(json), all: [null, rawJson('{}'), rawJson(json)] })).toBe(
       `{"one":${json},"all":[null,{},${json}]}`,
     );
   });
 
-  it('takes the branch of a union that the tag names', () => {
+  it('chooses the branch of a union by its tag', () => {
     const write = compileSerializer(Type.Object({ one: Type.Union([Small, Large, Nested]) }));
     expect(write({ one: { '@type': 'small', note: 'a', amount: MOST } })).toBe(
       '{"one":{"@type":"small","note":"a"}}',
@@ -47,12 +47,12 @@ describe('the JSON of results', () => {
     );
   });
 
-  it('takes the branch that fits where there is no tag', () => {
+  it('chooses the branch that validates if there is no tag', () => {
     const write = compileSerializer(Type.Array(Type.Union([Type.Integer(), PlainText(), Large])));
     expect(write([1, 'two'])).toBe('[1,"two"]');
   });
 
-  it('is prepared without a word on the console', () => {
+  it('compiles without output on the console', () => {
     const words = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
     compileSerializer(
       Type.Object({ one: Type.Union([Small, Large]), other: Type.Union([Type.Null(), PlainText()]) }),
