@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const one of opened.reverse()) await one.close();
 });
 
-async function openGround(): Promise<TestIndexer> {
+async function openIndex(): Promise<TestIndexer> {
   const context = await openTestIndexer();
   opened.push(context);
   return context;
@@ -99,7 +99,7 @@ describe('an indexer that is killed repeatedly and loses its connections', () =>
   it(
     'writes everything exactly once',
     async () => {
-      const context = await openGround();
+      const context = await openIndex();
       const watch = await openWatch(context.url);
       const found: number[] = [];
       for (let i = 0; i < KILLS; i++) {
@@ -129,7 +129,7 @@ describe('an indexer that is killed repeatedly and loses its connections', () =>
       expect(differences).toEqual([]);
       expect(differenceCount).toBe(0);
 
-      const undisturbed = await openGround();
+      const undisturbed = await openIndex();
       await indexAll(undisturbed);
       const dump = await dumpIndex(context);
       expect(dump).toEqual(await dumpIndex(undisturbed));

@@ -9,42 +9,42 @@ import { fetchAll, fetchContext } from './fetch-all.ts';
 const TIMING = { queryMs: 1000, recheckFirstMs: 50, recheckMaxMs: 200, distrustFirstMs: 100, startMs: 100 };
 
 describe('fetching from three servers', () => {
-  let ground: FaultyServers;
+  let network: FaultyServers;
   beforeAll(async () => {
-    ground = await openFaultyServers({ servers: 3, timing: TIMING });
-    await ground.mine(40);
+    network = await openFaultyServers({ servers: 3, timing: TIMING });
+    await network.mine(40);
   });
-  afterAll(() => ground.close());
+  afterAll(() => network.close());
 
   test('stops waiting for the next block on abort', async () => {
     const ended = new AbortController();
-    const context = { ...fetchContext(ground), signal: ended.signal };
+    const context = { ...fetchContext(network), signal: ended.signal };
     const reading = (async () => {
-      for await (const _ of fetchSeqnos(context, { from: ground.pool.head!.seqno + 1 }));
+      for await (const _ of fetchSeqnos(context, { from: network.pool.head!.seqno + 1 }));
     })();
     ended.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
   });
 
   test('rejects a false response and uses another server', async () => {
-    ground.servers[0]!.lies = true;
-    const to = ground.pool.head!.seqno;
-    const fetched = await fetchAll(fetchContext(ground), { from: 1, to });
-    ground.servers[0]!.lies = false;
+    network.servers[0]!.lies = true;
+    const to = network.pool.head!.seqno;
+    const fetched = await fetchAll(fetchContext(network), { from: 1, to });
+    network.servers[0]!.lies = false;
     expect(fetched).toHaveLength(to);
-    const { store } = ground.running.localnet;
+    const { store } = network.running.localnet;
     expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
   });
 
   test('survives servers that restart', async () => {
-    const to = ground.pool.head!.seqno;
+    const to = network.pool.head!.seqno;
     const seqnos: number[] = [];
     const ahead = { seqnos: 2 };
-    for await (const { mcSeqno } of fetchSeqnos(fetchContext(ground), { from: 1, to }, ahead)) {
+    for await (const { mcSeqno } of fetchSeqnos(fetchContext(network), { from: 1, to }, ahead)) {
       seqnos.push(mcSeqno);
       if (mcSeqno !== 5) continue;
-      for (const server of ground.servers) await server.stop();
-      setTimeout(() => ground.servers.forEach((server) => void server.start()), 300);
+      for (const server of network.servers) await server.stop();
+      setTimeout(() => network.servers.forEach((server) => void server.start()), 300);
     }
     expect(seqnos).toEqual(Array.from({ length: to }, (_, i) => i + 1));
   });
@@ -53,11 +53,11 @@ describe('fetching from three servers', () => {
 test('detects blocks of another chain by their links', async () => {
   const other = await openFaultyServers({ timing: TIMING });
   onTestFinished(() => other.close());
-  const ground = await openFaultyServers({ servers: 2, timing: TIMING });
-  onTestFinished(() => ground.close());
+  const network = await openFaultyServers({ servers: 2, timing: TIMING });
+  onTestFinished(() => network.close());
   await other.mine(10);
-  await ground.mine(10);
-  const { pool, log } = ground;
+  await network.mine(10);
+  const { pool, log } = network;
   let lies = 3;
   // Looked up without a proof, blocks of the other chain have headers as good as any.
   const lying: FetchContext['pool'] = {
@@ -88,7 +88,7 @@ test('detects blocks of another chain by their links', async () => {
   const fetched = await fetchAll(fetchContext({ pool: lying, log }), { from: 1, to });
   expect(lies).toBe(0);
   expect(fetched).toHaveLength(to);
-  const { store } = ground.running.localnet;
+  const { store } = network.running.localnet;
   expect(fetched.at(-1)!.masterchain.id.rootHash).toEqual(store.head.rootHash);
   for (const { masterchain } of fetched) expect(store.block(masterchain.id)).toBeDefined();
 });

@@ -3,9 +3,9 @@ import { type FetchedSeqno, fetchSeqnos } from '../../../src/indexer/fetch/fetch
 import type { FetchRange } from '../../../src/indexer/fetch/masterchain-blocks.ts';
 
 /** A context for a test, whose answers are all verified. */
-export function fetchContext(ground: Pick<FetchContext, 'pool' | 'log'>): FetchContext {
+export function fetchContext(base: Pick<FetchContext, 'pool' | 'log'>): FetchContext {
   return {
-    ...ground,
+    ...base,
     check: { verify: true },
     gate: new FetchGate(24),
     signal: AbortSignal.timeout(120_000),

@@ -23,17 +23,17 @@ const textOf = (id: RecordedId) => `${id.workchain}:${id.shard}:${id.seqno} ${id
 const sorted = (texts: string[]) => texts.sort();
 
 describe.skipIf(missingNetwork !== '')(`fetching the recorded network${missingNetwork}`, () => {
-  let ground: V2TestApp;
+  let v2App: V2TestApp;
   let recorded: RecordedSeqno[];
 
   beforeAll(async () => {
-    ground = await openReplayApp();
+    v2App = await openReplayApp();
     recorded = JSON.parse(readFileSync(new URL('index.json', RECORDED_NETWORK), 'utf8')).masterchain;
   });
-  afterAll(() => ground.close());
+  afterAll(() => v2App.close());
 
   test('returns for every seqno exactly the blocks that it commits, also around a split', async () => {
-    const fetched = await fetchAll(fetchContext(ground), { from: 1, to: 125 });
+    const fetched = await fetchAll(fetchContext(v2App), { from: 1, to: 125 });
     expect(fetched.map(({ mcSeqno }) => mcSeqno)).toEqual(recorded.map(({ seqno }) => seqno));
     for (const [i, one] of fetched.entries()) {
       const expected = recorded[i]!;
@@ -51,7 +51,7 @@ describe.skipIf(missingNetwork !== '')(`fetching the recorded network${missingNe
 
   test.each([2, 24, 27, 28, 66, 125])('a range from %i continues the previous seqno', async (from) => {
     const to = Math.min(from + 2, 125);
-    const fetched = await fetchAll(fetchContext(ground), { from, to });
+    const fetched = await fetchAll(fetchContext(v2App), { from, to });
     for (const { mcSeqno, shardBlocks, globalVersion } of fetched) {
       const expected = recorded[mcSeqno - 1]!.new_shard_blocks;
       expect(sorted(shardBlocks.map(({ id }) => placeOf(id)))).toEqual(
@@ -63,7 +63,7 @@ describe.skipIf(missingNetwork !== '')(`fetching the recorded network${missingNe
   });
 
   test('throws ChainDiverged for another block before the range', async () => {
-    const context = fetchContext(ground);
+    const context = fetchContext(v2App);
     const hash = Buffer.from(recorded[29]!.block.root_hash, 'base64');
     expect(await fetchAll(context, { from: 31, to: 31, previousHash: hash })).toHaveLength(1);
     const range = { from: 32, to: 33, previousHash: hash };

@@ -10,23 +10,24 @@ import {
   TupleReader,
 } from '@ton/core';
 import { toCoreCell } from '../../../src/chain/boc/ton-core.ts';
+import { iterateTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import { readBlockExtra, readBlockRoot } from '../../../src/chain/tlb/block.ts';
 import { createLocalnet, type Localnet } from '../../../src/localnet/chain/localnet.ts';
 import { createValidatorSigner } from '../../../src/localnet/chain/validators.ts';
 import { createCollator } from '../../../src/localnet/collate/collator.ts';
 import { createDemoChain } from '../../../src/localnet/demo/demo-chain.ts';
 import { createGenesis } from '../../../src/localnet/genesis/create-genesis.ts';
 import { headState } from '../../../src/localnet/lite-server/known-blocks.ts';
-import { listTransactions } from '../../../src/localnet/lite-server/methods/block-transactions.ts';
 import type { ChainStore } from '../../../src/localnet/store/chain-store.ts';
 import { parseBlock, shardTops } from '../../../src/localnet/store/parse-block.ts';
 import { VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 
-/** When the chains of these tests begin. */
+/** The genesis time of test chains. */
 export const GENESIS_TIME = 1_800_000_000;
 
-/** Opens the chain of a folder; it makes blocks when it is told to, and its clock stands still. */
+/** Opens the chain of a folder with a fixed clock; it makes blocks on request. */
 export function openDemoLocalnet(folder: string, vm: Vm, shards: 1 | 2 | 4 = 1): Promise<Localnet> {
   return createLocalnet({
     folder,
@@ -39,7 +40,7 @@ export function openDemoLocalnet(folder: string, vm: Vm, shards: 1 | 2 | 4 = 1):
   });
 }
 
-/** The stack that a get-method leaves on the newest block; throws unless it ends well. */
+/** The result stack of a get-method at the head; throws if it fails. */
 export async function getFrom(
   { localnet, vm }: { localnet: Localnet; vm: Vm },
   address: Address,
@@ -73,9 +74,8 @@ export function transactionsOf(store: ChainStore): Map<string, Transaction[]> {
     for (const block of [...tops.map((id) => store.block(id)), masterchain]) {
       if (block === undefined || block.masterchainSeqno !== seqno) continue;
       const { cells, cell: root } = store.open(block);
-      const list = listTransactions({ cells, cell: root }, { count: 256, reverse: false, after: undefined });
-      if (!list.complete) throw new Error('a block with too many transactions for this');
-      for (const { account, cell } of list.transactions) {
+      const { accountBlocks } = readBlockExtra(cells, readBlockRoot(cells, root).extra);
+      for (const { account, cell } of iterateTransactions(cells, accountBlocks)) {
         const key = `${block.id.workchain}:${account.toString('hex')}`;
         const transaction = loadTransaction(toCoreCell(cells, cell).beginParse());
         found.set(key, [...(found.get(key) ?? []), transaction]);

@@ -32,7 +32,7 @@ export const START = 1_800_000_000;
 export const TON = 10n ** 9n;
 const ID_BYTES = 32;
 
-/** A chain of our own, made step by step. */
+/** A local chain that is built step by step. */
 export interface LocalChain {
   readonly genesis: Genesis;
   readonly store: WritableChainStore;
@@ -40,9 +40,9 @@ export interface LocalChain {
   readonly collator: Collator;
   /** The time of the last step. */
   now: number;
-  /** Makes a step a second later with messages from outside, and adds it to the store. */
+  /** Makes a step one second later with external messages, and adds it to the store. */
   step(externals?: readonly Cell[], seconds?: number): Promise<CollatedStep>;
-  /** Makes steps without messages from outside. */
+  /** Makes steps without external messages. */
   steps(count: number): Promise<void>;
   balance(address: Address): bigint | undefined;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export interface LocalChain {
 export async function startLocalChain(
   options: Partial<GenesisOptions> = {},
   observe?: (collated: CollatedStep, chain: LocalChain) => Promise<void> | void,
-  // Little, so that old states are forgotten time and again.
+  // Small, so that old states are evicted often.
   maxStateBytes = 2 ** 20,
 ): Promise<LocalChain> {
   const genesis = await createGenesis({ now: START, shards: 1, ...options });
@@ -95,18 +95,18 @@ export function accountAt(store: WritableChainStore, { workChain: workchain, has
 
 function treeAt(store: WritableChainStore, id: Parameters<WritableChainStore['state']>[0]): CellRef {
   const tree = store.state(id);
-  if (tree === undefined || tree === 'gone') throw new Error('a state of the head is not there');
+  if (tree === undefined || tree === 'gone') throw new Error('State of the head is missing');
   return tree;
 }
 
-/** Signs as the validator of a set of the chain. */
+/** Signs as a validator of the chain. */
 function signer(publicKey: Buffer, data: Buffer): Buffer {
   const set = validatorSetNumber(publicKey);
-  if (set === undefined) throw new Error('an unknown validator');
+  if (set === undefined) throw new Error('Unknown validator');
   return signWithSeed(validatorKeys(set).seed, data);
 }
 
-/** A wallet and how many messages it has sent. */
+/** A wallet that counts its messages. */
 export class TestWallet {
   readonly address: Address;
   readonly #state: ReturnType<typeof wallet>;
@@ -114,7 +114,7 @@ export class TestWallet {
   readonly #secretKey: Buffer;
   #seqno = 0;
 
-  /** `number` makes one wallet of a version unlike others. */
+  /** `number` distinguishes wallets of the same version. */
   constructor(number: number, version: WalletVersion = 'v3r2', workchain = 0) {
     const seed = Buffer.alloc(ID_BYTES);
     seed.writeUInt32BE(number + 1);
@@ -125,7 +125,7 @@ export class TestWallet {
     this.address = this.#state.address;
   }
 
-  /** The message from outside that makes the wallet send; it deploys the wallet if it is the first. */
+  /** The external message that makes the wallet send; the first one deploys the wallet. */
   send(messages: readonly MessageRelaxed[], mode?: number): Cell {
     const seqno = this.#seqno++;
     const body = walletTransfer({
@@ -141,7 +141,7 @@ export class TestWallet {
   }
 }
 
-/** The faucet of a chain as a wallet: what it sends, one message after another. */
+/** The faucet of a chain as a wallet; returns its external messages one after another. */
 export function faucetOf({ faucet }: Pick<Genesis, 'faucet'>): (messages: readonly MessageRelaxed[]) => Cell {
   let seqno = 0;
   return (messages) =>
@@ -158,14 +158,14 @@ export function faucetOf({ faucet }: Pick<Genesis, 'faucet'>): (messages: readon
     );
 }
 
-/** The cell of a message from outside. */
+/** The cell of an external message. */
 export function externalCell(to: Address, body: Cell, init?: { code: Cell; data: Cell }): Cell {
   return beginCell()
     .store(storeMessage(external({ to, body, init })))
     .endCell();
 }
 
-/** A message that brings money and does not bounce. */
+/** A non-bounceable transfer. */
 export function payment(to: Address, value: bigint, body?: Cell): MessageRelaxed {
   return internal({ to, value, bounce: false, body });
 }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 
-/** Where the recorded network lies. */
+/** The folder of the recorded network. */
 export const RECORDING = fileURLToPath(RECORDED_NETWORK);
 
-/** A query to the recorded node and its answer, as bytes. */
+/** A query to the recorded node and its response, as bytes. */
 export interface RecordedQuery {
   readonly name: string;
   readonly request: Buffer;
@@ -18,7 +18,7 @@ interface RecordedFile {
   readonly tl_hex?: string;
 }
 
-/** All queries that were recorded in a folder. */
+/** All recorded queries of a folder. */
 export function recordedQueries(folder: 'lite' | 'accounts'): RecordedQuery[] {
   if (missingNetwork !== '') return [];
   return readdirSync(new URL(`${folder}/`, RECORDED_NETWORK))

@@ -10,7 +10,7 @@ import type { BuiltBlock } from '../../support/chain-builder/block.ts';
 import { bagOf } from '../../support/chain-builder/cells.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 
-/** A built network and a store to put it into. */
+/** A built network and its store. */
 interface SampleStore {
   readonly chain: SampleChain;
   readonly zeroStates: readonly Buffer[];
@@ -18,10 +18,10 @@ interface SampleStore {
   readonly store: WritableChainStore;
 }
 
-// Nobody changes it, and making it takes a while.
+// Shared: it is immutable, and building it takes a while.
 let chain: SampleChain | undefined;
 
-/** Makes the network; its store holds the first `stepCount` steps, or all. */
+/** Builds the network; its store has the first `stepCount` steps, or all. */
 export function sampleStore(stepCount?: number, options: Partial<ChainStoreOptions> = {}): SampleStore {
   chain ??= sampleChain();
   const zeroStates = [chain.zeroState.bytes, bagOf(chain.shardBlocks[0]!.parts.oldState)];
@@ -31,7 +31,7 @@ export function sampleStore(stepCount?: number, options: Partial<ChainStoreOptio
   return { chain, zeroStates, steps, store };
 }
 
-/** Each masterchain block with the shard blocks up to those it names. */
+/** Each masterchain block with its new shard blocks. */
 function stepsOf({ masterchain, shardBlocks }: SampleChain): ChainStep[] {
   let done = 0;
   return masterchain.map((block) => {
@@ -43,7 +43,7 @@ function stepsOf({ masterchain, shardBlocks }: SampleChain): ChainStep[] {
   });
 }
 
-/** The updates in built blocks show nothing of the states they lead to. */
+/** The state updates in built blocks are completely pruned. */
 function newBlock({ bytes, state }: BuiltBlock): NewBlock {
   return { load: () => bytes, state: bagOf(state) };
 }

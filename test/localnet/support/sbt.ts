@@ -2,12 +2,12 @@ import { type Address, beginCell, type Cell } from '@ton/core';
 import { beginBody, codeCell } from '../../../src/localnet/contracts/contract.ts';
 import { SBT_ITEM_CODE } from '../../../src/localnet/contracts/tolk/compiled.ts';
 
-/** The code of an item that stays with its owner (TEP-85), for a collection of such. */
+/** The code of a soulbound item (TEP-85). */
 export function sbtItemCode(): Cell {
   return codeCell(SBT_ITEM_CODE);
 }
 
-/** What a new such item is told: whose it is, what it shows, and who may revoke it. */
+/** The initial message of an item: owner, content and authority. */
 export function newSbt(owner: Address, content: Cell, authority: Address | null): Cell {
   return beginCell().storeAddress(owner).storeRef(content).storeAddress(authority).endCell();
 }
@@ -19,7 +19,7 @@ interface Question {
   readonly withContent: boolean;
 }
 
-/** Asks an item to prove to a contract that the one who asks is its owner. */
+/** Asks an item to prove to a contract that the sender is its owner. */
 export function proveOwnership(question: Question): Cell {
   return ask(0x04ded148, question);
 }
@@ -29,7 +29,7 @@ export function requestOwner(question: Question): Cell {
   return ask(0xd0c3bfea, question);
 }
 
-/** Gives an item up. */
+/** Destroys an item. */
 export function destroySbt(queryId?: bigint): Cell {
   return beginBody(0x1f04537a, queryId).endCell();
 }

@@ -7,28 +7,28 @@ import {
   type TreasuryContract,
 } from '@ton/sandbox';
 
-/** Somebody with money who sends messages. */
+/** A funded sender of messages. */
 export type Person = SandboxContract<TreasuryContract>;
 
-/** A chain without blocks in which contracts are tried out. */
+/** A chain without blocks for testing contracts. */
 export interface SmallChain {
   readonly chain: Blockchain;
   people<Names extends string[]>(...names: Names): Promise<{ [Name in keyof Names]: Person }>;
-  /** Has a person send value and a body, with the first state of the receiver where it is not there yet. */
+  /** Sends value and a body from a person, with the initial state of the receiver if it is not deployed. */
   send(from: Person, to: Address, value: bigint, body?: Cell, init?: StateInit): Promise<SendMessageResult>;
-  /** The stack that a get-method leaves. */
+  /** The result stack of a get-method. */
   get(address: Address, method: string, stack?: TupleItem[]): Promise<TupleItem[]>;
   balance(address: Address): Promise<bigint>;
-  /** Remembers how everything is now, for `reset`. */
+  /** Saves the current state for `reset`. */
   save(): void;
   reset(): Promise<void>;
 }
 
 let executor: Promise<Executor> | undefined;
 
-/** Starts a chain with the configuration of the mainnet at a fixed time. */
+/** Starts a chain with the mainnet configuration at a fixed time. */
 export async function startSmallChain(): Promise<SmallChain> {
-  // To start the machine takes longer than a whole test.
+  // Shared, because starting the VM takes longer than a test.
   executor ??= Executor.create();
   const chain = await Blockchain.create({ executor: await executor, config: 'slim' });
   chain.now = 1_800_000_000;
@@ -53,7 +53,7 @@ export async function startSmallChain(): Promise<SmallChain> {
   };
 }
 
-/** The exit code of an ordinary transaction: of its actions if its computation went well. */
+/** The exit code of an ordinary transaction: that of the action phase if the compute phase succeeded. */
 export function exitCode(transaction: Transaction | undefined): number | undefined {
   const description = transaction?.description;
   if (description?.type !== 'generic') return undefined;
@@ -62,13 +62,13 @@ export function exitCode(transaction: Transaction | undefined): number | undefin
   return computePhase.success ? (actionPhase?.resultCode ?? 0) : computePhase.exitCode;
 }
 
-/** The transaction of an account in what a message has set off. */
+/** The transaction of an account in a trace. */
 export function at(result: SendMessageResult, address: Address): Transaction | undefined {
   const key = BigInt(`0x${address.hash.toString('hex')}`);
   return result.transactions.findLast((transaction) => transaction.address === key);
 }
 
-/** Where messages went, and the operations of their bodies. */
+/** The destinations and opcodes of messages. */
 export function hops(result: SendMessageResult): (readonly [string, number | undefined])[] {
   return result.transactions.flatMap(({ inMessage }) => {
     if (inMessage?.info.type !== 'internal') return [];
@@ -77,20 +77,20 @@ export function hops(result: SendMessageResult): (readonly [string, number | und
   });
 }
 
-/** An address from a stack as text; what is no slice with an address or with addr_none is a fault. */
+/** An address from a stack as text; throws if the item is not a slice with an address or addr_none. */
 export function addressOf(item: TupleItem | undefined): string {
-  if (item?.type !== 'slice') throw new Error(`no slice but ${item?.type}`);
+  if (item?.type !== 'slice') throw new Error(`Expected a slice, got ${item?.type}`);
   return `${item.cell.beginParse().loadMaybeAddress()}`;
 }
 
 /** A number from a stack. */
 export function numberOf(item: TupleItem | undefined): bigint {
-  if (item?.type !== 'int') throw new Error(`no number but ${item?.type}`);
+  if (item?.type !== 'int') throw new Error(`Expected a number, got ${item?.type}`);
   return item.value;
 }
 
 /** A cell from a stack. */
 export function cellOf(item: TupleItem | undefined): Cell {
-  if (item?.type !== 'cell') throw new Error(`no cell but ${item?.type}`);
+  if (item?.type !== 'cell') throw new Error(`Expected a cell, got ${item?.type}`);
   return item.cell;
 }

@@ -42,13 +42,13 @@ const SALES = 6;
 const PRICE = 5n * TON;
 const NEVER = 0xffffffff;
 
-/** What a message is drawn with. */
+/** A source of random numbers. */
 interface Chance {
   below(limit: number): number;
   anyone(): Address;
 }
 
-/** Domains, orders of a multisig, a vesting wallet, sales, and jettons whose wallets have a library for their code. */
+/** Domains, multisig orders, a vesting wallet, sales, and jettons whose wallet code is a library. */
 class MoreTraffic {
   readonly #owner: Address;
   readonly #people: readonly Address[];
@@ -83,7 +83,7 @@ class MoreTraffic {
     });
   }
 
-  /** What the owner sends before the traffic starts, a message at a time. */
+  /** The owner's messages before the traffic starts, one at a time. */
   deployments(): MessageRelaxed[] {
     const code = jettonWalletCode();
     const deploy = ({ address, init }: ReturnType<typeof multisigWallet>, body?: Cell) =>
@@ -108,7 +108,7 @@ class MoreTraffic {
     ];
   }
 
-  /** A sale, and its item on the way to it. */
+  /** A sale, and the transfer of its item. */
   #listing(index: number): MessageRelaxed[] {
     const { item, address, init } = this.#saleOf(index);
     const body = transferItem({ to: address, responseTo: this.#owner, forwardTon: TON / 2n });
@@ -118,7 +118,7 @@ class MoreTraffic {
     ];
   }
 
-  /** Contracts that others make on request: of each kind some must exist in the end. */
+  /** Contracts deployed by other contracts; at the end, some of each kind must exist. */
   made(holders: readonly Address[]): Record<string, Address[]> {
     const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
     const minter = this.#minter.address;
@@ -130,7 +130,7 @@ class MoreTraffic {
     };
   }
 
-  /** A message of one of the kinds, from a wallet. */
+  /** A random message from a wallet. */
   message(from: Address, chance: Chance): MessageRelaxed {
     const kinds = [
       () => this.#domain(chance),
@@ -181,7 +181,7 @@ class MoreTraffic {
     };
   }
 
-  /** Pays for an item, which the first one gets. */
+  /** Buys an item; the first buyer gets it. */
   #sale(chance: Chance): MessageRelaxed {
     return internal({
       to: this.#saleOf(chance.below(SALES)).address,
@@ -212,7 +212,7 @@ const VERSIONS: readonly WalletVersion[] = ['v1r3', 'v2r2', 'v3r1', 'v3r2', 'v4r
 const WALLETS = 24;
 const CARRY_ALL = 128;
 
-/** Wallets and contracts that send each other messages of many kinds, by chance that can be repeated. */
+/** Wallets and contracts that exchange random messages of many kinds; reproducible by seed. */
 export class Traffic {
   readonly wallets: readonly TestWallet[];
   readonly #random: () => number;
@@ -239,7 +239,7 @@ export class Traffic {
     );
   }
 
-  /** Gives all wallets money, in several steps. */
+  /** Funds all wallets, in several steps. */
   async fund(chain: LocalChain): Promise<void> {
     const faucet = faucetOf(chain.genesis);
     for (let i = 0; i < WALLETS; i += 4) {
@@ -262,14 +262,14 @@ export class Traffic {
     await chain.steps(3);
   }
 
-  /** How many contracts of each kind there are that come into being by messages between contracts. */
+  /** Numbers of contracts deployed by other contracts, by kind. */
   made({ store }: LocalChain): Record<string, number> {
     const kinds = Object.entries(this.#more.made(this.wallets.map(({ address }) => address)));
     const isActive = (address: Address) => accountAt(store, address)?.state.kind === 'active';
     return Object.fromEntries(kinds.map(([kind, all]) => [kind, all.filter(isActive).length]));
   }
 
-  /** Messages from outside to some of the wallets. */
+  /** External messages to some of the wallets. */
   wave(): Cell[] {
     return this.wallets.filter(() => this.#chance(0.5)).map((wallet) => this.#action(wallet));
   }
@@ -279,7 +279,7 @@ export class Traffic {
       () => wallet.send([payment(this.#anyone(), this.#amount())]),
       () => wallet.send([payment(this.#anyone(), this.#amount(), textComment('a comment'))]),
       () => wallet.send([internal({ to: this.#nobody(), value: this.#amount(), bounce: this.#chance(0.7) })]),
-      // To itself, or it could send no more.
+      // To itself, or the wallet could not send any more.
       () => wallet.send([payment(wallet.address, 0n)], CARRY_ALL | 2),
       () => wallet.send([this.#toProbe(wallet)]),
       () => wallet.send([this.#toProbe(wallet)]),
@@ -302,7 +302,7 @@ export class Traffic {
   #toProbe(wallet: TestWallet): MessageRelaxed {
     const { address: to, init } = this.#probe(wallet);
     const relayed = { mode: 1, message: payment(this.#anyone(), TON / 10n) };
-    // A message that brings little gas, for it burns all of it.
+    // With little gas, because the message uses all of it.
     if (this.#chance(0.1))
       return internal({ to, value: TON / 50n, bounce: true, init, body: probes.probeBurnGas() });
     const bodies = [
@@ -368,7 +368,7 @@ export class Traffic {
   }
 }
 
-/** Numbers from 0 to 1 that a seed determines (xorshift). */
+/** Pseudo-random numbers from 0 to 1 (xorshift). */
 function randomNumbers(seed: number): () => number {
   let state = seed | 1;
   return () => {

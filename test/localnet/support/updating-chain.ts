@@ -6,7 +6,7 @@ import { bagOf, prunedBranch } from '../../support/chain-builder/cells.ts';
 import { LEFT, RIGHT } from '../../support/chain-builder/sample-chain.ts';
 import { buildShardState } from '../../support/chain-builder/states.ts';
 
-/** A network whose blocks show the states they lead to: a basechain that splits and merges again. */
+/** A network whose blocks have full state updates: a basechain that splits and merges. */
 export interface UpdatingChain {
   readonly zeroStates: readonly Buffer[];
   readonly steps: readonly ChainStep[];
@@ -17,7 +17,7 @@ type Earlier = Pick<BuiltBlock, 'id' | 'endLt' | 'startLt' | 'utime' | 'state'> 
 
 const FIRST_UTIME = 1_700_000_000;
 
-/** Makes the network: four blocks of the basechain in three masterchain blocks. */
+/** Builds the network: four basechain blocks in three masterchain blocks. */
 export function updatingChain(): UpdatingChain {
   const baseZero = zeroState(0, undefined);
   const mcZero = zeroState(-1, [baseZero]);
@@ -90,7 +90,7 @@ function times(seqno: number) {
   return { utime: FIRST_UTIME + seqno, startLt, endLt: startLt + 10n };
 }
 
-/** The same block with an update that holds the whole new state. */
+/** The same block with an update that contains the whole new state. */
 function withWholeUpdate(block: BuiltBlock): BuiltBlock {
   const { oldState, newState } = block.parts;
   const [info, valueFlow, update, extra] = block.root.refs as [Cell, Cell, Cell, Cell];

@@ -156,7 +156,7 @@ export function blockRefCell(ref: BlockRef): Cell {
 /** A pruned branch of level 1 that stands for a cell. */
 export function prunedBranch(cell: Cell): Cell {
   const level = cell.mask.value === 0 ? 1 : cell.mask.value | 1;
-  if (level !== 1) throw new Error('Only cells of level 0 can be pruned here');
+  if (level !== 1) throw new Error('Only cells of level 0 or 1 can be pruned here');
   return beginCell()
     .storeUint(1, 8)
     .storeUint(level, 8)

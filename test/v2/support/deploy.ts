@@ -14,7 +14,7 @@ import { openDemoWallets } from '../../../src/localnet/demo/demo-wallets.ts';
 import type { FundedWallet } from '../../../src/localnet/genesis/keys.ts';
 import type { openLocalnetApp, V2TestApp } from './v2-app.ts';
 
-type LocalnetGround = Awaited<ReturnType<typeof openLocalnetApp>>;
+type LocalnetApp = Awaited<ReturnType<typeof openLocalnetApp>>;
 
 const VALID_SECONDS = 600;
 const MAX_MESSAGES = 4;
@@ -29,7 +29,7 @@ export function codeOf(hex: string): Cell {
 
 /** Deploys contracts by their code and returns their raw addresses. */
 export async function deployCodes<Name extends string>(
-  context: LocalnetGround,
+  context: LocalnetApp,
   codes: Readonly<Record<Name, Cell>>,
 ): Promise<Record<Name, string>> {
   const states = Object.entries<Cell>(codes).map(([name, code]): [string, ContractState] => [
@@ -47,7 +47,7 @@ export async function deployCodes<Name extends string>(
 
 /** Sends up to four messages from a funded wallet and waits until they have arrived. */
 export async function sendFrom(
-  { running: { localnet }, pool, call }: LocalnetGround,
+  { running: { localnet }, pool, call }: LocalnetApp,
   wallet: FundedWallet,
   messages: readonly MessageRelaxed[],
 ): Promise<void> {

@@ -8,7 +8,7 @@ const CONTRACT = new URL('../../../../shared/spec/v2.contract.json', import.meta
 /** Suffix for titles of tests that are skipped without the reference contract; empty if it is there. */
 export const missingContract = existsSync(CONTRACT)
   ? ''
-  : ' (skipped: the reference contract is not beside this checkout)';
+  : ' (skipped: the reference contract is not stored next to this checkout)';
 
 /** Checks responses against an OpenAPI document. */
 export interface ResponseSchemas {

@@ -36,14 +36,14 @@ export interface V2TestApp {
   readonly close: () => Promise<void>;
 }
 
-interface GroundOptions {
+interface AppOptions {
   readonly ports?: Partial<LivePorts>;
   readonly metrics?: PoolMetrics;
 }
 
 /** Opens v2 with the recorded network; check `missingNetwork` first. */
 export async function openReplayApp(
-  options: GroundOptions & { readonly sendMessage?: SendMessage } = {},
+  options: AppOptions & { readonly sendMessage?: SendMessage } = {},
 ): Promise<V2TestApp> {
   const log = createQuietLog();
   const store = openRecording(RECORDING);
@@ -60,12 +60,12 @@ export async function openReplayApp(
   const { host, port, publicKey } = server;
   const config = parseGlobalConfig(await readFile(`${RECORDING}global.config.json`, 'utf8'));
   const liteServers = [{ index: 0, host, port, publicKey }];
-  return openGround({ ...config, liteServers }, store.head, { log, vm }, options, () => server.close());
+  return openApp({ ...config, liteServers }, store.head, { log, vm }, options, () => server.close());
 }
 
 /** Opens v2 with a local chain that makes blocks; with `demo`, the demo is deployed first. */
 export async function openLocalnetApp(
-  options: GroundOptions & {
+  options: AppOptions & {
     readonly demo?: boolean;
     readonly blockMs?: number;
     readonly shards?: 1 | 2 | 4;
@@ -84,15 +84,15 @@ export async function openLocalnetApp(
   });
   const config = parseGlobalConfig(await readFile(running.globalConfigPath, 'utf8'));
   const vm = createVm({ log });
-  const context = await openGround(config, running.localnet.store.head, { log, vm }, options, running.stop);
+  const context = await openApp(config, running.localnet.store.head, { log, vm }, options, running.stop);
   return { ...context, running, folder };
 }
 
-async function openGround(
+async function openApp(
   config: GlobalConfig,
   head: BlockId,
   { log, vm }: Pick<V2TestApp, 'log' | 'vm'>,
-  { ports, metrics = NO_METRICS }: GroundOptions,
+  { ports, metrics = NO_METRICS }: AppOptions,
   stopServer: () => Promise<unknown>,
 ): Promise<V2TestApp> {
   const memory = { load: async () => undefined, save: async () => undefined };

@@ -11,19 +11,19 @@ import type { TestDatabase } from '../../../support/database.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 
 /** The index of a test. */
-type Ground = Pick<TestDatabase, 'url' | 'database'>;
+type TestIndex = Pick<TestDatabase, 'url' | 'database'>;
 
 /** Times of a test. */
 export const TIMING = { pollMs: 20, sweepMs: 20, countMs: 1000, firstPauseMs: 10, maxPauseMs: 50 };
 
 /** Connections like those of the classifier thread. */
-export function openConnections({ url }: Pick<Ground, 'url'>, log = createQuietLog()) {
+export function openConnections({ url }: Pick<TestIndex, 'url'>, log = createQuietLog()) {
   return createWriterConnections({ url, log, size: CLASSIFY_CONNECTIONS, prepare: PREPARE_CLASSIFYING });
 }
 
 /** Classifies in this thread until the queue is empty. */
 export async function classifyAll(
-  test: Ground,
+  test: TestIndex,
   options: Partial<ClassifyLoopOptions> = {},
   isDone: () => Promise<void> = () => untilClassified(test),
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function classifyAll(
 }
 
 /** Waits until the queue is empty and no more traces will be queued. */
-export async function untilClassified({ database }: Pick<Ground, 'database'>): Promise<void> {
+export async function untilClassified({ database }: Pick<TestIndex, 'database'>): Promise<void> {
   for (const end = Date.now() + 30_000; ; ) {
     const { rows } = await sql<{ left: number }>`
       select ((select count(*) from unclassified_traces) + (select count(*) from classification_ranges))::int as left
@@ -58,7 +58,9 @@ export async function untilClassified({ database }: Pick<Ground, 'database'>): P
 }
 
 /** All actions with their accounts, as texts. */
-export async function dumpActions({ database }: Pick<Ground, 'database'>): Promise<Record<string, string[]>> {
+export async function dumpActions({
+  database,
+}: Pick<TestIndex, 'database'>): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const table of ['actions', 'action_accounts', 'classification_faults']) {
     const { rows } = await sql<{ row: string }>`
@@ -69,7 +71,7 @@ export async function dumpActions({ database }: Pick<Ground, 'database'>): Promi
 }
 
 /** Resets an index to the state before classification. */
-export async function forgetActions({ database }: Pick<Ground, 'database'>): Promise<void> {
+export async function forgetActions({ database }: Pick<TestIndex, 'database'>): Promise<void> {
   await sql`truncate actions, action_accounts, classification_faults, waiting_traces, unclassified_traces`.execute(
     database.primary,
   );
@@ -79,6 +81,6 @@ export async function forgetActions({ database }: Pick<Ground, 'database'>): Pro
 }
 
 /** Rows of a statement. */
-export async function rowsOf<Row>({ database }: Pick<Ground, 'database'>, text: string): Promise<Row[]> {
+export async function rowsOf<Row>({ database }: Pick<TestIndex, 'database'>, text: string): Promise<Row[]> {
   return (await sql.raw<Row>(text).execute(database.primary)).rows;
 }

@@ -67,7 +67,7 @@ export async function compareContracts(
 
 type Db = TestDatabase['database']['primary'];
 
-/** The owners of the tokens. */
+/** The expected event rows: requests to known tokens, with the columns that come from the token. */
 function eventRows(events: readonly AskedEvent[], contracts: Rows): { rows: Rows; hashes: Set<string> } {
   const wallets = new Map(contracts.jetton_wallets!.map((row) => [row.account, { jetton: row.jetton }]));
   const items = new Map(

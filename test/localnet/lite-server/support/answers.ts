@@ -13,20 +13,20 @@ import { createRequestHandler } from '../../../../src/localnet/lite-server/reque
 import type { ChainStore } from '../../../../src/localnet/store/chain-store.ts';
 import { createQuietLog } from '../../../support/quiet-log.ts';
 
-/** What the clock of a server shows in tests: when the recorded node was asked. */
+/** The clock of a server in tests: the time of the recording. */
 export const NOW = 1794705618;
 
-/** A lite server without a network: bytes of requests in, bytes of answers out. */
+/** A lite server without a network: takes request bytes, returns response bytes. */
 export interface TestAnswers {
   bytes(request: Buffer): Promise<Buffer>;
-  /** Asks; a refusal fails the test. */
+  /** Sends a request; an error fails the test. */
   ask<R extends LiteRequest>(request: R): Promise<LiteResponseOf<R['method']>>;
-  /** Asks for something that must be refused. */
+  /** Sends a request that must be rejected. */
   refusal(request: LiteRequest): Promise<LiteErrorResponse>;
   readonly log: ReturnType<typeof createQuietLog>;
 }
 
-/** Answers from a store. */
+/** Creates a lite server of a store. */
 export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {}): TestAnswers {
   const log = createQuietLog();
   const now = () => NOW;
@@ -41,12 +41,12 @@ export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {
     async ask<R extends LiteRequest>(request: R) {
       const answered = await bytes(encodeRequest(request));
       const error = decodeLiteError(answered);
-      if (error !== undefined) throw new Error(`refused: ${error.code} ${error.message}`);
+      if (error !== undefined) throw new Error(`Rejected: ${error.code} ${error.message}`);
       return decodeResponse<R['method']>(request.method, answered);
     },
     async refusal(request) {
       const error = decodeLiteError(await bytes(encodeRequest(request)));
-      if (error === undefined) throw new Error(`${request.method} was answered`);
+      if (error === undefined) throw new Error(`${request.method} was not rejected`);
       return error;
     },
     log,
@@ -54,8 +54,8 @@ export function answersFrom(store: ChainStore, ports: Partial<MethodContext> = {
 }
 
 /**
- * Compares two decoded answers; gives the paths of what differs. Merkle proofs need not be the same bytes: ours must
- * be of the same cells and show all that the other shows.
+ * Compares two decoded responses; returns the paths of differences. Merkle proofs may differ in bytes, but ours must be of
+ * the same cells and include all cells of the other.
  */
 export function differences(got: unknown, want: unknown, path = ''): string[] {
   if (Buffer.isBuffer(got) && Buffer.isBuffer(want))
@@ -87,7 +87,7 @@ function proofsIn(bytes: Buffer): CellBag | undefined {
   return bag.roots.every((root) => bag.kind(root) === MERKLE_PROOF) ? bag : undefined;
 }
 
-/** The hashes, as without pruning, of the cells that a proof shows. */
+/** The representation hashes of the cells that a proof includes. */
 function shownCells(bag: CellBag, root: number): Set<string> {
   const shown = new Set<string>();
   const visited = new Set<number>();
