@@ -6,38 +6,6 @@ import { LiteNetworkError, LiteServerError, LiteTimeout } from './errors.ts';
 import { methodById } from './methods/codec.ts';
 import type { ServerCandidate } from './server-choice.ts';
 
-/** The name of the function in a request without a wait prefix, for metrics and logs. */
-function methodName(request: Uint8Array): string {
-  const id = (request[0]! | (request[1]! << 8) | (request[2]! << 16) | (request[3]! << 24)) >>> 0;
-  return methodById(id)?.method ?? 'other';
-}
-
-const SMOOTHING_FACTOR = 0.2;
-/** A server that is not queried because it was slow must get another chance. */
-const HALF_LIFE_MS = 10_000;
-const MIN_LATENCY_MS = 1;
-
-/** How long a server takes to respond: a moving average that decays while no queries are sent. */
-export class Latency {
-  #averageMs = 0;
-  #atMs = 0;
-
-  add(tookMs: number, nowMs: number): void {
-    this.#averageMs =
-      this.#atMs === 0 ? tookMs : this.#averageMs + SMOOTHING_FACTOR * (tookMs - this.#averageMs);
-    this.#atMs = nowMs;
-  }
-
-  /** The average of the latest queries; 0 before the first. */
-  get averageMs(): number {
-    return this.#averageMs;
-  }
-
-  expectedMs(nowMs: number): number {
-    return Math.max(MIN_LATENCY_MS, this.#averageMs * 2 ** ((this.#atMs - nowMs) / HALF_LIFE_MS));
-  }
-}
-
 /**
  * The health of a server: not connected, connected without a proven head yet, with failing health checks, with a wrong
  * response lately, of another network, or healthy.
@@ -69,6 +37,20 @@ interface PooledServerOptions {
 
 /** A server that has this block, or an older one, has the whole chain. */
 export const ARCHIVAL_SEQNO = 3;
+
+/** How a query ended: with a response, refused by the server, or without a response. */
+type QueryOutcome = 'ok' | 'refused' | 'timeout' | 'network' | 'aborted';
+
+/** Why a server failed: no connection, no response in time, an unparseable response, a wrong proof, or another network. */
+type ServerFault = 'network' | 'timeout' | 'answer' | 'proof' | 'zero_state';
+
+/** The counters of the pool; gauges are read from its `servers()`. */
+export interface PoolMetrics {
+  queryDone(method: string, outcome: QueryOutcome, seconds: number): void;
+  serverFailed(server: string, fault: ServerFault): void;
+}
+
+export const NO_METRICS: PoolMetrics = { queryDone() {}, serverFailed() {} };
 
 /** One server of the pool: its connection, its queue and its health. */
 export class PooledServer implements ServerCandidate {
@@ -180,16 +162,34 @@ function outcomeOf(error: unknown): QueryOutcome {
   return error instanceof LiteNetworkError ? 'network' : 'aborted';
 }
 
-/** How a query ended: with a response, refused by the server, or without a response. */
-type QueryOutcome = 'ok' | 'refused' | 'timeout' | 'network' | 'aborted';
-
-/** Why a server failed: no connection, no response in time, an unparseable response, a wrong proof, or another network. */
-type ServerFault = 'network' | 'timeout' | 'answer' | 'proof' | 'zero_state';
-
-/** The counters of the pool; gauges are read from its `servers()`. */
-export interface PoolMetrics {
-  queryDone(method: string, outcome: QueryOutcome, seconds: number): void;
-  serverFailed(server: string, fault: ServerFault): void;
+/** The name of the function in a request without a wait prefix, for metrics and logs. */
+function methodName(request: Uint8Array): string {
+  const id = (request[0]! | (request[1]! << 8) | (request[2]! << 16) | (request[3]! << 24)) >>> 0;
+  return methodById(id)?.method ?? 'other';
 }
 
-export const NO_METRICS: PoolMetrics = { queryDone() {}, serverFailed() {} };
+const SMOOTHING_FACTOR = 0.2;
+/** A server that is not queried because it was slow must get another chance. */
+const HALF_LIFE_MS = 10_000;
+const MIN_LATENCY_MS = 1;
+
+/** How long a server takes to respond: a moving average that decays while no queries are sent. */
+export class Latency {
+  #averageMs = 0;
+  #atMs = 0;
+
+  add(tookMs: number, nowMs: number): void {
+    this.#averageMs =
+      this.#atMs === 0 ? tookMs : this.#averageMs + SMOOTHING_FACTOR * (tookMs - this.#averageMs);
+    this.#atMs = nowMs;
+  }
+
+  /** The average of the latest queries; 0 before the first. */
+  get averageMs(): number {
+    return this.#averageMs;
+  }
+
+  expectedMs(nowMs: number): number {
+    return Math.max(MIN_LATENCY_MS, this.#averageMs * 2 ** ((this.#atMs - nowMs) / HALF_LIFE_MS));
+  }
+}

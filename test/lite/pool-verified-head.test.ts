@@ -42,7 +42,7 @@ function addBlock(change?: Parameters<SignedChain['addBlock']>[0]): BlockId {
   return block;
 }
 
-/** A server of the chain; a liar has a head of its own making. */
+/** A server of the chain; a malicious server has a head of its own making. */
 async function startServer(headOf: () => BlockId): Promise<LiteServer> {
   const server = await startLiteServer({
     async answer(bytes) {
@@ -96,7 +96,7 @@ function createMemory(): HeadProofStore & { keyBlock: BlockId | undefined } {
 
 it('a verifying pool follows the chain from its zero state over three changes of validators, despite a malicious server', async () => {
   await startServer(() => chain.head);
-  // It has blocks of its own, one ahead of the chain and signed by nobody.
+  // It has blocks of its own, one ahead of the chain and unsigned.
   const liar = await startServer(() => ({
     ...chain.head,
     seqno: chain.head.seqno + 1,

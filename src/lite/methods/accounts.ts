@@ -29,7 +29,10 @@ import {
   withErrorContext,
 } from './proofs.ts';
 
-/** liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes state:bytes = liteServer.AccountState */
+/**
+ * liteServer.accountState id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes proof:bytes
+ *   state:bytes = liteServer.AccountState
+ */
 const accountState = liteType('accountState', 0x7079c751, {
   id: tl.blockId,
   shardBlock: tl.blockId,

@@ -10,7 +10,10 @@ import { type Ask, askProvable } from './ask.ts';
 import { blockProofFailure, type CheckOptions, hasHash, openProof, refuse, runProofCheck } from './proofs.ts';
 import { checkSignatures, type Signers, type SignersCache } from './signatures.ts';
 
-/** liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes proof:bytes state_proof:bytes = liteServer.BlockLink */
+/**
+ * liteServer.blockLinkBack to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
+ *   proof:bytes state_proof:bytes = liteServer.BlockLink
+ */
 const linkBack = tl.record({
   toKeyBlock: tl.bool,
   from: tl.blockId,
@@ -26,7 +29,10 @@ export type BlockLinkBack = { readonly kind: 'back' } & TlValue<typeof linkBack>
 
 const signatureSet: TlField<SignatureSet> = { minBytes: 4, read: readSignatureSet, write: writeSignatureSet };
 
-/** liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink */
+/**
+ * liteServer.blockLinkForward to_key_block:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt dest_proof:bytes
+ *   config_proof:bytes signatures:liteServer.SignatureSet = liteServer.BlockLink
+ */
 const linkForward = tl.record({
   toKeyBlock: tl.bool,
   from: tl.blockId,
@@ -58,7 +64,10 @@ const blockLink: TlField<BlockLink> = {
   },
 };
 
-/** liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector liteServer.BlockLink) = liteServer.PartialBlockProof */
+/**
+ * liteServer.partialBlockProof complete:Bool from:tonNode.blockIdExt to:tonNode.blockIdExt steps:(vector
+ *   liteServer.BlockLink) = liteServer.PartialBlockProof
+ */
 const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
   complete: tl.bool,
   from: tl.blockId,
@@ -69,7 +78,10 @@ const partialBlockProof = liteType('partialBlockProof', 0x8ed0d2c1, {
 /** The first steps from `from` towards the target; all of them if `complete`. */
 export type PartialBlockProof = TlValue<typeof partialBlockProof>;
 
-/** liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt = liteServer.PartialBlockProof */
+/**
+ * liteServer.getBlockProof mode:# known_block:tonNode.blockIdExt target_block:mode.0?tonNode.blockIdExt =
+ *   liteServer.PartialBlockProof
+ */
 export const getBlockProofCodec = liteMethod(
   'getBlockProof',
   0x8aea9c44,
@@ -77,7 +89,10 @@ export const getBlockProofCodec = liteMethod(
   partialBlockProof,
 );
 
-/** Bits of the mode: a target is given (else it is the server's newest block), and the proof uses no key block after the later of the two blocks. */
+/**
+ * Bits of the mode: a target is given (else it is the server's newest block), and the proof uses no key block
+ *   after the later of the two blocks.
+ */
 const PROOF_TO_TARGET = 1;
 export const PROOF_AT_LATER_BLOCK = 0x1000;
 

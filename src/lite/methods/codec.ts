@@ -87,7 +87,10 @@ export function methodById(id: number): LiteMethodCodec<LiteMethod, unknown, unk
   return METHOD_BY_ID.get(id);
 }
 
-/** The bytes of a request, as they go into `liteServer.query`. Throws TlError for a value that does not fit its field. */
+/**
+ * The bytes of a request, as they go into `liteServer.query`. Throws TlError for a value that does not fit its
+ *   field.
+ */
 export function encodeRequest(request: LiteRequest): Buffer {
   return encodeTl(LITE_METHODS[request.method] as TlType<unknown>, request);
 }

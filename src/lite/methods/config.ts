@@ -27,7 +27,10 @@ const configInfo = liteType('configInfo', 0xae7b272f, {
 /** Config params as Merkle proofs. */
 export type ConfigInfo = TlValue<typeof configInfo>;
 
-/** Bits of the mode: the blocks before, which get-methods may read; and the configuration of the last key block, which needs no state. */
+/**
+ * Bits of the mode: the blocks before, which get-methods may read; and the configuration of the last key block,
+ *   which needs no state.
+ */
 export const CONFIG_WITH_PREVIOUS_BLOCKS = 0x80;
 export const CONFIG_FROM_KEY_BLOCK = 0x8000;
 
@@ -126,7 +129,10 @@ function checkWhole(cells: Cells, cell: number): void {
   if (cells.levelMask(cell) !== 0) refuse('a part of the configuration is left out');
 }
 
-/** liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes data_proof:bytes = liteServer.ValidatorStats */
+/**
+ * liteServer.validatorStats mode:# id:tonNode.blockIdExt count:int complete:Bool state_proof:bytes
+ *   data_proof:bytes = liteServer.ValidatorStats
+ */
 const validatorStats = liteType('validatorStats', 0xb9f796d8, {
   mode: tl.uint,
   id: tl.blockId,
@@ -136,7 +142,10 @@ const validatorStats = liteType('validatorStats', 0xb9f796d8, {
   dataProof: tl.bytes,
 });
 
-/** liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256 modified_after:mode.2?int = liteServer.ValidatorStats */
+/**
+ * liteServer.getValidatorStats#091a58bc mode:# id:tonNode.blockIdExt limit:int start_after:mode.0?int256
+ *   modified_after:mode.2?int = liteServer.ValidatorStats
+ */
 export const getValidatorStatsCodec = liteMethod(
   'getValidatorStats',
   0x091a58bc,

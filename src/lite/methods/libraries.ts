@@ -56,7 +56,10 @@ export function checkLibraries(
   return runProofCheck('VALIDATE_BLOCK_PROOF', () => readLibraries(response.result, hashes, options));
 }
 
-/** liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry) state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof */
+/**
+ * liteServer.libraryResultWithProof id:tonNode.blockIdExt mode:# result:(vector liteServer.libraryEntry)
+ *   state_proof:bytes data_proof:bytes = liteServer.LibraryResultWithProof
+ */
 const libraryResultWithProof = liteType('libraryResultWithProof', 0x10a927bf, {
   id: tl.blockId,
   mode: tl.uint,
@@ -65,7 +68,10 @@ const libraryResultWithProof = liteType('libraryResultWithProof', 0x10a927bf, {
   dataProof: tl.bytes,
 });
 
-/** liteServer.getLibrariesWithProof id:tonNode.blockIdExt mode:# library_list:(vector int256) = liteServer.LibraryResultWithProof */
+/**
+ * liteServer.getLibrariesWithProof id:tonNode.blockIdExt mode:# library_list:(vector int256) =
+ *   liteServer.LibraryResultWithProof
+ */
 export const getLibrariesWithProofCodec = liteMethod(
   'getLibrariesWithProof',
   0xd97693bd,

@@ -79,7 +79,11 @@ export function checkLookupBlock(response: BlockHeader, key: LookupKey, options:
   });
 }
 
-/** liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes prev_header:bytes = liteServer.LookupBlockResult */
+/**
+ * liteServer.lookupBlockResult id:tonNode.blockIdExt mode:# mc_block_id:tonNode.blockIdExt
+ *   client_mc_state_proof:bytes mc_block_proof:bytes shard_links:vector liteServer.shardBlockLink header:bytes
+ *   prev_header:bytes = liteServer.LookupBlockResult
+ */
 const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
   id: tl.blockId,
   mode: tl.uint,
@@ -95,7 +99,10 @@ const lookupBlockResult = liteType('lookupBlockResult', 0x99786be7, {
 /** A found block, proven from a masterchain block that the client trusts. */
 export type LookupBlockResult = TlValue<typeof lookupBlockResult>;
 
-/** liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long utime:mode.2?int = liteServer.LookupBlockResult */
+/**
+ * liteServer.lookupBlockWithProof mode:# id:tonNode.blockId mc_block_id:tonNode.blockIdExt lt:mode.1?long
+ *   utime:mode.2?int = liteServer.LookupBlockResult
+ */
 export const lookupBlockWithProofCodec = liteMethod(
   'lookupBlockWithProof',
   0x9c045ff8,

@@ -3,7 +3,10 @@ import { type Ask, askUnproven } from './ask.ts';
 
 // What a server says about itself; nothing proves it.
 
-/** liteServer.masterchainInfo last:tonNode.blockIdExt state_root_hash:int256 init:tonNode.zeroStateIdExt = liteServer.MasterchainInfo */
+/**
+ * liteServer.masterchainInfo last:tonNode.blockIdExt state_root_hash:int256 init:tonNode.zeroStateIdExt =
+ *   liteServer.MasterchainInfo
+ */
 const masterchainInfo = liteType('masterchainInfo', 0x85832881, {
   last: tl.blockId,
   stateRootHash: tl.int256,
@@ -21,7 +24,10 @@ export function getMasterchainInfo(ask: Ask): Promise<MasterchainInfo> {
   return askUnproven(ask, getMasterchainInfoCodec, {});
 }
 
-/** liteServer.masterchainInfoExt mode:# version:int capabilities:long last:tonNode.blockIdExt last_utime:int now:int state_root_hash:int256 init:tonNode.zeroStateIdExt = liteServer.MasterchainInfoExt */
+/**
+ * liteServer.masterchainInfoExt mode:# version:int capabilities:long last:tonNode.blockIdExt last_utime:int
+ *   now:int state_root_hash:int256 init:tonNode.zeroStateIdExt = liteServer.MasterchainInfoExt
+ */
 const masterchainInfoExt = liteType('masterchainInfoExt', 0xa8cce0f5, {
   mode: tl.uint,
   version: tl.int,

@@ -16,7 +16,10 @@ import {
   runProofCheck,
 } from './proofs.ts';
 
-/** liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes = liteServer.ShardInfo */
+/**
+ * liteServer.shardInfo id:tonNode.blockIdExt shardblk:tonNode.blockIdExt shard_proof:bytes shard_descr:bytes =
+ *   liteServer.ShardInfo
+ */
 const shardInfo = liteType('shardInfo', 0x9fe6cd84, {
   id: tl.blockId,
   shardBlock: tl.blockId,
@@ -97,7 +100,10 @@ export const shardBlockLink = tl.record({ id: tl.blockId, proof: tl.bytes });
 /** One step from a masterchain block down to a shard block. */
 export type ShardBlockLink = TlValue<typeof shardBlockLink>;
 
-/** liteServer.shardBlockProof masterchain_id:tonNode.blockIdExt links:vector liteServer.shardBlockLink = liteServer.ShardBlockProof */
+/**
+ * liteServer.shardBlockProof masterchain_id:tonNode.blockIdExt links:vector liteServer.shardBlockLink =
+ *   liteServer.ShardBlockProof
+ */
 const shardBlockProof = liteType('shardBlockProof', 0x1d62a07a, {
   masterchainId: tl.blockId,
   links: tl.vector(shardBlockLink),
@@ -145,7 +151,10 @@ export function checkShardBlockProof(
 /** A shard makes no more blocks than this between two masterchain blocks. */
 export const MAX_SHARD_LINKS = 8;
 
-/** Follows links from a masterchain block through shard blocks, each of which refers to the next; returns the last one. */
+/**
+ * Follows links from a masterchain block through shard blocks, each of which refers to the next; returns the last
+ *   one.
+ */
 export function followShardLinks(
   from: BlockId,
   links: readonly ShardBlockLink[],

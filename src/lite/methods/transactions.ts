@@ -180,7 +180,10 @@ const transactionInfo = liteType('transactionInfo', 0x0edeed47, {
   transaction: tl.bytes,
 });
 
-/** liteServer.getOneTransaction id:tonNode.blockIdExt account:liteServer.accountId lt:long = liteServer.TransactionInfo */
+/**
+ * liteServer.getOneTransaction id:tonNode.blockIdExt account:liteServer.accountId lt:long =
+ *   liteServer.TransactionInfo
+ */
 export const getOneTransactionCodec = liteMethod(
   'getOneTransaction',
   0xd40f24ea,

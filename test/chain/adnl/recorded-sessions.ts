@@ -4,7 +4,7 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 export const SERVER_KEY = bytes('2615edec7d5d6538314132321a2615e1ff5550046e0f1165ff59150632d2301f');
 export const SERVER_ID = bytes('a3fc70bfeff13b04ed4f2581045ff95a385df762eb82ab9902066061c2e6033e');
 
-/** Two conversations of another client with that server, as its authors published them: a getTime and its answer. */
+/** Two conversations of another client with that server, as its authors published them: a getTime and its response. */
 export const RECORDED_SESSIONS = [
   {
     parameters: bytes(

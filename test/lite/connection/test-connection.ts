@@ -71,7 +71,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** The answer of a server that knows nothing: the request behind four bytes. */
+/** The response of a server that knows nothing: the request behind four bytes. */
 export function echo(request: Buffer): Buffer {
   return Buffer.concat([Buffer.from('echo'), request]);
 }

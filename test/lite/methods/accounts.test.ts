@@ -25,7 +25,7 @@ describe('checkAccountState', () => {
     answerAccountState(chain, id, account, 'whole');
   const check = (answer: AccountState, account: AccountId, options = ON) =>
     checkAccountState(answer, { block, account }, options);
-  /** An answer with parts of it replaced. */
+  /** A response with parts of it replaced. */
   const lie = (account: AccountId, parts: Partial<AccountState>) => ({ ...answerFor(account), ...parts });
 
   it('returns the account, its last transaction, and the block of its shard', () => {

@@ -99,7 +99,7 @@ function recorded(name: string): Buffer {
   return Buffer.from(file.response.tl_hex, 'hex');
 }
 
-/** Proves what a recorded answer proves, through a prover that trusts its start. */
+/** Proves what a recorded response proves, through a prover that trusts its start. */
 async function prove(bytes: Buffer, { from, to }: PartialBlockProof): Promise<void> {
   const log = createQuietLog();
   const memory = { load: async () => undefined, save: async () => undefined };

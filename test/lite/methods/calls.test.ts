@@ -51,7 +51,7 @@ function recording(): { ask: Ask; requests: LiteRequest[] } {
   return { ask, requests };
 }
 
-/** All queries whose answers are checked. */
+/** All queries whose responses are checked. */
 const CHECKED: Record<string, (ask: Ask, options: typeof ON) => Promise<unknown>> = {
   getAccountState: (ask, options) => getAccountState(ask, head.id, left, options),
   getAccountStatePruned: (ask, options) => getAccountStatePruned(ask, head.id, left, options),

@@ -31,7 +31,7 @@ function throughTheirs(name: string, message: Buffer): Buffer {
   return Buffer.concat([message.subarray(0, 4), encoder.build()]);
 }
 
-/** Answers that came after their schema, or changed since: a proof may hold the new signature sets, an id metadata. */
+/** Responses that came after their schema, or changed since: a proof may hold the new signature sets, an id metadata. */
 function knowsAnswer(method: LiteMethod, answer: LiteResponse): boolean {
   if (method === 'getBlockProof' && 'steps' in answer) {
     return answer.steps.every((step) => step.kind === 'back' || step.signatures.kind === 'ordinary');

@@ -18,7 +18,7 @@ const STATE_AND_INIT = 'state_root_hash:int256 init:tonNode.zeroStateIdExt';
 const OPTIONAL_RESULTS =
   'shard_proof:mode.0?bytes proof:mode.0?bytes state_proof:mode.1?bytes init_c7:mode.3?bytes lib_extras:mode.4?bytes exit_code:int result:mode.2?bytes';
 
-/** Fields of each function, the name of its answer, and the answer's fields, as the public schema has them. */
+/** Fields of each function, the name of its response, and the response's fields, as the public schema has them. */
 const SCHEMA: Record<LiteMethod, readonly [fields: string, answer: string, answerFields: string]> = {
   getAccountState: [`${BLOCK} ${ACCOUNT}`, 'accountState', `${PROVEN_STATE} proof:bytes state:bytes`],
   getAccountStatePrunned: [`${BLOCK} ${ACCOUNT}`, 'accountState', `${PROVEN_STATE} proof:bytes state:bytes`],

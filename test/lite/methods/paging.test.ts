@@ -22,7 +22,7 @@ const ON = { verify: true };
 const ACCOUNTS = 3;
 const TRANSACTIONS_EACH = 100;
 
-/** A block with more transactions than one answer holds. */
+/** A block with more transactions than one response holds. */
 function busyBlock(chain: SampleChain): BuiltBlock {
   const { parts } = chain.shardBlocks.at(-1)!;
   const transactions = Array.from({ length: ACCOUNTS * TRANSACTIONS_EACH }, (_, i) =>

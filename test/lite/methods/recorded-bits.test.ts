@@ -11,7 +11,7 @@ import { type Recorded, recordedAnswer, recordedAnswers } from './support/record
 const FLIPS = sampled(50, 200);
 const WITH_PROOFS = 3;
 
-/** Answers that were asked for without a proof, or that a test below is about. */
+/** All but responses without a proof, and those with tests of their own below. */
 function isProvable({ name, request }: Recorded): boolean {
   if (request.method === 'runSmcMethod') return (request.mode & WITH_PROOFS) === WITH_PROOFS;
   if (request.method === 'getBlockOutMsgQueueSize') return request.mode === 1;

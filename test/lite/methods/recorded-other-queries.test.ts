@@ -25,7 +25,7 @@ function otherBlocks(id: BlockId): BlockId[] {
   ];
 }
 
-/** Requests to which the answer to another one is no answer. */
+/** Requests for which the response to the given one is wrong. */
 function otherQuestions(request: CheckedRequest): CheckedRequest[] {
   switch (request.method) {
     case 'getTransactions':
@@ -81,13 +81,13 @@ function otherQuestions(request: CheckedRequest): CheckedRequest[] {
   }
 }
 
-/** Answers that cannot be checked as they are, for which there are tests of their own. */
+/** Responses that cannot be checked as they are, for which there are tests of their own. */
 function isOdd({ name, request, answer }: Recorded<CheckedRequest>): boolean {
   // A proof that an account is not there may be that of another one too.
   if (name === 'runSmcMethod_nonexist') return true;
   if (request.method === 'getAccountState' && decodeResponse('getAccountState', answer).state.length === 0)
     return true;
-  // The key block before any block is the answer for others too.
+  // The last key block is the right response for other blocks too.
   if (request.method === 'getConfigAll' && request.mode === 0x8000) return true;
   if (request.method === 'getState') return request.id.seqno !== 0;
   if (request.method === 'getLibraries') return name === 'getLibraries_none';

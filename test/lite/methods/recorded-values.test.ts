@@ -174,7 +174,7 @@ describe.skipIf(missingNetwork !== '')(
 
 const FINAL_SEQNO = 125;
 
-/** What tonlib answered about the same account at the same block. */
+/** What tonlib returned about the same account at the same block. */
 interface TonlibAccount {
   readonly response: {
     readonly balance: string;

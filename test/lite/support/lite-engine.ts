@@ -40,7 +40,7 @@ class PoolEngine extends EventEmitter implements LiteEngine {
     return session.run(async ({ query }) => {
       const answer = await query(request, { waitSeqno: awaitSeqno });
       try {
-        // Its reader changes the bytes of negative numbers, and the answer may be shared with others.
+        // Its reader changes the bytes of negative numbers, and the response may be shared with others.
         return f.decodeResponse(new TLReadBuffer(Buffer.from(answer)));
       } catch (error) {
         throw new LiteNetworkError(': the answer cannot be read', error);

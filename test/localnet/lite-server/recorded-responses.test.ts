@@ -16,7 +16,7 @@ import { answersFrom, differences } from './support/answers.ts';
 
 const AFTER_THE_END = 'asks about the head, which was past the end of the recording';
 
-/** Recorded answers that are not reproduced, and why. */
+/** Recorded responses that are not reproduced, and why. */
 const NOT_REPRODUCED: Record<string, string> = {
   err_waitMasterchainSeqno_timeout: AFTER_THE_END,
   getAccountState_head: AFTER_THE_END,
@@ -28,13 +28,13 @@ const NOT_REPRODUCED: Record<string, string> = {
   waitMasterchainSeqno_next: AFTER_THE_END,
 };
 
-/** Answers with the state's cells in the bytes of another writer, which stores some hashes among them. */
+/** Responses with the state's cells in the bytes of another writer, which stores some hashes among them. */
 const WHOLE_STATES = ['getState_mc_large', 'getState_nonzero'];
 
-/** Answers without a proof, or with one that there is nothing: a check of them ends with a refusal. */
+/** Responses without a proof, or with one that there is nothing: a check of them ends with a refusal. */
 const NOTHING_TO_CHECK = ['getAccountState_wc5', 'getBlockOutMsgQueueSize_mc'];
 
-/** Answers to which the machine adds its part: we play the recorded one. */
+/** Responses to which the machine adds its part: we play the recorded one. */
 const NEEDS_MACHINE = /^(runSmcMethod_|err_sendMessage_)/;
 
 const queries = recordedQueries('lite').filter(({ name }) => !(name in NOT_REPRODUCED));
@@ -112,7 +112,7 @@ it.skipIf(missingNetwork !== '')(
   },
 );
 
-/** Expects the recorded answer, with proofs that hold. */
+/** Expects the recorded response, with proofs that hold. */
 function expectSame({ name, request, answer }: RecordedQuery, got: Buffer): void {
   const refused = decodeLiteError(answer);
   if (refused !== undefined) {

@@ -182,7 +182,7 @@ const transactionId = byMode(fc.record({ mode, account: hash, lt: long, hash, me
   metadata: 8,
 });
 
-/** Any answer of each function. */
+/** Any response of each function. */
 export const arbitraryAnswers: { readonly [M in LiteMethod]: fc.Arbitrary<LiteResponseOf<M>> } = {
   getAccountState: accountState,
   getAccountStatePrunned: accountState,

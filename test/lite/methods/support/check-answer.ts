@@ -26,7 +26,7 @@ type Check<M extends LiteMethod> = (
   options: CheckOptions,
 ) => unknown;
 
-/** The check of each function's answer. */
+/** The check of each function's response. */
 const CHECKS = {
   getAccountState: (a, { id: block, account }, o) => checkAccountState(a, { block, account }, o),
   getAccountStatePrunned: (a, { id: block, account }, o) =>
@@ -52,18 +52,18 @@ const CHECKS = {
   runSmcMethod: (a, { id: block, account }, o) => checkRunMethod(a, { block, account }, o),
 } satisfies { [M in LiteMethod]?: Check<M> };
 
-/** Functions whose answers can be checked. */
+/** Functions whose responses can be checked. */
 type CheckedMethod = keyof typeof CHECKS;
 
-/** Requests whose answers can be checked. */
+/** Requests whose responses can be checked. */
 export type CheckedRequest = LiteRequestOf<CheckedMethod>;
 
-/** Whether the answer to a request can be checked. */
+/** Whether the response to a request can be checked. */
 export function isChecked(request: LiteRequest): request is CheckedRequest {
   return request.method in CHECKS;
 }
 
-/** Decodes an answer and checks it, as the query of that function does. */
+/** Decodes a response and checks it, as the query of that function does. */
 export function checkAnswer<R extends CheckedRequest>(
   request: R,
   answer: Buffer,
@@ -84,15 +84,15 @@ const LIST_PROOF = 32;
 const NAMES_AND_METADATA = 0x107;
 const FROM_KEY_BLOCK = 0x8000;
 
-/** The mode of most answers repeats the request and says nothing: what is there is seen without it. */
+/** The mode of most responses only repeats the request. */
 const withoutMode = <T extends { readonly mode: number }>(answer: T) => ({ ...answer, mode: 0 });
 
 /**
- * What no check can see, by function: an answer that differs in nothing else means the same to whoever trusts the
- * check. A function that is not here proves all that it answers.
+ * What no check can see, by function: a response that differs in nothing else means the same to a caller that trusts
+ * the check. The responses of other functions are proven completely.
  */
 const WITHOUT_UNPROVEN: { [M in CheckedMethod]?: Unproven<M> } = {
-  // The blocks of an account's transactions are told, not proven; a hash chain proves the transactions.
+  // The blocks of an account's transactions are not proven; a hash chain proves the transactions.
   getTransactions: ({ transactions }) => ({ transactions }),
   getBlockHeader: withoutMode,
   getBlockOutMsgQueueSize: withoutMode,
@@ -138,7 +138,7 @@ function configWithoutUnproven(answer: LiteResponseOf<'getConfigAll'>, mode: num
   return { ...withoutMode(answer), id: { ...answer.id, fileHash: 0 } };
 }
 
-/** An answer without what no check can see. Padding between the fields is not part of an answer at all. */
+/** A response without what no check can see. Padding between the fields is not part of a response at all. */
 export function provenParts(request: CheckedRequest, answer: Buffer): unknown {
   const decoded = decodeResponse(request.method, answer);
   const without = WITHOUT_UNPROVEN[request.method] as

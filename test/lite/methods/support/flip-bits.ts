@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ProofFailure } from '../../../../src/lite/errors.ts';
 import { type CheckedRequest, checkAnswer, provenParts } from './check-answer.ts';
 
-/** What became of an answer with one bit changed, many times over. */
+/** What became of a response with one bit changed, many times over. */
 interface FlipReport {
   /** How many were refused. */
   readonly refused: number;
@@ -12,7 +12,7 @@ interface FlipReport {
   readonly problems: readonly string[];
 }
 
-/** Changes one bit of an answer after another, at random places that are the same in every run, and checks it. */
+/** Changes one bit of a response after another, at random places that are the same in every run, and checks it. */
 export function flipBits(
   request: CheckedRequest,
   answer: Buffer,

@@ -4,7 +4,7 @@ import type { LiteMethod, LiteRequest, LiteRequestOf } from '../../../../src/lit
 import { decodeRequest } from '../../../support/lite-server.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../../support/recorded-network.ts';
 
-/** What a real lite server answered. */
+/** What a real lite server returned. */
 export interface Recorded<R = LiteRequest> {
   readonly name: string;
   readonly request: R;
@@ -27,7 +27,7 @@ export function readRecordedBytes(path: string): Buffer {
   return readFileSync(new URL(path, RECORDED_NETWORK));
 }
 
-/** The recorded answers in a folder to requests that are whole and were not refused. */
+/** The recorded responses in a folder to requests that are whole and were not refused. */
 export function recordedAnswers(folder: 'accounts' | 'lite'): Recorded[] {
   if (missingNetwork !== '') return [];
   const found: Recorded[] = [];
@@ -42,7 +42,7 @@ export function recordedAnswers(folder: 'accounts' | 'lite'): Recorded[] {
   return found;
 }
 
-/** One recorded answer by its name, which starts with that of the function in the folder `lite`. */
+/** One recorded response by its name, which starts with that of the function in the folder `lite`. */
 export function recordedAnswer<M extends LiteMethod>(
   method: M,
   name: string,
