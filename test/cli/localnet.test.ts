@@ -57,7 +57,7 @@ async function runLocalnet(dir: string, args: readonly string[] = [], env: Recor
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk) => {
         output += chunk;
-        if (/ (runs|block \d+)\n {2}lite/.test(output)) resolve();
+        if (/ (running|block \d+)\n {2}lite/.test(output)) resolve();
       });
     ended.then(() => reject(new Error(`it ended before it was up:\n${output}`)));
   });
@@ -79,7 +79,7 @@ describe('localnet', () => {
       const localnet = (...args: string[]) => runTongate(['localnet', ...args], { DATA_DIR: dir });
       expect(await localnet('status')).toMatchObject({ code: 2 });
       const first = await runLocalnet(dir);
-      expect(first.output()).toContain('These words are public');
+      expect(first.output()).toContain('These mnemonics are public');
       expect(await status(dir)).toMatchObject({ running: true, shards: 1 });
       expect(await localnet('fund', ADDRESS, '2.5')).toMatchObject({
         code: 0,
@@ -167,7 +167,7 @@ describe('start on the local chain', () => {
       const answer = await (await fetch(`${server.url}/localnet/status`)).json();
       expect(answer).toMatchObject({ ok: true, result: { shards: 1 } });
       expect((await status(dir)).running).toBe(true);
-      expect(server.output()).toContain('These words are public');
+      expect(server.output()).toContain('These mnemonics are public');
       expect(await server.end('SIGTERM')).toBe(0);
       expect(await status(dir)).toMatchObject({ running: false });
     },
