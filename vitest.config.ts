@@ -35,6 +35,8 @@ export default defineConfig({
         test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
       },
     ],
+    // What one run has compiled the next one has already.
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(cacheDir, 'modules') },
     globalSetup: ['test/support/database-global-setup.ts'],
     setupFiles: ['test/support/compare-bytes.ts'],
     // Processes and threads that tests start load our files without compiling them anew.

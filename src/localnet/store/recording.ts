@@ -4,7 +4,7 @@ import { type BlockId, MASTERCHAIN, shortBlockName, WHOLE_SHARD } from '../../ch
 import { decodeLiteError } from '../../chain/tl/lite-envelope.ts';
 import type { SignatureSet, SimplexSignatureSet } from '../../chain/tl/signatures.ts';
 import { StartError } from '../../lib/errors.ts';
-import { decodeAnswer } from '../../lite/methods/codec.ts';
+import { decodeResponse } from '../../lite/methods/codec.ts';
 import { type ChainStep, type ChainStore, createChainStore } from './chain-store.ts';
 import { type NewBlock, type ParsedBlock, parseBlock, shardTops } from './parse-block.ts';
 
@@ -94,7 +94,7 @@ function wholeSets(folder: string): Map<string, SignatureSet> {
   for (const { response } of answers<{ tl_hex: string }>(folder, BLOCK_PROOF)) {
     const answer = Buffer.from(response.tl_hex, 'hex');
     if (decodeLiteError(answer) !== undefined) continue;
-    for (const step of decodeAnswer('getBlockProof', answer).steps)
+    for (const step of decodeResponse('getBlockProof', answer).steps)
       if (step.kind === 'forward') found.set(hashName(step.to.rootHash), step.signatures);
   }
   return found;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { decodeAnswer } from '../../../src/lite/methods/codec.ts';
+import { decodeResponse } from '../../../src/lite/methods/codec.ts';
 import { createRunGetMethod } from '../../../src/localnet/chain/vm-runs.ts';
 import { openRecording } from '../../../src/localnet/store/recording.ts';
 import { createVm, type Vm } from '../../../src/vm/vm.ts';
@@ -23,8 +23,8 @@ describe.skipIf(missingNetwork !== '')(`get-methods of a replayed network${missi
   it.each(recordedQueries('lite').filter(({ name }) => name.startsWith('runSmcMethod')))(
     '$name',
     async ({ request, answer }) => {
-      const want = decodeAnswer('runSmcMethod', answer);
-      const got = decodeAnswer('runSmcMethod', await server.bytes(request));
+      const want = decodeResponse('runSmcMethod', answer);
+      const got = decodeResponse('runSmcMethod', await server.bytes(request));
       expect(got.exitCode).toBe(want.exitCode);
       expect(hashOf(got.result)).toEqual(hashOf(want.result));
       expect(got.shardBlock).toEqual(want.shardBlock);

@@ -12,8 +12,8 @@ const zeroStateId = {
 };
 const publicKey = Buffer.alloc(32, 3);
 
-describe('the global config of a chain', () => {
-  it.each(['127.0.0.1', '192.168.7.200'])('leads lite clients to %s', (host) => {
+describe('the global config of a local chain', () => {
+  it.each(['127.0.0.1', '192.168.7.200'])('points lite clients to %s', (host) => {
     const config = parseGlobalConfig(globalConfigJson({ zeroStateId }, { host, port: 4443, publicKey }));
     expect(config).toEqual({
       liteServers: [{ index: 0, host, port: 4443, publicKey }],
@@ -23,7 +23,7 @@ describe('the global config of a chain', () => {
     });
   });
 
-  it('has the members that other readers look for', () => {
+  it('has the members that other readers expect', () => {
     const text = globalConfigJson({ zeroStateId }, { host: '255.0.0.1', port: 1, publicKey });
     expect(JSON.parse(text)).toMatchObject({
       '@type': 'config.global',
@@ -33,7 +33,7 @@ describe('the global config of a chain', () => {
     expect(text).toContain('"shard": -9223372036854775808,');
   });
 
-  it.each(['localhost', '::1', ''])('cannot name %j', (host) => {
+  it.each(['localhost', '::1', ''])('rejects the host %j', (host) => {
     expect(() => globalConfigJson({ zeroStateId }, { host, port: 1, publicKey })).toThrow('an IPv4 address');
   });
 });

@@ -40,5 +40,5 @@ describe('random traffic over four shards', () => {
       }),
       { numRuns: 1 },
     );
-  }, 300_000);
+  }, 600_000);
 });

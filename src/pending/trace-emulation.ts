@@ -1,0 +1,287 @@
+import type { AccountId } from '../chain/address.ts';
+import { MASTERCHAIN } from '../chain/block-id.ts';
+import { readBoc } from '../chain/boc/bag.ts';
+import { blockStartLtAfter, compareByLt } from '../chain/logical-time.ts';
+import { accountPrefix, shardContains } from '../chain/shards.ts';
+import type { ShardIdent } from '../chain/tlb/block-refs.ts';
+import { readTransaction, type Transaction } from '../chain/tlb/transaction.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
+import type { EmulationSnapshot } from '../live/emulation.ts';
+import { runWithLibraries } from '../vm/run-with-libraries.ts';
+import type { TransactionOutcome } from '../vm/runs.ts';
+import type { Vm } from '../vm/vm.ts';
+import { bocOf, receiverOf, type UndeliveredMessage } from './emulation-messages.ts';
+import type { EmulatedTransaction, EmulationBound, EmulationRefusal } from './pending-traces.ts';
+
+/**
+ * Delivers messages and all that follow from them, as a chain does after a masterchain block that ends at a logical
+ * time. In each step every shard makes a block: it imports what was sent to it in earlier steps, then delivers what its
+ * transactions send to its own accounts. The masterchain comes last and sees what the shards sent in this step.
+ */
+export async function deliverAll(
+  transactions: TraceTransactions,
+  start: readonly UndeliveredMessage[],
+  lt: bigint,
+): Promise<void> {
+  let endLt = lt;
+  for (let waiting = start; waiting.length > 0; ) {
+    const startLt = blockStartLtAfter(endLt);
+    const shards = await makeBlocks(transactions, waiting.filter(isForShard), startLt);
+    const masterLt = blockStartLtAfter(shards.endLt);
+    const forMaster = [...waiting, ...shards.outgoing].filter((message) => !isForShard(message));
+    const master = await makeBlocks(transactions, forMaster, masterLt);
+    endLt = master.endLt;
+    waiting = [...shards.outgoing.filter(isForShard), ...master.outgoing];
+  }
+}
+
+function isForShard({ to }: UndeliveredMessage): boolean {
+  return to.workchain !== MASTERCHAIN;
+}
+
+/** A block of a shard, with the messages that it imports. */
+interface Block {
+  readonly shard: ShardIdent;
+  readonly messages: UndeliveredMessage[];
+}
+
+/** Accounts that are read from the chain at a time. */
+const READ_AHEAD = 16;
+
+/** Makes the blocks of all shards that messages go to; returns what they send to others, and when the last of them ends. */
+async function makeBlocks(
+  transactions: TraceTransactions,
+  messages: readonly UndeliveredMessage[],
+  startLt: bigint,
+): Promise<{ outgoing: readonly UndeliveredMessage[]; endLt: bigint }> {
+  const outgoing: UndeliveredMessage[] = [];
+  // An empty block takes some logical time too.
+  let endLt = startLt + 1n;
+  for (const block of await blocksFor(transactions, messages)) {
+    const fresh: UndeliveredMessage[] = [];
+    const deliver = async (message: UndeliveredMessage, earliestLt: bigint): Promise<void> => {
+      const delivered = await transactions.deliver(message, earliestLt);
+      if (delivered.endLt > endLt) endLt = delivered.endLt;
+      for (const sent of delivered.sent)
+        enqueue(transactions, contains(block.shard, sent) ? fresh : outgoing, sent);
+      for (const { to } of [fresh, outgoing].flatMap((queue) => queue.slice(0, READ_AHEAD)))
+        void transactions.open(to);
+    };
+    for (const message of block.messages.sort(compareByLt)) await deliver(message, startLt + 1n);
+    for (let message = fresh.shift(); message !== undefined; message = fresh.shift())
+      await deliver(message, (message.lt > startLt ? message.lt : startLt) + 1n);
+  }
+  return { outgoing, endLt };
+}
+
+async function blocksFor(
+  transactions: TraceTransactions,
+  messages: readonly UndeliveredMessage[],
+): Promise<Block[]> {
+  const blocks = new Map<string, Block>();
+  const accounts = await mapInOrder(messages, READ_AHEAD, ({ to }) => transactions.open(to));
+  for (const [i, { shard }] of accounts.entries()) {
+    const name = `${shard.workchain}:${shard.shard}`;
+    const block = blocks.get(name) ?? { shard, messages: [] };
+    block.messages.push(messages[i]!);
+    blocks.set(name, block);
+  }
+  return [...blocks.values()];
+}
+
+function contains({ workchain, shard }: ShardIdent, { to }: UndeliveredMessage): boolean {
+  return to.workchain === workchain && shardContains(shard, accountPrefix(to.hash));
+}
+
+/** Queues a message by logical time. Drops the last one if the trace cannot get that far anyway. */
+function enqueue(
+  transactions: TraceTransactions,
+  queue: UndeliveredMessage[],
+  message: UndeliveredMessage,
+): void {
+  const at = queue.findLastIndex((other) => compareByLt(other, message) <= 0) + 1;
+  queue.splice(at, 0, message);
+  if (queue.length <= transactions.remaining) return;
+  queue.pop();
+  transactions.bound ??= 'transactions';
+}
+
+/** How far one emulation goes. */
+export interface TraceBounds {
+  readonly transactions: number;
+  /** Length of a chain of messages. */
+  readonly depth: number;
+  /** Of all transactions together. */
+  readonly gas: number;
+  /** Of the transactions and account states of the trace. */
+  readonly bytes: number;
+}
+
+interface TraceOptions {
+  readonly vm: Vm;
+  readonly snapshot: EmulationSnapshot;
+  readonly limits: TraceBounds;
+  readonly randSeed: Buffer;
+  readonly ignoreSignature: boolean;
+  /** On the clock of `performance.now`. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The result of a delivery: the logical time after the transaction and its messages, and the messages to deliver next. */
+interface Delivery {
+  readonly endLt: bigint;
+  readonly sent: readonly UndeliveredMessage[];
+}
+
+/** Stops an emulation before all messages are delivered. */
+export class EmulationStopped extends Error {
+  readonly reason: EmulationBound | EmulationRefusal;
+
+  constructor(reason: EmulationBound | EmulationRefusal) {
+    super('emulation stopped');
+    this.reason = reason;
+  }
+}
+
+/** The transactions of a trace, executed one after another within its bounds. */
+export class TraceTransactions {
+  readonly executed: EmulatedTransaction[] = [];
+  /** The first bound that a message exceeded. */
+  bound: EmulationBound | undefined;
+  vmSeconds = 0;
+  readonly #options: TraceOptions;
+  readonly #accounts: AccountStates;
+  #gas = 0;
+  #bytes = 0;
+
+  constructor(options: TraceOptions) {
+    this.#options = options;
+    this.#accounts = new AccountStates(options.snapshot);
+  }
+
+  /** How many transactions may follow. */
+  get remaining(): number {
+    return this.#options.limits.transactions - this.executed.length;
+  }
+
+  /** Reads an account unless it was read before. */
+  open(id: AccountId): Promise<AccountState> {
+    return this.#accounts.open(id);
+  }
+
+  /** Executes the transaction of a message, not before a logical time. Throws EmulationStopped if there is none. */
+  async deliver(message: UndeliveredMessage, earliestLt: bigint): Promise<Delivery> {
+    this.#checkBounds();
+    const account = await this.open(message.to);
+    const { transaction: boc, shardAccount: after } = await this.#run(message, account, earliestLt);
+    const bag = readBoc(boc);
+    const transaction = readTransaction(bag, bag.root, message.to.workchain);
+    const { lt, outMessages } = transaction;
+    // A copy, as of all hashes that are kept: a view would keep the hashes of all cells in memory.
+    const hash = Buffer.from(transaction.hash);
+    const { boc: before } = account;
+    const { to, hash: inMessageHash, parent } = message;
+    this.executed.push({ account: to, boc, hash, lt, inMessageHash, parent, before, after });
+    this.#gas += gasOf(transaction);
+    this.#bytes += boc.length + after.length + (account.endLt === 0n ? before.length : 0);
+    account.boc = after;
+    account.endLt = lt + 1n + BigInt(outMessages.length);
+    return { endLt: account.endLt, sent: this.#sentBy(transaction, message.depth + 1) };
+  }
+
+  async #run(message: UndeliveredMessage, account: AccountState, earliestLt: bigint) {
+    const { vm, snapshot, randSeed, ignoreSignature, deadlineMs, signal } = this.#options;
+    const { config, prevBlocks, utime } = snapshot;
+    const run = {
+      shardAccount: account.boc,
+      message: bocOf(message),
+      config,
+      prevBlocks,
+      utime,
+      randSeed,
+      ignoreSignature,
+      // The emulator reads the end of the last transaction from the account, unless the account was deleted.
+      lt: earliestLt > account.endLt ? earliestLt : account.endLt,
+    };
+    const { outcome, elapsedSeconds } = await runWithLibraries(vm, run, snapshot.libraries, {
+      deadlineMs,
+      signal,
+    });
+    this.vmSeconds += elapsedSeconds;
+    if (outcome.kind !== 'done')
+      throw new EmulationStopped(message.isExternal ? refusalOf(outcome, this.vmSeconds) : 'failed');
+    return outcome;
+  }
+
+  #sentBy({ cells, outMessages }: Transaction, depth: number): UndeliveredMessage[] {
+    const parent = this.executed.length - 1;
+    const sent: UndeliveredMessage[] = [];
+    for (const message of outMessages) {
+      const { cell, info } = message;
+      const hash = Buffer.from(message.hash);
+      const to = receiverOf(message);
+      if (info.kind !== 'internal' || to === undefined) continue;
+      if (depth > this.#options.limits.depth) this.bound ??= 'depth';
+      else sent.push({ cells, cell, hash, to, lt: info.createdLt, isExternal: false, parent, depth });
+    }
+    return sent;
+  }
+
+  #checkBounds(): void {
+    const { limits, deadlineMs, signal } = this.#options;
+    signal?.throwIfAborted();
+    if (performance.now() >= deadlineMs) throw new EmulationStopped('time');
+    if (this.remaining <= 0) throw new EmulationStopped('transactions');
+    if (this.#gas >= limits.gas) throw new EmulationStopped('gas');
+    if (this.#bytes >= limits.bytes) throw new EmulationStopped('bytes');
+  }
+}
+
+function gasOf({ description }: Transaction): number {
+  return 'compute' in description && !description.compute.skipped ? description.compute.gasUsed : 0;
+}
+
+function refusalOf(
+  outcome: Exclude<TransactionOutcome, { kind: 'done' }>,
+  vmSeconds: number,
+): EmulationRefusal {
+  const exitCode = outcome.kind === 'not_accepted' ? outcome.exitCode : undefined;
+  return { kind: 'refused', exitCode, text: outcome.text, vmSeconds };
+}
+
+/** An account of an emulation. */
+interface AccountState {
+  readonly shard: ShardIdent;
+  /** Its present ShardAccount. */
+  boc: Uint8Array;
+  /** Logical time after its last transaction in this emulation; 0 before the first. */
+  endLt: bigint;
+}
+
+/** The accounts of one emulation: each is read from the chain once. */
+class AccountStates {
+  readonly #snapshot: EmulationSnapshot;
+  readonly #open = new Map<string, Promise<AccountState>>();
+
+  constructor(snapshot: EmulationSnapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  open(id: AccountId): Promise<AccountState> {
+    const name = `${id.workchain}:${id.hash.toString('latin1')}`;
+    let account = this.#open.get(name);
+    if (account === undefined) {
+      account = this.#read(id);
+      // One that is read ahead is awaited later; until then a rejection must have a handler.
+      account.catch(() => {});
+      this.#open.set(name, account);
+    }
+    return account;
+  }
+
+  async #read(id: AccountId): Promise<AccountState> {
+    const { boc, shard } = await this.#snapshot.account(id);
+    return { shard: { workchain: id.workchain, shard }, boc, endLt: 0n };
+  }
+}
