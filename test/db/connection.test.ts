@@ -194,10 +194,10 @@ describe('replicas', () => {
     expect(new Set(await reads(4))).toEqual(new Set(names));
     const changes = log.lines.map(({ details, text }) => `${details.pool} ${text}`);
     expect(changes.sort()).toEqual([
-      'replica-1 Database unreachable',
       'replica-1 Database recovered',
-      'replica-2 Database unreachable',
+      'replica-1 Database unreachable',
       'replica-2 Database recovered',
+      'replica-2 Database unreachable',
     ]);
   });
 
