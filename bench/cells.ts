@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { Cell } from '@ton/core';
 import { readBoc } from '../src/chain/boc/bag.ts';
-import { readBlockTransactions } from '../src/chain/tlb/account-blocks.ts';
+import { readBlockTransactions } from '../test/chain/support/block-readers.ts';
 import { loadBlocks } from './cells/blocks.ts';
 import { type Counts, compareReaders, readWithCore } from './cells/readers.ts';
 import { type Report, toMarkdown, type Verdict } from './cells/report.ts';

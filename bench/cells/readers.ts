@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '@ton/core';
 import { readBoc } from '../../src/chain/boc/bag.ts';
-import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
+import { readBlockTransactions } from '../../test/chain/support/block-readers.ts';
 
 /** The content of a block. */
 export interface Counts {

@@ -19,9 +19,10 @@ import {
   WalletContractV5R1,
 } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { offChainContent, onChainContent } from '../../src/localnet/contracts/contract.ts';
+import { onChainContent } from '../../src/localnet/contracts/contract.ts';
 import { jettonMinter, mintJettons, transferJettons } from '../../src/localnet/contracts/jetton.ts';
-import { deployItem, newItem, nftCollection, transferItem } from '../../src/localnet/contracts/nft.ts';
+import { newItem, nftCollection, transferItem } from '../../src/localnet/contracts/nft.ts';
+import { deployItem, offChainContent } from '../localnet/support/contract-messages.ts';
 import { openV2ClientContext, until } from './v2-client-context.ts';
 
 const STRANGER = Address.parse('0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8');

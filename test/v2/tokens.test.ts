@@ -7,9 +7,10 @@ import { createLiveCaches } from '../../src/live/caches.ts';
 import { createResender } from '../../src/live/send-messages.ts';
 import type { LiveCall, LivePorts } from '../../src/live/session.ts';
 import { readTokenData } from '../../src/live/tokens.ts';
-import { offChainContent, onChainContent } from '../../src/localnet/contracts/contract.ts';
+import { onChainContent } from '../../src/localnet/contracts/contract.ts';
 import type { DemoSummary } from '../../src/localnet/demo/run-demo.ts';
 import { tokenData } from '../../src/v2/tokens.ts';
+import { offChainContent } from '../localnet/support/contract-messages.ts';
 import { deployByAlice } from './support/deploy.ts';
 import { dnsRecordsOf } from './support/dns-records.ts';
 import {

@@ -13,12 +13,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatRaw } from '../../src/chain/address.ts';
 import { readBoc } from '../../src/chain/boc/bag.ts';
-import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
 import type { Message } from '../../src/chain/tlb/message.ts';
 import { textComment } from '../../src/localnet/contracts/contract.ts';
-import { probe, probeDestroy, probeEmit } from '../../src/localnet/contracts/probe.ts';
+import { probe, probeEmit } from '../../src/localnet/contracts/probe.ts';
 import { walletTransfer } from '../../src/localnet/contracts/wallets.ts';
 import { openDemoWallets } from '../../src/localnet/demo/demo-wallets.ts';
+import { readBlockTransactions } from '../chain/support/block-readers.ts';
+import { probeDestroy } from '../localnet/support/contract-messages.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../support/recorded-network.ts';
 import { removeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { TRANSPORTS } from './support/transports.ts';

@@ -2,16 +2,14 @@ import { Address, beginCell, type Cell, internal, type MessageRelaxed, toNano } 
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageCell, textComment } from '../../src/localnet/contracts/contract.ts';
+import { burnJettons, mintJettons, transferJettons } from '../../src/localnet/contracts/jetton.ts';
+import { packOrder } from '../../src/localnet/contracts/multisig.ts';
+import { transferItem } from '../../src/localnet/contracts/nft.ts';
 import {
-  burnJettons,
   changeJettonAdmin,
   changeJettonContent,
   claimJettonAdmin,
-  mintJettons,
-  transferJettons,
-} from '../../src/localnet/contracts/jetton.ts';
-import { packOrder } from '../../src/localnet/contracts/multisig.ts';
-import { transferItem } from '../../src/localnet/contracts/nft.ts';
+} from '../localnet/support/contract-messages.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { buildV3App, NO_INDEX } from './support/build-app.ts';
 import { checkForms } from './support/list-checks.ts';

@@ -3,13 +3,13 @@ import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../src/chain/block-id
 import { writeBoc, writeCellBoc } from '../../src/chain/boc/writer.ts';
 import { CellArena } from '../../src/chain/state/arena.ts';
 import { applyMerkleUpdate } from '../../src/chain/state/merkle-updates.ts';
-import { readBlockTransactions } from '../../src/chain/tlb/account-blocks.ts';
 import { readBlockExtra, readBlockInfo, readBlockRoot } from '../../src/chain/tlb/block.ts';
 import { findShardAccount } from '../../src/chain/tlb/shard-accounts.ts';
 import { readShardState } from '../../src/chain/tlb/shard-state.ts';
 import type { Transaction } from '../../src/chain/tlb/transaction.ts';
 import { type VmContext, VmContextReader } from '../../src/localnet/vm-context.ts';
 import type { TransactionRun } from '../../src/vm/runs.ts';
+import { readBlockTransactions } from '../chain/support/block-readers.ts';
 import { recordedAnswer, recordedBag } from '../chain/support/recorded-network.ts';
 
 /** The transactions of a block: how to make them again, and as they were made. */

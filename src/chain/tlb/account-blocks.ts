@@ -2,7 +2,6 @@ import { CellBuilder } from '../boc/builder.ts';
 import { CellError, type CellRef, type Cells } from '../boc/cells.ts';
 import { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
-import { readBlockExtra, readBlockInfo, readBlockRoot } from './block.ts';
 import {
   addCurrencies,
   type CurrencyCollection,
@@ -22,7 +21,6 @@ import {
   setKeyBit,
   walkDictionary,
 } from './dictionary.ts';
-import { readTransaction, type Transaction } from './transaction.ts';
 
 // _ (HashmapAugE 256 AccountBlock CurrencyCollection) = ShardAccountBlocks;
 // acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection)
@@ -43,17 +41,6 @@ type VisitTransaction = (account: Buffer, lt: bigint, cell: number) => void;
 const ACCOUNT_BLOCK = 5;
 const ACCOUNT_BITS = 256;
 const LT_BITS = 64;
-
-/** Reads all transactions of a block from its root cell, by account and logical time. */
-export function readBlockTransactions(cells: Cells, block: number): Transaction[] {
-  const { info, extra } = readBlockRoot(cells, block);
-  const { workchain } = readBlockInfo(cells, info);
-  const found: Transaction[] = [];
-  walkTransactions(cells, readBlockExtra(cells, extra).accountBlocks, (_account, _lt, cell) => {
-    found.push(readTransaction(cells, cell, workchain));
-  });
-  return found;
-}
 
 /**
  * Visits the transactions of ShardAccountBlocks by account and logical time, without reading them. Parts that a

@@ -12,21 +12,7 @@ import {
   writeShardIdent,
 } from './block-refs.ts';
 import { type GlobalVersion, readGlobalVersionAt, writeGlobalVersion } from './config.ts';
-import { type CurrencyCollection, readCurrencyCollection, writeCurrencyCollection } from './currency.ts';
-import { type MasterchainExtra, readMasterchainExtra } from './masterchain-block.ts';
-
-// block#11ef55aa global_id:int32 info:^BlockInfo value_flow:^ValueFlow state_update:^(MERKLE_UPDATE ShardState)
-//   extra:^BlockExtra = Block;
-
-/** A block; its messages and transactions have readers of their own. */
-export interface Block {
-  readonly globalId: number;
-  readonly info: BlockInfo;
-  readonly valueFlow: ValueFlow;
-  readonly stateUpdate: StateUpdate;
-  readonly extra: BlockExtra;
-  readonly masterchain: MasterchainExtra | undefined;
-}
+import { type CurrencyCollection, writeCurrencyCollection } from './currency.ts';
 
 /** The root of a block: the cells of its four parts. Proofs often contain only one part. */
 export interface BlockRoot {
@@ -38,20 +24,6 @@ export interface BlockRoot {
 }
 
 const BLOCK = 0x11ef55aa;
-
-/** Reads a block. */
-export function readBlock(cells: Cells, cell: number): Block {
-  const root = readBlockRoot(cells, cell);
-  const extra = readBlockExtra(cells, root.extra);
-  return {
-    globalId: root.globalId,
-    info: readBlockInfo(cells, root.info),
-    valueFlow: readValueFlow(cells, root.valueFlow),
-    stateUpdate: readStateUpdate(cells, root.stateUpdate),
-    extra,
-    masterchain: extra.masterchain < 0 ? undefined : readMasterchainExtra(cells, extra.masterchain),
-  };
-}
 
 /** Reads the root of a block without its parts. */
 export function readBlockRoot(cells: Cells, cell: number): BlockRoot {
@@ -270,31 +242,8 @@ export interface ValueFlow {
   readonly minted: CurrencyCollection;
 }
 
-const VALUE_FLOW = 0xb8e48dfb;
-const VALUE_FLOW_V2 = 0x3ebf98b7;
-
-/** Reads a ValueFlow of either version. */
-export function readValueFlow(cells: Cells, cell: number): ValueFlow {
-  const slice = new Slice(cells, cell);
-  const tag = slice.uint(32);
-  if (tag !== VALUE_FLOW && tag !== VALUE_FLOW_V2) throw new CellError('not a value flow');
-  const blocks = slice.refSlice();
-  const feesCollected = readCurrencyCollection(slice);
-  const burned = tag === VALUE_FLOW_V2 ? readCurrencyCollection(slice) : undefined;
-  const fees = slice.refSlice();
-  return {
-    fromPrevBlock: readCurrencyCollection(blocks),
-    toNextBlock: readCurrencyCollection(blocks),
-    imported: readCurrencyCollection(blocks),
-    exported: readCurrencyCollection(blocks),
-    feesCollected,
-    burned,
-    feesImported: readCurrencyCollection(fees),
-    recovered: readCurrencyCollection(fees),
-    created: readCurrencyCollection(fees),
-    minted: readCurrencyCollection(fees),
-  };
-}
+export const VALUE_FLOW = 0xb8e48dfb;
+export const VALUE_FLOW_V2 = 0x3ebf98b7;
 
 /** Builds the cell of a ValueFlow: version 2 if `burned` is set. */
 export function buildValueFlow(arena: BuildingArena, flow: ValueFlow): number {

@@ -1,6 +1,4 @@
 import { CellBuilder } from '../boc/builder.ts';
-import { CellError } from '../boc/cells.ts';
-import type { Slice } from '../boc/slice.ts';
 import type { BuildingArena } from '../state/building-arena.ts';
 import {
   addCurrencies,
@@ -53,49 +51,6 @@ export type OutMsg =
       readonly nextAddrPrefix: bigint;
       readonly importBlockLt: bigint;
     };
-
-/** Reads an OutMsg. */
-export function readOutMsg(slice: Slice): OutMsg {
-  switch (slice.uint(3)) {
-    case 0b000:
-      return { kind: 'ext', message: slice.ref(), transaction: slice.ref() };
-    case 0b001:
-      return { kind: 'new', envelope: slice.ref(), transaction: slice.ref() };
-    case 0b010:
-      return { kind: 'imm', envelope: slice.ref(), transaction: slice.ref(), reimport: slice.ref() };
-    case 0b011:
-      return { kind: 'tr', envelope: slice.ref(), imported: slice.ref() };
-    case 0b100:
-      return { kind: 'deq_imm', envelope: slice.ref(), reimport: slice.ref() };
-    case 0b101:
-      return readDeferred(slice);
-    case 0b110:
-      return slice.boolean() ? readShort(slice) : readDequeued(slice);
-    default:
-      return { kind: 'tr_req', envelope: slice.ref(), imported: slice.ref() };
-  }
-}
-
-function readDeferred(slice: Slice): OutMsg {
-  const tag = slice.uint(2);
-  if (tag === 0b00) return { kind: 'new_defer', envelope: slice.ref(), transaction: slice.ref() };
-  if (tag === 0b01) return { kind: 'deferred_tr', envelope: slice.ref(), imported: slice.ref() };
-  throw new CellError('unknown tag of an outbound message');
-}
-
-function readDequeued(slice: Slice): OutMsg {
-  return { kind: 'deq', envelope: slice.ref(), importBlockLt: slice.bigUint(63) };
-}
-
-function readShort(slice: Slice): OutMsg {
-  return {
-    kind: 'deq_short',
-    envelopeHash: slice.hash(),
-    nextWorkchain: slice.int(32),
-    nextAddrPrefix: slice.uint64(),
-    importBlockLt: slice.uint64(),
-  };
-}
 
 const TRANSIT_TAGS = { tr: [0b011, 3], tr_req: [0b111, 3], deferred_tr: [0b10101, 5] } as const;
 const NEW_TAGS = { new: [0b001, 3], new_defer: [0b10100, 5] } as const;

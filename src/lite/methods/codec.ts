@@ -72,9 +72,6 @@ export type LiteResponseOf<M extends LiteMethod> = TlValue<Table[M]['response']>
 /** Any request; `method` tells which. */
 export type LiteRequest = LiteRequestOf<LiteMethod>;
 
-/** Any response. */
-export type LiteResponse = LiteResponseOf<LiteMethod>;
-
 const METHOD_BY_ID: ReadonlyMap<number, LiteMethodCodec<LiteMethod, unknown, unknown>> = new Map(
   Object.values(LITE_METHODS).map((codec) => [
     codec.id,

@@ -75,11 +75,6 @@ export function messageCell(message: MessageRelaxed): Cell {
   return beginCell().store(storeMessageRelaxed(message)).endCell();
 }
 
-/** Off-chain token content (TEP-64). */
-export function offChainContent(uri: string): Cell {
-  return beginCell().storeUint(1, 8).storeStringTail(uri).endCell();
-}
-
 /** On-chain token content (TEP-64): strings by attribute. */
 export function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   const values = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell());

@@ -45,19 +45,9 @@ export function changeDnsRecord(name: RecordName, value: Cell | null, queryId?: 
   return body.endCell();
 }
 
-/** Renews a domain. */
-export function renewDomain(queryId?: bigint): Cell {
-  return beginBody(0x4eb1f0f9, queryId).storeUint(0, 256).endCell();
-}
-
 /** Record with a contract address, such as a wallet. */
 export function contractRecord(address: Address): Cell {
   return beginCell().storeUint(0x9fd3, 16).storeAddress(address).storeUint(0, 8).endCell();
-}
-
-/** Record with the resolver of subdomains. */
-export function nextResolverRecord(address: Address): Cell {
-  return beginCell().storeUint(0xba93, 16).storeAddress(address).endCell();
 }
 
 /** Record with the ADNL address of a site, 32 bytes. */

@@ -93,23 +93,3 @@ export function burnJettons(options: {
     .storeMaybeRef(null)
     .endCell();
 }
-
-/** Offers the minter's admin role to another account, which has to claim it. */
-export function changeJettonAdmin(newAdmin: Address, queryId?: bigint): Cell {
-  return beginBody(0x6501f354, queryId).storeAddress(newAdmin).endCell();
-}
-
-/** Claims the minter's admin role. */
-export function claimJettonAdmin(queryId?: bigint): Cell {
-  return beginBody(0xfb88e119, queryId).endCell();
-}
-
-/** Changes the off-chain content of a jetton. */
-export function changeJettonContent(uri: string, queryId?: bigint): Cell {
-  return beginBody(0xcb862902, queryId).storeStringTail(uri).endCell();
-}
-
-/** Asks the minter for the wallet address of an owner (TEP-89). */
-export function provideWalletAddress(owner: Address | null, includeOwner: boolean, queryId?: bigint): Cell {
-  return beginBody(0x2c76b973, queryId).storeAddress(owner).storeBit(includeOwner).endCell();
-}

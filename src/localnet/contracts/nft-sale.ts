@@ -1,5 +1,5 @@
 import { type Address, beginCell, type Cell } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState } from './contract.ts';
+import { type ContractState, codeCell, contractState } from './contract.ts';
 import { NFT_MARKETPLACE_CODE, NFT_SALE_CODE } from './tolk/compiled.ts';
 
 /** Shares of a price are in 1/1000 of a percent: 5000 are five percent. */
@@ -70,22 +70,3 @@ export const LISTING_TON = 100_000_000n;
 
 /** Cost of a purchase or cancellation besides the price; the excess is returned. */
 export const SALE_HANDLING_TON = 100_000_000n;
-
-/** Cancels a sale. */
-export function cancelSale(queryId?: bigint): Cell {
-  return beginBody(3, queryId).endCell();
-}
-
-/** Changes the price of a sale; the fee and the royalty are amounts here. */
-export function changeSalePrice(options: {
-  readonly queryId?: bigint;
-  readonly price: bigint;
-  readonly fee: bigint;
-  readonly royalty: bigint;
-}): Cell {
-  return beginBody(0x6c6c2080, options.queryId)
-    .storeCoins(options.price)
-    .storeCoins(options.fee)
-    .storeCoins(options.royalty)
-    .endCell();
-}

@@ -54,20 +54,6 @@ export function newItem(owner: Address, content: Cell | string): Cell {
   return beginCell().storeAddress(owner).storeRef(cell).endCell();
 }
 
-/** Mints one item; `ton` goes to it. */
-export function deployItem(options: {
-  readonly queryId?: bigint;
-  readonly index: number | bigint;
-  readonly ton: bigint;
-  readonly item: Cell;
-}): Cell {
-  return beginBody(1, options.queryId)
-    .storeUint(options.index, 64)
-    .storeCoins(options.ton)
-    .storeRef(options.item)
-    .endCell();
-}
-
 /** Mints several items. */
 export function deployItems(
   items: ReadonlyMap<bigint, { readonly ton: bigint; readonly item: Cell }>,
@@ -82,16 +68,6 @@ export function deployItems(
   );
   for (const [index, entry] of items) entries.set(index, entry);
   return beginBody(2, queryId).storeRef(beginCell().storeDict(entries)).endCell();
-}
-
-/** Changes the owner of a collection. */
-export function changeCollectionOwner(newOwner: Address, queryId?: bigint): Cell {
-  return beginBody(3, queryId).storeAddress(newOwner).endCell();
-}
-
-/** Requests the royalty of a collection (TEP-66). */
-export function getRoyalty(queryId?: bigint): Cell {
-  return beginBody(0x693d3950, queryId).endCell();
 }
 
 /** Transfers an item. */
@@ -109,9 +85,4 @@ export function transferItem(
     .storeMaybeRef(options.customPayload)
     .store(storeForward(options))
     .endCell();
-}
-
-/** Requests the static data of an item: index and collection. */
-export function getStaticData(queryId?: bigint): Cell {
-  return beginBody(0x2fcb26a2, queryId).endCell();
 }

@@ -1,5 +1,5 @@
-import { type Address, beginCell, type Cell, type MessageRelaxed } from '@ton/core';
-import { beginBody, type ContractState, codeCell, contractState, messageCell } from './contract.ts';
+import { type Address, beginCell, type Cell } from '@ton/core';
+import { beginBody, type ContractState, codeCell, contractState } from './contract.ts';
 import { PROBE_CODE } from './tolk/compiled.ts';
 
 /** The code of a probe. */
@@ -49,16 +49,6 @@ export function probeEcho(queryId?: bigint): Cell {
   return beginBody(0x70720005, queryId).endCell();
 }
 
-/** Makes a probe send up to four messages for its owner. */
-export function probeRelay(
-  messages: readonly { readonly mode: number; readonly message: MessageRelaxed }[],
-  queryId?: bigint,
-): Cell {
-  const body = beginBody(0x70720006, queryId);
-  for (const { mode, message } of messages) body.storeUint(mode, 8).storeRef(messageCell(message));
-  return body.endCell();
-}
-
 /** Makes a probe publish or remove a library. Only libraries published in the masterchain are public. */
 export function probeSetLibrary(
   mode: 'public' | 'private' | 'forget',
@@ -67,14 +57,4 @@ export function probeSetLibrary(
 ): Cell {
   const modes = { forget: 0, private: 1, public: 2 } as const;
   return beginBody(0x70720007, queryId).storeUint(modes[mode], 8).storeRef(library).endCell();
-}
-
-/** Makes a probe send its balance to its owner and destroy itself. */
-export function probeDestroy(queryId?: bigint): Cell {
-  return beginBody(0x70720008, queryId).endCell();
-}
-
-/** External message that a probe accepts from anybody: it contains the number of messages accepted so far. */
-export function probePoke(taken: number): Cell {
-  return beginCell().storeUint(0x70720009, 32).storeUint(taken, 32).endCell();
 }

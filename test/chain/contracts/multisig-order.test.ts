@@ -14,16 +14,14 @@ import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { writeBoc } from '../../../src/chain/boc/writer.ts';
 import { type OrderAction, orderAccounts, parseOrder } from '../../../src/chain/contracts/multisig-order.ts';
 import { beginBody, messageCell, textComment } from '../../../src/localnet/contracts/contract.ts';
+import { burnJettons, mintJettons, transferJettons } from '../../../src/localnet/contracts/jetton.ts';
+import { packOrder } from '../../../src/localnet/contracts/multisig.ts';
+import { transferItem } from '../../../src/localnet/contracts/nft.ts';
 import {
-  burnJettons,
   changeJettonAdmin,
   changeJettonContent,
   claimJettonAdmin,
-  mintJettons,
-  transferJettons,
-} from '../../../src/localnet/contracts/jetton.ts';
-import { packOrder } from '../../../src/localnet/contracts/multisig.ts';
-import { transferItem } from '../../../src/localnet/contracts/nft.ts';
+} from '../../localnet/support/contract-messages.ts';
 
 const [A, B, C] = [1, 2, 3].map((n) => new Address(n === 3 ? -1 : 0, Buffer.alloc(32, n))) as [
   Address,

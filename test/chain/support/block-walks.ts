@@ -4,7 +4,8 @@ import { type CurrencyCollection, readCurrencyCollection } from '../../../src/ch
 import { walkDictionary } from '../../../src/chain/tlb/dictionary.ts';
 import { type ImportFees, type InMsg, readInMsg } from '../../../src/chain/tlb/in-msg.ts';
 import { readShardFeeCreated, type ShardFeeCreated } from '../../../src/chain/tlb/masterchain-block.ts';
-import { type OutMsg, readOutMsg } from '../../../src/chain/tlb/out-msg.ts';
+import type { OutMsg } from '../../../src/chain/tlb/out-msg.ts';
+import { readOutMsg } from './block-readers.ts';
 
 /** Visits the inbound messages of a block in ascending order of their hashes; `hash` is used again, so copy it. */
 export function walkInMsgDescr(

@@ -17,7 +17,6 @@ import {
   readBlockExtra,
   readBlockInfo,
   readBlockRoot,
-  readValueFlow,
 } from '../../../src/chain/tlb/block.ts';
 import { CONFIG, configKey, configParam } from '../../../src/chain/tlb/config.ts';
 import { skipCurrencyCollection } from '../../../src/chain/tlb/currency.ts';
@@ -81,6 +80,7 @@ import {
 } from '../../../src/chain/tlb/shard-state.ts';
 import { buildHashUpdate } from '../../../src/chain/tlb/transaction.ts';
 import { buildValidatorSet, readValidatorSet } from '../../../src/chain/tlb/validators.ts';
+import { readValueFlow } from './block-readers.ts';
 import { buildSignaturePairs, readSignaturePairs } from './block-signatures.ts';
 import { readShardFees, walkInMsgDescr, walkOutMsgDescr } from './block-walks.ts';
 import { configParams } from './config-params.ts';

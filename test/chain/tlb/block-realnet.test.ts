@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatRaw } from '../../../src/chain/address.ts';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
-import { type Block, previousBlocks } from '../../../src/chain/tlb/block.ts';
+import { previousBlocks } from '../../../src/chain/tlb/block.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import { missingNetwork, RECORDED_NETWORK } from '../../support/recorded-network.ts';
 import { readWhole, type WholeBlock } from '../support/block-checks.ts';
+import type { Block } from '../support/block-readers.ts';
 import { expectAsCore } from '../support/transactions-as-core.ts';
 
 interface Named {

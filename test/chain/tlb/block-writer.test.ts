@@ -18,9 +18,7 @@ import {
   buildBlockExtra,
   buildBlockInfo,
   buildValueFlow,
-  readBlock,
   readBlockInfo,
-  readValueFlow,
   type ValueFlow,
 } from '../../../src/chain/tlb/block.ts';
 import { readShardIdent, writeShardIdent } from '../../../src/chain/tlb/block-refs.ts';
@@ -40,6 +38,7 @@ import {
   uint,
   uint64,
 } from '../support/arbitrary-parts.ts';
+import { readBlock, readValueFlow } from '../support/block-readers.ts';
 
 const bool = fc.boolean();
 const info: fc.Arbitrary<BlockInfo> = fc

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import { CellError, PrunedCellError } from '../../../src/chain/boc/cells.ts';
 import { childShards, parentShard } from '../../../src/chain/shards.ts';
-import { readBlockTransactions, walkTransactions } from '../../../src/chain/tlb/account-blocks.ts';
+import { walkTransactions } from '../../../src/chain/tlb/account-blocks.ts';
 import {
   previousBlocks,
-  readBlock,
   readBlockExtra,
   readBlockInfo,
   readBlockRoot,
@@ -14,6 +13,7 @@ import {
 } from '../../../src/chain/tlb/block.ts';
 import { merkleProof } from '../../support/chain-builder/cells.ts';
 import { readWhole } from '../support/block-checks.ts';
+import { readBlock, readBlockTransactions } from '../support/block-readers.ts';
 import {
   blockRef,
   sampleBlock,

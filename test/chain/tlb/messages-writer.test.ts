@@ -24,10 +24,10 @@ import {
   buildOutMsgDescr,
   type OutMsg,
   outMsgDescrCodec,
-  readOutMsg,
   writeOutMsg,
 } from '../../../src/chain/tlb/out-msg.ts';
 import { address, amountOf, cellOf, coins, int, uint, uint64 } from '../support/arbitrary-parts.ts';
+import { readOutMsg } from '../support/block-readers.ts';
 import { totalExported, totalImportFees } from '../support/block-walks.ts';
 
 const [FEE, TRANSIT_FEE, VALUE, FLAGS] = [300n, 100n, 5000n, 3n];

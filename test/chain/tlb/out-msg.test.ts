@@ -1,8 +1,8 @@
 import { beginCell, type Cell } from '@ton/core';
 import { describe, expect, it } from 'vitest';
 import { CellError } from '../../../src/chain/boc/cells.ts';
-import { readOutMsg } from '../../../src/chain/tlb/out-msg.ts';
 import { AMOUNTS, storeAugmentedE } from '../../support/chain-builder/cells.ts';
+import { readOutMsg } from '../support/block-readers.ts';
 import { totalExported, walkOutMsgDescr } from '../support/block-walks.ts';
 import { bagFrom, sliceFrom } from '../support/built-cells.ts';
 

@@ -148,8 +148,14 @@ describe('readTransaction throws a CellError for malformed data', () => {
   const countAt = 4 + 256 + 64 + 256 + 64 + 32;
   const cases: Record<string, [Cell, string]> = {
     'another tag': [withBits(cell, 0, 6n, 4), 'not a transaction'],
-    'more out messages than it declares': [withBits(cell, countAt, 0n, 15), 'more out messages than it declares'],
-    'fewer out messages than it declares': [withBits(cell, countAt, 2n, 15), 'fewer out messages than it declares'],
+    'more out messages than it declares': [
+      withBits(cell, countAt, 0n, 15),
+      'more out messages than it declares',
+    ],
+    'fewer out messages than it declares': [
+      withBits(cell, countAt, 2n, 15),
+      'fewer out messages than it declares',
+    ],
     'an unknown kind': [withDescription((b) => b.storeUint(0b1000, 4)), 'unknown tag'],
     'an unknown reason to skip': [
       withDescription((b) => b.storeUint(0b0000_0_0_0_0111, 11)),

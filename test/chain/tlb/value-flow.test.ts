@@ -1,8 +1,8 @@
 import { type Builder, beginCell } from '@ton/core';
 import { expect, it } from 'vitest';
 import { CellError } from '../../../src/chain/boc/cells.ts';
-import { readValueFlow } from '../../../src/chain/tlb/block.ts';
 import { storeAmount } from '../../support/chain-builder/cells.ts';
+import { readValueFlow } from '../support/block-readers.ts';
 import { bagFrom } from '../support/built-cells.ts';
 
 const four = (from: bigint): Builder =>

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTRACT_TABLES } from '../../../src/db/contract-tables.ts';
 import type { Indexer } from '../../../src/indexer/indexer.ts';
 import type { IndexerOptions } from '../../../src/indexer/indexer-options.ts';
-import {
-  type ContractState,
-  offChainContent,
-  onChainContent,
-} from '../../../src/localnet/contracts/contract.ts';
+import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
 import { dnsCollection, dnsItem, dnsRoot, registerDomain } from '../../../src/localnet/contracts/dns.ts';
 import {
   jettonMinter,
@@ -20,6 +16,7 @@ import { multisigWallet } from '../../../src/localnet/contracts/multisig.ts';
 import { nftCollection, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import { adminKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
+import { offChainContent } from '../../localnet/support/contract-messages.ts';
 import type { TestWallet } from '../../localnet/support/local-chain.ts';
 import type { Answer } from '../../support/answering-contract.ts';
 import { address, cell, int, NULL, slice } from '../detect/support/stack-items.ts';

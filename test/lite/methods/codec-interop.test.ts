@@ -10,9 +10,9 @@ import {
   LITE_METHODS,
   type LiteMethod,
   type LiteRequest,
-  type LiteResponse,
 } from '../../../src/lite/methods/codec.ts';
 import { int } from '../../chain/tl/arbitrary-values.ts';
+import type { LiteResponse } from '../../support/lite-response.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 

@@ -16,10 +16,10 @@ import {
   type LiteMethod,
   type LiteRequest,
   type LiteRequestOf,
-  type LiteResponse,
   type LiteResponseOf,
 } from '../../../src/lite/methods/codec.ts';
 import { blockId, hash, int } from '../../chain/tl/arbitrary-values.ts';
+import type { LiteResponse } from '../../support/lite-response.ts';
 import { decodeRequest } from '../../support/lite-server.ts';
 import { arbitraryAnswers, arbitraryRequests } from './support/arbitrary-messages.ts';
 

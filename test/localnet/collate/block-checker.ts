@@ -4,8 +4,7 @@ import type { BlockId } from '../../../src/chain/block-id.ts';
 import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import type { CellRef } from '../../../src/chain/boc/cells.ts';
 import { writeBoc, writeCellBoc } from '../../../src/chain/boc/writer.ts';
-import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
-import { type Block, previousBlocks, readBlock } from '../../../src/chain/tlb/block.ts';
+import { previousBlocks } from '../../../src/chain/tlb/block.ts';
 import { type CurrencyCollection, readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
 import { readMessageEnvelope } from '../../../src/chain/tlb/message-envelope.ts';
@@ -15,6 +14,7 @@ import type { Transaction } from '../../../src/chain/tlb/transaction.ts';
 import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
 import { type VmContext, VmContextReader } from '../../../src/localnet/vm-context.ts';
 import type { TransactionOutcome, TransactionRun } from '../../../src/vm/runs.ts';
+import { type Block, readBlock, readBlockTransactions } from '../../chain/support/block-readers.ts';
 import {
   totalExported,
   totalImportFees,

@@ -1,11 +1,11 @@
 import { Address, beginCell, internal } from '@ton/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
-import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
 import { readShardHashes } from '../../../src/chain/tlb/shard-hashes.ts';
 import type { CollatedStep } from '../../../src/localnet/collate/collator.ts';
 import { contractState } from '../../../src/localnet/contracts/contract.ts';
 import { probe } from '../../../src/localnet/contracts/probe.ts';
+import { type Block, readBlock } from '../../chain/support/block-readers.ts';
 import {
   accountAt,
   externalCell,

@@ -4,8 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readBoc } from '../../../src/chain/boc/bag.ts';
 import type { CellRef } from '../../../src/chain/boc/cells.ts';
 import { signedData } from '../../../src/chain/tl/signatures.ts';
-import { readBlockTransactions } from '../../../src/chain/tlb/account-blocks.ts';
-import { type Block, readBlock } from '../../../src/chain/tlb/block.ts';
 import { readExtraCurrencies } from '../../../src/chain/tlb/currency.ts';
 import { libraryPublishers } from '../../../src/chain/tlb/libraries.ts';
 import { readMasterchainMessages } from '../../../src/chain/tlb/masterchain-block.ts';
@@ -17,6 +15,7 @@ import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.
 import { validatorSetParam } from '../../../src/localnet/genesis/genesis-config.ts';
 import { validatorKeys } from '../../../src/localnet/genesis/keys.ts';
 import { configChangeMessage } from '../../../src/localnet/genesis/special-accounts.ts';
+import { type Block, readBlock, readBlockTransactions } from '../../chain/support/block-readers.ts';
 import {
   accountAt,
   faucetOf,

@@ -6,13 +6,7 @@ import { type CellBag, readBoc } from '../../../src/chain/boc/bag.ts';
 import { writeCellBoc } from '../../../src/chain/boc/writer.ts';
 import { BuildingArena } from '../../../src/chain/state/building-arena.ts';
 import { applyMerkleUpdate } from '../../../src/chain/state/merkle-updates.ts';
-import {
-  type Block,
-  type BlockRoot,
-  previousBlocks,
-  readBlock,
-  readBlockRoot,
-} from '../../../src/chain/tlb/block.ts';
+import { type BlockRoot, previousBlocks, readBlockRoot } from '../../../src/chain/tlb/block.ts';
 import { readTransaction } from '../../../src/chain/tlb/transaction.ts';
 import { collateMasterchain, collateShard } from '../../../src/localnet/collate/collate-block.ts';
 import { checkExternal, type ValidExternal } from '../../../src/localnet/collate/external-messages.ts';
@@ -32,6 +26,7 @@ import {
 import type { EndLtAt } from '../../../src/localnet/collate/processed-upto.ts';
 import { parseZeroState } from '../../../src/localnet/store/parse-block.ts';
 import type { Vm } from '../../../src/vm/vm.ts';
+import { type Block, readBlock } from '../../chain/support/block-readers.ts';
 import { walkInMsgDescr } from '../../chain/support/block-walks.ts';
 import { RECORDING } from '../support/recorded-network.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fromCoreCell } from '../../../src/chain/boc/ton-core.ts';
 import { readTokenContent } from '../../../src/chain/contracts/token-content.ts';
-import { offChainContent, onChainContent } from '../../../src/localnet/contracts/contract.ts';
+import { onChainContent } from '../../../src/localnet/contracts/contract.ts';
+import { offChainContent } from '../support/contract-messages.ts';
 
 describe('token content', () => {
   it('is read back as it was written', () => {

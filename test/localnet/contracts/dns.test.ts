@@ -10,14 +10,13 @@ import {
   dnsItem,
   dnsRoot,
   domainIndex,
-  nextResolverRecord,
   type RecordName,
   registerDomain,
-  renewDomain,
   siteRecord,
   storageRecord,
 } from '../../../src/localnet/contracts/dns.ts';
-import { getStaticData, transferItem } from '../../../src/localnet/contracts/nft.ts';
+import { transferItem } from '../../../src/localnet/contracts/nft.ts';
+import { getStaticData, nextResolverRecord, renewDomain } from '../support/contract-messages.ts';
 import {
   addressOf,
   at,

@@ -1,23 +1,21 @@
 import { type Address, beginCell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type ContractState,
-  offChainContent,
-  onChainContent,
-  textComment,
-} from '../../../src/localnet/contracts/contract.ts';
+import { type ContractState, onChainContent, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
   burnJettons,
-  changeJettonAdmin,
-  changeJettonContent,
-  claimJettonAdmin,
   jettonMinter,
   jettonWallet,
   jettonWalletCode,
   mintJettons,
-  provideWalletAddress,
   transferJettons,
 } from '../../../src/localnet/contracts/jetton.ts';
+import {
+  changeJettonAdmin,
+  changeJettonContent,
+  claimJettonAdmin,
+  offChainContent,
+  provideWalletAddress,
+} from '../support/contract-messages.ts';
 import {
   addressOf,
   at,

@@ -1,22 +1,15 @@
 import { type Address, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { offChainContent, textComment } from '../../../src/localnet/contracts/contract.ts';
+import { textComment } from '../../../src/localnet/contracts/contract.ts';
+import { newItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import {
-  deployItem,
-  newItem,
-  nftCollection,
-  nftItem,
-  transferItem,
-} from '../../../src/localnet/contracts/nft.ts';
-import {
-  cancelSale,
-  changeSalePrice,
   LISTING_TON,
   listItem,
   nftMarketplace,
   nftSale,
   SALE_HANDLING_TON,
 } from '../../../src/localnet/contracts/nft-sale.ts';
+import { cancelSale, changeSalePrice, deployItem, offChainContent } from '../support/contract-messages.ts';
 import {
   addressOf,
   at,

@@ -1,22 +1,20 @@
 import { beginCell, type Cell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ContractState, onChainContent, textComment } from '../../../src/localnet/contracts/contract.ts';
 import {
-  type ContractState,
-  offChainContent,
-  onChainContent,
-  textComment,
-} from '../../../src/localnet/contracts/contract.ts';
-import {
-  changeCollectionOwner,
-  deployItem,
   deployItems,
-  getRoyalty,
-  getStaticData,
   newItem,
   nftCollection,
   nftItem,
   transferItem,
 } from '../../../src/localnet/contracts/nft.ts';
+import {
+  changeCollectionOwner,
+  deployItem,
+  getRoyalty,
+  getStaticData,
+  offChainContent,
+} from '../support/contract-messages.ts';
 import {
   addressOf,
   at,

@@ -16,15 +16,13 @@ import {
   probe,
   probeBurnGas,
   probeCode,
-  probeDestroy,
   probeEcho,
   probeEmit,
   probeOverspend,
-  probePoke,
-  probeRelay,
   probeSetLibrary,
   probeThrow,
 } from '../../../src/localnet/contracts/probe.ts';
+import { probeDestroy, probePoke, probeRelay } from '../support/contract-messages.ts';
 import {
   addressOf,
   at,

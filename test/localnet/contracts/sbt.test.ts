@@ -1,7 +1,8 @@
 import { beginCell, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ContractState, onChainContent } from '../../../src/localnet/contracts/contract.ts';
-import { deployItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
+import { nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
+import { deployItem } from '../support/contract-messages.ts';
 import { destroySbt, newSbt, proveOwnership, requestOwner, revokeSbt, sbtItemCode } from '../support/sbt.ts';
 import {
   addressOf,

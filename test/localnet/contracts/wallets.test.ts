@@ -23,7 +23,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { walletCodeOf } from '../../../src/chain/contracts/wallets.ts';
 import { type ContractState, codeCell, textComment } from '../../../src/localnet/contracts/contract.ts';
 import { vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
-import { KNOWN_WALLET_CODES, type KnownWallet } from '../../../src/localnet/contracts/wallet-codes.ts';
+import { KNOWN_WALLET_CODES } from '../../../src/localnet/contracts/wallet-codes.ts';
 import {
   defaultWalletId,
   highloadTransfer,
@@ -35,7 +35,7 @@ import {
 import { hops, type Person, type SmallChain, startSmallChain } from '../support/small-chain.ts';
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7));
-const names = Object.keys(KNOWN_WALLET_CODES) as KnownWallet[];
+const names = Object.keys(KNOWN_WALLET_CODES) as (keyof typeof KNOWN_WALLET_CODES)[];
 const versions = names.filter((name): name is WalletVersion => /^v\d/.test(name));
 const options = { workchain: 0, publicKey };
 const SEND_MODE = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS;

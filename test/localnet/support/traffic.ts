@@ -22,18 +22,13 @@ import {
   newOrder,
   packOrder,
 } from '../../../src/localnet/contracts/multisig.ts';
-import {
-  deployItem,
-  newItem,
-  nftCollection,
-  nftItem,
-  transferItem,
-} from '../../../src/localnet/contracts/nft.ts';
+import { newItem, nftCollection, nftItem, transferItem } from '../../../src/localnet/contracts/nft.ts';
 import { nftSale, SALE_HANDLING_TON } from '../../../src/localnet/contracts/nft-sale.ts';
 import * as probes from '../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
 import type { WalletVersion } from '../../../src/localnet/contracts/wallets.ts';
 import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.ts';
+import { deployItem } from './contract-messages.ts';
 import { accountAt, faucetOf, type LocalChain, payment, START, TestWallet, TON } from './local-chain.ts';
 
 const NAMES = 30;

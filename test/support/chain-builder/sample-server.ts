@@ -1,6 +1,7 @@
 import { LiteServerError } from '../../../src/lite/errors.ts';
 import type { Ask } from '../../../src/lite/methods/ask.ts';
-import { encodeResponse, type LiteRequest, type LiteResponse } from '../../../src/lite/methods/codec.ts';
+import { encodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
+import type { LiteResponse } from '../lite-response.ts';
 import { decodeRequest } from '../lite-server.ts';
 import {
   answerAccountState,

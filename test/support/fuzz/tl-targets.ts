@@ -12,9 +12,9 @@ import {
   LITE_METHODS,
   type LiteMethod,
   type LiteRequest,
-  type LiteResponse,
 } from '../../../src/lite/methods/codec.ts';
 import { arbitraryAnswers, arbitraryRequests } from '../../lite/methods/support/arbitrary-messages.ts';
+import type { LiteResponse } from '../lite-response.ts';
 import { decodeRequest } from '../lite-server.ts';
 import type { FuzzTarget } from './fuzz-decoder.ts';
 

@@ -1,13 +1,14 @@
 import { splitWaitPrefix } from '../../../src/chain/tl/lite-envelope.ts';
 import { createConnection } from '../../../src/lite/connection.ts';
 import { LiteServerError } from '../../../src/lite/errors.ts';
-import { encodeResponse, type LiteRequest, type LiteResponse } from '../../../src/lite/methods/codec.ts';
+import { encodeResponse, type LiteRequest } from '../../../src/lite/methods/codec.ts';
 import { createPool, type LitePool } from '../../../src/lite/pool.ts';
 import { createLiveCaches } from '../../../src/live/caches.ts';
 import type { LivePorts } from '../../../src/live/session.ts';
 import { createTestApp } from '../../support/app.ts';
 import { type SampleChain, sampleChain } from '../../support/chain-builder/sample-chain.ts';
 import { answerRequest } from '../../support/chain-builder/sample-server.ts';
+import type { LiteResponse } from '../../support/lite-response.ts';
 import { decodeRequest, startLiteServer } from '../../support/lite-server.ts';
 import { createQuietLog } from '../../support/quiet-log.ts';
 import { callV2, type Transport, type TransportResponse } from './transports.ts';

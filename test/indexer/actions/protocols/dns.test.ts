@@ -7,13 +7,12 @@ import {
   dnsCollection,
   dnsItem,
   domainIndex,
-  nextResolverRecord,
   type RecordName,
   registerDomain,
-  renewDomain,
   siteRecord,
   storageRecord,
 } from '../../../../src/localnet/contracts/dns.ts';
+import { nextResolverRecord, renewDomain } from '../../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
 import { tellActions, typesOf, withNames } from '../support/tell-actions.ts';

@@ -1,23 +1,21 @@
 import { type Address, toNano } from '@ton/core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { offChainContent, textComment } from '../../../../src/localnet/contracts/contract.ts';
+import { textComment } from '../../../../src/localnet/contracts/contract.ts';
+import { newItem, nftCollection, nftItem, transferItem } from '../../../../src/localnet/contracts/nft.ts';
 import {
-  deployItem,
-  getStaticData,
-  newItem,
-  nftCollection,
-  nftItem,
-  transferItem,
-} from '../../../../src/localnet/contracts/nft.ts';
-import {
-  cancelSale,
-  changeSalePrice,
   LISTING_TON,
   listItem,
   nftMarketplace,
   nftSale,
   SALE_HANDLING_TON,
 } from '../../../../src/localnet/contracts/nft-sale.ts';
+import {
+  cancelSale,
+  changeSalePrice,
+  deployItem,
+  getStaticData,
+  offChainContent,
+} from '../../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
 import type { KnownContracts } from '../support/known-contracts.ts';
 import { actionsOf, tellActions, typesOf, withNames } from '../support/tell-actions.ts';

@@ -2,7 +2,6 @@ import { hash as hashOnce } from 'node:crypto';
 import { type Address, beginCell, type Cell, internal, type MessageRelaxed, toNano } from '@ton/core';
 import {
   libraryReference,
-  offChainContent,
   onChainContent,
   textComment,
 } from '../../../../src/localnet/contracts/contract.ts';
@@ -13,6 +12,7 @@ import * as nfts from '../../../../src/localnet/contracts/nft.ts';
 import * as sales from '../../../../src/localnet/contracts/nft-sale.ts';
 import { probe, probeSetLibrary } from '../../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
+import { offChainContent } from '../../../localnet/support/contract-messages.ts';
 import { START } from '../../../localnet/support/local-chain.ts';
 
 const PRICE = toNano('5');

@@ -10,18 +10,13 @@ import {
   NFT_COLLECTION,
   NFT_ITEM,
 } from '../../../../src/indexer/detect/detectors/tokens.ts';
-import {
-  libraryReference,
-  offChainContent,
-  onChainContent,
-} from '../../../../src/localnet/contracts/contract.ts';
+import { libraryReference, onChainContent } from '../../../../src/localnet/contracts/contract.ts';
 import {
   changeDnsRecord,
   contractRecord,
   dnsCollection,
   dnsItem,
   domainIndex,
-  nextResolverRecord,
   registerDomain,
   siteRecord,
   storageRecord,
@@ -32,7 +27,12 @@ import {
   jettonWalletCode,
   mintJettons,
 } from '../../../../src/localnet/contracts/jetton.ts';
-import { deployItem, newItem, nftCollection, nftItem } from '../../../../src/localnet/contracts/nft.ts';
+import { newItem, nftCollection, nftItem } from '../../../../src/localnet/contracts/nft.ts';
+import {
+  deployItem,
+  nextResolverRecord,
+  offChainContent,
+} from '../../../localnet/support/contract-messages.ts';
 import { type Person, type SmallChain, startSmallChain } from '../../../localnet/support/small-chain.ts';
 import { key } from '../support/stack-items.ts';
 import { openTestProbes, type TestProbes } from '../support/test-probe.ts';

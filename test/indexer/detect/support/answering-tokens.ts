@@ -1,6 +1,6 @@
 import { hash as hashOnce } from 'node:crypto';
 import { beginCell, Dictionary, type TupleItem } from '@ton/core';
-import { offChainContent } from '../../../../src/localnet/contracts/contract.ts';
+import { offChainContent } from '../../../localnet/support/contract-messages.ts';
 import { address, bytes, cell, int, somebody } from './stack-items.ts';
 
 /** The addresses of the probed contract and of others that it names. */

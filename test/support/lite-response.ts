@@ -1,0 +1,4 @@
+import type { LiteMethod, LiteResponseOf } from '../../src/lite/methods/codec.ts';
+
+/** Any response. */
+export type LiteResponse = LiteResponseOf<LiteMethod>;
