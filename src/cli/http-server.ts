@@ -269,16 +269,7 @@ function describeClassification(classification: ClassificationProgress | undefin
 }
 
 function describeServer(server: ServerReport): object {
-  const {
-    index,
-    state,
-    seqno,
-    lagBlocks,
-    latencyMs,
-    isArchival,
-    oldestSeqno,
-    wrongResponses,
-  } = server;
+  const { index, state, seqno, lagBlocks, latencyMs, isArchival, oldestSeqno, wrongResponses } = server;
   return {
     index,
     state,

@@ -1,4 +1,4 @@
-import { type Address, beginCell, Cell, type MessageRelaxed } from '@ton/core';
+import { type Address, beginCell, type Cell, type MessageRelaxed } from '@ton/core';
 import { beginBody, messageCell } from '../../../src/localnet/contracts/contract.ts';
 
 /** Off-chain token content (TEP-64). */

@@ -28,6 +28,7 @@ import * as probes from '../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../src/localnet/contracts/vesting.ts';
 import type { WalletVersion } from '../../../src/localnet/contracts/wallets.ts';
 import { EXTRA_CURRENCY_ID } from '../../../src/localnet/genesis/create-genesis.ts';
+import * as contractMessages from './contract-messages.ts';
 import { deployItem } from './contract-messages.ts';
 import { accountAt, faucetOf, type LocalChain, payment, START, TestWallet, TON } from './local-chain.ts';
 
@@ -305,8 +306,8 @@ export class Traffic {
       probes.probeOverspend(),
       probes.probeEmit(1, beginCell().storeUint(1, 8).endCell()),
       probes.probeEcho(),
-      probes.probeRelay([relayed, relayed, relayed]),
-      probes.probeDestroy(),
+      contractMessages.probeRelay([relayed, relayed, relayed]),
+      contractMessages.probeDestroy(),
     ];
     const body = bodies[this.#below(bodies.length)]!;
     return internal({ to, value: 2n * TON, bounce: this.#chance(0.8), init, body });

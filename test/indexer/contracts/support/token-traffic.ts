@@ -12,6 +12,7 @@ import * as nfts from '../../../../src/localnet/contracts/nft.ts';
 import * as sales from '../../../../src/localnet/contracts/nft-sale.ts';
 import { probe, probeSetLibrary } from '../../../../src/localnet/contracts/probe.ts';
 import { addToWhitelist, vestingSend, vestingWallet } from '../../../../src/localnet/contracts/vesting.ts';
+import * as contractMessages from '../../../localnet/support/contract-messages.ts';
 import { offChainContent } from '../../../localnet/support/contract-messages.ts';
 import { START } from '../../../localnet/support/local-chain.ts';
 
@@ -195,7 +196,7 @@ export class TokenTraffic {
       item.owner = seller.equals(from) ? seller : from;
       item.sale = undefined;
     }
-    if (seller.equals(from)) return ask(to, sales.cancelSale(this.#queries++));
+    if (seller.equals(from)) return ask(to, contractMessages.cancelSale(this.#queries++));
     return internal({ to, value: PRICE + sales.SALE_HANDLING_TON, bounce: true });
   }
 
@@ -209,9 +210,9 @@ export class TokenTraffic {
       [item, dns.changeDnsRecord('wallet', dns.contractRecord(this.#anyone()))],
       [item, dns.changeDnsRecord('site', dns.siteRecord(some))],
       [item, dns.changeDnsRecord('storage', dns.storageRecord(some))],
-      [item, dns.changeDnsRecord('dns_next_resolver', dns.nextResolverRecord(ZONE.address))],
+      [item, dns.changeDnsRecord('dns_next_resolver', contractMessages.nextResolverRecord(ZONE.address))],
       [item, dns.changeDnsRecord('wallet', null)],
-      [item, dns.renewDomain(this.#queries++)],
+      [item, contractMessages.renewDomain(this.#queries++)],
     ];
     const isNew = !this.#domains.has(label);
     if (isNew) this.#domains.set(label, from);
@@ -249,8 +250,8 @@ export class TokenTraffic {
     const { minter } = this.#oneOf(this.#jettons);
     const kinds = [
       () => this.#mint(minter, this.#anyone(), 50),
-      () => ask(minter, jettons.changeJettonContent(`https://example.org/new/${this.#queries++}`)),
-      () => ask(minter, jettons.changeJettonAdmin(this.#anyone())),
+      () => ask(minter, contractMessages.changeJettonContent(`https://example.org/new/${this.#queries++}`)),
+      () => ask(minter, contractMessages.changeJettonAdmin(this.#anyone())),
       () => this.#newItem(this.#chance.below(this.#collections.length)),
     ];
     return this.#oneOf(kinds)();
@@ -267,7 +268,7 @@ export class TokenTraffic {
     const owner = this.#anyone();
     this.#items.push({ address: nfts.nftItem({ collection, index }).address, owner });
     const item = nfts.newItem(owner, `${index}.json`);
-    return ask(collection, nfts.deployItem({ index, ton: toNano('0.5'), item }));
+    return ask(collection, contractMessages.deployItem({ index, ton: toNano('0.5'), item }));
   }
 
   #isOf(collection: Address, address: Address): boolean {
