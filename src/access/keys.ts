@@ -3,6 +3,7 @@ import type { Database } from '../db/connection.ts';
 import { type ApiKey, findApiKeyByHash, insertApiKey, touchApiKeys } from '../db/queries/api-keys.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
 
 /** What is known about a valid key. */
 export interface KeyRecord {
@@ -52,11 +53,11 @@ const MAX_ENTRIES = 50_000;
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   const { database, now = () => performance.now() } = options;
   const entries = new Map<string, Entry>();
-  const inFlight = new Map<string, Promise<KeyRecord | null>>();
+  const loads = new SingleFlight<KeyRecord | null>();
   const lastUses = createLastUses(options);
 
   /** A replica may lag behind a revocation, so it is read only while the primary is unavailable. */
-  async function ask(digest: string): Promise<ApiKey | undefined> {
+  async function queryKey(digest: string): Promise<ApiKey | undefined> {
     const query = (db: Database['primary']) => findApiKeyByHash(db, { hash: digestBytes(digest) });
     try {
       return await database.write(query);
@@ -74,22 +75,18 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
     if (entries.size >= MAX_ENTRIES) entries.clear();
   }
 
-  function load(digest: string): Promise<KeyRecord | null> {
-    const shared = inFlight.get(digest);
-    if (shared !== undefined) return shared;
+  /** Reads a key into the cache. */
+  async function load(digest: string): Promise<KeyRecord | null> {
     const askedAt = now();
-    const record = ask(digest)
-      .then((row) => {
-        const valid = row !== undefined && row.revokedAt === null;
-        const found = valid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
-        if (entries.size >= MAX_ENTRIES) makeRoom();
-        entries.set(digest, { record: found, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
-        return found;
-      })
-      .finally(() => inFlight.delete(digest));
-    inFlight.set(digest, record);
+    const row = await queryKey(digest);
+    const isValid = row !== undefined && row.revokedAt === null;
+    const record = isValid ? { id: row.id, rps: row.rps, networks: row.networks, plan: row.plan } : null;
+    if (entries.size >= MAX_ENTRIES) makeRoom();
+    entries.set(digest, { record, askedAt, refreshAt: askedAt + REFRESH_AFTER_MS });
     return record;
   }
+
+  const loadShared = (digest: string) => loads.run(digest, () => load(digest));
 
   return {
     cached(digest) {
@@ -100,7 +97,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
       if (time >= entry.refreshAt) {
         entry.refreshAt = time + REFRESH_AGAIN_MS;
         // A failed refresh is not reported: once the entry has expired, `find` looks it up again and throws.
-        load(digest).catch(() => {});
+        loadShared(digest).catch(() => {});
       }
       return entry.record;
     },
@@ -111,7 +108,7 @@ export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
         const ttlMs = entry.record === null ? ABSENCE_TTL_MS : KEY_TTL_MS;
         if (now() - entry.askedAt < ttlMs) return entry.record;
       }
-      return load(digest);
+      return loadShared(digest);
     },
     touch: (key) => lastUses.note(key.id),
     close: lastUses.close,

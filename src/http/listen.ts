@@ -4,11 +4,11 @@ import { StartError } from '../lib/errors.ts';
 interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** The setting that an operator would change. */
+  /** The setting that an operator would change, for the error text. */
   readonly setting: string;
 }
 
-/** Clients that may wait for their connection: Node's 511 is less than a thousand who come at the same moment. */
+/** Connections that may wait to be accepted: Node's 511 are too few for a thousand clients at the same moment. */
 const BACKLOG = 4096;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine',
 };
 
-/** Opens the port and returns its URL; what is wrong with it becomes one line that names the setting. */
+/** Opens the port and returns its URL; an error becomes one line that names the setting. */
 export async function listen(app: FastifyInstance, { host, port, setting }: ListenOptions): Promise<string> {
   try {
     return await app.listen({ host, port, backlog: BACKLOG });
