@@ -3,8 +3,8 @@ import { ProgressTracker } from '../../src/indexer/progress.ts';
 
 test('progress combines the database coverage with later writes', () => {
   let nowMs = 0;
-  const book = new ProgressTracker(() => nowMs);
-  expect(book.read(undefined)).toMatchObject({
+  const progress = new ProgressTracker(() => nowMs);
+  expect(progress.read(undefined)).toMatchObject({
     state: 'waiting',
     percent: 0,
     etaSeconds: undefined,
@@ -12,15 +12,15 @@ test('progress combines the database coverage with later writes', () => {
     indexedSeqnos: 0,
     gaps: 0,
   });
-  book.from = 101;
-  book.state = 'following';
-  book.setRanges([
+  progress.from = 101;
+  progress.state = 'following';
+  progress.setRanges([
     { first: 151, last: 160 },
     { first: 191, last: 200 },
   ]);
   nowMs = 10_000;
-  book.addWritten({ seqnos: 20, transactions: 500, asked: 3 });
-  expect(book.read(200)).toMatchObject({
+  progress.addWritten({ seqnos: 20, transactions: 500, asked: 3 });
+  expect(progress.read(200)).toMatchObject({
     state: 'following',
     head: 200,
     followed: 200,
@@ -31,32 +31,32 @@ test('progress combines the database coverage with later writes', () => {
     seqnosPerSecond: 2,
     transactionsPerSecond: 50,
     etaSeconds: 30,
-    asked: 3,
+    statesRequested: 3,
   });
-  expect(book.read(220)).toMatchObject({ state: 'catching-up', lag: 20 });
-  book.setRanges([{ first: 101, last: 220 }]);
-  expect(book.read(220)).toMatchObject({ followed: 220, gaps: 0, percent: 100, etaSeconds: 0 });
+  expect(progress.read(220)).toMatchObject({ state: 'catching-up', lag: 20 });
+  progress.setRanges([{ first: 101, last: 220 }]);
+  expect(progress.read(220)).toMatchObject({ followed: 220, gaps: 0, percent: 100, etaSeconds: 0 });
   nowMs = 60_000;
-  expect(book.read(220)).toMatchObject({ seqnosPerSecond: 0, transactionsPerSecond: 0 });
-  book.reset();
-  expect(book.read(7)).toMatchObject({ followed: undefined, from: undefined, indexedSeqnos: 0 });
+  expect(progress.read(220)).toMatchObject({ seqnosPerSecond: 0, transactionsPerSecond: 0 });
+  progress.reset();
+  expect(progress.read(7)).toMatchObject({ followed: undefined, from: undefined, indexedSeqnos: 0 });
 });
 
 test('progress counts many small writes in little memory', () => {
   let nowMs = 0;
-  const book = new ProgressTracker(() => nowMs);
+  const progress = new ProgressTracker(() => nowMs);
   for (let i = 0; i < 5000; i++) {
     nowMs += 2;
-    book.addWritten({ seqnos: 1, transactions: 2, asked: 0 });
+    progress.addWritten({ seqnos: 1, transactions: 2, asked: 0 });
   }
-  expect(book.read(1).seqnosPerSecond).toBeCloseTo(500);
-  expect(book.read(1).transactionsPerSecond).toBeCloseTo(1000);
+  expect(progress.read(1).seqnosPerSecond).toBeCloseTo(500);
+  expect(progress.read(1).transactionsPerSecond).toBeCloseTo(1000);
 });
 
 test('the last error is cleared by a write', () => {
-  const book = new ProgressTracker(() => 0);
-  book.lastError = 'no lite server';
-  expect(book.read(1).lastError).toBe('no lite server');
-  book.addWritten({ seqnos: 1, transactions: 0, asked: 0 });
-  expect(book.read(1).lastError).toBeUndefined();
+  const progress = new ProgressTracker(() => 0);
+  progress.lastError = 'no lite server';
+  expect(progress.read(1).lastError).toBe('no lite server');
+  progress.addWritten({ seqnos: 1, transactions: 0, asked: 0 });
+  expect(progress.read(1).lastError).toBeUndefined();
 });

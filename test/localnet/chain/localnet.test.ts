@@ -119,7 +119,7 @@ describe('an unfinished record', () => {
     truncateSync(join(folder, 'chain'), (bytes < 0 ? whole : size) + bytes);
     const second = await openChain();
     expect(hashes(second)).toEqual(made.slice(0, 3));
-    expect(second.log.texts()).toContain('An unfinished record at the end of the chain was cut off');
+    expect(second.log.texts()).toContain('Unfinished record at the end of the chain file truncated');
     expect(statSync(join(folder, 'chain')).size).toBe(size);
     await second.mine(2);
     expect(second.store.head.seqno).toBe(5);

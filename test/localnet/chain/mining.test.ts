@@ -89,7 +89,7 @@ describe('a local chain that mines periodically', () => {
     expect(await end).toMatchObject({ outcome: 'included' });
     await reached(localnet, 2);
     expect(localnet.status().fault).toBeUndefined();
-    expect(localnet.log.texts()).toContain('The local chain goes on');
+    expect(localnet.log.texts()).toContain('Local chain recovered');
   });
 
   it('rejects a step that does not continue the chain', async () => {
